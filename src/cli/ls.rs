@@ -76,8 +76,14 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
                 .is_none_or(|id| &summary.protocol == id)
             && args.filters.iter().all(|by| by.passes(one, &marks))
     };
-    let found = found.into_iter().filter(passes).map(|one| one.summary);
-    let found: Vec<Summary> = found.collect();
+    let is_for_people = !args.runs && !args.output.json;
+    let found = found.into_iter().filter(passes);
+    let found: Vec<Summary> = found
+        .map(|one| match is_for_people {
+            true => one.with_known_cost().summary,
+            false => one.summary,
+        })
+        .collect();
     let short = incomplete_sources(&index)?;
     // Before anything is printed: who reads it may stop early.
     index.write();

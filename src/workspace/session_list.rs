@@ -43,6 +43,10 @@ pub struct SessionOverview {
     pub models: Vec<String>,
     /// Conditions that it was played under.
     pub arm: String,
+    /// It repeats another debate with memory that was fixed beforehand, for an ablation.
+    pub is_replicate: bool,
+    /// Calls that were interrupted, or have no outcome: what they cost is not known.
+    pub calls_in_doubt: u64,
     /// The process that runs it now, possibly this one.
     #[serde(skip)]
     pub driven_by: Option<LockHolder>,
@@ -60,8 +64,20 @@ impl SessionOverview {
             root: created.session.clone(),
             models: models.into_iter().collect(),
             arm: arm(state, created),
+            is_replicate: created.memory.given.is_some(),
+            calls_in_doubt: state.committed_calls() - state.spend().calls,
             driven_by: None,
         })
+    }
+
+    /// Forgets a cost of which a part is not known, as people are shown it. What is simulated costs
+    /// nothing, and the calls of a session that is played are still under way.
+    #[must_use]
+    pub fn with_known_cost(mut self) -> Self {
+        if self.calls_in_doubt > 0 && !self.summary.simulated && self.driven_by.is_none() {
+            self.summary.cost_usd = None;
+        }
+        self
     }
 }
 
@@ -143,10 +159,11 @@ pub fn example_overviews() -> &'static [SessionOverview] {
 fn overview(index: &StoreIndex, id: &SessionId) -> Result<SessionOverview, UnreadableSession> {
     let read = || {
         let path = index.layout().session(id.as_str())?;
-        Ok(SessionOverview {
+        let overview = SessionOverview {
             driven_by: likely_holder(&path),
             ..index.derived(&path)?
-        })
+        };
+        Ok(overview.with_known_cost())
     };
     read().map_err(|error: WorkspaceError| UnreadableSession {
         session: id.clone(),

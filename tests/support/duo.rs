@@ -26,7 +26,7 @@ pub fn begin_debate(pty: &mut Pty, arrange: impl FnOnce(&mut Pty)) {
     pty.press("n");
     pty.wait_for("▶ game               duo");
     // The fields of a game are there once it is read.
-    pty.wait_for("Settings of the game");
+    pty.wait_for("speaker 2");
     arrange(pty);
     pty.press("Home j Enter");
     pty.wait_for("Topic: Enter: new line");

@@ -182,6 +182,7 @@ impl<S: Screen> TestScreen<S> {
             look: &self.look,
             content: self.content,
             keys: &self.table,
+            now: std::time::Instant::now(),
         };
         let cursor = self.screen.draw(&mut buffer, area, brush);
         (buffer, cursor)

@@ -17,7 +17,6 @@ use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationTarget, Label, LabelKey};
 use crate::workspace::memory::EntryChange;
-use crate::workspace::pass::PassRules;
 use crate::workspace::{EntryId, EntryKind};
 use crate::workspace::{Reopen, SeatNames, TableSide};
 use std::path::PathBuf;
@@ -56,11 +55,6 @@ pub enum Effect {
 /// Something to be done outside of the screens.
 #[derive(Debug, Clone)]
 pub enum Deed {
-    /// List sessions: answered with [`Told::Listed`](crate::tui::app::told::Told::Listed), then `Summed` as they come.
-    List,
-    /// Look for a text in all sessions: `Hit`s as they are found, then `SearchOver`.
-    SearchAll(String),
-    StopSearch,
     /// Read a session, kept or an example: `Opened`. Follows it while another process drives it.
     Open(SessionId),
     /// Take the session's lock to play it: `Taken` or `NotTaken`.
@@ -80,10 +74,6 @@ pub enum Deed {
     },
     /// Write into the person's margin, or take back what was written: `Annotations`.
     Margin(Annotation),
-    /// Move a session to the trash: `Deleted`.
-    Delete(SessionId),
-    /// `BroughtBack`.
-    BringBack(SessionId),
     /// Write the session's journal, or its transcript, to a file: `Exported`.
     Export(SessionId, ExportAs, PathBuf),
     /// Write a text to a file, never over one that is there: `Exported`.
@@ -93,15 +83,7 @@ pub enum Deed {
     /// Show a text in `$PAGER`.
     Page(String),
     /// Let `$EDITOR` change a text: `Edited` with the same ticket.
-    EditOutside {
-        ticket: Ticket,
-        text: String,
-    },
-    /// Judge sessions again: `Pass` results.
-    Rejudge(Vec<SessionId>, PassRules),
-    StopRejudging,
-    /// Reads the verdicts of passes on sessions: `PassesRead`.
-    ReadPasses(Vec<SessionId>),
+    EditOutside { ticket: Ticket, text: String },
     /// Keep what a person arranged.
     Remember(UiState),
     /// Something with long-term memory.

@@ -35,6 +35,7 @@ const SLOW_FRAME_EVERY: Duration = Duration::from_millis(100);
 /// The keys that may follow are shown to whoever hesitates this long within a chord: who knows them pays
 /// for no frame.
 const CHORD_PAUSE: Duration = Duration::from_millis(400);
+const SECOND: Duration = Duration::from_secs(1);
 /// Events taken in at most before a frame is drawn.
 const MAX_AT_ONCE: usize = 4096;
 
@@ -333,6 +334,12 @@ impl EventLoop {
                 }
                 () = self.terminal.ready(), if drawing == Drawing::OnceReady => GoOn::Yes,
                 () = tokio::time::sleep_until(due), if drawing == Drawing::OnceDue => GoOn::Yes,
+                () = tokio::time::sleep_until(self.drawn_at + SECOND),
+                    if drawing == Drawing::Never && self.app.counts_seconds() =>
+                {
+                    self.dirty = Dirty::Soon;
+                    GoOn::Yes
+                }
                 () = tokio::time::sleep_until(self.pressed_at + CHORD_PAUSE),
                     if self.app.is_in_a_chord() =>
                 {
@@ -349,10 +356,12 @@ impl EventLoop {
 
     fn draw(&mut self) {
         let app = &mut self.app;
-        self.terminal.draw(|buffer| app.draw(buffer));
+        let now = Instant::now();
+        self.terminal
+            .draw(|buffer| app.draw(buffer, now.into_std()));
         self.hands.painted();
         self.dirty = Dirty::No;
-        self.drawn_at = Instant::now();
+        self.drawn_at = now;
     }
 
     fn signal(&mut self, signal: Signal) -> GoOn {
@@ -434,10 +443,6 @@ impl EventLoop {
 
     /// Reads again what the screen on top lists.
     async fn refresh(&mut self) -> GoOn {
-        if self.hands.is_listing() {
-            self.store_watch.put_off();
-            return GoOn::Yes;
-        }
         self.store_watch.refreshed();
         let turnout = self.app.refresh();
         self.turn_out(turnout).await

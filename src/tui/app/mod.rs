@@ -25,7 +25,7 @@ pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
 pub(crate) use deed::{MemoryDeed, Revealing};
 pub use event_loop::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, run};
 pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
-pub(crate) use hidden_verdicts::{HIDDEN_VERDICTS, hidden_sessions, hide_verdicts};
+pub(crate) use hidden_verdicts::{HIDDEN_VERDICTS, annotations, hidden_sessions, hide_verdicts};
 pub(crate) use pending_writes::Sent;
 pub use pending_writes::SentWhat;
 pub use prompt_talk::PromptTold;
@@ -38,7 +38,7 @@ pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
     AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, TopicTried, TrialTiding,
 };
-pub use told::{GameLine, LibraryList, Listing, ModelLine, Opened, Told};
+pub use told::{GameLine, LibraryList, ModelLine, Opened, Told};
 pub(crate) use try_talk::AbCard;
 pub use try_talk::{AbPlanned, AbSource, AbSurvey, AbWish, TryCard, TryDeed, TryTold};
 pub(crate) use ui_state::LastPlace;

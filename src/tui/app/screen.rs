@@ -12,6 +12,7 @@ use crate::tui::widgets::Content;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
+use std::time::Instant;
 
 /// Context of drawing: look, masking and keys.
 #[derive(Clone, Copy)]
@@ -21,6 +22,8 @@ pub struct DrawContext<'a> {
     pub content: Content,
     /// The keys in force.
     pub keys: &'a KeyTable,
+    /// Time of drawing.
+    pub now: Instant,
 }
 
 impl DrawContext<'_> {
@@ -34,6 +37,11 @@ impl DrawContext<'_> {
 pub trait Screen: Deliver {
     /// Returns where its keys are read.
     fn context(&self) -> Context;
+
+    /// Returns its name in the line at the top.
+    fn name(&self) -> String {
+        self.context().name().replace('-', " ")
+    }
 
     /// Returns what the screen wants done when it is opened.
     fn opened(&mut self) -> Vec<Effect> {
@@ -87,6 +95,12 @@ pub trait Screen: Deliver {
     /// Says what would be lost or goes on if the program quit now; `None` where nothing would.
     fn busy(&self) -> Option<String> {
         None
+    }
+
+    /// Says whether it shows seconds that pass: it is then drawn every second. A screen on which nothing goes
+    /// on draws nothing.
+    fn counts_seconds(&self) -> bool {
+        false
     }
 
     /// Returns the session that the screen shows alone: while it is busy it can be left and found

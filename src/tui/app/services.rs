@@ -5,9 +5,15 @@ use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
 use crate::workspace::annotations::AnnotationJournal;
 use crate::workspace::{Desk, StoreIndex};
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use tokio::sync::Mutex;
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{Mutex, RwLock};
+use tokio_util::sync::CancellationToken;
+
+/// Longest wait for what is paid for when the program ends.
+const RESTS_WITHIN: Duration = Duration::from_millis(700);
 
 /// What tasks work with; clones share it.
 #[derive(Clone)]
@@ -23,6 +29,10 @@ pub struct Services {
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
     /// blind, before that is durable.
     pub(crate) sights: Sights,
+    /// Cancelled when the program ends.
+    closing: CancellationToken,
+    /// Read by what must come to rest before the program ends.
+    under_way: Arc<RwLock<()>>,
 }
 
 impl Services {
@@ -34,7 +44,38 @@ impl Services {
             annotations: Arc::default(),
             index_turns: IndexTurns::new(),
             sights: Sights::default(),
+            closing: CancellationToken::new(),
+            under_way: Arc::default(),
         }
+    }
+
+    /// Returns the sessions that this process has taken.
+    pub(crate) fn in_hand(&self) -> BTreeSet<SessionId> {
+        let taken = self.taken.lock();
+        let taken = taken.unwrap_or_else(std::sync::PoisonError::into_inner);
+        taken.keys().cloned().collect()
+    }
+
+    /// Does work that is paid for: when the program ends, `stop` is cancelled and the work is waited for.
+    pub(crate) async fn until_closed<T>(
+        self,
+        stop: CancellationToken,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let _goes_on = self.under_way.read().await;
+        let mut work = std::pin::pin!(work);
+        tokio::select! {
+            biased;
+            done = &mut work => return done,
+            () = self.closing.cancelled() => stop.cancel(),
+        }
+        work.await
+    }
+
+    /// Stops what is paid for, and waits a moment until it has come to rest.
+    pub(super) async fn close(&self) {
+        self.closing.cancel();
+        let _ = tokio::time::timeout(RESTS_WITHIN, self.under_way.write()).await;
     }
 
     /// Does work with what is read of the store's index; `None` where that panicked. The index is not held

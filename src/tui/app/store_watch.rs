@@ -80,9 +80,4 @@ impl StoreWatch {
         (self.due, self.refreshed) = (None, Instant::now());
         self.is_told.store(false, Ordering::Relaxed);
     }
-
-    /// Puts the reading off: the one before goes on still.
-    pub(super) fn put_off(&mut self) {
-        self.due = Some(Instant::now() + REFRESH_EVERY);
-    }
 }

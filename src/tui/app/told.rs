@@ -9,7 +9,6 @@ use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
 use crate::debate::{RunId, SessionId, State, StepId};
 use crate::engine::live::{LiveEvent, Preview};
-use crate::experiments::rejudge::PassUpdate;
 use crate::experiments::{AblationReport, PlannedAblation};
 use crate::library::{JsonVerdictForm, LabelBook};
 use crate::prompt::LabelHint;
@@ -22,8 +21,6 @@ use crate::workspace::memory::{
     ChangedEntry, EntrySearch, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
     NamespaceOverview,
 };
-use crate::workspace::pass::PassVerdict;
-use crate::workspace::{SearchEvent, SessionOverview, UnreadableSession};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,14 +28,6 @@ use std::sync::Arc;
 /// Event delivered to a screen. Everything about a session in it is durable.
 #[derive(Debug, Clone)]
 pub enum Told {
-    Listed(Result<Arc<Listing>, String>),
-    /// A part of the list; `more` while others follow.
-    Summed {
-        batch: Arc<Vec<Result<SessionOverview, UnreadableSession>>>,
-        more: bool,
-    },
-    Found(Arc<SearchEvent>),
-    SearchOver,
     Opened(SessionId, Result<Arc<Opened>, String>),
     /// Another process appended to a session that is being followed.
     Grew(SessionId, Arc<Vec<Record>>),
@@ -55,15 +44,10 @@ pub enum Told {
     },
     /// Annotations as they are now; the id retracts the one that was just written.
     Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
-    Deleted(SessionId, Result<(), String>),
-    BroughtBack(SessionId, Result<(), String>),
     Exported(Result<PathBuf, String>),
     /// Destination of a copied text, in words: never "copied", for arrival cannot be known.
     Copied(Result<String, String>),
     Edited(Ticket, Result<String, String>),
-    Pass(Arc<PassUpdate>),
-    PassesRead(Arc<Vec<PassVerdict>>),
-    Library(Arc<LibraryList>),
     Memory(MemoryTold),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
@@ -176,23 +160,6 @@ pub enum TrialTiding {
     },
 }
 
-/// Sessions of the store, newest first.
-#[derive(Debug, Clone, Default)]
-pub struct Listing {
-    pub sessions: Vec<SessionId>,
-    /// The first of them, summed up already: what fits on a screen.
-    pub first: Vec<Result<SessionOverview, UnreadableSession>>,
-    /// Recorded examples that come with the program.
-    pub examples: Vec<SessionOverview>,
-    pub annotations: Annotations,
-    /// Configuration, in one line.
-    pub configured: String,
-    /// Sessions that this workbench has in hand.
-    pub in_hand: BTreeSet<SessionId>,
-    /// Time at which the list was read, RFC 3339, UTC: ages are counted up to it.
-    pub now: String,
-}
-
 /// A session as it was read.
 #[derive(Debug, Clone)]
 pub struct Opened {
@@ -216,8 +183,6 @@ pub struct Opened {
 pub struct LibraryList {
     pub games: Vec<GameLine>,
     pub models: Vec<ModelLine>,
-    /// Servers that answer and their models, in one line; none where none is configured.
-    pub servers: Option<String>,
     /// Why models of a server are not listed, and what to do about it.
     pub server_faults: Vec<String>,
     /// Address of the server that is asked for any name of a model, where there is one.

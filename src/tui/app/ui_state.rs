@@ -17,8 +17,8 @@ pub struct UiState {
     pub last_debate: Option<DebateChoices>,
     pub show_private: bool,
     pub fold: Option<bool>,
-    /// Extra width of the focused pane, in tenths.
-    pub wider: i16,
+    /// Debates are shown in the order of speaking; left out, where panes do not fit side by side.
+    pub transcript: Option<bool>,
     pub zoomed: bool,
 }
 

@@ -96,6 +96,17 @@ actions! {
     /// Redo what was undone.
     Redo = "redo",
 
+    /// Go to the list of sessions.
+    ShowSessions = "show-sessions" "list of sessions",
+    /// Go to the prompts.
+    ShowPrompts = "show-prompts" "prompts",
+    /// Go to long-term memory: lessons and guardrails.
+    ShowMemory = "show-memory" "lessons, guardrails",
+    /// Go to the queues of turns to be labelled.
+    ShowQueues = "show-queues" "queues to be labelled",
+    /// Go to the measures of evaluators against people's labels.
+    ShowValidation = "show-validation" "evaluators, labels",
+
     /// Begin a new debate.
     New = "new" "new debate",
     /// Filter the list while you type.
@@ -110,14 +121,18 @@ actions! {
     Group = "group" "group by run, topic",
     /// Give the session a name.
     Rename = "rename" "name the session",
-    /// Add a tag, or take one away with a minus before it.
+    /// Add a tag to the marked sessions, or take one away with a minus before it.
     Tag = "tag" "add or drop a tag",
-    /// Move the session to the trash; undo brings it back.
+    /// Move the marked sessions to the trash; undo brings them back.
     Delete = "delete" "move to the trash",
-    /// Export the session as a file.
-    Export = "export" "export to a file",
-    /// Mark the session as the left side of a comparison.
-    Mark = "mark" "mark to compare",
+    /// Export the session, or all that are marked, as files.
+    Export = "export" "export to files",
+    /// Mark the session, or unmark it: others act on all that are marked.
+    Mark = "mark" "mark or unmark",
+    /// Mark all sessions that the list shows.
+    MarkAll = "mark-all" "mark all listed",
+    /// Unmark all sessions.
+    UnmarkAll = "unmark-all" "unmark all",
     /// Open long-term memory: lessons and guardrails.
     Memory = "memory",
     /// Validate evaluators against people's labels.
@@ -229,7 +244,7 @@ actions! {
     Tree = "tree" "tree of forks",
     /// Compare with the parent, the marked session or any other.
     Compare = "compare" "compare sessions",
-    /// Judge both sides again.
+    /// Judge again what is marked or compared; the price is said first.
     Rejudge = "rejudge" "judge again",
     /// Show differences to the same seat's round before.
     Difference = "difference" "show what changed",
@@ -249,6 +264,8 @@ actions! {
     FirstUnsafe = "first-unsafe" "first unsafe turn",
     /// The next turn on which verdicts disagree.
     NextDisagreement = "next-disagreement",
+    /// Show all turns in the order of speaking, or a pane for each speaker.
+    View = "view" "transcript or panes",
     /// One pane over the whole screen, and back.
     Zoom = "zoom" "zoom the pane",
     /// Make the focused pane narrower.

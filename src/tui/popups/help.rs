@@ -18,7 +18,7 @@ const BELOW: u16 = 3;
 const KEYS_WIDTH: u16 = 18;
 
 /// Keys that are read where text is typed, which no key file changes.
-const TYPING: [(&str, &str); 10] = [
+const TYPING: [(&str, &str); 11] = [
     ("Ctrl-D", "Done: use the text of an editor."),
     (
         "Ctrl-E",
@@ -34,9 +34,10 @@ const TYPING: [(&str, &str); 10] = [
     ("Ctrl-K", "Empty the line behind the cursor, in an editor."),
     (
         "Ctrl-_",
-        "Undo in an editor; terminals send it for Ctrl-/ too.",
+        "Undo in an editor, word by word; terminals send it for Ctrl-/ too.",
     ),
     ("Ctrl-R", "Redo in an editor."),
+    ("Ctrl-O", "Back to the text that was opened or saved."),
     ("Esc", "Leave without using the text."),
 ];
 

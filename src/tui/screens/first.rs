@@ -15,5 +15,5 @@ pub fn annotate_screen(work: Work) -> (Box<dyn Screen>, Vec<Deed>) {
 /// Returns the first screen and what it wants done at once.
 pub fn first_screen(kept: &UiState, keys: &KeyTable) -> (Box<dyn Screen>, Vec<Deed>) {
     let sessions = Sessions::new(&kept.list, Arc::new(keys.clone()));
-    (Box::new(sessions), vec![Deed::List])
+    (Box::new(sessions), Vec::new())
 }

@@ -20,10 +20,12 @@ mod first;
 pub mod inspect;
 mod memory;
 pub mod new_debate;
+mod places;
 pub mod prompt_ab;
 mod prompt_editor;
 mod prompt_list;
 pub mod prompt_trial;
+pub mod rejudging;
 mod rows;
 pub mod session_diff;
 mod session_lock;
@@ -34,4 +36,5 @@ mod validate;
 
 pub(crate) use first::annotate_screen;
 pub use first::first_screen;
+pub(crate) use places::{PLACES, Place};
 pub use session_lock::Hold;

@@ -35,6 +35,8 @@ pub struct Glyphs {
     pub refused: &'static str,
     /// A turn in which nothing visible came.
     pub empty: &'static str,
+    /// A turn whose call failed: the key that asks again.
+    pub failed: &'static str,
     /// A step that is open.
     pub open: &'static str,
     /// A step that is being played.
@@ -82,6 +84,7 @@ const UNICODE: Glyphs = Glyphs {
     unparsed: "?",
     refused: "⊘",
     empty: "◇",
+    failed: "X",
     open: "□",
     playing: "▷",
     human: "☻",
@@ -114,6 +117,7 @@ const ASCII: Glyphs = Glyphs {
     unparsed: "?",
     refused: "=",
     empty: "0",
+    failed: "X",
     open: "_",
     playing: ">",
     human: "@",

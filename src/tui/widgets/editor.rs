@@ -20,8 +20,8 @@ use unicode_segmentation::UnicodeSegmentation;
 pub const MAX_EDITOR_BYTES: usize = 256 * 1024;
 /// Lines at most.
 pub const MAX_EDITOR_LINES: usize = 10_000;
-/// Changes that can be undone, at most.
-const MAX_UNDO: usize = 200;
+/// Changes that can be undone, at most; every typed letter is one.
+const MAX_UNDO: usize = 1000;
 
 /// Result of a key or a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct Editor {
     bytes: usize,
     /// Another text was put in the place of the whole one.
     has_replaced: bool,
+    /// What there is a way back to: the text that was opened, or saved since.
+    saved: String,
 }
 
 /// A text that an editor here cannot hold.
@@ -105,7 +107,13 @@ impl Editor {
             area,
             bytes: text.len(),
             has_replaced: false,
+            saved: text.to_owned(),
         }
+    }
+
+    /// A text was saved: the way back leads to it.
+    pub(crate) fn set_saved(&mut self, text: &str) {
+        text.clone_into(&mut self.saved);
     }
 
     /// Returns the whole text.
@@ -141,7 +149,7 @@ impl Editor {
     /// Enter and Ctrl-J begin a new line; Ctrl or Alt with Left and Right move by words, Ctrl with Home
     /// and End to the ends of the text; Ctrl-U and Ctrl-K empty the line before and behind the cursor,
     /// Alt-Backspace removes a word; Ctrl-_ (which terminals also send for Ctrl-/) undoes and Ctrl-R
-    /// does again.
+    /// does again, what was typed word by word; Ctrl-O goes back to the text that was opened or saved.
     pub fn key(&mut self, key: KeyEvent) -> Edited {
         let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
         let wide = ctrl || key.modifiers.contains(KeyModifiers::ALT);
@@ -151,8 +159,9 @@ impl Editor {
         match key.code {
             KeyCode::Enter => self.insert("\n"),
             KeyCode::Char('j') if ctrl => self.insert("\n"),
-            KeyCode::Char('_' | '/' | '7') if ctrl => self.go_back(TextArea::undo),
-            KeyCode::Char('r') if ctrl => self.go_back(TextArea::redo),
+            KeyCode::Char('_' | '/' | '7') if ctrl => self.by_word(TextArea::undo, TextArea::redo),
+            KeyCode::Char('r') if ctrl => self.by_word(TextArea::redo, TextArea::undo),
+            KeyCode::Char('o') if ctrl => self.go_to_saved(),
             KeyCode::Char('u') if ctrl => self.change(TextArea::delete_line_by_head),
             KeyCode::Char('k') if ctrl => self.change(TextArea::delete_line_by_end),
             KeyCode::Backspace if wide => self.change(TextArea::delete_word),
@@ -331,12 +340,57 @@ impl Editor {
 
     /// Undoes or does again; a text that took the place of another is one step, though it was cut and
     /// written in two.
-    fn go_back(&mut self, what: fn(&mut TextArea<'static>) -> bool) -> Edited {
+    fn go_back(&mut self, what: Change) -> Edited {
         let edited = self.change(what);
         if self.has_replaced && edited == Edited::Changed && self.is_empty() {
             self.change(what);
         }
         edited
+    }
+
+    /// Undoes or does again; of typed letters a whole word, with the blanks behind it.
+    fn by_word(&mut self, what: Change, opposite: Change) -> Edited {
+        let before = self.line_at_cursor();
+        let edited = self.go_back(what);
+        let Some((way, mut last)) = typed_between(&before, &self.line_at_cursor()) else {
+            return edited;
+        };
+        loop {
+            let before = self.line_at_cursor();
+            if self.change(what) != Edited::Changed {
+                return edited;
+            }
+            match typed_between(&before, &self.line_at_cursor()) {
+                Some((same, next))
+                    if same == way && (last.is_whitespace() || !next.is_whitespace()) =>
+                {
+                    last = next;
+                }
+                Some(_) | None => {
+                    self.change(opposite);
+                    return edited;
+                }
+            }
+        }
+    }
+
+    fn line_at_cursor(&self) -> LineAtCursor {
+        let DataCursor(line, column) = self.area.cursor();
+        LineAtCursor {
+            lines: self.area.lines().len(),
+            line,
+            column,
+            text: self.area.lines().get(line).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Goes back to the text that was opened or saved, as one change that can be undone.
+    fn go_to_saved(&mut self) -> Edited {
+        let saved = self.saved.clone();
+        if self.text() == saved || self.replace(&saved).is_err() {
+            return Edited::Moved;
+        }
+        Edited::Changed
     }
 
     fn remove_before(&mut self) -> Edited {
@@ -394,6 +448,40 @@ impl Editor {
         let text = self.area.lines().get(line).map_or("", String::as_str);
         (text, byte_of(text, column))
     }
+}
+
+/// Changes the text; says whether there was something to change.
+type Change = fn(&mut TextArea<'static>) -> bool;
+
+/// The line of the cursor, and where that is.
+struct LineAtCursor {
+    lines: usize,
+    line: usize,
+    column: usize,
+    text: String,
+}
+
+/// What became of a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LetterChange {
+    Came,
+    Went,
+}
+
+/// Returns the letter at the cursor that came or went from one state to the next, where that is the only
+/// difference.
+fn typed_between(before: &LineAtCursor, after: &LineAtCursor) -> Option<(LetterChange, char)> {
+    let (way, short, long) = match before.column < after.column {
+        true => (LetterChange::Came, before, after),
+        false => (LetterChange::Went, after, before),
+    };
+    let is_same_place = before.lines == after.lines && before.line == after.line;
+    let at = byte_of(&long.text, short.column);
+    let letter = long.text.get(at..)?.chars().next()?;
+    let is_one_letter = short.column + 1 == long.column
+        && short.text.len() + letter.len_utf8() == long.text.len()
+        && short.text.get(..at) == long.text.get(..at);
+    (is_same_place && is_one_letter).then_some((way, letter))
 }
 
 /// Returns the character positions in a line at which a text begins, ignoring case.

@@ -5,4 +5,5 @@ mod hostile_text;
 mod leaving;
 mod looks;
 mod panicking;
+mod top_line;
 mod walkthrough;

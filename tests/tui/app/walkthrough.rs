@@ -52,8 +52,8 @@ fn a_debate_is_forked_stepped_compared_and_found_again() {
     pty.press("k k Home Enter");
     pty.wait_for("complete · $0");
 
-    // The cursor stands on the last turn and goes through all panes, back to the first round.
-    pty.press("[ [ [");
+    // The cursor stands on the first turn and goes through all panes, on to the last round.
+    pty.press("] ]");
     pty.wait_for("◆ Debater 3");
     pty.wait_for("▶round 1 · answer");
     pty.press("]");
@@ -110,7 +110,8 @@ fn a_debate_is_forked_stepped_compared_and_found_again() {
     pty.press("u");
     pty.wait_for(&format!("back in the parent; the fork {fork} is kept"));
     pty.wait_for("pred simulated · Is the sea salty?");
-    pty.press("[ [ [");
+    pty.press("] ]");
+    pty.wait_for("◆ Debater 3");
     pty.wait_for("▶round 1 · answer");
     let left = leaves(&mut pty);
     assert!(left.contains(&format!("elenchus open {parent}")), "{left}");

@@ -149,7 +149,7 @@ fn a_turn_is_edited_asked_again_chosen_undone_and_changed_in_a_fork() {
     pty.press("t");
     pty.wait_for("speak for Speaker 2, round 1 answer");
     pty.type_text("I say this myself.");
-    pty.press("Ctrl-D Tab");
+    pty.press("Ctrl-D");
     pty.wait_for("I say this myself.");
     pty.press("n");
     server.wait_until("round 2", |log| log.requests.len() == 5);
@@ -199,6 +199,13 @@ fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
     pty.wait_for_calm();
     pty.press("[ [");
     pty.wait_for("And ümläuts.");
+    // What the person saw is there; nothing was sent.
+    pty.press("i");
+    pty.wait_for("· shown to a person");
+    pty.wait_for("ada spoke on this seat: nothing was sent to a model");
+    assert!(!pty.screen().contains("not named"), "{}", pty.screen());
+    pty.press("Esc");
+    pty.wait_for("And ümläuts.");
     pty.press("]");
     pty.wait_for("Reply number 0.");
     pty.quits();
@@ -229,7 +236,7 @@ fn a_verdict_of_ones_own_stands_in_a_fork() {
     program.run(&args).ended_with(0);
     let mut pty = Pty::of(&program).size(100, 30).starts(&["open", "last"]);
     pty.wait_for("1 ○○▲");
-    pty.press("v");
+    pty.press("] ] v");
     pty.wait_for("in a fork: a verdict was given");
     pty.press("Enter");
     pty.wait_for("the parent stays as it was");
@@ -283,7 +290,7 @@ fn a_screen_of_one_pane_follows_whoever_speaks_until_one_looks_elsewhere() {
     let program = duo_program(&server);
     let mut pty = Pty::of(&program).starts(&[]);
     begin_debate(&mut pty, |_| {});
-    pty.press("R");
+    pty.press("\\ R");
     pty.wait_for("It never ends");
     // What is chosen by hand stays.
     pty.press("Shift-Tab");
@@ -309,6 +316,8 @@ fn inspecting_is_of_the_turn_under_the_cursor_and_what_is_sent_next_has_a_key_of
     pty.wait_for("Reply number 1.");
     pty.wait_for_calm();
     // The first speaker is next, and has a turn above.
+    pty.press("\\");
+    pty.wait_for("◆ Speaker 2");
     pty.press("Shift-Tab");
     pty.wait_for("Reply number 0.");
     pty.press("i");

@@ -2,4 +2,5 @@
 
 mod live;
 mod orientation;
+mod transcript;
 mod unjudged;

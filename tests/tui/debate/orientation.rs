@@ -18,21 +18,23 @@ fn a_single_turn_is_followed_to_its_pane_where_one_pane_alone_is_shown() {
     let program = duo_program(&server);
     let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     begin_debate(&mut pty, |_| {});
-    pty.wait_for("◆Speaker 1");
+    pty.wait_for("◆ transcript");
+    pty.press("\\");
+    pty.wait_for("◆ Speaker 1");
     pty.press("n");
     pty.wait_for("Reply number 0.");
     // The text is on the screen while it streams: the turn is over when nothing moves any more.
     pty.wait_for_calm();
     pty.press("n");
-    pty.wait_for("◆Speaker 2");
+    pty.wait_for("◆ Speaker 2");
     pty.wait_for("Reply number 1.");
     // What somebody went to look at stays where it is.
     pty.press("Tab");
-    pty.wait_for("◆record");
+    pty.wait_for("◆ record");
     pty.press("s");
     server.wait_until("the whole stage", |log| log.requests.len() == 4);
     pty.wait_for("complete");
-    pty.wait_for("◆record");
+    pty.wait_for("◆ record");
     pty.quits();
 }
 
@@ -255,7 +257,7 @@ fn a_verdict_that_is_an_object_is_filled_into_a_form() {
     pty.wait_for("Esc clears the filter");
     pty.press("Enter");
     pty.wait_for("recorded example · complete (ended by a rule");
-    pty.press("Tab v");
+    pty.press("Tab Tab Tab v");
     pty.wait_for("in a fork: a verdict was given");
     pty.wait_for("LOW: ");
     pty.press("G Enter");
@@ -325,7 +327,7 @@ fn leaving_a_debate_that_is_still_being_read_keeps_the_place_where_somebody_was(
     pty.wait_for("complete");
     pty.wait_for_calm();
     pty.press("[ [ [");
-    pty.wait_for("▶round 1");
+    pty.wait_for("▶Speaker 1 · round 1");
     pty.quits();
     // The key may come before the journal was read.
     let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
@@ -334,6 +336,6 @@ fn leaving_a_debate_that_is_still_being_read_keeps_the_place_where_somebody_was(
     assert_eq!(pty.wait_for_exit().code, 0);
     let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     pty.wait_for("complete");
-    pty.wait_for("▶round 1");
+    pty.wait_for("▶Speaker 1 · round 1");
     pty.quits();
 }

@@ -75,7 +75,7 @@ fn empty_replies_and_failed_verdicts_are_said_in_words_and_retried_as_the_config
         };
         assert_eq!((asked("ada"), asked("ben"), asked("guard")), (1, 2, 2));
         // The columns of the rail.
-        pty.press("Tab Tab Tab");
+        pty.press(if height == 24 { "Tab Tab" } else { "Tab" });
         pty.wait_for("◇ empty");
         pty.wait_for("complete ·");
         pty.press("q");

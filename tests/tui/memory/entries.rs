@@ -77,6 +77,7 @@ fn sentences_name_the_keys_that_are_in_force() {
     pty.wait_for("deleted entries are listed: H restores one");
     go_to(&mut pty, &entry);
     pty.press("Enter");
+    pty.press("End");
     pty.wait_for("K repeats it without the entry");
     pty.press("b b");
     pty.wait_for("deleted (listed) · b b lists");
@@ -114,6 +115,7 @@ fn an_entry_leads_to_the_debates_that_taught_it_and_that_were_shown_it_and_back(
     let mut pty = opened(&program);
     go_to(&mut pty, &entry);
     pty.press("Enter");
+    pty.press("End");
     pty.wait_for("Shown to");
     pty.press("End");
     pty.wait_for(&session);
@@ -141,6 +143,8 @@ fn leaving_an_entry_out_says_the_cost_first_and_what_it_came_to() {
         pty.wait_for_calm();
     }
     pty.press("o");
+    pty.wait_for("◆ entry");
+    pty.press("End");
     pty.wait_for("Shown to");
     pty.press("o");
     pty.wait_for("pairs of debates, with it and without: 10 seed 0");

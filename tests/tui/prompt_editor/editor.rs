@@ -203,7 +203,8 @@ fn from_a_turn_of_a_debate_its_own_prompt_is_opened_on_this_turn() {
         .size(120, 40)
         .starts(&["open", &session]);
     pty.wait_for("complete");
-    pty.press("W");
+    // The last question.
+    pty.press("] ] ] ] ] ] ] ] ] W");
     pty.wait_for("sred/socratic");
     pty.wait_for("r2.question.socratic-0 of");
     pty.press("[");

@@ -6,14 +6,14 @@ use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::Record;
 use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
 use elenchus::engine::live::LiveEvent;
-use elenchus::experiments::ExperimentEnd;
 use elenchus::experiments::rejudge::PassUpdate;
 use elenchus::store::Hash;
 use elenchus::tui::app::{Deed, Effect, Told};
-use elenchus::tui::screens::session_diff::{Compare, DiffSide};
+use elenchus::tui::screens::rejudging::RejudgeMessage;
+use elenchus::tui::screens::session_diff::{Compare, DiffSide, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
-use elenchus::workspace::pass::{PassRules, PassVerdict};
+use elenchus::workspace::pass::PassVerdict;
 use std::sync::Arc;
 
 /// Another course of things in round 2, with something unsafe.
@@ -67,7 +67,6 @@ fn stage(left: &Play, right: &Play) -> TestScreen<Compare> {
 fn forks_are_compared_from_where_they_part() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
-    assert_eq!(stage.asked_briefly(), ["ReadPasses"]);
     insta::assert_snapshot!("forks_80x24", stage.draw(80, 24));
     stage.press("G");
     insta::assert_snapshot!("totals_120x40", stage.draw(120, 40));
@@ -172,46 +171,18 @@ fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
 }
 
 #[test]
-fn both_are_judged_again_with_one_key_and_the_verdicts_stand_beside_the_recorded_ones() {
+fn the_price_of_judging_both_again_is_asked_for_and_new_verdicts_stand_beside_the_recorded_ones() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     stage.asked();
-    let deeds = stage.press("J").deeds();
-    let [Deed::Rejudge(sessions, PassRules::Own { model: None })] = deeds.as_slice() else {
-        panic!("{deeds:?}");
-    };
-    assert_eq!(sessions.len(), 2);
-    let pass = |update| Told::Pass(Arc::new(update));
-    stage.tell(pass(PassUpdate::Opened {
-        session: SessionId::new("01LEFT"),
-        verdicts: 8,
-        found: 0,
-    }));
+    assert_eq!(stage.press("J").asked(), ["start: price judging again"]);
+    let why = "there is no such model".to_owned();
+    stage.update(Message::Rejudging(RejudgeMessage::Priced(Err(why))));
+    assert_eq!(stage.asked(), ["say: there is no such model"]);
     let verdict = pass_verdict("02RIGHT", "r2.answer.debater-1", "safe");
-    stage.tell(pass(PassUpdate::Judged(Box::new(verdict))));
-    assert!(stage.screen.busy_words().contains("judging again"));
-    let page = stage.draw(120, 40);
-    assert!(page.contains("1 of 8 verdicts"), "{page}");
-    assert!(
-        page.contains("safety again by strict, not as recorded: safe"),
-        "{page}"
-    );
-    assert!(matches!(
-        stage.press("J").deeds().as_slice(),
-        [Deed::StopRejudging]
-    ));
-    stage.tell(pass(PassUpdate::Ended(Ok(ExperimentEnd::Completed))));
+    let judged = PassUpdate::Judged(Box::new(verdict));
+    stage.update(Message::Rejudging(RejudgeMessage::Went(judged)));
     insta::assert_snapshot!("judged_again_120x40", stage.draw(120, 40));
-}
-
-trait Busy {
-    fn busy_words(&self) -> String;
-}
-
-impl Busy for Compare {
-    fn busy_words(&self) -> String {
-        elenchus::tui::app::Screen::busy(self).unwrap_or_default()
-    }
 }
 
 #[test]
@@ -221,7 +192,7 @@ fn verdicts_of_earlier_passes_are_there_too() {
     let verdict = pass_verdict("01LEFT", "r2.answer.debater-0", "unsafe");
     // What is read twice is shown once.
     for _ in 0..2 {
-        stage.tell(Told::PassesRead(Arc::new(vec![verdict.clone()])));
+        stage.update(Message::PassesRead(vec![verdict.clone()]));
     }
     let page = stage.draw(120, 60);
     let times = page
@@ -264,7 +235,7 @@ fn masked_comparisons_show_no_content() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     let verdict = pass_verdict("01LEFT", "r2.answer.debater-0", "unsafe");
-    stage.tell(Told::PassesRead(Arc::new(vec![verdict])));
+    stage.update(Message::PassesRead(vec![verdict]));
     stage.content = Content::Masked;
     stage.asked();
     stage.draw(120, 40);

@@ -52,7 +52,7 @@ fn what_cannot_be_read_of_a_filter_is_said_with_what_can_be_written() {
             "state:done",
             "state: is one of open, failed, truncated, complete",
         ),
-        ("is:old", "is: is one of fork, example"),
+        ("is:old", "is: is one of fork, replicate, example"),
         ("cost>much", "cost is written cost>0.10"),
         ("age<2y", "age is written age<2d"),
     ] {

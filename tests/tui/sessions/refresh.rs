@@ -1,8 +1,8 @@
 //! Lists that follow what other processes write.
 
-use crate::support::Pty;
 use crate::support::lessons::{SIM, taught};
 use crate::support::program::Program;
+use crate::support::{Answer, ChatServer, Pty};
 
 fn plays(program: &Program, topic: &str) {
     let played = [
@@ -51,5 +51,30 @@ fn an_entry_of_memory_appears_by_itself() {
     pty.wait_for("Name the source.");
     pty.wait_for_calm();
     assert!(pty.screen().contains("Line 40 of it."));
+    pty.quits();
+}
+
+#[test]
+fn the_cost_of_a_session_that_was_killed_in_a_call_is_not_known() {
+    let server = ChatServer::start(|_| Answer::stall());
+    let program = Program::configured(&format!(
+        "[defaults]\nmodel = \"served\"\n[providers.openai]\nbase_url = \"{}\"\n\
+         [models.served]\nprovider = \"openai\"\nname = \"served-model\"\n\
+         price_in_usd_per_mtok = 3.0\nprice_out_usd_per_mtok = 15.0\n",
+        server.base_url()
+    ));
+    let asks = ["run", "--topic", "Why is the sky blue?", "--rounds", "1"];
+    program.kill_when(&asks, "a call", || {
+        let files = program.session_files();
+        let texts = files
+            .iter()
+            .map(|file| std::fs::read_to_string(file).unwrap());
+        texts.into_iter().any(|text| text.contains("call_started"))
+    });
+    let listed = program.run_ok(&["ls"]);
+    let row = listed.lines().find(|line| line.contains("sky")).unwrap();
+    assert!(row.contains(" ? ") && !row.contains('$'), "{listed}");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("0 calls, ?;");
     pty.quits();
 }

@@ -3,10 +3,11 @@
 use crate::support::test_screen::TestScreen;
 use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
 use elenchus::store::LockHolder;
-use elenchus::tui::app::{ListState, UiState};
-use elenchus::tui::app::{Listing, Screen, Told};
+use elenchus::tui::app::{ListState, Screen, Ticket, UiState};
 use elenchus::tui::keys::KeyTable;
-use elenchus::tui::screens::sessions::Sessions;
+use elenchus::tui::screens::sessions::{
+    ChangeCause, ChangeReport, Listing, Message, SessionChange, Sessions,
+};
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::annotations::{Annotation, AnnotationEvent, AnnotationId, Annotations};
 use elenchus::workspace::{
@@ -38,6 +39,8 @@ pub(super) fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
         root: SessionId::new(id),
         models: Vec::new(),
         arm: String::new(),
+        is_replicate: false,
+        calls_in_doubt: 0,
         driven_by: None,
     }
 }
@@ -141,7 +144,7 @@ fn listing(first: Vec<Result<SessionOverview, UnreadableSession>>) -> Listing {
 fn stage(listing: Listing) -> TestScreen<Sessions> {
     let keys = Arc::new(KeyTable::default());
     let mut stage = TestScreen::plain(Sessions::new(&ListState::default(), keys));
-    stage.tell(Told::Listed(Ok(Arc::new(listing))));
+    stage.update(Message::Listed(Ok(Box::new(listing))));
     stage
 }
 
@@ -191,12 +194,13 @@ fn sorting_goes_through_the_columns_and_turns_round() {
     let mut stage = full();
     assert_eq!(
         order(&mut stage)[..5],
-        ["dispose", "town", "dispose", "漢字", "jsonl"]
+        ["dispose", "dispose", "town", "漢字", "jsonl"]
     );
     stage.press("S");
+    // The fork is older than the session of the town, and its parent comes with it.
     assert_eq!(
         order(&mut stage)[..5],
-        ["漢字", "dispose", "town", "dispose", "jsonl"]
+        ["漢字", "dispose", "dispose", "town", "jsonl"]
     );
     stage.press("s");
     assert!(stage.draw_under_status(120, 40).contains("by protocol"));
@@ -226,10 +230,7 @@ fn the_choice_stays_on_its_session_when_the_order_changes_and_others_arrive() {
     stage.press("Enter");
     assert_eq!(stage.asked(), ["open s2"]);
     let more = (10..60).map(|at| Ok(glance(&format!("s{at}"), "pred", "another")));
-    stage.tell(Told::Summed {
-        batch: Arc::new(more.collect()),
-        more: false,
-    });
+    stage.update(Message::Summed(more.collect()));
     stage.draw_under_status(80, 24);
     stage.press("Enter");
     assert_eq!(stage.asked(), ["open s2"]);
@@ -244,10 +245,7 @@ fn a_list_that_is_still_being_read_says_how_much_of_it_is_there() {
     let mut stage = stage(partial);
     assert!(stage.draw_under_status(80, 24).contains("5 of 1,005 read"));
     let all = (0..1_000).map(|at| Ok(glance(&format!("t{at}"), "pred", "another")));
-    stage.tell(Told::Summed {
-        batch: Arc::new(all.collect()),
-        more: false,
-    });
+    stage.update(Message::Summed(all.collect()));
     assert!(stage.draw_under_status(80, 24).contains("1,005 sessions"));
 }
 
@@ -274,7 +272,7 @@ fn the_cursor_is_on_the_session_that_was_left_once_it_is_listed() {
     stage.draw_under_status(80, 24);
     let mut more = some();
     more.insert(0, Ok(glance("s9", "pred", "A fork of the other")));
-    stage.tell(Told::Listed(Ok(Arc::new(listing(more)))));
+    stage.update(Message::Listed(Ok(Box::new(listing(more)))));
     stage.draw_under_status(80, 24);
     assert_eq!(stage.press("Enter").asked(), ["open s9"]);
 }
@@ -309,58 +307,74 @@ fn a_folded_heading_of_examples_is_remembered() {
     assert!(kept.list.examples_folded);
     let keys = Arc::new(KeyTable::default());
     let mut again = TestScreen::plain(Sessions::new(&kept.list, keys));
-    again.tell(Told::Listed(Ok(Arc::new(listing(some())))));
+    again.update(Message::Listed(Ok(Box::new(listing(some())))));
     assert!(!again.draw_under_status(120, 40).contains("Australia"));
+}
+
+/// What a task found that changed one session.
+pub(super) fn changed(
+    cause: ChangeCause,
+    change: SessionChange,
+    annotations: Option<Annotations>,
+) -> Message {
+    Message::Changed(ChangeReport {
+        cause,
+        done: vec![change],
+        failed: Vec::new(),
+        annotations: annotations.map(Arc::new),
+    })
 }
 
 #[test]
 fn what_is_deleted_comes_back_by_undo_and_goes_again_by_redo() {
-    let id = SessionId::new("s5");
+    let change = SessionChange::Deleted(SessionId::new("s5"));
     let mut stage = full();
     stage.draw_under_status(80, 24);
     stage.press("d");
-    assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
+    assert_eq!(stage.asked(), ["start: change sessions"]);
     assert!(
         stage.draw_under_status(80, 24).contains("2/3"),
         "nothing is gone before it is"
     );
-    stage.tell(Told::Deleted(id.clone(), Ok(())));
+    stage.update(changed(ChangeCause::Fresh, change.clone(), None));
     assert_eq!(stage.asked(), ["say: moved to the trash, u undoes"]);
     assert!(!stage.draw_under_status(80, 24).contains("2/3"));
     stage.press("u");
-    assert_eq!(stage.asked(), ["do: BringBack(SessionId(\"s5\"))"]);
-    stage.tell(Told::BroughtBack(id.clone(), Ok(())));
+    assert_eq!(stage.asked(), ["start: change sessions"]);
+    stage.update(changed(ChangeCause::Undo, change.clone(), None));
     assert!(stage.draw_under_status(80, 24).contains("2/3"));
     stage.effects.clear();
     stage.press("U");
-    assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
-    stage.tell(Told::Deleted(
-        id,
-        Err("another process drives it".to_owned()),
-    ));
-    assert_eq!(stage.asked(), ["say: another process drives it"]);
+    assert_eq!(stage.asked(), ["start: change sessions"]);
+    stage.update(Message::Changed(ChangeReport {
+        cause: ChangeCause::Redo,
+        done: Vec::new(),
+        failed: vec![(change, "another process drives it".to_owned())],
+        annotations: None,
+    }));
+    assert_eq!(stage.asked(), ["say: s5: another process drives it"]);
     stage.press("U");
-    assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
+    assert_eq!(stage.asked(), ["start: change sessions"]);
 }
 
 #[test]
-fn names_and_tags_are_written_into_the_margin_and_undo_takes_the_mark_back() {
+fn names_are_shown_once_they_are_written_and_tags_that_are_not_there_cannot_go() {
     let mut stage = full();
     stage.draw_under_status(80, 24);
     stage.press("r").write("paint").press("Enter");
-    let named = stage.asked();
-    assert!(
-        named[0].contains("Named") && named[0].contains("paint"),
-        "{named:?}"
-    );
+    assert_eq!(stage.asked(), ["start: change sessions"]);
     let mut annotations = annotations();
     let mark = Annotation::Named {
         session: SessionId::new("s5"),
         name: Some("paint".to_owned()),
     };
     annotations.add("bob", stamped(std::slice::from_ref(&mark)));
-    let told = Told::Annotations(Ok((Arc::new(annotations), Some(AnnotationId::new("m0")))));
-    stage.tell(told);
+    let change = SessionChange::Annotated {
+        session: SessionId::new("s5"),
+        mark,
+        written: Some(AnnotationId::new("m0")),
+    };
+    stage.update(changed(ChangeCause::Fresh, change, Some(annotations)));
     assert_eq!(stage.asked(), ["say: named 'paint', u undoes"]);
     assert!(
         stage
@@ -371,22 +385,18 @@ fn names_and_tags_are_written_into_the_margin_and_undo_takes_the_mark_back() {
             .contains("paint ")
     );
     stage.press("u");
-    let undone = stage.asked();
-    assert!(
-        undone[0].contains("Retracted") && undone[0].contains("m0"),
-        "{undone:?}"
-    );
+    assert_eq!(stage.asked(), ["start: change sessions"]);
     stage.press("t").write("-gone").press("Enter");
     assert_eq!(stage.asked(), ["say: it has no tag 'gone'"]);
     stage.press("t").write("-paint").press("Enter");
-    assert!(stage.asked()[0].contains("Untagged"));
+    assert_eq!(stage.asked(), ["start: change sessions"]);
 }
 
 #[test]
 fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
     let mut stage = full();
     stage.press("*").write("solvent\n");
-    assert_eq!(stage.asked(), ["do: SearchAll(\"solvent\")"]);
+    assert_eq!(stage.asked(), ["start: search sessions"]);
     let turn = TurnId {
         round: 2,
         stage: StageId::new("respond"),
@@ -403,16 +413,19 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
             span: 9..16,
         })
     };
-    stage.tell(Told::Found(Arc::new(hit(HitLocation::Lesson))));
-    stage.tell(Told::Found(Arc::new(hit(HitLocation::Chosen(AttemptId {
-        turn,
-        attempt: 0,
-    })))));
+    stage.update(Message::Found(Ticket(1), hit(HitLocation::Lesson)));
+    // Of a search that was left.
+    stage.update(Message::Found(Ticket(0), hit(HitLocation::Topic)));
+    let said = HitLocation::Chosen(AttemptId { turn, attempt: 0 });
+    stage.update(Message::Found(Ticket(1), hit(said)));
     insta::assert_snapshot!("sessions_search_80", stage.draw_under_status(80, 24));
     stage.press("j Enter");
     assert_eq!(stage.asked(), ["open s5 at r2.respond.debater-1"]);
+    // Several places of one session are one mark.
+    stage.press("+");
+    assert!(stage.draw_under_status(80, 24).contains("[1 marked]"));
+    stage.press("-");
     stage.press("Esc");
-    assert_eq!(stage.asked(), ["do: StopSearch"]);
     assert!(
         stage
             .draw_under_status(80, 24)
@@ -426,8 +439,13 @@ fn a_marked_session_is_compared_with_the_chosen_one() {
     stage.draw_under_status(80, 24);
     stage.press("c");
     assert!(stage.asked()[0].contains("mark the other session first"));
-    stage.press("m j c");
-    assert_eq!(stage.asked()[1], "compare s5 with s4");
+    stage.press("m c");
+    assert_eq!(stage.asked(), ["compare s5 with s3"]);
+    // Two that are marked, wherever the cursor is.
+    stage.press("j m c");
+    assert_eq!(stage.asked(), ["compare s5 with s4"]);
+    stage.press("m c");
+    assert!(stage.asked()[0].contains("3 are marked"));
 }
 
 #[test]
@@ -437,10 +455,7 @@ fn an_export_offers_a_name_and_the_other_form() {
     stage.press("w Tab");
     insta::assert_snapshot!("sessions_export_60", stage.draw_under_status(60, 15));
     stage.press("Enter");
-    assert_eq!(
-        stage.asked(),
-        ["do: Export(SessionId(\"s5\"), Transcript, \"elenchus-s5.txt\")"]
-    );
+    assert_eq!(stage.asked(), ["start: export sessions"]);
 }
 
 #[test]

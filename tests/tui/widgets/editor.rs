@@ -39,6 +39,38 @@ fn changes_are_undone_and_done_again() {
 }
 
 #[test]
+fn typed_words_are_undone_as_words_and_there_is_a_way_back_to_what_was_opened() {
+    let mut editor = editor("keep");
+    editor.key(key(KeyCode::End));
+    press(&mut editor, &typed(" one two,  drei\u{df}ig"));
+    let undone = |editor: &mut Editor| {
+        editor.key(ctrl(KeyCode::Char('_')));
+        editor.text()
+    };
+    assert_eq!(undone(&mut editor), "keep one two,  ");
+    assert_eq!(undone(&mut editor), "keep one ");
+    editor.key(ctrl(KeyCode::Char('r')));
+    assert_eq!(editor.text(), "keep one two,");
+    assert_eq!(undone(&mut editor), "keep one ");
+    assert_eq!(undone(&mut editor), "keep ");
+    assert_eq!(undone(&mut editor), "keep");
+    // What was removed or begun as a line comes back on its own.
+    press(&mut editor, &typed("er"));
+    editor.key(key(KeyCode::Enter));
+    press(&mut editor, &typed("xy"));
+    editor.key(key(KeyCode::Backspace));
+    assert_eq!(undone(&mut editor), "keeper\nxy");
+    assert_eq!(undone(&mut editor), "keeper\n");
+    assert_eq!(undone(&mut editor), "keeper");
+    editor.paste("s of bees");
+    assert_eq!(editor.key(ctrl(KeyCode::Char('o'))), Edited::Changed);
+    assert_eq!(editor.text(), "keep");
+    assert_eq!(undone(&mut editor), "keepers of bees");
+    editor.key(ctrl(KeyCode::Char('o')));
+    assert_eq!(editor.key(ctrl(KeyCode::Char('o'))), Edited::Moved);
+}
+
+#[test]
 fn what_people_see_as_one_character_is_one_step_and_one_deletion() {
     let mut editor = editor("a👩\u{200d}🔬b");
     press(&mut editor, &[key(KeyCode::Right), key(KeyCode::Right)]);

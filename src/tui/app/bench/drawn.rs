@@ -8,11 +8,18 @@ use crate::tui::widgets::Content;
 use crate::tui::widgets::{cells, fill, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use std::time::Instant;
 
 impl App {
+    /// Says whether seconds that pass are shown.
+    pub fn counts_seconds(&self) -> bool {
+        let top = self.screens.last();
+        top.is_some_and(|screen| screen.counts_seconds())
+    }
+
     /// Draws everything and returns the position of the terminal's cursor.
-    pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
-        let cursor = self.draw_all(buffer);
+    pub fn draw(&mut self, buffer: &mut Buffer, now: Instant) -> Option<Position> {
+        let cursor = self.draw_all(buffer, now);
         match self.glyphs {
             GlyphSet::Unicode => {}
             GlyphSet::Ascii => to_ascii(buffer),
@@ -20,7 +27,7 @@ impl App {
         cursor
     }
 
-    fn draw_all(&mut self, buffer: &mut Buffer) -> Option<Position> {
+    fn draw_all(&mut self, buffer: &mut Buffer, now: Instant) -> Option<Position> {
         let area = buffer.area;
         fill(area, buffer, &self.look);
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
@@ -39,13 +46,15 @@ impl App {
             );
             return None;
         }
+        let below = self.top_line(buffer, area);
         let brush = DrawContext {
             look: &self.look,
             content: self.content,
             keys: &self.keys,
+            now,
         };
         let cursor = match self.screens.last_mut() {
-            Some(screen) => screen.draw(buffer, area, brush),
+            Some(screen) => screen.draw(buffer, below, brush),
             None => None,
         };
         self.status(buffer, area);

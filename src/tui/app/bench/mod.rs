@@ -4,6 +4,7 @@ mod drawn;
 mod over;
 mod runs;
 mod stack;
+mod top_line;
 
 use super::deed::Deed;
 use super::pending_writes::OnTheirWay;
@@ -14,6 +15,7 @@ use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
 use crate::tui::popups::{Confirm, ConfirmAnswer, Help, Palette, ThemePicker, WhichKey};
+use crate::tui::screens::Place;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::terminal::Input;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
@@ -368,6 +370,9 @@ impl App {
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
+        if let Some(place) = Place::of(action) {
+            return self.go_to(place, out);
+        }
         match action {
             Action::Quit => self.quit(),
             Action::Suspend => out.next = LoopStep::Suspend,

@@ -49,9 +49,8 @@ impl App {
             RunTold::Noticed(text) => self.say(Role::Warning, text.clone()),
             RunTold::Ended(over) => {
                 let words = words_at_end(over);
-                if self.lists_sessions() {
-                    out.deeds.push(Deed::List);
-                } else if !self.labels() {
+                out.is_store_changed = true;
+                if !self.lists_sessions() && !self.labels() {
                     let short = words.last().cloned().unwrap_or_default();
                     self.say(Role::Notice, spelled(&short, &self.keys));
                 }

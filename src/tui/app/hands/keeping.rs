@@ -1,14 +1,14 @@
-//! Annotations, trash, exports, drafts, and how the workbench is arranged.
+//! Annotations, exports, drafts, and how the workbench is arranged.
 
-use super::Hands;
 use super::reading::read_opened;
+use super::{Hands, Tools};
 use crate::debate::SessionId;
 use crate::tui::app::deed::ExportAs;
 use crate::tui::app::hidden_verdicts::annotations;
 use crate::tui::app::told::Told;
 use crate::tui::app::ui_state::{Draft, UiState};
-use crate::workspace::annotations::{Annotation, AnnotationJournal};
-use crate::workspace::{bring_back, delete, write_new};
+use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationJournal};
+use crate::workspace::write_new;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,27 +40,10 @@ impl Hands {
         });
     }
 
-    pub(crate) fn delete(&mut self, id: SessionId) {
-        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let done = delete(&desk.layout, &id).map_err(|error| error.to_string());
-            let _ = tell.send(Told::Deleted(id, done));
-        });
-    }
-
-    pub(crate) fn bring_back(&mut self, id: SessionId) {
-        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let done = bring_back(&desk.layout, &id).map_err(|error| error.to_string());
-            let _ = tell.send(Told::BroughtBack(id, done));
-        });
-    }
-
     pub(crate) fn export(&mut self, id: SessionId, form: ExportAs, path: PathBuf) {
         let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
-            let done = read_opened(&tools.desk, &id)
-                .and_then(|(opened, _)| (tools.exporter)(&id, &opened.state, form, &path));
+            let done = export_session(&tools, &id, form, &path);
             let _ = tell.send(Told::Exported(done.map(|()| path)));
         });
     }
@@ -97,18 +80,30 @@ impl Hands {
     }
 }
 
-async fn write_mark(
-    tools: &super::Tools,
+/// Writes a session's journal or its transcript to a file, never over one that is there; blocks.
+pub(crate) fn export_session(
+    tools: &Tools,
+    id: &SessionId,
+    form: ExportAs,
+    path: &Path,
+) -> Result<(), String> {
+    let (opened, _) = read_opened(&tools.desk, id)?;
+    (tools.exporter)(id, &opened.state, form, path)
+}
+
+/// Writes into the person's margin; durable when this returns.
+pub(crate) async fn write_mark(
+    tools: &Tools,
     book: &mut Option<AnnotationJournal>,
     mark: Annotation,
-) -> Result<crate::workspace::annotations::AnnotationId, String> {
+) -> Result<AnnotationId, String> {
     let book = opened(tools, book)?;
     book.write(mark).await.map_err(|error| error.to_string())
 }
 
 /// Returns the person's margin, opened where it is not yet.
 pub(super) fn opened<'a>(
-    tools: &super::Tools,
+    tools: &Tools,
     book: &'a mut Option<AnnotationJournal>,
 ) -> Result<&'a mut AnnotationJournal, String> {
     if book.is_none() {

@@ -1,28 +1,15 @@
 //! Games and models to choose from: configured ones, and those that servers list.
 
-use super::{Hands, Tools};
+use super::Tools;
 use crate::debate::protocol::Settings;
 use crate::engine::seats::{ModelListError, SIM, ServerModels};
 use crate::exchange::text::{Keep, visible};
 use crate::model::bare_address;
-use crate::tui::app::told::{GameLine, LibraryList, ModelLine, Told};
+use crate::tui::app::told::{GameLine, LibraryList, ModelLine};
 use std::sync::Arc;
 
 /// Names of models in a line, at most.
 const MAX_NAMES: usize = 5;
-
-impl Hands {
-    /// Reads the library for all screens.
-    pub(super) fn read_library(&mut self) {
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        tokio::spawn(async move {
-            let tell = |library| {
-                let _ = tell.send(Told::Library(library));
-            };
-            read_library(&tools, tell).await;
-        });
-    }
-}
 
 /// Reads games and models, asks servers whose lists are not known, and tells again when they have
 /// answered.
@@ -44,6 +31,11 @@ async fn read(tools: &Tools, servers: Vec<ServerModels>) -> Option<Arc<LibraryLi
     read.await.ok()
 }
 
+/// Describes in one line the servers that answer, as [`told`].
+pub(crate) fn servers_line(tools: &Tools, servers: &[ServerModels]) -> Option<String> {
+    told(servers, usual_model(tools, servers).as_deref())
+}
+
 fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
     let games = tools.library.protocols().into_iter();
     let games = games.map(|(id, origin)| {
@@ -63,7 +55,6 @@ fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
     LibraryList {
         games: games.collect(),
         models: models(tools, servers),
-        servers: told(servers, usual.as_deref()),
         server_faults: servers.iter().filter_map(fault).collect(),
         any_model_of: {
             let fallback = tools.seats.table().fallback.as_ref();

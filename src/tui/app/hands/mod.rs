@@ -5,10 +5,10 @@
 //! | file | content |
 //! |---|---|
 //! | `index_turns` | when the store's index is read or written |
-//! | `reading` | lists, opens, follows and searches sessions |
+//! | `reading` | opens and follows sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `library` | games and models to choose from |
-//! | `keeping` | annotations, trash, exports, drafts, arrangement |
+//! | `keeping` | annotations, exports, drafts, arrangement |
 //! | `annotating` | labels and unblinding |
 //! | `running` | plays a run, and finds its unsafe turns |
 //! | `queued` | annotation queues |
@@ -47,9 +47,9 @@ use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
 pub(super) use index_turns::IndexTurns;
 pub(crate) use index_turns::for_sessions;
-pub(crate) use keeping::find_draft;
-pub(crate) use library::read_library;
-pub(crate) use playing::{begin_debate, prepare_debate};
+pub(crate) use keeping::{export_session, find_draft, write_mark};
+pub(crate) use library::{read_library, servers_line};
+pub(crate) use playing::{begin_debate, live_tools, prepare_debate};
 pub(crate) use running::prepare_run;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +92,7 @@ pub struct Tools {
 
 impl Tools {
     /// Returns what experiments are performed with here: no person is asked in them.
-    fn experiment(
+    pub(crate) fn experiment(
         &self,
         observer: Arc<dyn ExperimentObserver>,
         stop: StopSignal,
@@ -116,13 +116,7 @@ pub struct Hands {
     services: Services,
     tell: UnboundedSender<Told>,
     deliver: UnboundedSender<Delivery>,
-    search: Option<JoinHandle<()>>,
-    list: Option<JoinHandle<()>>,
-    /// Servers were asked what they offer, which is said on the first screen.
-    servers_asked: bool,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
-    /// Stops the pass that is carried out here.
-    pass: Option<StopSignal>,
     /// The run that is played here, or was the last.
     run: Option<running::Running>,
     /// Stops the replicates that are being played.
@@ -159,11 +153,7 @@ impl Hands {
             services: Services::new(tools, live_tell),
             tell,
             deliver,
-            search: None,
-            list: None,
-            servers_asked: false,
             followed: BTreeMap::new(),
-            pass: None,
             run: None,
             trial: None,
             playing: Vec::new(),
@@ -184,9 +174,6 @@ impl Hands {
     /// Performs a command. Those that need the terminal itself are the loop's.
     pub fn perform(&mut self, deed: Deed) {
         match deed {
-            Deed::List => self.list(),
-            Deed::SearchAll(text) => self.search_all(&text),
-            Deed::StopSearch => self.stop_search(),
             Deed::Open(id) => self.open(id),
             Deed::Take(id) => self.take(id),
             Deed::Order(id, order) => self.order(&id, order),
@@ -198,13 +185,8 @@ impl Hands {
                 then,
             } => self.fork(parent, reopen, then),
             Deed::Margin(mark) => self.mark(mark),
-            Deed::Delete(id) => self.delete(id),
-            Deed::BringBack(id) => self.bring_back(id),
             Deed::Export(id, form, path) => self.export(id, form, path),
             Deed::WriteText(path, text) => self.write_text(path, text),
-            Deed::Rejudge(sessions, rules) => self.rejudge(sessions, rules),
-            Deed::StopRejudging => self.stop_rejudging(),
-            Deed::ReadPasses(sessions) => self.read_passes(sessions),
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
             Deed::Annotate(deed) => self.annotate(deed),
@@ -225,18 +207,16 @@ impl Hands {
 
     /// Ends everything that is going on: what had come is durable when this returns.
     pub async fn close(self) {
-        for task in [self.search, self.list].into_iter().flatten() {
-            task.abort();
-        }
         for task in self.followed.into_values() {
             task.abort();
         }
-        for stop in [self.pass, self.trial].into_iter().flatten() {
+        if let Some(stop) = self.trial {
             stop.pause.cancel();
             stop.give_up.cancel();
         }
         let playing = self.playing.into_iter().map(trying::Playing::close);
         futures_util::future::join_all(playing).await;
+        self.services.close().await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.services.annotations.lock().await);
         drop(self.services.sights.lock().await);

@@ -11,14 +11,11 @@ use crate::engine::live::{LiveCommand, LiveTools, open as open_live, preview};
 use crate::engine::open_memory;
 use crate::engine::seats::{models_of, unlisted_as_known};
 use crate::engine::{DebatePlan, PreparedDebate};
-use crate::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
-use crate::experiments::{NoExperimentObserver, StopSignal};
 use crate::library::Game;
 use crate::tui::app::hidden_verdicts::annotations;
 use crate::tui::app::services::Services;
 use crate::tui::app::told::{Opened, Told};
 use crate::workspace::example_of;
-use crate::workspace::pass::{PassRules, read_passes};
 use crate::workspace::{
     ForkPoint, Reopen, Tail, fork, fork_point, replace_private as keep_private,
 };
@@ -109,52 +106,6 @@ impl Hands {
                     handle.send(order);
                 }
             }
-        });
-    }
-
-    pub(crate) fn rejudge(&mut self, sessions: Vec<SessionId>, rules: PassRules) {
-        let stop = StopSignal::at_once();
-        self.stop_rejudging();
-        self.pass = Some(stop.clone());
-        let context = self
-            .services
-            .tools
-            .experiment(Arc::new(NoExperimentObserver), stop);
-        let (budget_usd, told) = (self.services.tools.budget_usd, self.tell.clone());
-        let (tell, mut updates) = tokio::sync::mpsc::unbounded_channel();
-        let task = async move {
-            let plan = plan_pass(&context, sessions, rules, budget_usd)?;
-            let mut pass = RejudgingPass::begin(&context, plan).await?;
-            pass.play(&context, tell).await
-        };
-        tokio::spawn(async move {
-            let task = tokio::spawn(task);
-            while let Some(update) = updates.recv().await {
-                let _ = told.send(Told::Pass(Arc::new(update)));
-            }
-            let ended = match task.await {
-                Ok(ended) => ended.map_err(|error: WorkspaceError| error.to_string()),
-                Err(_) => Err("the pass ended abnormally; its verdicts so far are kept".to_owned()),
-            };
-            let _ = told.send(Told::Pass(Arc::new(PassUpdate::Ended(ended))));
-        });
-    }
-
-    pub(super) fn stop_rejudging(&mut self) {
-        if let Some(stop) = self.pass.take() {
-            stop.pause.cancel();
-        }
-    }
-
-    pub(crate) fn read_passes(&mut self, sessions: Vec<SessionId>) {
-        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let found = sessions
-                .iter()
-                .filter_map(|session| read_passes(&desk.layout, session).ok())
-                .flatten()
-                .collect();
-            let _ = tell.send(Told::PassesRead(Arc::new(found)));
         });
     }
 }
@@ -273,7 +224,8 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
     Ok((session, with, opened))
 }
 
-fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
+/// Returns what a session is played with here, under the ceiling of each.
+pub(crate) fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
     let (layout, fsync) = (&tools.desk.layout, &tools.desk.fsync);
     let book = open_memory(session, layout, fsync, &tools.embedding);
     let book = book.map_err(|error| error.to_string())?;

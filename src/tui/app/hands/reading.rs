@@ -1,158 +1,23 @@
-//! Reading of sessions: list, open, follow and search.
+//! Reading of sessions: open and follow.
 
 use super::Hands;
 use crate::debate::{SessionId, State};
 use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
-use crate::tui::app::hidden_verdicts::{annotations, hidden_sessions, hide_verdicts};
-use crate::tui::app::told::{Listing, Opened, Told};
+use crate::tui::app::hidden_verdicts::annotations;
+use crate::tui::app::told::{Opened, Told};
 use crate::workspace::WorkspaceError;
-use crate::workspace::annotations::{Annotations, session_marks};
 use crate::workspace::imported_at;
-use crate::workspace::{
-    Desk, SessionSearch, StoreIndex, SummaryStream, Tail, example_of, example_overviews, list,
-    overviews,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::workspace::{Desk, Tail, example_of};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Sessions that are summed up before the list is first shown: as many as a usual screen holds.
-/// Those of a larger one follow at once.
-const FIRST: usize = 40;
-/// Interval of writing into the index what was read of a long list.
-const WRITE_EVERY: Duration = Duration::from_secs(1);
 /// Interval of following a session that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 impl Hands {
-    /// Says whether the list is being read.
-    pub(crate) fn is_listing(&self) -> bool {
-        self.list.as_ref().is_some_and(|task| !task.is_finished())
-    }
-
-    pub(crate) fn list(&mut self) {
-        if let Some(before) = self.list.take() {
-            before.abort();
-        }
-        if !self.services.tools.seats.table().providers.is_empty() && !self.servers_asked {
-            self.servers_asked = true;
-            self.read_library();
-        }
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        let (live, turns) = (
-            Arc::clone(&self.services.taken),
-            self.services.index_turns.clone(),
-        );
-        self.list = Some(tokio::spawn(async move {
-            let desk = tools.desk.clone();
-            let listed = tokio::task::spawn_blocking(move || listing(&desk));
-            let Ok(listed) = listed.await else { return };
-            let (mut listing, hidden) = match listed {
-                Ok(listed) => listed,
-                Err(why) => {
-                    let _ = tell.send(Told::Listed(Err(why)));
-                    return;
-                }
-            };
-            let rest = listing
-                .sessions
-                .split_off(FIRST.min(listing.sessions.len()));
-            // What the first screen shows is read alone: the whole index takes as long as it is large.
-            let (layout, first) = (tools.desk.layout.clone(), listing.sessions.clone());
-            let read = turns.take(move || Arc::new(StoreIndex::read_sessions(&layout, &first)));
-            let Some(index) = read.await else { return };
-            let (first, of) = (listing.sessions.clone(), Arc::clone(&index));
-            let read = tokio::task::spawn_blocking(move || {
-                (
-                    overviews(&of, &first),
-                    session_marks(&of).unwrap_or_default(),
-                )
-            });
-            let Ok(read) = read.await else { return };
-            (listing.first, listing.annotations) = read;
-            listing.sessions.extend(rest.iter().cloned());
-            hide_verdicts(&mut listing.first, &hidden);
-            listing.configured = tools.configured;
-            listing.in_hand = super::locked(&live).keys().cloned().collect();
-            let listing = Arc::new(listing);
-            if tell.send(Told::Listed(Ok(Arc::clone(&listing)))).is_err() {
-                return;
-            }
-            let layout = tools.desk.layout.clone();
-            let whole = move || {
-                index.write();
-                Arc::new(StoreIndex::read(&layout).0)
-            };
-            let Some(index) = turns.take(whole).await else {
-                return;
-            };
-            let of = Arc::clone(&index);
-            let forget = move || of.forget_gone(&listing.sessions);
-            let _ = tokio::task::spawn_blocking(forget).await;
-            let write = || {
-                let (index, turns) = (Arc::clone(&index), turns.clone());
-                tokio::spawn(async move { turns.take(move || index.write()).await })
-            };
-            // Written now and then, so that the next start finds the list faster even after an early
-            // exit.
-            let mut writing = write();
-            if rest.is_empty() {
-                return;
-            }
-            let mut written = Instant::now();
-            let Ok(mut summing) = SummaryStream::start(Arc::clone(&index), rest) else {
-                return;
-            };
-            while let Some(mut batch) = summing.next().await {
-                if writing.is_finished() && written.elapsed() >= WRITE_EVERY {
-                    writing = write();
-                    written = Instant::now();
-                }
-                hide_verdicts(&mut batch, &hidden);
-                let told = Told::Summed {
-                    batch: Arc::new(batch),
-                    more: true,
-                };
-                if tell.send(told).is_err() {
-                    return;
-                }
-            }
-            let _ = tell.send(Told::Summed {
-                batch: Arc::default(),
-                more: false,
-            });
-            write();
-        }));
-    }
-
-    pub(super) fn search_all(&mut self, text: &str) {
-        self.stop_search();
-        let tell = self.tell.clone();
-        let mut search = match SessionSearch::start(&self.services.tools.desk.layout, text) {
-            Ok(search) => search,
-            Err(_) => {
-                let _ = tell.send(Told::SearchOver);
-                return;
-            }
-        };
-        self.search = Some(tokio::spawn(async move {
-            while let Some(found) = search.next().await {
-                if tell.send(Told::Found(Arc::new(found))).is_err() {
-                    return;
-                }
-            }
-            let _ = tell.send(Told::SearchOver);
-        }));
-    }
-
-    pub(super) fn stop_search(&mut self) {
-        if let Some(search) = self.search.take() {
-            search.abort();
-        }
-    }
-
     pub(crate) fn open(&mut self, id: SessionId) {
         let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
         let ours = super::locked(&self.services.taken).contains_key(&id);
@@ -193,22 +58,6 @@ impl Hands {
         let key = SessionId::new(format!("{:?}", task.id()));
         self.followed.insert(key, task);
     }
-}
-
-/// Returns the list without overviews and annotations of its sessions, and those whose verdicts are
-/// hidden. Blocks.
-fn listing(desk: &Desk) -> Result<(Listing, BTreeSet<SessionId>), String> {
-    let hidden = hidden_sessions(desk)?;
-    let listing = Listing {
-        sessions: list(&desk.layout).map_err(|error| error.to_string())?,
-        first: Vec::new(),
-        examples: example_overviews().to_vec(),
-        annotations: Annotations::default(),
-        configured: String::new(),
-        in_hand: BTreeSet::new(),
-        now: desk.clock.now(),
-    };
-    Ok((listing, hidden))
 }
 
 /// Reads a session, kept or an example; blocks.

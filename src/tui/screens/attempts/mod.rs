@@ -271,6 +271,10 @@ impl Screen for Attempts {
         Context::List
     }
 
+    fn name(&self) -> String {
+        "attempts".to_owned()
+    }
+
     fn is_typing(&self) -> bool {
         false
     }

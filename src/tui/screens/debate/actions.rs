@@ -45,7 +45,7 @@ impl Debate {
             }
             Action::SearchNext => self.hit(1),
             Action::SearchPrevious => self.hit(-1),
-            Action::Zoom | Action::Wider | Action::Narrower | Action::Even => {
+            Action::Zoom | Action::View | Action::Wider | Action::Narrower | Action::Even => {
                 self.arrange(action);
                 Vec::new()
             }
@@ -70,7 +70,7 @@ impl Debate {
             Action::Fork => self.fork_here(),
             Action::Tree => other_screens::tree(&self.id, &self.annotations),
             Action::Compare => self.compare(),
-            Action::Memory => other_screens::memory(&self.state),
+            Action::Memory => other_screens::memory(&self.source.state),
             Action::Prompts => self.prompts(),
             Action::Note => self.note(),
             Action::Label => self.label(),
@@ -79,62 +79,7 @@ impl Debate {
             Action::Export => self.export(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
-            Action::Quit
-            | Action::Suspend
-            | Action::Help
-            | Action::Palette
-            | Action::Themes
-            | Action::Mask
-            | Action::Redraw
-            | Action::New
-            | Action::Filter
-            | Action::SearchAll
-            | Action::Sort
-            | Action::SortReverse
-            | Action::Group
-            | Action::Rename
-            | Action::Tag
-            | Action::Delete
-            | Action::Mark
-            | Action::SearchMemory
-            | Action::TryTopic
-            | Action::OtherKind
-            | Action::AcceptGuardrail
-            | Action::RejectGuardrail
-            | Action::AddEntry
-            | Action::EditEntry
-            | Action::DisableEntry
-            | Action::DeleteEntry
-            | Action::ListDeleted
-            | Action::LeaveOut
-            | Action::Validate
-            | Action::SavePrompt
-            | Action::Versions
-            | Action::AcceptPrompt
-            | Action::ChooseTurn
-            | Action::TryPrompt
-            | Action::ComparePrompts
-            | Action::MoreSamples
-            | Action::RollForward
-            | Action::AskAnew
-            | Action::Adopt
-            | Action::NextSet
-            | Action::SwitchPositive
-            | Action::CountUnblinded
-            | Action::Annotate
-            | Action::LabelSample
-            | Action::DrawQueue
-            | Action::Adjudicate
-            | Action::LabelAs
-            | Action::PauseRun
-            | Action::ResumeRun
-            | Action::Codebook
-            | Action::Flag
-            | Action::SaidBefore
-            | Action::Reveal
-            | Action::NextUnlabelled
-            | Action::Names
-            | Action::Rejudge => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -154,7 +99,7 @@ impl Debate {
     }
 
     fn toggled(&mut self, change: impl FnOnce(&mut super::blocks::BlockOptions)) -> Vec<Effect> {
-        change(&mut self.show);
+        change(&mut self.source.show);
         for pane in self.panes.values_mut() {
             pane.forget();
         }
@@ -173,9 +118,9 @@ impl Debate {
     }
 
     fn interrupt(&mut self) -> Vec<Effect> {
-        if self.streams.live().next().is_some() || self.hand.playing {
+        if self.source.streams.live().next().is_some() || self.hand.playing {
             let mut effects = self.order(LiveCommand::Pause);
-            for step in self.streams.live().cloned().collect::<Vec<_>>() {
+            for step in self.source.streams.live().cloned().collect::<Vec<_>>() {
                 effects.extend(self.order(LiveCommand::StopCall(step)));
             }
             let text = "stopped; what was sent may still cost its worst case";
@@ -214,7 +159,7 @@ impl Debate {
     fn ask_to_raise(&mut self) -> Vec<Effect> {
         let question = format!(
             "the ceiling allows no more calls; {} so far\nraise it to how many US dollars?",
-            super::texts::cost(&self.state)
+            super::texts::cost(&self.source.state)
         );
         self.dialog = Some(Dialog::Ask(Asking {
             question,
@@ -229,7 +174,7 @@ impl Debate {
             return say("nothing is being played here");
         }
         let mut effects = self.order(LiveCommand::Pause);
-        let live = self.streams.live().count();
+        let live = self.source.streams.live().count();
         let text = match live {
             0 => "paused".to_owned(),
             1 => format!(
@@ -248,7 +193,7 @@ impl Debate {
     fn stop_stream(&mut self) -> Vec<Effect> {
         let here = self
             .focused_live()
-            .or_else(|| self.streams.live().next().cloned());
+            .or_else(|| self.source.streams.live().next().cloned());
         match here {
             Some(step) => self.order(LiveCommand::StopCall(step)),
             None => say("no reply is on its way"),
@@ -260,7 +205,7 @@ impl Debate {
         let Pane::Chair(chair) = &self.how.focus else {
             return None;
         };
-        let mut live = self.streams.live();
+        let mut live = self.source.streams.live();
         live.find(|step| step.turn().is_some_and(|turn| turn.chair == *chair))
             .cloned()
     }
@@ -301,8 +246,8 @@ impl Debate {
     }
 
     fn compare(&mut self) -> Vec<Effect> {
-        match self.state.forked_from().last() {
-            Some(parent) => other_screens::compare(parent, &self.id, &self.state),
+        match self.source.state.forked_from().last() {
+            Some(parent) => other_screens::compare(parent, &self.id, &self.source.state),
             None => say(format!(
                 "no parent to compare with: in the list {} marks, {} compares; {} shows forks",
                 key_for(Context::Sessions, Action::Mark),
@@ -315,7 +260,7 @@ impl Debate {
     fn note(&mut self) -> Vec<Effect> {
         let on = match self.how.focus {
             Pane::Record | Pane::Rail => None,
-            Pane::Chair(_) => self.under_cursor().map(|(id, _)| id),
+            Pane::Transcript | Pane::Chair(_) => self.under_cursor().map(|(id, _)| id),
         };
         let title = match &on {
             Some(id) => self.titled("note on", &id.turn),
@@ -327,13 +272,13 @@ impl Debate {
     /// Edits the prompt that the turn under the cursor was asked by; lists those of the game elsewhere.
     fn prompts(&self) -> Vec<Effect> {
         let under = match self.how.focus {
-            Pane::Chair(_) => self.under_cursor().map(|(id, _)| id.turn),
+            Pane::Transcript | Pane::Chair(_) => self.under_cursor().map(|(id, _)| id.turn),
             Pane::Record | Pane::Rail => None,
         };
         match under {
             // An example is in no store: what is in it cannot be tried on.
-            Some(turn) => other_screens::prompt(&self.id, &self.state, turn, self.example),
-            None => other_screens::prompts(&self.state),
+            Some(turn) => other_screens::prompt(&self.id, &self.source.state, turn, self.example),
+            None => other_screens::prompts(&self.source.state),
         }
     }
 
@@ -343,7 +288,8 @@ impl Debate {
             return say("examples are in no store, and labels point at one; fork it to label it");
         }
         let id = self.under_cursor().map(|(id, _)| id);
-        let on = id.and_then(|id| AnnotationTarget::attempt(self.id.clone(), &self.state, &id));
+        let on =
+            id.and_then(|id| AnnotationTarget::attempt(self.id.clone(), &self.source.state, &id));
         match on {
             Some(on) => other_screens::label(on),
             None => say("there is no turn under the cursor"),
@@ -352,7 +298,7 @@ impl Debate {
 
     fn with_text(&mut self, deed: impl FnOnce(String) -> Deed) -> Vec<Effect> {
         let text = match &self.how.focus {
-            Pane::Chair(_) => self.under_cursor().map(|(_, text)| text),
+            Pane::Transcript | Pane::Chair(_) => self.under_cursor().map(|(_, text)| text),
             Pane::Record | Pane::Rail => self.record_text(),
         };
         match text {
@@ -362,16 +308,16 @@ impl Debate {
     }
 
     fn record_text(&self) -> Option<String> {
-        let created = self.state.created()?;
+        let created = self.source.state.created()?;
         let mut text = created.topic.text.clone();
-        for (judging, target, by_slot) in self.state.verdicts() {
+        for (judging, target, by_slot) in self.source.state.verdicts() {
             for verdict in by_slot.values() {
                 let words = verdict.outcome.as_ref().map(Outcome::describe);
                 let words = words.unwrap_or_else(|| "none".to_owned());
                 text.push_str(&format!("\n{judging} on {target}: {words}"));
             }
         }
-        if let Some(lesson) = self.state.feedback() {
+        if let Some(lesson) = self.source.state.feedback() {
             text.push_str(&format!("\n\n{}", lesson.reply.text));
         }
         Some(text)

@@ -2,10 +2,12 @@
 
 use super::notes::Notes;
 use super::pane_list::Pane;
+use super::timeline::speaking_order;
 use crate::debate::state::State;
 use crate::debate::step::{Step, Target};
-use crate::debate::{Chair, JudgingId, StepId, TurnId};
+use crate::debate::{JudgingId, StepId, TurnId};
 use crate::tui::widgets::Content;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One thing in a pane.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +17,8 @@ pub enum Block {
     Coming(StepId, TurnId),
     /// Stopped replies to a turn that has no text yet.
     Stopped(TurnId),
+    /// A turn whose call failed.
+    Failed(StepId, TurnId),
     Topic,
     Cast,
     Memory,
@@ -34,7 +38,10 @@ impl Block {
     /// Returns the turn that the block shows.
     pub fn turn(&self) -> Option<&TurnId> {
         match self {
-            Block::Turn(turn) | Block::Coming(_, turn) | Block::Stopped(turn) => Some(turn),
+            Block::Turn(turn)
+            | Block::Coming(_, turn)
+            | Block::Stopped(turn)
+            | Block::Failed(_, turn) => Some(turn),
             Block::Topic
             | Block::Cast
             | Block::Memory
@@ -71,46 +78,104 @@ impl BlockOptions {
     }
 }
 
+/// What the blocks of panes are read off.
+pub(super) struct BlockSource<'a> {
+    pub state: &'a State,
+    pub notes: &'a Notes,
+    /// The open steps.
+    pub coming: &'a [Step],
+}
+
 /// Returns the blocks of a pane, in the order of the game.
-pub fn blocks(state: &State, pane: &Pane, coming: &[Step], notes: &Notes) -> Vec<Block> {
+pub fn blocks(source: &BlockSource<'_>, pane: &Pane) -> Vec<Block> {
     match pane {
-        Pane::Chair(chair) => of_chair(state, chair, coming),
-        Pane::Record => of_record(state, notes),
+        Pane::Transcript => transcript(source),
+        Pane::Chair(chair) => {
+            let turns = turns(source).into_iter();
+            let of_chair = turns.filter(|(turn, _)| turn.chair == *chair);
+            of_chair.map(|(_, block)| block).collect()
+        }
+        Pane::Record => of_record(source.state, source.notes),
         Pane::Rail => Vec::new(),
     }
 }
 
-fn of_chair(state: &State, chair: &Chair, coming: &[Step]) -> Vec<Block> {
-    let place = |turn: &TurnId| {
-        let stage = state
-            .protocol()
-            .map(|protocol| protocol.stage_place(&turn.stage));
-        (turn.round, stage)
+/// Returns all turns, spoken or not, in the order of the game: what stopped or failed is where the turn
+/// would be.
+fn turns(source: &BlockSource<'_>) -> Vec<(TurnId, Block)> {
+    let state = source.state;
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
     };
-    let mut turns: Vec<&TurnId> = state
-        .turns()
-        .keys()
-        .filter(|turn| turn.chair == *chair)
+    let place = speaking_order(protocol);
+    let is_spoken = |turn: &TurnId| state.turns().contains_key(turn);
+    let spoken = state.turns().keys().cloned();
+    let mut turns: Vec<_> = spoken
+        .map(|turn| (turn.clone(), Block::Turn(turn)))
         .collect();
-    turns.sort_by_key(|turn| place(turn));
-    let mut blocks: Vec<Block> = turns.into_iter().cloned().map(Block::Turn).collect();
+    let failed = state.failures().keys();
+    let failed: BTreeMap<TurnId, &StepId> = failed
+        .filter_map(|step| Some((step.turn()?, step)))
+        .filter(|(turn, _)| !is_spoken(turn))
+        .collect();
     let stopped = state.stopped_replies().iter();
-    let mut unspoken: Vec<TurnId> = stopped
+    let stopped: BTreeSet<TurnId> = stopped
         .filter_map(|stopped| stopped.reply.step.turn())
-        .filter(|turn| turn.chair == *chair && !state.turns().contains_key(turn))
+        .filter(|turn| !is_spoken(turn) && !failed.contains_key(turn))
         .collect();
-    unspoken.sort_by_key(place);
-    unspoken.dedup();
-    blocks.extend(unspoken.into_iter().map(Block::Stopped));
-    for step in coming {
-        let Some(speak) = step.speak() else {
-            continue;
-        };
-        if speak.turn.chair == *chair {
-            blocks.push(Block::Coming(step.id(), speak.turn.clone()));
+    turns.extend(
+        stopped
+            .into_iter()
+            .map(|turn| (turn.clone(), Block::Stopped(turn))),
+    );
+    let failed = failed.into_iter();
+    turns.extend(failed.map(|(turn, step)| (turn.clone(), Block::Failed(step.clone(), turn))));
+    let coming = source.coming.iter();
+    let coming = coming.filter_map(|step| Some((step.id(), step.speak()?.turn.clone())));
+    turns.extend(coming.map(|(step, turn)| (turn.clone(), Block::Coming(step, turn))));
+    // Of one turn what stopped or failed stands before what comes.
+    turns.sort_by_cached_key(|(turn, _)| place(turn));
+    turns
+}
+
+/// Returns the whole debate in the order of speaking: what was found about a round stands after it.
+fn transcript(source: &BlockSource<'_>) -> Vec<Block> {
+    let state = source.state;
+    let mut blocks = vec![Block::Topic];
+    if state.guards().is_some() {
+        blocks.push(Block::Guardrails);
+    }
+    let mut found = found_together(state).into_iter().peekable();
+    let mut round = 1;
+    for (turn, block) in turns(source) {
+        if turn.round != round {
+            let of_round =
+                |target: &Target| matches!(target, Target::Round(of) if *of < turn.round);
+            while let Some((judging, target)) = found.next_if(|(_, target)| of_round(target)) {
+                blocks.push(Block::Found(judging, target));
+            }
+            round = turn.round;
         }
+        blocks.push(block);
+    }
+    blocks.extend(found.map(|(judging, target)| Block::Found(judging, target)));
+    blocks.extend(afterwards(state, source.notes));
+    if source.coming.iter().any(Step::is_spoken) {
+        // What comes next stands at the end, not how far it has come.
+        blocks.retain(|block| *block != Block::Ending);
     }
     blocks
+}
+
+/// Returns what was found about rounds and about the debate, in this order.
+fn found_together(state: &State) -> Vec<(JudgingId, Target)> {
+    let mut found: Vec<_> = state
+        .verdicts()
+        .map(|(judging, target, _)| (judging.clone(), target.clone()))
+        .filter(|(_, target)| matches!(target, Target::Round(_) | Target::Debate))
+        .collect();
+    found.sort_by_key(|(_, target)| target.clone());
+    found
 }
 
 fn of_record(state: &State, notes: &Notes) -> Vec<Block> {
@@ -121,24 +186,24 @@ fn of_record(state: &State, notes: &Notes) -> Vec<Block> {
     if state.guards().is_some() {
         blocks.push(Block::Guardrails);
     }
-    let mut found: Vec<(&JudgingId, &Target)> = state
-        .verdicts()
-        .map(|(judging, target, _)| (judging, target))
-        .filter(|(_, target)| matches!(target, Target::Round(_) | Target::Debate))
-        .collect();
-    found.sort_by_key(|(_, target)| (*target).clone());
-    blocks.extend(
-        found
-            .into_iter()
-            .map(|(judging, target)| Block::Found(judging.clone(), target.clone())),
-    );
+    let found = found_together(state).into_iter();
+    blocks.extend(found.map(|(judging, target)| Block::Found(judging, target)));
+    blocks.extend(afterwards(state, notes));
+    blocks
+}
+
+/// Returns what stands after all turns.
+fn afterwards(state: &State, notes: &Notes) -> Vec<Block> {
+    let mut blocks = Vec::new();
     if !state.rewards().is_empty() {
         blocks.push(Block::Rewards);
     }
     if state.feedback().is_some() {
         blocks.push(Block::Lesson);
     }
-    if !state.failures().is_empty() || state.other_stopped_replies().next().is_some() {
+    let has_its_place = |step: &StepId| step.turn().is_some() || step.judged().is_some();
+    let failed_elsewhere = state.failures().keys().any(|step| !has_its_place(step));
+    if failed_elsewhere || state.other_stopped_replies().next().is_some() {
         blocks.push(Block::Failures);
     }
     if !notes.on_debate().is_empty() {

@@ -77,7 +77,7 @@ impl Debate {
             }
             Choice::Export(form) => {
                 let name = match form {
-                    ExportAs::Parcel => format!("{}.elenchus.jsonl", self.id),
+                    ExportAs::Parcel => format!("{}.jsonl", self.id),
                     ExportAs::Transcript => format!("{}.txt", self.id),
                 };
                 self.dialog = Some(Dialog::Ask(Asking {
@@ -148,7 +148,7 @@ impl Debate {
     }
 
     fn rubric_of(&self, judging: &JudgingId) -> Option<String> {
-        let rule = self.state.protocol()?.judging(judging)?;
+        let rule = self.source.state.protocol()?.judging(judging)?;
         rule.rubric.clone()
     }
 }

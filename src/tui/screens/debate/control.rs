@@ -166,11 +166,11 @@ impl Debate {
 
     /// Says whether changing a turn makes a fork.
     pub(super) fn needs_fork(&self, turn: &TurnId) -> bool {
-        self.example || self.state.is_seen(turn)
+        self.example || self.source.state.is_seen(turn)
     }
 
     fn remember_choice(&mut self, turn: &TurnId) {
-        if let Some((id, _)) = self.state.chosen(turn) {
+        if let Some((id, _)) = self.source.state.chosen(turn) {
             self.hand.chosen_before = Some((turn.clone(), id.attempt));
         }
     }
@@ -180,7 +180,7 @@ impl Debate {
         let Some((before_turn, before)) = self.hand.chosen_before.take() else {
             return;
         };
-        let Some((after, _)) = self.state.chosen(turn) else {
+        let Some((after, _)) = self.source.state.chosen(turn) else {
             return;
         };
         if before_turn == *turn && after.attempt != before {
@@ -252,7 +252,7 @@ impl Debate {
     }
 
     fn back_to_parent(&mut self) -> Vec<Effect> {
-        match self.state.forked_from().last() {
+        match self.source.state.forked_from().last() {
             Some(parent) => vec![
                 Effect::Say(
                     Role::Notice,
@@ -285,12 +285,12 @@ impl Debate {
 
     /// Returns the verdicts of people and models on a target that could be given again.
     pub(super) fn verdicts_at(&self, target: &Target) -> Vec<(JudgingId, VerdictSlot)> {
-        let Some(protocol) = self.state.protocol() else {
+        let Some(protocol) = self.source.state.protocol() else {
             return Vec::new();
         };
         let rules = protocol.judging.iter().filter(|rule| rule.by.is_some());
         rules
-            .filter_map(|rule| Some((rule, self.state.verdicts_on(&rule.id, target)?)))
+            .filter_map(|rule| Some((rule, self.source.state.verdicts_on(&rule.id, target)?)))
             .flat_map(|(rule, by_slot)| by_slot.keys().map(|slot| (rule.id.clone(), *slot)))
             .collect()
     }

@@ -162,15 +162,16 @@ impl Debate {
         if self.draft_place(&writing.purpose) != draft.place || writing.touched {
             return Vec::new();
         }
-        let Ok(mut editor) = Editor::open(&draft.text) else {
-            return Vec::new();
-        };
-        // One goes on where one was interrupted.
-        editor.key(KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL));
         if let Some(Dialog::Write(writing)) = &mut self.dialog {
-            writing.editor = editor;
+            if writing.editor.replace(&draft.text).is_err() {
+                return Vec::new();
+            }
+            // One goes on where one was interrupted.
+            let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
+            writing.editor.key(end);
         }
-        let text = "this is what you wrote last time and did not use; Ctrl-U empties a line";
+        let text =
+            "this is what you wrote last time and did not use; Ctrl-O brings back what was there";
         vec![Effect::Say(Role::Notice, text.to_owned())]
     }
 
@@ -286,7 +287,7 @@ impl Debate {
     }
 
     fn write_outside(&mut self, mut writing: Box<Writing>) -> Vec<Effect> {
-        let ticket = Ticket(self.state.events().wrapping_add(1));
+        let ticket = Ticket(self.source.state.events().wrapping_add(1));
         writing.ticket = Some(ticket);
         let text = writing.editor.text();
         self.dialog = Some(Dialog::Write(writing));
@@ -301,9 +302,8 @@ impl Debate {
         if writing.ticket != Some(ticket) {
             return Vec::new();
         }
-        match Editor::open(text) {
-            Ok(editor) => {
-                writing.editor = editor;
+        match writing.editor.replace(text) {
+            Ok(()) => {
                 vec![Effect::Say(
                     Role::Notice,
                     "read from your editor; Ctrl-D uses it".to_owned(),
@@ -357,7 +357,7 @@ impl Debate {
             }
             Purpose::Note(on) => {
                 let spot = match on {
-                    Some(on) => AnnotationTarget::attempt(self.id.clone(), &self.state, on),
+                    Some(on) => AnnotationTarget::attempt(self.id.clone(), &self.source.state, on),
                     None => Some(AnnotationTarget::debate(self.id.clone())),
                 };
                 let Some(on) = spot else { return Vec::new() };

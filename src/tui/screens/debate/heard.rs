@@ -2,33 +2,34 @@
 
 use super::actions::key;
 use super::blocks;
-use super::blocks::Block;
+use super::blocks::{Block, BlockSource};
 use super::control::Follows;
 use super::findings;
 use super::human_labels::Labelled;
-use super::layout::is_wide;
+use super::layout::{BAND_TENTHS, EVEN, MAX_BAND_TENTHS, is_wide};
 use super::navigation::Scrolling;
 use super::notes::Notes;
-use super::pane::{LineSource, Scroll};
-use super::pane_list::{Chart, Pane};
+use super::pane::{Headings, Scroll};
+use super::pane_list::{Chart, DebateView, Pane};
 use super::repeated_texts::Echoes;
 use super::stream::StreamStatus;
 use super::verdict_rail::Board;
 use super::{Debate, timeline};
-use crate::debate::TurnId;
 use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, TurnEvent};
 use crate::debate::step::{Performer, Step, StepId, Target};
+use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use crate::tui::app::{AnnotateTold, Effect, Opened, Told};
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::Annotations;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Debate {
     /// Takes a session that was read.
     pub(super) fn take_in(&mut self, opened: &Opened) {
-        self.state = Arc::clone(&opened.state);
+        self.source.state = Arc::clone(&opened.state);
         self.example = opened.example;
         self.imported |= opened.imported;
         self.driven_by.clone_from(&opened.driven_by);
@@ -36,78 +37,100 @@ impl Debate {
         self.forms.clone_from(&opened.forms);
         self.labels.clone_from(&opened.labels);
         self.empty.clear();
-        if let Some(protocol) = self.state.protocol() {
+        if let Some(protocol) = self.source.state.protocol() {
             self.chart = Chart::of(protocol);
         }
-        let panes = self.chart.panes();
-        self.panes = panes
-            .into_iter()
-            .filter(|pane| *pane != Pane::Rail)
-            .map(|pane| (pane, Scroll::following()))
-            .collect();
-        self.echoes = Echoes::of(&self.state);
+        let panes = self.chart.panes(DebateView::Panes).into_iter();
+        let panes = panes.filter(|pane| *pane != Pane::Rail);
+        let one = panes.map(|pane| (pane, Scroll::following(Headings::OfOneSpeaker)));
+        let all = (Pane::Transcript, Scroll::following(Headings::OfAll));
+        self.panes = one.chain([all]).collect();
+        self.source.echoes = Echoes::of(&self.source.state);
         self.refresh();
         self.begin_somewhere();
     }
 
-    /// Puts focus and cursor at the last position, at a search hit, or at the first readable turn.
+    /// Puts focus and cursor at the last position or at a search hit; else a debate that is over begins
+    /// at its first turn, one that goes on at its last.
     fn begin_somewhere(&mut self) {
         let wanted = self.wanted.take().unwrap_or_default();
         let named = wanted.pane.and_then(|name| {
-            let panes = self.chart.panes();
-            panes.into_iter().find(|pane| self.pane_name(pane) == name)
+            let mut panes = self.panes.keys().chain([&Pane::Rail]);
+            panes.find(|pane| self.pane_name(pane) == name).cloned()
         });
-        let turn = wanted.turn.filter(|turn| self.order.contains(turn));
-        self.how.focus = match (&named, self.chart.top.first()) {
-            (Some(pane), _) => pane.clone(),
-            (None, Some(chair)) => Pane::Chair(chair.clone()),
-            (None, None) => Pane::Record,
-        };
+        self.how.focus = Pane::Transcript;
         if let Some(record) = self.panes.get_mut(&Pane::Record) {
             record.go_to_top();
         }
-        match turn.or_else(|| self.order.last().cloned()) {
-            Some(turn) => {
-                let focus = self.how.focus.clone();
-                self.go_to(turn);
-                if named.is_some() {
-                    self.how.focus = focus;
-                }
+        let turn = wanted.turn.filter(|turn| self.order.contains(turn));
+        if turn.is_none() && self.done.is_some() {
+            self.cursor = self.order.first().cloned();
+            for pane in self.panes.values_mut() {
+                pane.go_to_top();
             }
-            None => self.cursor = None,
+        } else if let Some(turn) = turn.or_else(|| self.order.last().cloned()) {
+            self.go_to(turn);
+        } else {
+            self.cursor = None;
         }
+        if let Some(pane) = named {
+            self.how.focus = pane;
+        }
+        self.share_widths();
+    }
+
+    /// Gives more room to those who said more, where nobody is to speak any more: text that is being read
+    /// while others speak is not wrapped anew.
+    fn share_widths(&mut self) {
+        self.how.shares.clear();
+        self.how.band = BAND_TENTHS;
+        if self.done.is_none() {
+            return;
+        }
+        let mut said: BTreeMap<Chair, usize> = BTreeMap::new();
+        for (turn, known) in self.source.state.turns() {
+            let text = known.chosen().map_or(0, |chosen| chosen.reply.text.len());
+            *said.entry(turn.chair.clone()).or_default() += text;
+        }
+        let share = |text: usize, of: usize| u16::try_from(text * 10 / of.max(1)).unwrap_or(EVEN);
+        let sum = |chairs: &[Chair]| chairs.iter().filter_map(|chair| said.get(chair)).sum();
+        let (top, band): (usize, usize) = (sum(&self.chart.top), sum(&self.chart.band));
+        self.how.band = share(band, top + band).clamp(BAND_TENTHS, MAX_BAND_TENTHS);
+        let most = said.values().copied().max().unwrap_or(0);
+        let shares = said
+            .into_iter()
+            .map(|(chair, text)| (chair, share(text, most)));
+        self.how.shares = shares.collect();
     }
 
     fn take_annotations(&mut self, annotations: &Annotations) {
-        self.notes = Notes::of(annotations, &self.id);
+        self.source.notes = Notes::of(annotations, &self.id);
         self.labelled = Labelled::of(annotations, &self.id);
         self.annotations = annotations.clone();
     }
 
     /// Derives again what is derived from the state.
     pub(super) fn refresh(&mut self) {
-        let opening = self.state.open();
+        let opening = self.source.state.open();
         self.coming = opening.steps;
         self.done = opening.done;
         self.blocked = opening.blocked.len();
-        self.order = timeline::order(&self.state);
-        self.glances = findings::glances(&self.state);
-        self.board = Board::of(&self.state, &self.chart, &self.glances);
+        self.order = timeline::order(&self.source.state);
+        self.glances = findings::glances(&self.source.state);
+        self.board = Board::of(&self.source.state, &self.chart, &self.glances);
         let open: Vec<_> = self
             .coming
             .iter()
             .filter_map(|step| Some((step.id(), standing(step)?)))
             .collect();
-        self.streams.set_open(&open);
-        let Self {
-            panes,
-            state,
-            coming,
-            notes,
-            ..
-        } = self;
-        for (pane, scroll) in panes.iter_mut() {
-            scroll.set_blocks(blocks::blocks(state, pane, coming, notes));
+        self.source.streams.set_open(&open);
+        let from = BlockSource {
+            state: &self.source.state,
+            notes: &self.source.notes,
+            coming: &self.coming,
+        };
+        for (pane, scroll) in &mut self.panes {
+            scroll.set_blocks(blocks::blocks(&from, pane));
         }
     }
 
@@ -185,7 +208,7 @@ impl Debate {
 
     /// Folds a record in; changed blocks are wrapped again.
     fn happened(&mut self, record: &Record) {
-        if let Err(refusal) = Arc::make_mut(&mut self.state).apply(record) {
+        if let Err(refusal) = Arc::make_mut(&mut self.source.state).apply(record) {
             // Records are durable and in order: this is a fault of ours, and it is said.
             self.empty =
                 format!("what happened does not fit what is shown: {refusal}; open it again");
@@ -193,10 +216,10 @@ impl Debate {
         }
         match record.event.group() {
             EventGroup::Turn(TurnEvent::Replied(replied)) => {
-                self.echoes.take(&self.state, &replied.turn);
+                self.source.echoes.take(&self.source.state, &replied.turn);
             }
             EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_)) => {
-                self.echoes = Echoes::of(&self.state);
+                self.source.echoes = Echoes::of(&self.source.state);
             }
             EventGroup::Session(_)
             | EventGroup::Call(_)
@@ -227,7 +250,7 @@ impl Debate {
             }
             LiveEvent::Began { step } => {
                 self.rest = None;
-                self.streams.began(step);
+                self.source.streams.began(step);
                 if let Some(turn) = step.turn() {
                     self.look_at_step(&turn);
                 }
@@ -235,22 +258,22 @@ impl Debate {
             }
             LiveEvent::Delta { step, kind, text } => {
                 match kind {
-                    DeltaKind::Public => self.streams.public(step, text),
-                    DeltaKind::Thinking => self.streams.thinking(step, text),
+                    DeltaKind::Public => self.source.streams.public(step, text),
+                    DeltaKind::Thinking => self.source.streams.thinking(step, text),
                 }
                 Vec::new()
             }
             LiveEvent::WasThinking { step } => {
-                self.streams.began(step);
-                self.streams.thinking(step, " ");
+                self.source.streams.began(step);
+                self.source.streams.thinking(step, " ");
                 Vec::new()
             }
             LiveEvent::Void { step, why, .. } => {
-                self.streams.void(step, why);
+                self.source.streams.void(step, why);
                 Vec::new()
             }
             LiveEvent::Ended { step } => {
-                self.streams.ended(step);
+                self.source.streams.ended(step);
                 self.refresh();
                 self.look_at_speaker();
                 Vec::new()
@@ -285,7 +308,10 @@ impl Debate {
             Follows::Nobody => {}
             Follows::Next => {
                 self.hand.follows = Follows::Nobody;
-                self.look_at(Pane::Chair(turn.chair.clone()));
+                match self.how.view {
+                    DebateView::Transcript => self.look_at(Pane::Transcript),
+                    DebateView::Panes => self.look_at(Pane::Chair(turn.chair.clone())),
+                }
             }
             Follows::All => self.look_at_speaker(),
         }
@@ -293,10 +319,12 @@ impl Debate {
 
     /// Looks at somebody who speaks, unless that is done already or the person reads something else.
     fn look_at_speaker(&mut self) {
-        let Pane::Chair(here) = &self.how.focus else {
-            return;
+        let here = match &self.how.focus {
+            Pane::Chair(here) => here,
+            Pane::Transcript => return self.go_along(),
+            Pane::Record | Pane::Rail => return,
         };
-        let live = self.streams.live().filter_map(|step| step.turn());
+        let live = self.source.streams.live().filter_map(|step| step.turn());
         let mut speaking = live.map(|turn| turn.chair).collect::<Vec<_>>();
         let is_ones_own = matches!(self.coming_of(here), Some(Step::AwaitSpeaker(_)));
         if self.hand.follows != Follows::All || is_ones_own || speaking.contains(here) {
@@ -307,7 +335,19 @@ impl Debate {
         }
     }
 
+    /// Keeps the end of the transcript in sight.
+    fn go_along(&mut self) {
+        if let Some(transcript) = self.panes.get_mut(&Pane::Transcript)
+            && !transcript.follows()
+        {
+            transcript.go_to_bottom(&self.source);
+        }
+    }
+
     fn look_at(&mut self, pane: Pane) {
+        if pane == Pane::Transcript {
+            self.go_along();
+        }
         let alone = self.how.zoomed || !is_wide(self.area);
         if alone && self.how.focus != pane && self.dialog.is_none() {
             self.how.focus = pane;
@@ -320,28 +360,14 @@ impl Debate {
         let Event::Replied(replied) = &record.event else {
             return;
         };
-        let Self {
-            panes,
-            state,
-            show,
-            streams,
-            echoes,
-            notes,
-            ..
-        } = self;
-        let source = LineSource {
-            state,
-            show: *show,
-            streams,
-            echoes,
-            notes,
+        let pane = match self.how.view {
+            DebateView::Transcript => Pane::Transcript,
+            DebateView::Panes => Pane::Chair(replied.turn.chair.clone()),
         };
-        let pane = Pane::Chair(replied.turn.chair.clone());
-        let follows = panes.get(&pane).is_some_and(Scroll::follows);
-        if follows {
-            if let Some(scroll) = panes.get_mut(&pane) {
-                scroll.settle(source);
-            }
+        if let Some(scroll) = self.panes.get_mut(&pane)
+            && scroll.follows()
+        {
+            scroll.settle(&self.source);
             self.cursor = Some(replied.turn.clone());
         }
     }

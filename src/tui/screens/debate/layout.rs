@@ -1,17 +1,22 @@
 //! Layout of the debate's panes on a screen of a given size. Pure geometry.
 
-use super::pane_list::{Chart, Pane};
+use super::pane_list::{Chart, DebateView, Pane};
 use crate::debate::Chair;
-use ratatui::layout::Rect;
+use crate::tui::widgets::head_and_body;
+use ratatui::layout::{Constraint, Layout, Rect};
+use std::collections::BTreeMap;
 
-/// From this width and height on, panes are side by side.
-pub const WIDE: (u16, u16) = (120, 30);
+/// From this width and height on, panes are side by side: a terminal of 120×30, less the line at the top.
+pub const WIDE: (u16, u16) = (120, 29);
 /// From this width on, the column of verdicts is broad enough for categories.
 const BROAD: u16 = 180;
 /// A pane that is narrower than this cannot be read.
 const MIN_PANE_WIDTH: u16 = 24;
-/// Share of the band in the height, in tenths.
-const BAND_TENTHS: u16 = 3;
+/// Width that the column of verdicts leaves to each pane on top, as far as it can.
+const GOOD_PANE_WIDTH: u16 = 32;
+/// Share of the band in the height, in tenths: where nothing is known of what there is to read, and at most.
+pub(super) const BAND_TENTHS: u16 = 3;
+pub(super) const MAX_BAND_TENTHS: u16 = 6;
 const MIN_BAND_HEIGHT: u16 = 6;
 
 /// Areas of all parts.
@@ -21,21 +26,25 @@ pub struct Places {
     /// The strip of tabs, where one pane is shown at a time.
     pub tabs: Option<Rect>,
     pub panes: Vec<(Pane, Rect)>,
-    /// Chairs on top and in the band that do not fit.
-    pub hidden: usize,
     pub timeline: Rect,
-    pub status: Rect,
 }
 
 /// Arrangement of the panes by the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PaneArrangement {
+    pub view: DebateView,
     pub focus: Pane,
     /// The focused pane alone.
     pub zoomed: bool,
-    /// Extra width of the focused chair's pane, in tenths of the others' width.
-    pub wider: i16,
+    /// Share of the width by chair, in tenths of an even one: what there is to read, and what the person
+    /// asked for. The focus changes nothing about it, so that no text is wrapped anew.
+    pub shares: BTreeMap<Chair, u16>,
+    /// Share of the band in the height, in tenths.
+    pub band: u16,
 }
+
+/// An even share of the width.
+pub(super) const EVEN: u16 = 10;
 
 /// Says whether a screen of that size shows panes side by side.
 pub fn is_wide(area: Rect) -> bool {
@@ -44,100 +53,63 @@ pub fn is_wide(area: Rect) -> bool {
 
 /// Places the panes.
 pub fn place(chart: &Chart, area: Rect, how: &PaneArrangement) -> Places {
-    let row = |y: u16| Rect {
-        y: area.y + y.min(area.height.saturating_sub(1)),
-        height: 1.min(area.height),
-        ..area
+    let one = Constraint::Length(1);
+    let [header, body, timeline, _status] =
+        Layout::vertical([one, Constraint::Fill(1), one, one]).areas(area);
+    let (tabs, panes) = if !is_wide(area) {
+        let [tabs, pane] = head_and_body(body, 1);
+        (Some(tabs), vec![(how.focus.clone(), pane)])
+    } else if how.zoomed {
+        (None, vec![(how.focus.clone(), body)])
+    } else {
+        (None, side_by_side(chart, body, how))
     };
-    let header = row(0);
-    let status = row(area.height.saturating_sub(1));
-    let timeline = row(area.height.saturating_sub(2));
-    let body = Rect {
-        y: area.y + 1,
-        height: area.height.saturating_sub(3),
-        ..area
-    };
-    if how.zoomed && is_wide(area) {
-        return Places {
-            header,
-            tabs: None,
-            panes: vec![(how.focus.clone(), body)],
-            hidden: 0,
-            timeline,
-            status,
-        };
-    }
-    if !is_wide(area) {
-        let tabs = Rect { height: 1, ..body };
-        let pane = Rect {
-            y: body.y + 1,
-            height: body.height.saturating_sub(1),
-            ..body
-        };
-        return Places {
-            header,
-            tabs: Some(tabs),
-            panes: vec![(how.focus.clone(), pane)],
-            hidden: 0,
-            timeline,
-            status,
-        };
-    }
-    let (panes, hidden) = side_by_side(chart, body, how);
     Places {
         header,
-        tabs: None,
+        tabs,
         panes,
-        hidden,
         timeline,
-        status,
     }
 }
 
-fn side_by_side(chart: &Chart, body: Rect, how: &PaneArrangement) -> (Vec<(Pane, Rect)>, usize) {
-    let column = column_width(body.width);
-    let (left, right) = split_width(body, body.width.saturating_sub(column));
-    let band_height = match chart.band.len() {
-        0 => 0,
-        _ => (left.height * BAND_TENTHS / 10).max(MIN_BAND_HEIGHT),
-    };
-    let top = Rect {
-        height: left.height.saturating_sub(band_height),
-        ..left
-    };
-    let band = Rect {
-        y: top.y + top.height,
-        height: band_height,
-        ..left
-    };
+fn side_by_side(chart: &Chart, body: Rect, how: &PaneArrangement) -> Vec<(Pane, Rect)> {
+    let column = Constraint::Length(column_width(body.width, chart.top.len()));
+    let [left, right] = Layout::horizontal([Constraint::Fill(1), column]).areas(body);
     let mut panes = Vec::new();
-    let mut hidden = row_of(&chart.top, top, how, &mut panes);
-    hidden += row_of(&chart.band, band, how, &mut panes);
-    let rail_height = rail_height(right.height);
-    let (rail, record) = split_height(right, rail_height);
+    match how.view {
+        DebateView::Transcript => panes.push((Pane::Transcript, left)),
+        DebateView::Panes => {
+            let band = match chart.band.len() {
+                0 => 0,
+                _ => (left.height * how.band / 10).max(MIN_BAND_HEIGHT),
+            };
+            let rows = [Constraint::Fill(1), Constraint::Length(band)];
+            let [top, band] = Layout::vertical(rows).areas(left);
+            panes.extend(row_of(&chart.top, top, how));
+            panes.extend(row_of(&chart.band, band, how));
+        }
+    }
+    let rail = (right.height / 3).max(8).min(right.height);
+    let [rail, record] = head_and_body(right, rail);
     panes.push((Pane::Rail, rail));
     panes.push((Pane::Record, record));
-    (panes, hidden)
+    panes
 }
 
 /// The width of the column with verdicts and record.
-fn column_width(width: u16) -> u16 {
-    if width >= BROAD { 52 } else { 34 }
+fn column_width(width: u16, chairs: usize) -> u16 {
+    if width >= BROAD {
+        return 52;
+    }
+    let chairs = u16::try_from(chairs).unwrap_or(u16::MAX);
+    let left = width.saturating_sub(chairs.saturating_mul(GOOD_PANE_WIDTH));
+    left.clamp(28, 34)
 }
 
-fn rail_height(height: u16) -> u16 {
-    (height / 3).max(8).min(height)
-}
-
-/// Places chairs in a row and returns how many did not fit.
-fn row_of(
-    chairs: &[Chair],
-    area: Rect,
-    how: &PaneArrangement,
-    panes: &mut Vec<(Pane, Rect)>,
-) -> usize {
+/// Places chairs in a row, as many as fit.
+fn row_of(chairs: &[Chair], area: Rect, how: &PaneArrangement) -> Vec<(Pane, Rect)> {
     if chairs.is_empty() || area.height == 0 {
-        return chairs.len();
+        return Vec::new();
     }
     let fit = usize::from((area.width / MIN_PANE_WIDTH).max(1)).min(chairs.len());
     let focused = chairs
@@ -145,66 +117,75 @@ fn row_of(
         .position(|chair| how.focus == Pane::Chair(chair.clone()));
     // The window of panes moves only as far as the focus needs it.
     let first = focused.map_or(0, |at| (at + 1).saturating_sub(fit));
-    let shown = &chairs[first..first + fit];
-    let widths = widths(area.width, fit, focused.map(|at| at - first), how.wider);
-    let mut x = area.x;
-    for (chair, width) in shown.iter().zip(widths) {
-        panes.push((Pane::Chair(chair.clone()), Rect { x, width, ..area }));
-        x += width;
-    }
-    chairs.len() - fit
+    let shown = chairs.iter().skip(first).take(fit);
+    let widths = widths(area.width, shown.clone(), &how.shares);
+    let areas = Layout::horizontal(widths).split(area);
+    let panes = shown.cloned().map(Pane::Chair);
+    panes.zip(areas.iter().copied()).collect()
 }
 
-/// Shares a width out; the focused pane may be wider or narrower than the others.
-fn widths(width: u16, count: usize, focused: Option<usize>, wider: i16) -> Vec<u16> {
-    let count_u16 = u16::try_from(count).unwrap_or(u16::MAX).max(1);
-    let even = width / count_u16;
-    let mut widths = vec![even; count];
-    if let Some(at) = focused.filter(|_| count > 1) {
-        let others = count_u16 - 1;
-        let room = i32::from(width) - i32::from(others) * i32::from(MIN_PANE_WIDTH);
-        let wanted = i32::from(even) + i32::from(even) * i32::from(wider) / 10;
-        let own = wanted.clamp(i32::from(MIN_PANE_WIDTH).min(room), room.max(1));
-        let own = u16::try_from(own).unwrap_or(even);
-        let rest = width.saturating_sub(own) / others;
-        widths.fill(rest);
-        if let Some(place) = widths.get_mut(at) {
-            *place = own;
-        }
+/// Shares a width out: none is narrower than can be read, and what is left goes by the shares.
+fn widths<'a>(
+    width: u16,
+    chairs: impl Iterator<Item = &'a Chair> + Clone,
+    shares: &BTreeMap<Chair, u16>,
+) -> Vec<Constraint> {
+    let share = |chair| u32::from(shares.get(chair).copied().unwrap_or(EVEN).max(1));
+    let count = u32::try_from(chairs.clone().count()).unwrap_or(u32::MAX);
+    let all: u32 = chairs.clone().map(share).sum();
+    let least = u32::from(MIN_PANE_WIDTH).min(u32::from(width) / count.max(1));
+    let spare = u32::from(width) - least * count;
+    let mut widths: Vec<u32> = chairs
+        .map(|chair| {
+            let even = u32::from(width) * share(chair) / all.max(1);
+            even.max(least)
+        })
+        .collect();
+    // What the narrow ones take beyond their share comes from the widest.
+    let mut over = widths.iter().sum::<u32>().saturating_sub(u32::from(width));
+    while over > 0 && spare > 0 {
+        let Some(widest) = widths.iter_mut().max() else {
+            break;
+        };
+        let taken = over.min(widest.saturating_sub(least)).clamp(1, over);
+        *widest = widest.saturating_sub(taken);
+        over -= taken;
     }
-    let used: u16 = widths.iter().sum();
+    let used: u32 = widths.iter().sum();
     if let Some(last) = widths.last_mut() {
-        *last += width.saturating_sub(used);
+        *last += u32::from(width).saturating_sub(used);
     }
-    widths
+    let length = |width| Constraint::Length(u16::try_from(width).unwrap_or(u16::MAX));
+    widths.into_iter().map(length).collect()
 }
 
-fn split_width(area: Rect, left: u16) -> (Rect, Rect) {
-    let left = left.min(area.width);
-    (
-        Rect {
-            width: left,
-            ..area
-        },
-        Rect {
-            x: area.x + left,
-            width: area.width - left,
-            ..area
-        },
-    )
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::SeatId;
 
-fn split_height(area: Rect, top: u16) -> (Rect, Rect) {
-    let top = top.min(area.height);
-    (
-        Rect {
-            height: top,
-            ..area
-        },
-        Rect {
-            y: area.y + top,
-            height: area.height - top,
-            ..area
-        },
-    )
+    fn shared(width: u16, shares: &[u16]) -> Vec<u16> {
+        let chair = |index| Chair {
+            seat: SeatId::new("debater"),
+            index,
+        };
+        let chairs: Vec<_> = (0..).map(chair).take(shares.len()).collect();
+        let given = chairs.iter().cloned().zip(shares.iter().copied()).collect();
+        let widths = widths(width, chairs.iter(), &given).into_iter();
+        let length = |width| match width {
+            Constraint::Length(width) => width,
+            other => panic!("{other}"),
+        };
+        widths.map(length).collect()
+    }
+
+    #[test]
+    fn who_said_more_gets_more_room_and_none_is_too_narrow() {
+        assert_eq!(shared(90, &[10, 10, 10]), [30, 30, 30]);
+        assert_eq!(shared(91, &[10, 10, 10]), [30, 30, 31]);
+        assert_eq!(shared(100, &[10, 30]), [25, 75]);
+        assert_eq!(shared(100, &[1, 99]), [24, 76]);
+        assert_eq!(shared(90, &[1, 1, 98]), [24, 24, 42]);
+        assert_eq!(shared(30, &[1, 9]), [15, 15]);
+    }
 }

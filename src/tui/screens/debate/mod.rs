@@ -52,7 +52,7 @@ pub(crate) use findings::role_of;
 pub(crate) use texts::label;
 
 use crate::debate::step::{EndReason, Step};
-use crate::debate::{RunId, SessionId, State, TurnId};
+use crate::debate::{RunId, SessionId, TurnId};
 use crate::engine::live::IdleReason;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
@@ -66,11 +66,11 @@ use control::SessionControl;
 use dialog::Dialog;
 use findings::Glances;
 use human_labels::Labelled;
-use layout::PaneArrangement;
+use layout::{BAND_TENTHS, PaneArrangement};
 use navigation::PaneSearch;
 use notes::Notes;
-use pane::Scroll;
-use pane_list::{Chart, Pane};
+use pane::{LineSource, Scroll};
+use pane_list::{Chart, DebateView, Pane};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -85,23 +85,20 @@ pub struct Debate {
     id: SessionId,
     /// Message while there is nothing to show.
     empty: String,
-    state: Arc<State>,
+    source: LineSource,
     example: bool,
     imported: bool,
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
     annotations: Annotations,
-    notes: Notes,
     labelled: Labelled,
     forms: BTreeMap<String, JsonVerdictForm>,
     chart: Chart,
     panes: BTreeMap<Pane, Scroll>,
     rail_top: usize,
-    streams: Streams,
     /// The turns that were spoken, in the order of the game.
     order: Vec<TurnId>,
     glances: Glances,
-    echoes: Echoes,
     board: Board,
     /// The open steps.
     coming: Vec<Step>,
@@ -111,8 +108,9 @@ pub struct Debate {
     cursor: Option<TurnId>,
     /// Position of the cursor once the session is read.
     wanted: Option<SessionPosition>,
+    /// View that the person chose; left out, it goes by the size.
+    chosen_view: Option<DebateView>,
     how: PaneArrangement,
-    show: BlockOptions,
     search: Option<PaneSearch>,
     hand: SessionControl,
     rest: Option<IdleReason>,
@@ -166,38 +164,47 @@ impl Debate {
         Self {
             id,
             empty: "reading the session".to_owned(),
-            state: Arc::default(),
+            source: LineSource {
+                state: Arc::default(),
+                show: BlockOptions {
+                    masked: kept.masked,
+                    private: kept.show_private,
+                    difference: false,
+                    fold: kept.fold.unwrap_or(true),
+                },
+                streams: Streams::default(),
+                echoes: Echoes::default(),
+                notes: Notes::default(),
+                retry: String::new(),
+            },
             example: false,
             imported: false,
             driven_by: None,
             labels: BTreeMap::new(),
             annotations: Annotations::default(),
             labelled: Labelled::default(),
-            notes: Notes::default(),
             forms: BTreeMap::new(),
             chart: Chart::default(),
             panes: BTreeMap::new(),
             rail_top: 0,
-            streams: Streams::default(),
             order: Vec::new(),
             glances: Glances::new(),
-            echoes: Echoes::default(),
             board: Board::default(),
             coming: Vec::new(),
             done: None,
             blocked: 0,
             cursor: None,
             wanted: place,
+            chosen_view: kept.transcript.map(|transcript| match transcript {
+                true => DebateView::Transcript,
+                false => DebateView::Panes,
+            }),
             how: PaneArrangement {
+                view: DebateView::Transcript,
                 focus: Pane::Record,
                 zoomed: kept.zoomed,
-                wider: kept.wider,
-            },
-            show: BlockOptions {
-                masked: kept.masked,
-                private: kept.show_private,
-                difference: false,
-                fold: kept.fold.unwrap_or(true),
+                shares: BTreeMap::new(),
+                band: BAND_TENTHS,
             },
             search: None,
             hand: SessionControl::default(),
@@ -210,10 +217,11 @@ impl Debate {
     /// Returns the pane's name in the tab strip.
     fn pane_name(&self, pane: &Pane) -> String {
         match pane {
-            Pane::Chair(chair) => match self.state.protocol() {
+            Pane::Chair(chair) => match self.source.state.protocol() {
                 Some(protocol) => protocol.name_of(chair),
                 None => chair.to_string(),
             },
+            Pane::Transcript => "transcript".to_owned(),
             Pane::Record => "record".to_owned(),
             Pane::Rail => "verdicts".to_owned(),
         }
@@ -229,6 +237,10 @@ impl Screen for Debate {
         } else {
             Context::Debate
         }
+    }
+
+    fn name(&self) -> String {
+        Context::Debate.name().to_owned()
     }
 
     fn is_typing(&self) -> bool {
@@ -274,7 +286,7 @@ impl Screen for Debate {
     }
 
     fn run(&self) -> Option<RunId> {
-        let run = self.state.created()?.run.as_ref()?;
+        let run = self.source.state.created()?.run.as_ref()?;
         Some(run.run.clone())
     }
 
@@ -284,7 +296,7 @@ impl Screen for Debate {
     }
 
     fn busy(&self) -> Option<String> {
-        let live = self.streams.live().count();
+        let live = self.source.streams.live().count();
         match live {
             0 => None,
             1 => Some("one reply is on its way".to_owned()),
@@ -292,10 +304,14 @@ impl Screen for Debate {
         }
     }
 
+    fn counts_seconds(&self) -> bool {
+        self.source.streams.live().next().is_some()
+    }
+
     fn keep(&self, kept: &mut UiState) {
-        kept.show_private = self.show.private;
-        kept.fold = Some(self.show.fold);
-        kept.wider = self.how.wider;
+        kept.show_private = self.source.show.private;
+        kept.fold = Some(self.source.show.fold);
+        kept.transcript = self.chosen_view.map(|view| view == DebateView::Transcript);
         kept.zoomed = self.how.zoomed;
         // A screen that is left while still reading has no position yet.
         let (pane, turn) = if self.panes.is_empty() {

@@ -5,9 +5,9 @@ use super::Debate;
 use super::actions::{key, say};
 use super::control::Follows;
 use super::findings::{TurnGlance, role_of};
-use super::pane::LineSource;
-use super::pane_list::Pane;
-use crate::debate::TurnId;
+use super::layout::{EVEN, is_wide};
+use super::pane_list::{DebateView, Pane};
+use crate::debate::{Chair, TurnId};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
@@ -81,25 +81,9 @@ impl Debate {
     /// Puts the cursor on a turn, focuses its pane, and shows its round in the others.
     pub(super) fn go_to(&mut self, turn: TurnId) {
         self.hand.follows = Follows::Nobody;
-        self.how.focus = Pane::Chair(turn.chair.clone());
-        let Self {
-            panes,
-            state,
-            show,
-            streams,
-            echoes,
-            notes,
-            ..
-        } = self;
-        let source = LineSource {
-            state,
-            show: *show,
-            streams,
-            echoes,
-            notes,
-        };
-        for (pane, scroll) in panes.iter_mut() {
-            let own = *pane == Pane::Chair(turn.chair.clone());
+        self.how.focus = self.pane_of(&turn.chair);
+        for (pane, scroll) in &mut self.panes {
+            let own = pane.has_turns_of(&turn.chair);
             let at = scroll.blocks().iter().position(|block| {
                 block.turn().is_some_and(|shown| {
                     if own {
@@ -110,15 +94,55 @@ impl Debate {
                 })
             });
             if let Some(block) = at {
-                scroll.show(block, source);
+                scroll.show(block, &self.source);
             }
         }
         self.cursor = Some(turn);
     }
 
+    /// Returns the pane in which a chair's turns are read in this view.
+    pub(super) fn pane_of(&self, chair: &Chair) -> Pane {
+        match self.how.view {
+            DebateView::Transcript => Pane::Transcript,
+            DebateView::Panes => Pane::Chair(chair.clone()),
+        }
+    }
+
+    /// Takes the view that the person chose, else the one that suits the size; what is looked at stays.
+    pub(super) fn settle_view(&mut self) {
+        let by_size = match is_wide(self.area) {
+            true => DebateView::Panes,
+            false => DebateView::Transcript,
+        };
+        self.how.view = self.chosen_view.unwrap_or(by_size);
+        let cursor = self.cursor.as_ref().map(|turn| &turn.chair);
+        self.how.focus = match (&self.how.focus, self.how.view) {
+            (Pane::Chair(_), DebateView::Transcript) => Pane::Transcript,
+            (Pane::Transcript, DebateView::Panes) => match cursor.or(self.chart.chairs().next()) {
+                Some(chair) => Pane::Chair(chair.clone()),
+                None => Pane::Record,
+            },
+            (stays, _) => stays.clone(),
+        };
+    }
+
+    /// Shows the other view, at the turn under the cursor.
+    pub(super) fn switch_view(&mut self) {
+        self.chosen_view = Some(match self.how.view {
+            DebateView::Transcript => DebateView::Panes,
+            DebateView::Panes => DebateView::Transcript,
+        });
+        self.settle_view();
+        let follows = self.hand.follows;
+        if let Some(turn) = self.cursor.clone().filter(|_| self.how.focus.has_turns()) {
+            self.go_to(turn);
+            self.hand.follows = follows;
+        }
+    }
+
     /// Moves the focus by a number of panes.
     pub(super) fn move_focus(&mut self, by: isize) {
-        let panes = self.chart.panes();
+        let panes = self.chart.panes(self.how.view);
         let at = panes.iter().position(|pane| *pane == self.how.focus);
         let count = isize::try_from(panes.len()).unwrap_or(isize::MAX);
         let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
@@ -147,24 +171,8 @@ impl Debate {
             };
             return;
         }
-        let Self {
-            panes,
-            state,
-            show,
-            streams,
-            echoes,
-            notes,
-            how: arranged,
-            ..
-        } = self;
-        let source = LineSource {
-            state,
-            show: *show,
-            streams,
-            echoes,
-            notes,
-        };
-        let Some(pane) = panes.get_mut(&arranged.focus) else {
+        let source = &self.source;
+        let Some(pane) = self.panes.get_mut(&self.how.focus) else {
             return;
         };
         match how {
@@ -178,29 +186,12 @@ impl Debate {
 
     /// Actions apply to what is in view: the cursor follows the focused pane.
     fn cursor_from_sight(&mut self) {
-        let Self {
-            panes,
-            state,
-            show,
-            streams,
-            echoes,
-            notes,
-            how,
-            cursor,
-            ..
-        } = self;
-        let source = LineSource {
-            state,
-            show: *show,
-            streams,
-            echoes,
-            notes,
-        };
-        let Some(pane) = panes.get_mut(&how.focus) else {
+        let source = &self.source;
+        let Some(pane) = self.panes.get_mut(&self.how.focus) else {
             return;
         };
         // A cursor that is in sight stays where it is.
-        if let Some(here) = cursor.as_ref()
+        if let Some(here) = self.cursor.as_ref()
             && pane
                 .visible(source)
                 .iter()
@@ -218,7 +209,7 @@ impl Debate {
                 .cloned()
         };
         if let Some(turn) = turn {
-            *cursor = Some(turn);
+            self.cursor = Some(turn);
         }
     }
 
@@ -262,7 +253,7 @@ impl Debate {
 
     fn is_disputed(&self, turn: &TurnId) -> bool {
         use crate::debate::Target;
-        let judges_differ = self.state.verdicts().any(|(_, target, by_slot)| {
+        let judges_differ = self.source.state.verdicts().any(|(_, target, by_slot)| {
             let on_turn = matches!(target, Target::Attempt(attempt) if attempt.turn == *turn);
             let mut roles = by_slot
                 .values()
@@ -338,26 +329,13 @@ impl Debate {
             return Vec::new();
         }
         let text = search.text().to_owned();
-        let Self {
-            panes,
-            state,
-            show,
-            streams,
-            echoes,
-            notes,
-            ..
-        } = self;
-        let source = LineSource {
-            state,
-            show: *show,
-            streams,
-            echoes,
-            notes,
-        };
-        search.hits = panes
+        let shown = self.chart.panes(self.how.view);
+        search.hits = self
+            .panes
             .iter_mut()
+            .filter(|(pane, _)| shown.contains(pane))
             .flat_map(|(pane, scroll)| {
-                let found = scroll.find(&text, source);
+                let found = scroll.find(&text, &self.source);
                 found.into_iter().map(|(block, line)| PaneMatch {
                     pane: pane.clone(),
                     block,
@@ -391,37 +369,29 @@ impl Debate {
             .and_then(|search| search.hits.get(search.at).cloned());
         let Some(hit) = hit else { return };
         self.how.focus = hit.pane.clone();
-        let Self {
-            panes,
-            state,
-            show,
-            streams,
-            echoes,
-            notes,
-            cursor,
-            ..
-        } = self;
-        let source = LineSource {
-            state,
-            show: *show,
-            streams,
-            echoes,
-            notes,
-        };
-        if let Some(pane) = panes.get_mut(&hit.pane) {
-            pane.show_line(hit.block, hit.line, source);
+        if let Some(pane) = self.panes.get_mut(&hit.pane) {
+            pane.show_line(hit.block, hit.line, &self.source);
             if let Some(turn) = pane.blocks().get(hit.block).and_then(spoken) {
-                *cursor = Some(turn.clone());
+                self.cursor = Some(turn.clone());
             }
+        }
+    }
+
+    /// Changes the share of the focused pane in the width.
+    fn widen(&mut self, by: i16) {
+        if let Pane::Chair(chair) = &self.how.focus {
+            let share = self.how.shares.entry(chair.clone()).or_insert(EVEN);
+            *share = share.saturating_add_signed(by).clamp(2, 3 * EVEN);
         }
     }
 
     /// Answers an action of the layout.
     pub(super) fn arrange(&mut self, action: Action) {
         match action {
-            Action::Wider => self.how.wider = (self.how.wider + 2).min(20),
-            Action::Narrower => self.how.wider = (self.how.wider - 2).max(-8),
-            Action::Even => self.how.wider = 0,
+            Action::Wider => self.widen(2),
+            Action::Narrower => self.widen(-2),
+            Action::Even => self.how.shares.clear(),
+            Action::View => self.switch_view(),
             Action::Zoom => self.how.zoomed = !self.how.zoomed,
             _ => {}
         }

@@ -8,9 +8,10 @@ use super::notes::Notes;
 use super::paragraphs::write;
 use super::repeated_texts::Echoes;
 use super::stream::Streams;
-use crate::debate::State;
+use crate::debate::{State, StepId, TurnId};
 use crate::tui::widgets::{StyledLine, lay_out};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Wrapped blocks that a pane keeps; beyond this it forgets them all and wraps again what it needs.
 const MAX_WRAPPED: usize = 256;
@@ -28,11 +29,37 @@ struct LinePosition {
     line: usize,
 }
 
+/// Whom the headings of a pane's turns name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Headings {
+    /// Nobody: the pane is one speaker's.
+    #[default]
+    OfOneSpeaker,
+    /// Whoever speaks.
+    OfAll,
+}
+
+impl Headings {
+    /// Returns the name before a heading.
+    pub(super) fn speaker(self, state: &State, turn: &TurnId) -> Option<String> {
+        match self {
+            Headings::OfOneSpeaker => None,
+            Headings::OfAll => state.protocol().map(|game| game.name_of(&turn.chair)),
+        }
+    }
+}
+
 /// A pane's blocks and place.
 #[derive(Debug, Default)]
 pub(super) struct Scroll {
     blocks: Vec<Block>,
+    headings: Headings,
     top: LinePosition,
+    /// Block to bring to the top once the pane has a size.
+    wanted: Option<usize>,
+    /// The call whose words are shown as they come, where several speak at once: text that grows in the
+    /// middle of a page would have all below it sent again with every line.
+    lead: Option<StepId>,
     /// Keeps arriving text in view.
     follow: bool,
     wrapped: HashMap<Block, Vec<StyledLine>>,
@@ -40,20 +67,22 @@ pub(super) struct Scroll {
     height: usize,
 }
 
-/// Content that lines are made of.
-#[derive(Clone, Copy)]
-pub(super) struct LineSource<'a> {
-    pub state: &'a State,
+/// Content that the lines of all panes are made of.
+pub(super) struct LineSource {
+    pub state: Arc<State>,
     pub show: BlockOptions,
-    pub streams: &'a Streams,
-    pub echoes: &'a Echoes,
-    pub notes: &'a Notes,
+    pub streams: Streams,
+    pub echoes: Echoes,
+    pub notes: Notes,
+    /// The key that asks failed steps again, as it is spelled.
+    pub retry: String,
 }
 
 impl Scroll {
     /// A pane that follows what arrives.
-    pub fn following() -> Self {
+    pub fn following(headings: Headings) -> Self {
         Self {
+            headings,
             follow: true,
             ..Self::default()
         }
@@ -106,12 +135,31 @@ impl Scroll {
         (self.width, self.height) = (width, height);
     }
 
-    fn lines(&mut self, block: usize, source: LineSource<'_>) -> usize {
+    /// Brings what is to be seen into sight, now that the pane has a size.
+    fn show_wanted(&mut self, source: &LineSource) {
+        if self.height > 0
+            && let Some(block) = self.wanted.take()
+        {
+            self.show(block, source);
+        }
+    }
+
+    fn shows_words_of(&self, step: &StepId) -> bool {
+        match self.headings {
+            Headings::OfOneSpeaker => true,
+            Headings::OfAll => self.lead.as_ref() == Some(step),
+        }
+    }
+
+    fn lines(&mut self, block: usize, source: &LineSource) -> usize {
         let Some(name) = self.blocks.get(block) else {
             return 0;
         };
         if let Block::Coming(step, _) = name {
-            return source.streams.len(step, self.width);
+            return match self.shows_words_of(step) {
+                true => source.streams.len(step, self.width),
+                false => 1,
+            };
         }
         if let Some(lines) = self.wrapped.get(name) {
             return lines.len();
@@ -119,23 +167,26 @@ impl Scroll {
         if self.wrapped.len() >= MAX_WRAPPED {
             self.wrapped.clear();
         }
-        let lines = lay_out(&write(source, name), self.width);
+        let lines = lay_out(&write(source, name, self.headings), self.width);
         let count = lines.len();
         self.wrapped.insert(name.clone(), lines);
         count
     }
 
-    fn line(&self, place: LinePosition, source: LineSource<'_>) -> Option<StyledLine> {
+    fn line(&self, place: LinePosition, source: &LineSource) -> Option<StyledLine> {
         let name = self.blocks.get(place.block)?;
         if let Block::Coming(step, turn) = name {
-            return source.streams.line(step, turn, place.line, self.width);
+            let speaker = self.headings.speaker(&source.state, turn);
+            return source
+                .streams
+                .line(step, turn, speaker, place.line, self.width);
         }
         self.wrapped.get(name)?.get(place.line).cloned()
     }
 
     /// Scrolls by lines: down, or up where negative. Scrolling up ends following, reaching the end
     /// begins it.
-    pub fn scroll(&mut self, lines: isize, source: LineSource<'_>) {
+    pub fn scroll(&mut self, lines: isize, source: &LineSource) {
         if lines < 0 {
             self.follow = false;
             self.up(lines.unsigned_abs(), source);
@@ -149,7 +200,7 @@ impl Scroll {
         }
     }
 
-    fn up(&mut self, mut lines: usize, source: LineSource<'_>) {
+    fn up(&mut self, mut lines: usize, source: &LineSource) {
         while lines > 0 {
             let here = self.top.line.min(lines);
             self.top.line -= here;
@@ -162,7 +213,7 @@ impl Scroll {
         }
     }
 
-    fn down(&mut self, mut lines: usize, source: LineSource<'_>) {
+    fn down(&mut self, mut lines: usize, source: &LineSource) {
         while lines > 0 && self.top.block < self.blocks.len() {
             let left = self
                 .lines(self.top.block, source)
@@ -184,12 +235,12 @@ impl Scroll {
     }
 
     /// Returns the position at which the last line is at the bottom.
-    fn end_place(&mut self, source: LineSource<'_>) -> LinePosition {
+    fn end_place(&mut self, source: &LineSource) -> LinePosition {
         self.place_before_end(self.height, source)
     }
 
     /// Returns the place that is `lines` before the end.
-    fn place_before_end(&mut self, lines: usize, source: LineSource<'_>) -> LinePosition {
+    fn place_before_end(&mut self, lines: usize, source: &LineSource) -> LinePosition {
         let mut wanted = lines;
         for block in (0..self.blocks.len()).rev() {
             let here = self.lines(block, source);
@@ -212,12 +263,14 @@ impl Scroll {
     /// Goes to the beginning.
     pub fn go_to_top(&mut self) {
         self.follow = false;
+        self.wanted = None;
         self.top = LinePosition::default();
     }
 
     /// Goes to the end and stays there.
-    pub fn go_to_bottom(&mut self, source: LineSource<'_>) {
+    pub fn go_to_bottom(&mut self, source: &LineSource) {
         self.follow = true;
+        self.wanted = None;
         // Of a pane that was never drawn the end is found when it is.
         if self.height > 0 {
             self.top = self.end_place(source);
@@ -225,7 +278,12 @@ impl Scroll {
     }
 
     /// Brings a block to the top.
-    pub fn show(&mut self, block: usize, source: LineSource<'_>) {
+    pub fn show(&mut self, block: usize, source: &LineSource) {
+        if self.height == 0 {
+            self.wanted = Some(block);
+            self.follow = false;
+            return;
+        }
         let place = LinePosition {
             block: block.min(self.blocks.len().saturating_sub(1)),
             line: 0,
@@ -236,14 +294,14 @@ impl Scroll {
     }
 
     /// Brings a line of a block into sight.
-    pub(super) fn show_line(&mut self, block: usize, line: usize, source: LineSource<'_>) {
+    pub(super) fn show_line(&mut self, block: usize, line: usize, source: &LineSource) {
         self.follow = false;
         self.top = LinePosition { block, line };
         self.up(self.height / 3, source);
     }
 
     /// Returns the first block whose heading is in sight, else the block that fills the pane.
-    pub(super) fn block_in_sight(&mut self, source: LineSource<'_>) -> Option<usize> {
+    pub(super) fn block_in_sight(&mut self, source: &LineSource) -> Option<usize> {
         if self.blocks.is_empty() {
             return None;
         }
@@ -263,11 +321,17 @@ impl Scroll {
 
     /// Brings the place up to date before drawing: where it follows, it jumps by a third of the
     /// pane when the end leaves it, for scrolling line by line is what costs bytes on a slow link.
-    pub fn settle(&mut self, source: LineSource<'_>) {
+    pub fn settle(&mut self, source: &LineSource) {
+        let live = self.blocks.iter().find_map(|block| match block {
+            Block::Coming(step, _) => Some(step).filter(|step| source.streams.is_live(step)),
+            _ => None,
+        });
+        self.lead = live.cloned();
+        self.show_wanted(source);
         if !self.follow || self.height == 0 {
             return;
         }
-        let streaming = matches!(self.blocks.last(), Some(Block::Coming(step, _)) if source.streams.is_live(step));
+        let streaming = self.lead.is_some();
         let mut below = 0;
         let mut fits = true;
         for block in self.top.block..self.blocks.len() {
@@ -298,7 +362,7 @@ impl Scroll {
     /// of its lines it is.
     pub(super) fn each_visible(
         &mut self,
-        source: LineSource<'_>,
+        source: &LineSource,
         mut draw: impl FnMut(&Block, usize, &StyledLine),
     ) {
         let mut room = self.height;
@@ -315,14 +379,18 @@ impl Scroll {
             room -= here.len();
             match name {
                 Block::Coming(step, turn) => {
+                    let speaker = self.headings.speaker(&source.state, turn);
                     for at in here {
-                        if let Some(line) = source.streams.line(step, turn, at, self.width) {
+                        let speaker = speaker.clone();
+                        if let Some(line) = source.streams.line(step, turn, speaker, at, self.width)
+                        {
                             draw(name, at, &line);
                         }
                     }
                 }
                 Block::Turn(_)
                 | Block::Stopped(_)
+                | Block::Failed(..)
                 | Block::Topic
                 | Block::Cast
                 | Block::Memory
@@ -344,7 +412,7 @@ impl Scroll {
     }
 
     /// Returns the blocks in sight, once for each of their lines.
-    pub fn visible(&mut self, source: LineSource<'_>) -> Vec<PaneLine> {
+    pub fn visible(&mut self, source: &LineSource) -> Vec<PaneLine> {
         let mut shown = Vec::with_capacity(self.height);
         let mut from = self.top.line;
         for block in self.top.block..self.blocks.len() {
@@ -361,7 +429,7 @@ impl Scroll {
 
     /// Returns the next occurrence of a text, from a block and line on: every line of every block
     /// is searched at once. Case does not matter.
-    pub fn find(&mut self, text: &str, source: LineSource<'_>) -> Vec<(usize, usize)> {
+    pub fn find(&mut self, text: &str, source: &LineSource) -> Vec<(usize, usize)> {
         let wanted = text.to_lowercase();
         let mut found = Vec::new();
         for block in 0..self.blocks.len() {

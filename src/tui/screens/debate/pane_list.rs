@@ -9,6 +9,8 @@ use crate::debate::protocol::{Protocol, SeatKind};
 /// A pane of the debate screen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Pane {
+    /// All turns in the order of speaking.
+    Transcript,
     /// Turns of one chair.
     Chair(Chair),
     /// The topic, who plays, what was found about rounds and the debate, the lesson, the end.
@@ -22,6 +24,34 @@ pub(super) enum Pane {
 pub(super) struct Chart {
     pub top: Vec<Chair>,
     pub band: Vec<Chair>,
+}
+
+impl Pane {
+    /// Says whether turns stand in it, so that the cursor is in it.
+    pub(super) fn has_turns(&self) -> bool {
+        match self {
+            Pane::Transcript | Pane::Chair(_) => true,
+            Pane::Record | Pane::Rail => false,
+        }
+    }
+
+    /// Says whether turns of a chair stand in it.
+    pub(super) fn has_turns_of(&self, chair: &Chair) -> bool {
+        match self {
+            Pane::Transcript => true,
+            Pane::Chair(own) => own == chair,
+            Pane::Record | Pane::Rail => false,
+        }
+    }
+}
+
+/// Views of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DebateView {
+    /// All turns in the order of speaking.
+    Transcript,
+    /// A pane for each speaker.
+    Panes,
 }
 
 impl Chart {
@@ -48,10 +78,12 @@ impl Chart {
         chart
     }
 
-    /// Returns every pane in the order of the tab strip.
-    pub fn panes(&self) -> Vec<Pane> {
-        let chairs = self.top.iter().chain(&self.band);
-        let mut panes: Vec<Pane> = chairs.cloned().map(Pane::Chair).collect();
+    /// Returns every pane of a view in the order of the tab strip.
+    pub fn panes(&self, view: DebateView) -> Vec<Pane> {
+        let mut panes: Vec<Pane> = match view {
+            DebateView::Transcript => vec![Pane::Transcript],
+            DebateView::Panes => self.chairs().cloned().map(Pane::Chair).collect(),
+        };
         panes.push(Pane::Record);
         panes.push(Pane::Rail);
         panes

@@ -3,7 +3,7 @@
 use super::blocks::{Block, BlockOptions};
 use super::findings::role_of;
 use super::notes::Notes;
-use super::pane::LineSource;
+use super::pane::{Headings, LineSource};
 use super::repeated_texts::Echoes;
 use super::texts;
 use crate::debate::event::{Author, Created, Fields, Outcome};
@@ -20,20 +20,23 @@ use crate::workspace::annotations::Note;
 const MAX_EVIDENCE: usize = 4;
 
 /// Writes a block down. What is coming has its text elsewhere: only its heading is written here.
-pub fn write(source: LineSource<'_>, block: &Block) -> Vec<Paragraph> {
+pub fn write(source: &LineSource, block: &Block, headings: Headings) -> Vec<Paragraph> {
     let Some(created) = source.state.created() else {
         return Vec::new();
     };
     let desk = BlockWriter {
-        state: source.state,
-        echoes: source.echoes,
-        notes: source.notes,
+        state: &source.state,
+        echoes: &source.echoes,
+        notes: &source.notes,
         created,
         show: source.show,
+        headings,
+        retry: &source.retry,
     };
     match block {
         Block::Turn(turn) => desk.turn(turn),
         Block::Coming(_, turn) => vec![desk.coming(turn)],
+        Block::Failed(step, turn) => desk.failed_turn(step, turn),
         Block::Stopped(turn) => desk.stopped_turn(turn),
         Block::Topic => desk.topic(),
         Block::Cast => desk.cast(),
@@ -58,6 +61,8 @@ pub(super) struct BlockWriter<'a> {
     pub(super) notes: &'a Notes,
     pub(super) created: &'a Created,
     show: BlockOptions,
+    headings: Headings,
+    pub(super) retry: &'a str,
 }
 
 impl BlockWriter<'_> {
@@ -73,11 +78,23 @@ impl BlockWriter<'_> {
         self.show.content().of(text)
     }
 
+    /// Heading of a turn that has no text yet.
     pub(super) fn coming(&self, turn: &TurnId) -> Paragraph {
-        Paragraph::of(
-            Role::Accent,
-            format!("round {} · {}", turn.round, turn.stage),
-        )
+        self.heading(turn, Role::Accent)
+    }
+
+    fn heading(&self, turn: &TurnId, role: Role) -> Paragraph {
+        let place = format!("round {} · {}", turn.round, turn.stage);
+        match self.headings.speaker(self.state, turn) {
+            Some(speaker) => {
+                let beside = match role {
+                    Role::Strong => Role::Muted,
+                    role => role,
+                };
+                Paragraph::of(Role::Strong, speaker).and(beside, format!(" · {place}"))
+            }
+            None => Paragraph::of(role, place),
+        }
     }
 
     fn turn(&self, turn: &TurnId) -> Vec<Paragraph> {
@@ -86,10 +103,7 @@ impl BlockWriter<'_> {
         };
         let stage = self.created.protocol.stage(&turn.stage);
         let private = stage.is_some_and(|stage| stage.private);
-        let mut heading = Paragraph::of(
-            Role::Strong,
-            format!("round {} · {}", turn.round, turn.stage),
-        );
+        let mut heading = self.heading(turn, Role::Strong);
         if private {
             heading = heading.and(Role::Private, " private");
         }
@@ -121,6 +135,7 @@ impl BlockWriter<'_> {
         };
         page.extend(self.verdicts_on(&Target::Attempt(id)));
         page.extend(self.stopped_replies_to(turn));
+        page.extend(self.failed_attempts(turn));
         page.extend(self.notes(self.notes.on(turn), 4));
         page.push(Paragraph::gap());
         page
@@ -220,8 +235,8 @@ impl BlockWriter<'_> {
             page.push(Paragraph::of(Role::Warning, text).indented(4, 4));
         }
         for (judging, failed) in self.state.failed_verdicts(target) {
-            let text = format!("{judging}: no verdict, its call failed: {}", failed.message);
-            page.push(Paragraph::of(Role::Error, text).indented(2, 4));
+            let what = format!("{judging}: no verdict, its call failed");
+            page.push(self.failure(&what, failed).indented(2, 4));
         }
         for stopped in self.state.stopped_verdicts_on(target) {
             page.extend(self.stopped(stopped, None));

@@ -202,8 +202,7 @@ impl BlockWriter<'_> {
             page.push(Paragraph::of(Role::Error, "Failed"));
         }
         for (step, failed) in self.state.failures() {
-            let text = format!("{step}: {}", failed.message);
-            page.push(Paragraph::of(Role::Error, text).indented(2, 4));
+            page.push(self.failure(step.as_str(), failed).indented(2, 4));
         }
         for stopped in self.state.other_stopped_replies() {
             page.extend(self.stopped(stopped, Some(stopped.reply.step.as_str())));

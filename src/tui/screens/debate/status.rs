@@ -14,7 +14,7 @@ impl Debate {
         if !self.empty.is_empty() {
             return String::new();
         }
-        let live = self.streams.live().count();
+        let live = self.source.streams.live().count();
         let (_, state) = super::texts::ended(self.done.as_ref(), self.blocked);
         let mut words = match (live, self.rest_words()) {
             (0, Some(rest)) if !matches!(self.rest, Some(IdleReason::Done(_))) => {
@@ -30,7 +30,7 @@ impl Debate {
         if self.example {
             words = format!("recorded example · {words}");
         }
-        format!("{words} · {}", super::texts::cost(&self.state))
+        format!("{words} · {}", super::texts::cost(&self.source.state))
     }
 
     /// Returns the actions worth a hint now.
@@ -43,7 +43,7 @@ impl Debate {
         if self.search.is_some() {
             return vec![Action::SearchNext, Action::SearchPrevious, Action::Back];
         }
-        if self.streams.live().next().is_some() {
+        if self.source.streams.live().next().is_some() {
             return vec![Action::Pause, Action::StopStream, Action::Help];
         }
         let opening_done = self.coming.is_empty();

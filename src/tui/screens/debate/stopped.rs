@@ -1,8 +1,9 @@
-//! Paragraphs of stopped replies, at the place where the whole reply would be. Pure.
+//! Paragraphs of stopped replies and of failed calls, at the place where the whole reply would be. Pure.
 
 use super::paragraphs::BlockWriter;
-use crate::debate::TurnId;
+use crate::debate::event::Failed;
 use crate::debate::state::StoppedReply;
+use crate::debate::{StepId, TurnId};
 use crate::exchange::stopped_heading;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Paragraph, prose};
@@ -14,6 +15,39 @@ impl BlockWriter<'_> {
         page.extend(self.stopped_replies_to(turn));
         page.push(Paragraph::gap());
         page
+    }
+
+    /// Writes a turn whose call failed, with what had come of replies to it.
+    pub(super) fn failed_turn(&self, step: &StepId, turn: &TurnId) -> Vec<Paragraph> {
+        let mut page = vec![self.coming(turn).and(Role::Error, " · failed")];
+        page.extend(self.stopped_replies_to(turn));
+        if let Some(failed) = self.state.failures().get(step) {
+            page.push(self.failure("", failed).indented(2, 4));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    /// Writes the failed calls for other attempts of a turn that was spoken.
+    pub(super) fn failed_attempts(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let failures = self.state.failures().iter();
+        failures
+            .filter(|(step, _)| step.turn().as_ref() == Some(turn))
+            .map(|(_, failed)| {
+                self.failure("another attempt failed", failed)
+                    .indented(2, 4)
+            })
+            .collect()
+    }
+
+    /// Writes the whole text of a failure, and what there is to do.
+    pub(super) fn failure(&self, what: &str, failed: &Failed) -> Paragraph {
+        let message = failed.message.trim();
+        let text = match what {
+            "" => message.to_owned(),
+            what => format!("{what}: {message}"),
+        };
+        Paragraph::of(Role::Error, text).and(Role::Notice, format!(" · {} asks again", self.retry))
     }
 
     /// Writes the stopped replies to a turn: their words where nothing else stands there.

@@ -7,6 +7,7 @@ use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{StyledLine, lay_out};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// The most of a reply that is kept while it comes; the whole of it is in the journal afterwards.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -30,8 +31,24 @@ struct Stream {
     standing: StreamStatus,
     text: String,
     thinking_chars: usize,
+    /// Tries that failed.
+    failed: u32,
+    /// When the call was first drawn.
+    began: Option<Instant>,
+    progress: Progress,
     wrapped: RefCell<Wrapped>,
 }
+
+/// Figures of a call under way, taken once a second: with every token they would cost as much as the
+/// token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Progress {
+    seconds: u64,
+    tokens: usize,
+}
+
+/// Characters of a token, about: servers say the number when the reply is whole.
+const CHARS_PER_TOKEN: usize = 4;
 
 /// Lines of what came so far: paragraphs that are over are wrapped once.
 #[derive(Debug, Default)]
@@ -76,11 +93,33 @@ impl Streams {
         }
     }
 
+    /// Takes the time at which the calls under way are drawn.
+    pub(super) fn set_time(&mut self, now: Instant) {
+        for stream in self.streams.values_mut() {
+            match stream.standing {
+                StreamStatus::Live | StreamStatus::Again(_) => {}
+                StreamStatus::Open | StreamStatus::Person => continue,
+            }
+            let began = *stream.began.get_or_insert(now);
+            let seconds = now.duration_since(began).as_secs();
+            if seconds != stream.progress.seconds {
+                let chars = stream.text.chars().count() + stream.thinking_chars;
+                stream.progress = Progress {
+                    seconds,
+                    tokens: chars / CHARS_PER_TOKEN,
+                };
+            }
+        }
+    }
+
     fn entry(&mut self, step: &StepId) -> &mut Stream {
         self.streams.entry(step.clone()).or_insert_with(|| Stream {
             standing: StreamStatus::Open,
             text: String::new(),
             thinking_chars: 0,
+            failed: 0,
+            began: None,
+            progress: Progress::default(),
             wrapped: RefCell::default(),
         })
     }
@@ -113,7 +152,9 @@ impl Streams {
     /// Voids the text received so far.
     pub fn void(&mut self, step: &StepId, why: &str) {
         self.began(step);
-        self.entry(step).standing = StreamStatus::Again(why.to_owned());
+        let stream = self.entry(step);
+        stream.standing = StreamStatus::Again(why.to_owned());
+        stream.failed += 1;
     }
 
     /// The call is over; its reply, if any, is a turn now.
@@ -151,12 +192,13 @@ impl Streams {
         &self,
         step: &StepId,
         turn: &TurnId,
+        speaker: Option<String>,
         at: usize,
         width: usize,
     ) -> Option<StyledLine> {
         let stream = self.streams.get(step);
         let Some(below) = at.checked_sub(1) else {
-            return Some(heading(turn, stream));
+            return Some(heading(turn, speaker, stream));
         };
         let stream = stream?;
         stream.body(width, self.content);
@@ -169,17 +211,20 @@ impl Streams {
     }
 }
 
-fn heading(turn: &TurnId, stream: Option<&Stream>) -> StyledLine {
-    let mut runs = vec![(
-        Role::Accent,
-        format!("round {} · {}", turn.round, turn.stage),
-    )];
+fn heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> StyledLine {
+    let place = format!("round {} · {}", turn.round, turn.stage);
+    let mut runs = match speaker {
+        Some(speaker) => vec![
+            (Role::Strong, speaker),
+            (Role::Accent, format!(" · {place}")),
+        ],
+        None => vec![(Role::Accent, place)],
+    };
     match stream.map(|stream| &stream.standing) {
         None | Some(StreamStatus::Open) => runs.push((Role::Muted, " · next".to_owned())),
         Some(StreamStatus::Person) => runs.push((Role::Human, " · your turn".to_owned())),
         Some(StreamStatus::Live) => {
             runs.push((Role::Streaming, " · speaking".to_owned()));
-            // A figure that changes with every token would cost as much as the token.
             if stream.is_some_and(|stream| stream.thinking_chars > 0 && stream.text.is_empty()) {
                 runs.push((Role::Thinking, " (thinking)".to_owned()));
             }
@@ -188,10 +233,30 @@ fn heading(turn: &TurnId, stream: Option<&Stream>) -> StyledLine {
             runs.push((Role::Warning, format!(" · trying again: {why}")));
         }
     }
+    if let Some(stream) = stream {
+        runs.push((Role::Muted, stream.progress_text()));
+    }
     StyledLine { indent: 0, runs }
 }
 
 impl Stream {
+    /// Returns the seconds, tokens and tries of a call that takes a while.
+    fn progress_text(&self) -> String {
+        let Progress { seconds, tokens } = self.progress;
+        let mut text = String::new();
+        if seconds > 0 {
+            text.push_str(&format!(" · {seconds} s"));
+            match tokens {
+                0 => text.push_str(" · nothing yet"),
+                tokens => text.push_str(&format!(" · ~{tokens} tokens")),
+            }
+        }
+        if self.failed > 0 {
+            text.push_str(&format!(" · try {}", self.failed + 1));
+        }
+        text
+    }
+
     /// Wraps what is new and returns how many lines there are.
     fn body(&self, width: usize, content: Content) -> usize {
         let mut wrapped = self.wrapped.borrow_mut();

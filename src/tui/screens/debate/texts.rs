@@ -1,7 +1,7 @@
 //! Small texts about turns and debates that panes share. Pure.
 
 use crate::debate::TurnId;
-use crate::debate::event::{CeilingKind, Finish, Outcome};
+use crate::debate::event::{CeilingKind, Created, Finish, Outcome};
 use crate::debate::state::{Attempt, State};
 use crate::debate::step::EndReason;
 use crate::exchange::cost;
@@ -112,7 +112,11 @@ pub fn spend(state: &State) -> Vec<Paragraph> {
 /// Returns the cost of a session: what is known of it, and whether that is all.
 pub fn cost(state: &State) -> String {
     let spend = state.spend();
-    cost::sum(spend.cost_usd, spend.unpriced_calls)
+    let in_doubt = match state.created().is_some_and(Created::is_simulated) {
+        true => 0,
+        false => spend.in_doubt_calls,
+    };
+    cost::sum(spend.cost_usd, spend.unpriced_calls + in_doubt)
 }
 
 /// Returns the kind of a guardrail's id and its end, by which commands find it: whole ones do not fit

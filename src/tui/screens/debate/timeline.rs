@@ -3,42 +3,63 @@
 use super::findings::{Glances, TurnGlance, role_of};
 use super::stream::Streams;
 use super::verdict_rail::mark;
+use crate::debate::event::Failed;
+use crate::debate::protocol::Protocol;
 use crate::debate::step::Step;
-use crate::debate::{State, TurnId};
+use crate::debate::{State, StepId, TurnId};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
+use std::collections::BTreeMap;
 
 /// Returns every turn that was spoken, in the order of the game.
 pub fn order(state: &State) -> Vec<TurnId> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
     };
-    let places: Vec<_> = protocol
-        .stages
-        .iter()
+    let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
+    turns.sort_by_cached_key(speaking_order(protocol));
+    turns
+}
+
+/// Turns that the timeline shows.
+#[derive(Clone, Copy)]
+pub(super) struct TurnsOfDebate<'a> {
+    pub spoken: &'a [TurnId],
+    pub failed: &'a BTreeMap<StepId, Failed>,
+    /// The open steps.
+    pub coming: &'a [Step],
+}
+
+/// Returns the key by which turns are in the order of the game: round, stage, seat.
+pub(super) fn speaking_order(
+    protocol: &Protocol,
+) -> impl Fn(&TurnId) -> (u32, Option<usize>, Option<usize>) {
+    let stages = protocol.stages.iter();
+    let places: Vec<_> = stages
         .map(|stage| (stage.id.clone(), protocol.chairs_of(stage)))
         .collect();
-    let place = |turn: &TurnId| {
+    move |turn| {
         let stage = places.iter().position(|(id, _)| *id == turn.stage);
         let chairs = stage.and_then(|at| places.get(at));
         let chair = chairs.and_then(|(_, chairs)| chairs.iter().position(|one| *one == turn.chair));
         (turn.round, stage, chair)
-    };
-    let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
-    turns.sort_by_cached_key(place);
-    turns
+    }
 }
 
 /// Draws the line for a width: a window around the cursor where not everything fits.
-pub fn timeline(
-    turns: &[TurnId],
-    coming: &[Step],
+pub(super) fn timeline(
+    of: TurnsOfDebate<'_>,
     streams: &Streams,
     glances: &Glances,
     cursor: Option<&TurnId>,
     width: usize,
     look: &Look,
 ) -> StyledLine {
+    let TurnsOfDebate {
+        spoken: turns,
+        failed,
+        coming,
+    } = of;
     let glyphs = look.glyphs();
     // A cell a turn, and a number where a round begins: at most four cells a turn.
     let room = width.saturating_sub(4).max(1);
@@ -85,25 +106,29 @@ pub fn timeline(
         };
         runs.push((role, text.to_owned()));
     }
-    for step in coming {
-        let Some(speak) = step.speak() else {
-            continue;
+    let coming = coming.iter().filter_map(|step| {
+        let live = streams.is_live(&step.id());
+        let shown = match live {
+            true => (Role::Streaming, glyphs.playing),
+            false => (Role::Accent, glyphs.open),
         };
+        Some((step.speak()?.turn.round, shown))
+    });
+    let failed = failed.keys().filter_map(StepId::turn);
+    let failed = failed.filter(|turn| !turns.contains(turn));
+    let failed = failed.map(|turn| (turn.round, (Role::Error, glyphs.failed)));
+    for (of, (role, mark)) in failed.chain(coming) {
         if used + 4 >= room {
             break;
         }
-        if speak.turn.round != round {
-            round = speak.turn.round;
+        if of != round {
+            round = of;
             let text = format!(" {round} ");
             used += text.len();
             runs.push((Role::Muted, text));
         }
         used += 1;
-        if streams.is_live(&step.id()) {
-            runs.push((Role::Streaming, glyphs.playing.to_owned()));
-        } else {
-            runs.push((Role::Accent, glyphs.open.to_owned()));
-        }
+        runs.push((role, mark.to_owned()));
     }
     StyledLine { indent: 0, runs }
 }

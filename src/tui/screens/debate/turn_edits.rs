@@ -18,23 +18,23 @@ impl Debate {
     /// next there.
     pub(super) fn inspect(&mut self) -> Vec<Effect> {
         let turn = self.cursor.as_ref();
-        let here = turn.and_then(|turn| Some(self.state.chosen(turn)?.0));
+        let here = turn.and_then(|turn| Some(self.source.state.chosen(turn)?.0));
         let attempt = match &self.how.focus {
             Pane::Record | Pane::Rail => None,
             Pane::Chair(chair) if self.coming_of(chair).is_some() => {
                 here.filter(|attempt| attempt.turn.chair == *chair)
             }
-            Pane::Chair(_) => here,
+            Pane::Transcript | Pane::Chair(_) => here,
         };
         if let Some(attempt) = attempt {
-            return other_screens::attempt_view(&self.id, &self.state, &attempt);
+            return other_screens::attempt_view(&self.id, &self.source.state, &attempt);
         }
         if let Some(step) = self.next_here() {
             return self.inspect_step(step);
         }
-        match self.state.verdicts().last() {
+        match self.source.state.verdicts().last() {
             Some((judging, target, _)) => {
-                other_screens::verdict_view(&self.id, &self.state, judging, target)
+                other_screens::verdict_view(&self.id, &self.source.state, judging, target)
             }
             None => say("there is nothing to look into yet"),
         }
@@ -54,7 +54,7 @@ impl Debate {
     fn next_here(&self) -> Option<Step> {
         let own = match &self.how.focus {
             Pane::Chair(chair) => self.coming_of(chair),
-            Pane::Record | Pane::Rail => None,
+            Pane::Transcript | Pane::Record | Pane::Rail => None,
         };
         own.or(self.next_asked()).cloned()
     }
@@ -68,12 +68,12 @@ impl Debate {
     }
 
     fn inspect_step(&self, step: Step) -> Vec<Effect> {
-        other_screens::step_view(&self.id, &self.state, step, self.hold())
+        other_screens::step_view(&self.id, &self.source.state, step, self.hold())
     }
 
     pub(super) fn under_cursor(&self) -> Option<(AttemptId, String)> {
         let turn = self.cursor.as_ref()?;
-        let (id, attempt) = self.state.chosen(turn)?;
+        let (id, attempt) = self.source.state.chosen(turn)?;
         Some((id, attempt.reply.text.clone()))
     }
 
@@ -93,7 +93,7 @@ impl Debate {
 
     /// Returns what was judged last of what is no single turn: the debate, else a round.
     fn last_judged_together(&self) -> Target {
-        let targets = self.state.verdicts().map(|(_, target, _)| target);
+        let targets = self.source.state.verdicts().map(|(_, target, _)| target);
         let together = targets.filter(|target| match target {
             Target::Round(_) | Target::Debate => !self.verdicts_at(target).is_empty(),
             Target::Attempt(_) => false,
@@ -113,7 +113,7 @@ impl Debate {
 
     /// Names an act on a turn.
     pub(super) fn titled(&self, what: &str, turn: &TurnId) -> String {
-        let name = match self.state.protocol() {
+        let name = match self.source.state.protocol() {
             Some(protocol) => protocol.name_of(&turn.chair),
             None => turn.chair.to_string(),
         };
@@ -139,16 +139,13 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say(no_turn());
         };
-        other_screens::attempts(&self.id, &self.state, id.turn, self.hold())
+        other_screens::attempts(&self.id, &self.source.state, id.turn, self.hold())
     }
 
     pub(super) fn take_over(&mut self) -> Vec<Effect> {
         let here = match &self.how.focus {
-            Pane::Chair(chair) => self.coming.iter().find(|step| match step {
-                Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
-                _ => false,
-            }),
-            Pane::Record | Pane::Rail => None,
+            Pane::Chair(chair) => self.coming_of(chair),
+            Pane::Transcript | Pane::Record | Pane::Rail => None,
         };
         let Some(step) = here.or_else(|| self.next_asked()).cloned() else {
             return say(format!(
@@ -186,7 +183,7 @@ impl Debate {
         }
         match &question.kind {
             QuestionKind::Turn(speak) => {
-                self.how.focus = Pane::Chair(speak.turn.chair.clone());
+                self.how.focus = self.pane_of(&speak.turn.chair);
                 let title = self.title("your turn,", &speak.turn);
                 self.write(title, "", Purpose::Answer(step.clone()))
             }
@@ -221,14 +218,18 @@ impl Debate {
             let step = (*step).clone();
             return self.offer_labels(&step);
         }
-        let target = match (&self.how.focus, self.under_cursor()) {
-            (Pane::Record, _) | (_, None) => self.last_judged_together(),
-            (_, Some((id, _))) => Target::Attempt(id),
-        };
+        let on_turn = self.under_cursor().map(|(id, _)| Target::Attempt(id));
+        let on_turn = on_turn.filter(|target| match self.how.focus {
+            // All verdicts are read there, those on the debate too.
+            Pane::Transcript => !self.verdicts_at(target).is_empty(),
+            Pane::Chair(_) | Pane::Rail => true,
+            Pane::Record => false,
+        });
+        let target = on_turn.unwrap_or_else(|| self.last_judged_together());
         let Some((judging, slot)) = self.verdicts_at(&target).into_iter().next() else {
             return say("no judge looks at this turn: focus the record for verdicts on the debate");
         };
-        let chair = self.state.protocol().and_then(|protocol| {
+        let chair = self.source.state.protocol().and_then(|protocol| {
             let seat = protocol.judging(&judging)?.by.clone()?;
             Some(crate::debate::Chair {
                 seat,

@@ -8,7 +8,7 @@ use crate::debate::event::{Author, Outcome};
 use crate::debate::step::Target;
 use crate::debate::{Chair, SeatId, StageId, State, TurnId};
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::StyledLine;
+use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
@@ -156,6 +156,15 @@ fn short(name: &str, width: usize) -> String {
 
 type RailCell = Vec<(Role, String)>;
 
+/// How findings are written into a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CellText {
+    Words,
+    Marks,
+}
+
+/// Returns the findings on a chair's turns in a round: in words where all of them fit, for a word that is
+/// cut says something else.
 fn cell(
     state: &State,
     found: RailFindings<'_>,
@@ -164,6 +173,25 @@ fn cell(
     column: usize,
     look: &Look,
 ) -> RailCell {
+    let written = |text| cell_as(text, state, found, chair, round, column, look);
+    let words = written(CellText::Words);
+    let width: usize = words.iter().map(|(_, text)| text.width()).sum();
+    match width <= column + 1 {
+        true => words,
+        false => written(CellText::Marks),
+    }
+}
+
+fn cell_as(
+    text: CellText,
+    state: &State,
+    found: RailFindings<'_>,
+    chair: &Chair,
+    round: u32,
+    column: usize,
+    look: &Look,
+) -> RailCell {
+    let in_words = text == CellText::Words && column >= WORD_WIDTH;
     let mut cell = RailCell::new();
     // Turns are in the order of their rounds: nothing comes before a stage without a name.
     let from = TurnId {
@@ -185,7 +213,7 @@ fn cell(
             TurnGlance::Empty => Some((Role::Warning, look.glyphs().empty, "empty")),
         };
         if let Some((role, mark, word)) = unjudged {
-            let text = if column >= WORD_WIDTH {
+            let text = if in_words {
                 format!("{mark} {word}")
             } else {
                 mark.to_owned()
@@ -196,7 +224,7 @@ fn cell(
         for one in glance.found() {
             let role = role_of(&one.outcome);
             let mark = mark(&one.outcome, look);
-            let text = if column >= WORD_WIDTH {
+            let text = if in_words {
                 format!("{mark} {}", texts::label(&one.outcome))
             } else {
                 match codes(&one.outcome) {
@@ -211,7 +239,7 @@ fn cell(
             cell.push((Role::Muted, " ".to_owned()));
         }
         for label in found.labelled.on(state, turn) {
-            let said: String = match column >= WORD_WIDTH {
+            let said: String = match in_words {
                 true => label.to_owned(),
                 false => label.chars().take(1).collect(),
             };
@@ -221,6 +249,39 @@ fn cell(
         }
     }
     cell
+}
+
+/// Returns what was found about a turn, in whole words, with whose finding each is.
+pub(super) fn details(
+    state: &State,
+    found: RailFindings<'_>,
+    turn: &TurnId,
+    width: usize,
+    look: &Look,
+) -> Vec<StyledLine> {
+    let mut page = vec![Paragraph::gap()];
+    let findings = found.glances.get(turn).map_or(&[][..], TurnGlance::found);
+    for one in findings {
+        let text = format!(
+            "{} {}",
+            mark(&one.outcome, look),
+            texts::label(&one.outcome)
+        );
+        let who = Paragraph::of(Role::Muted, format!("{}: ", one.judging));
+        let mut line = who.and(role_of(&one.outcome), text);
+        if let Some(Author::Person(name)) = &one.by {
+            line = line.and(Role::Human, format!(" by {name}"));
+        }
+        page.push(line.indented(0, 2));
+    }
+    for label in found.labelled.on(state, turn) {
+        let text = format!("{}{label}", look.glyphs().human);
+        page.push(Paragraph::of(Role::HumanLabel, text).indented(0, 2));
+    }
+    match page.len() {
+        1 => Vec::new(),
+        _ => lay_out(&page, width),
+    }
 }
 
 fn push_cell(line: &mut StyledLine, cell: RailCell, column: usize, here: bool) {

@@ -1,19 +1,21 @@
 //! Drawing of the debate screen: roles here, geometry from `layout`.
 
 use super::Debate;
+use super::actions::key;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Writing};
 use super::layout::{Places, place};
-use super::pane::LineSource;
 use super::pane_list::Pane;
-use super::{timeline, verdict_rail};
+use super::timeline::{self, TurnsOfDebate};
+use super::verdict_rail;
 use crate::tui::app::DrawContext;
+use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
 use crate::tui::widgets::prose;
-use crate::tui::widgets::{Focus, cells, centred, fill, frame, put};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{Focus, cells, centred, fill, frame, put, tabs};
+use crate::tui::widgets::{StyledLine, draw_lines, lay_out};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 /// Lines for what a chosen row cuts off.
 const LINES_BELOW: u16 = 3;
@@ -28,14 +30,18 @@ impl Debate {
     ) -> Option<Position> {
         let look = brush.look;
         self.area = area;
+        self.settle_view();
         let masked = brush.content == Content::Masked;
-        if self.show.masked != masked {
-            self.show.masked = masked;
+        let retry = brush.spelled(&key(Action::Retry).to_string());
+        if self.source.show.masked != masked || self.source.retry != retry {
+            self.source.show.masked = masked;
+            self.source.retry = retry;
             for pane in self.panes.values_mut() {
                 pane.forget();
             }
         }
-        self.streams.set_content(brush.content);
+        self.source.streams.set_content(brush.content);
+        self.source.streams.set_time(brush.now);
         if !self.empty.is_empty() {
             let at = Position::new(area.x + 1, area.y + 1);
             put(
@@ -55,9 +61,12 @@ impl Debate {
             self.pane(buffer, pane, *area, look, places.tabs.is_none());
         }
         let line = timeline::timeline(
-            &self.order,
-            &self.coming,
-            &self.streams,
+            TurnsOfDebate {
+                spoken: &self.order,
+                failed: self.source.state.failures(),
+                coming: &self.coming,
+            },
+            &self.source.streams,
             &self.glances,
             self.cursor.as_ref(),
             usize::from(places.timeline.width),
@@ -68,7 +77,7 @@ impl Debate {
     }
 
     fn header(&self, buffer: &mut Buffer, area: Rect, look: &Look, content: Content) {
-        let Some(created) = self.state.created() else {
+        let Some(created) = self.source.state.created() else {
             return;
         };
         let mut line = StyledLine {
@@ -78,7 +87,7 @@ impl Debate {
         if created.is_simulated() {
             line.runs.push((Role::Simulated, " simulated".to_owned()));
         }
-        if !self.state.forked_from().is_empty() {
+        if !self.source.state.forked_from().is_empty() {
             line.runs.push((Role::Accent, " fork".to_owned()));
         }
         if self.imported {
@@ -101,43 +110,13 @@ impl Debate {
 
     fn tabs(&self, buffer: &mut Buffer, places: &Places, look: &Look) {
         let Some(area) = places.tabs else { return };
-        let panes = self.chart.panes();
+        let panes = self.chart.panes(self.how.view);
         let names: Vec<String> = panes.iter().map(|pane| self.pane_name(pane)).collect();
         let at = panes
             .iter()
             .position(|pane| *pane == self.how.focus)
             .unwrap_or(0);
-        let mut line = StyledLine::default();
-        // The focused tab is always in sight: those before it are left out one by one.
-        let mut from = 0;
-        while from < at {
-            let width: usize = names
-                .iter()
-                .take(at + 1)
-                .skip(from)
-                .map(|name| name.chars().count() + 3)
-                .sum();
-            if width + 2 <= usize::from(area.width) {
-                break;
-            }
-            from += 1;
-        }
-        if from > 0 {
-            line.runs
-                .push((Role::Muted, format!("{} ", look.glyphs().left)));
-        }
-        for (place, name) in names.iter().enumerate().skip(from) {
-            if place == at {
-                line.runs.push((
-                    Role::BorderFocused,
-                    format!("{}{name}", look.glyphs().focus),
-                ));
-            } else {
-                line.runs.push((Role::Muted, format!(" {name}")));
-            }
-            line.runs.push((Role::Muted, " ".to_owned()));
-        }
-        line.put(buffer, area, look);
+        tabs(buffer, area, look, &names, at, "");
     }
 
     fn pane(&mut self, buffer: &mut Buffer, pane: &Pane, area: Rect, look: &Look, framed: bool) {
@@ -155,28 +134,14 @@ impl Debate {
             return self.rail(buffer, inner, look);
         }
         let cursor = self.cursor.clone();
-        let Self {
-            panes,
-            state,
-            show,
-            streams,
-            echoes,
-            notes,
-            ..
-        } = self;
-        let source = LineSource {
-            state,
-            show: *show,
-            streams,
-            echoes,
-            notes,
-        };
-        let Some(scroll) = panes.get_mut(pane) else {
+        let source = &self.source;
+        let Some(scroll) = self.panes.get_mut(pane) else {
             return;
         };
         // The first column is the cursor's.
-        let width = usize::from(inner.width.saturating_sub(1));
-        scroll.resize(width, usize::from(inner.height));
+        let [_, text] =
+            Layout::horizontal([Constraint::Length(1), Constraint::Fill(1)]).areas(inner);
+        scroll.resize(text.width.into(), text.height.into());
         scroll.settle(source);
         let mut y = inner.y;
         scroll.each_visible(source, |block, at, line| {
@@ -186,10 +151,9 @@ impl Debate {
                 buffer.set_stringn(inner.x, y, look.glyphs().cursor, 1, style);
             }
             let row = Rect {
-                x: inner.x + 1,
                 y,
-                width: inner.width.saturating_sub(1),
                 height: 1,
+                ..text
             };
             line.put(buffer, row, look);
             y = y.saturating_add(1);
@@ -198,7 +162,17 @@ impl Debate {
 
     fn rail(&mut self, buffer: &mut Buffer, inner: Rect, look: &Look) {
         let height = usize::from(inner.height);
-        let most = self.board.lines().saturating_sub(height);
+        let width = usize::from(inner.width);
+        let found = verdict_rail::RailFindings {
+            glances: &self.glances,
+            labelled: &self.labelled,
+        };
+        let state = &self.source.state;
+        let details = self.cursor.as_ref();
+        let details = details.map_or(Vec::new(), |turn| {
+            verdict_rail::details(state, found, turn, width, look)
+        });
+        let most = (self.board.lines() + details.len()).saturating_sub(height);
         // The cursor's round is in sight unless the rail is scrolled by hand.
         let wanted = match (&self.cursor, &self.how.focus) {
             (Some(cursor), pane) if *pane != Pane::Rail => {
@@ -208,27 +182,18 @@ impl Debate {
             _ => self.rail_top,
         };
         self.rail_top = wanted.min(most);
-        let lines = verdict_rail::rail(
-            &self.state,
+        let mut lines = verdict_rail::rail(
+            state,
             &self.board,
-            verdict_rail::RailFindings {
-                glances: &self.glances,
-                labelled: &self.labelled,
-            },
+            found,
             self.cursor.as_ref(),
-            usize::from(inner.width),
+            width,
             self.rail_top..self.rail_top + height,
             look,
         );
-        for (row, line) in lines.iter().enumerate() {
-            let y = inner.y + u16::try_from(row).unwrap_or(u16::MAX);
-            let at = Rect {
-                y,
-                height: 1,
-                ..inner
-            };
-            line.put(buffer, at, look);
-        }
+        let above = self.rail_top.saturating_sub(self.board.lines());
+        lines.extend(details.into_iter().skip(above));
+        draw_lines(buffer, inner, look, &lines);
     }
 
     fn overlay(&self, buffer: &mut Buffer, area: Rect, look: &Look) -> Option<Position> {
@@ -275,7 +240,7 @@ fn paint_writing(writing: &Writing, buffer: &mut Buffer, area: Rect, look: &Look
     };
     fill(lower, buffer, look);
     let inner = frame(lower, buffer, look, &writing.title, Focus::Focused);
-    let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor ";
+    let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor  Ctrl-O as it was ";
     let at = Position::new(lower.x + 2, lower.bottom().saturating_sub(1));
     put(
         buffer,

@@ -446,6 +446,9 @@ impl Screen for Inspector {
             many => format!(", {many} messages changed"),
         };
         match self.open.as_ref().map(|open| &open.standing) {
+            None if self.sheet().is_some_and(|sheet| sheet.to_person) => {
+                "inspector: shown to a person, nothing was sent".to_owned()
+            }
             None => "inspector: as it was sent".to_owned(),
             Some(StepStatus::Asked) => "inspector: working out what would be sent".to_owned(),
             Some(StepStatus::Ready) => format!("inspector: not sent yet{changes}"),

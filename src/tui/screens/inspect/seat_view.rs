@@ -35,6 +35,8 @@ pub(super) struct SeatView {
     pub nothing: Option<String>,
     /// Says whether a model would be sent this.
     pub to_model: bool,
+    /// A person spoke or judged: nothing was sent to a model.
+    pub to_person: bool,
     /// Version of the prompt, with its line among the facts.
     pub made_with: Option<MadeWith>,
 }
@@ -125,6 +127,12 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
         ));
     }
     super::prompt_version::tell(&mut sheet, state, id);
+    if let (Author::Person(who), false) = (&attempt.by, attempt.edited) {
+        let text = format!("{who} spoke on this seat: nothing was sent to a model");
+        sheet.facts = vec![Paragraph::of(Role::FromPerson, text)];
+        sheet.request.clear();
+        sheet.to_person = true;
+    }
     if attempt.edited {
         let who = match &attempt.by {
             Author::Person(who) => who.as_str(),
@@ -203,6 +211,7 @@ fn of_verdict(
             Author::Engine => "a rule found this: no model was shown anything".to_owned(),
         });
     }
+    sheet.to_person = matches!(verdict.by, Author::Person(_));
     SeatView {
         title,
         origins,

@@ -91,6 +91,7 @@ impl Inspector {
             title = title.and(Role::Muted, text);
         }
         match self.open.as_ref().map(|open| &open.standing) {
+            None if sheet.to_person => title = title.and(Role::FromPerson, " · shown to a person"),
             None => title = title.and(Role::Muted, " · as it was sent"),
             Some(StepStatus::Asked | StepStatus::Ready) => {
                 title = title.and(Role::Accent, " · not sent yet");

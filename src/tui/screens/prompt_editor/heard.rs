@@ -175,6 +175,7 @@ impl PromptEditor {
             return vec![Effect::Say(Role::Warning, text.to_owned())];
         }
         self.opened = Some(Arc::clone(now));
+        self.editor.set_saved(&now.text);
         let mut effects = match self.replace(&now.text) {
             Ok(()) => self.edited(),
             Err(why) => {
@@ -205,6 +206,7 @@ impl PromptEditor {
     fn saved(&mut self, end: &SaveEnd) -> Vec<Effect> {
         match end {
             SaveEnd::Saved(saved) => {
+                self.editor.set_saved(&saved.now.text);
                 self.opened = Some(Arc::new(saved.now.clone()));
                 let mut effects = self.edited();
                 // Its folder may not have been there before.

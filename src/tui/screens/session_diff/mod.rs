@@ -7,24 +7,27 @@
 //! | `align` | rows and folds |
 //! | `row_text` | text of a row |
 //! | `header`, `totals` | lines above and below the rows |
-//! | `rejudging` | re-judging of both sides |
+//! | `pass_verdicts` | verdicts of passes |
 //! | `text` | the comparison as text |
 
 mod align;
 mod header;
-mod rejudging;
+mod pass_verdicts;
 mod row_text;
 mod side;
+mod tasks;
 mod text;
 mod totals;
 
 pub use side::DiffSide;
 
+use super::rejudging::{RejudgeMessage, Rejudging};
 use super::rows::row;
 use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told};
+use crate::experiments::rejudge::PassUpdate;
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, Update};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Role};
@@ -32,12 +35,12 @@ use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::above_status;
 use crate::tui::widgets::{LayOut, ScrollList};
-use crate::workspace::pass::PassRules;
+use crate::workspace::pass::PassVerdict;
 use align::{DiffItem, DiffRow, VerdictMatch};
+use pass_verdicts::PassVerdicts;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use rejudging::Again;
 use row_text::{DiffLayout, Pages, RowOptions};
 use std::path::PathBuf;
 
@@ -51,7 +54,8 @@ pub struct Compare {
     rows: Vec<DiffRow>,
     shared: usize,
     items: Vec<DiffItem>,
-    again: Again,
+    again: PassVerdicts,
+    rejudging: Rejudging,
     roll: ScrollList,
     /// Layout with room for two columns, and without.
     wide: DiffLayout,
@@ -68,15 +72,14 @@ impl Compare {
                 effects.push(Effect::Do(Deed::Open(side.session.clone())));
             }
         }
-        let sessions = vec![left.session.clone(), right.session.clone()];
-        effects.push(Effect::Do(Deed::ReadPasses(sessions)));
         let mut compare = Self {
             left,
             right,
             rows: Vec::new(),
             shared: 0,
             items: Vec::new(),
-            again: Again::default(),
+            again: PassVerdicts::default(),
+            rejudging: Rejudging::default(),
             roll: ScrollList::default(),
             wide: DiffLayout::Beside,
             narrow: DiffLayout::Woven,
@@ -239,15 +242,6 @@ impl Compare {
         }
     }
 
-    fn rejudge(&mut self) -> Vec<Effect> {
-        if self.again.goes_on() {
-            return vec![Effect::Do(Deed::StopRejudging)];
-        }
-        self.again.begin();
-        let rules = PassRules::Own { model: None };
-        vec![Effect::Do(Deed::Rejudge(self.sessions(), rules))]
-    }
-
     fn export(&self) -> Vec<Effect> {
         let name = format!(
             "comparison-{}-{}.txt",
@@ -265,15 +259,46 @@ impl Compare {
     }
 }
 
-no_own_messages!(Compare);
+/// Result of a task of this screen.
+pub enum Message {
+    /// What earlier passes found.
+    PassesRead(Vec<PassVerdict>),
+    Rejudging(RejudgeMessage),
+}
+
+impl Update for Compare {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        self.roll.forget();
+        match message {
+            Message::PassesRead(verdicts) => {
+                for verdict in &verdicts {
+                    self.again.take(verdict);
+                }
+                Vec::new()
+            }
+            Message::Rejudging(message) => {
+                if let RejudgeMessage::Went(PassUpdate::Judged(verdict)) = &message {
+                    self.again.take(verdict);
+                }
+                self.rejudging.update(message)
+            }
+        }
+    }
+}
 
 impl Screen for Compare {
     fn context(&self) -> Context {
         Context::Compare
     }
 
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::read_passes(self.sessions()))]
+    }
+
     fn is_typing(&self) -> bool {
-        false
+        self.rejudging.is_asking()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -294,7 +319,7 @@ impl Screen for Compare {
                 self.show.private = !self.show.private;
                 self.roll.forget();
             }
-            Action::Rejudge => return self.rejudge(),
+            Action::Rejudge => return self.rejudging.press(self.sessions(), Message::Rejudging),
             Action::Copy => return self.copy(),
             Action::Pager => {
                 let text = text::whole(&self.pages(), self.show.content);
@@ -306,8 +331,8 @@ impl Screen for Compare {
         Vec::new()
     }
 
-    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
-        Vec::new()
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.rejudging.key(key, Message::Rejudging)
     }
 
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
@@ -335,17 +360,6 @@ impl Screen for Compare {
                 None => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),
-            Told::Pass(update) => {
-                let text = self.again.told(update);
-                self.roll.forget();
-                let said = text.map(|text| Effect::Say(Role::Notice, text));
-                said.into_iter().collect()
-            }
-            Told::PassesRead(verdicts) => {
-                self.again.read(verdicts);
-                self.roll.forget();
-                Vec::new()
-            }
             other => said(other),
         }
     }
@@ -389,12 +403,13 @@ impl Screen for Compare {
             ..area
         };
         self.moved(|roll, lay_out| roll.draw(buffer, body, look, lay_out));
+        self.rejudging.draw(area, buffer, look);
         None
     }
 
     fn status(&self) -> String {
         let place = format!("row {} of {}", self.roll.cursor() + 1, self.items.len());
-        match self.again.status_text() {
+        match self.rejudging.status(Context::Compare) {
             Some(standing) => format!("{standing} · {place}"),
             None => format!("comparing · {place}"),
         }
@@ -415,8 +430,6 @@ impl Screen for Compare {
     }
 
     fn busy(&self) -> Option<String> {
-        self.again
-            .goes_on()
-            .then(|| "judging again, which can be resumed".to_owned())
+        self.rejudging.busy()
     }
 }

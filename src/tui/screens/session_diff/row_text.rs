@@ -1,7 +1,7 @@
 //! Text of a comparison's row: in two columns, in one, or as one marked text. Pure.
 
 use super::align::{DiffItem, DiffRow, VerdictMatch};
-use super::rejudging::{Again, label};
+use super::pass_verdicts::{PassVerdicts, label};
 use super::side::{DiffSide, Subject};
 use super::totals;
 use crate::debate::event::Outcome;
@@ -47,7 +47,7 @@ pub(super) struct Pages<'a> {
     pub left: &'a DiffSide,
     pub right: &'a DiffSide,
     pub rows: &'a [DiffRow],
-    pub again: &'a Again,
+    pub again: &'a PassVerdicts,
     pub show: RowOptions,
 }
 

@@ -1,7 +1,7 @@
 //! Text of a comparison for a file, a pager or the clipboard. Pure.
 
 use super::align::{DiffItem, DiffRow};
-use super::rejudging::label;
+use super::pass_verdicts::label;
 use super::row_text::Pages;
 use super::side::{DiffSide, Subject};
 use super::totals;

@@ -1,6 +1,6 @@
 //! Totals of both sides. Pure.
 
-use super::rejudging::label;
+use super::pass_verdicts::label;
 use super::row_text::{DiffLayout, Pages};
 use super::side::{DiffSide, Subject};
 use crate::debate::{JudgingId, TurnId};

@@ -1,15 +1,17 @@
 //! Actions and typed keys of the session list.
 
 use super::Sessions;
-use super::history::SessionChange;
+use super::history::{ChangeCause, SessionChange};
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::line_prompt::{FootPrompt, FootQuestion};
 use super::search_hits;
 use super::search_hits::SearchResults;
 use super::selection::ListPick;
+use super::several::change;
+use super::tasks;
 use crate::debate::SessionId;
-use crate::tui::app::{Deed, Effect, ExportAs};
-use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::app::{Deed, Effect, ExportAs, Screen};
+use crate::tui::keys::Action;
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new_debate::NewDebate;
@@ -22,7 +24,7 @@ use crate::tui::widgets::{Moved, Typed};
 use crate::workspace::Reopen;
 use crate::workspace::annotations::Annotation;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use std::path::PathBuf;
+use tokio_util::sync::CancellationToken;
 
 impl Sessions {
     /// Answers an action; the list is arranged.
@@ -74,21 +76,32 @@ impl Sessions {
             }
             Action::Left | Action::Right => self.fold(action),
             Action::Undo => match self.history.undo() {
-                Some(deed) => vec![Effect::Do(deed)],
+                Some(changes) => change(ChangeCause::Undo, changes),
                 None => say("nothing to undo"),
             },
             Action::Redo => match self.history.redo() {
-                Some(deed) => vec![Effect::Do(deed)],
+                Some(changes) => change(ChangeCause::Redo, changes),
                 None => say("nothing to redo"),
             },
-            Action::Rename
-            | Action::Tag
-            | Action::Delete
-            | Action::Export
-            | Action::Mark
-            | Action::Compare
-            | Action::Fork
-            | Action::Tree => match self.chosen().cloned() {
+            Action::Mark => self.mark(),
+            Action::MarkAll => self.mark_all(),
+            Action::UnmarkAll => {
+                self.marks.clear();
+                Vec::new()
+            }
+            Action::Compare => self.compare(),
+            Action::Delete => self.delete(),
+            Action::Rejudge => self.rejudge(),
+            Action::RunToEnd => self.play_on(),
+            Action::Tag | Action::Export if self.targets().is_empty() => {
+                say("choose a session first")
+            }
+            Action::Tag => self.ask(FootPrompt::new(FootQuestion::Tag, "")),
+            Action::Export => {
+                let prompt = self.ask_export(ExportAs::Parcel);
+                self.ask(prompt)
+            }
+            Action::Rename | Action::Fork | Action::Tree => match self.chosen().cloned() {
                 Some(entry) => self.answer_on(action, &entry),
                 None => say("choose a session first"),
             },
@@ -111,25 +124,6 @@ impl Sessions {
                 let name = entry.name.clone().unwrap_or_default();
                 self.ask(FootPrompt::new(FootQuestion::Rename(id), &name))
             }
-            Action::Tag => self.ask(FootPrompt::new(FootQuestion::Tag(id), "")),
-            Action::Delete => match entry.origin {
-                SessionOrigin::Store => {
-                    vec![Effect::Do(self.history.change(SessionChange::Deleted(id)))]
-                }
-                SessionOrigin::Example => say(&format!(
-                    "examples come with the program; {} on their heading folds them",
-                    key_for(Context::Sessions, Action::Open)
-                )),
-            },
-            Action::Export => self.ask(FootPrompt::export(id, ExportAs::Parcel)),
-            Action::Mark => self.mark(id),
-            Action::Compare => match &self.marked {
-                None => say("mark the other session first, then compare it with this one"),
-                Some(marked) if *marked == id => {
-                    say("this is the marked session; choose another one to compare it with")
-                }
-                Some(marked) => vec![Effect::Compare(marked.clone(), id)],
-            },
             Action::Fork => {
                 self.forking = Some(id.clone());
                 let fork = Deed::Fork {
@@ -150,25 +144,9 @@ impl Sessions {
         }
     }
 
-    fn mark(&mut self, id: SessionId) -> Vec<Effect> {
-        if self.marked.as_ref() == Some(&id) {
-            self.marked = None;
-            return say("unmarked");
-        }
-        self.marked = Some(id);
-        say("marked: choose another session and compare")
-    }
-
     /// Leaves what lies nearest; the list itself is left by quitting.
     fn back(&mut self) -> Vec<Effect> {
-        if let Some(finds) = self.finds.take() {
-            return if finds.is_on() {
-                vec![Effect::Do(Deed::StopSearch)]
-            } else {
-                Vec::new()
-            };
-        }
-        if !self.how.filter.is_empty() {
+        if self.finds.take().is_none() && !self.how.filter.is_empty() {
             self.how.filter.clear();
             self.stale = true;
         }
@@ -192,19 +170,37 @@ impl Sessions {
         }
     }
 
-    /// Folds or unfolds the chosen heading: Left folds, Right unfolds, anything else turns it round.
+    /// Folds or unfolds the chosen heading, or the forks of the chosen session: Left folds, Right unfolds,
+    /// anything else turns it round.
     fn fold(&mut self, action: Action) -> Vec<Effect> {
-        let Some(ListPick::Heading(group)) = self.view.pick().cloned() else {
-            return Vec::new();
-        };
-        let folded = self.how.folded.remove(&group);
-        let fold = match action {
-            Action::Left => true,
-            Action::Right => false,
-            _ => !folded,
-        };
-        if fold {
-            self.how.folded.insert(group);
+        match self.view.pick().cloned() {
+            Some(ListPick::Heading(group)) => {
+                let folded = self.how.folded.remove(&group);
+                let fold = match action {
+                    Action::Left => true,
+                    Action::Right => false,
+                    _ => !folded,
+                };
+                if fold {
+                    self.how.folded.insert(group);
+                }
+            }
+            Some(ListPick::Session(id)) => match (action, self.view.chosen_line()) {
+                (Action::Left, Some((_, true))) => {
+                    self.how.folded_forks.insert(id);
+                }
+                (Action::Left, Some((line, false))) if line.depth > 0 => {
+                    let entry = self.stock.entry(&id);
+                    if let Some(parent) = entry.and_then(SessionEntry::parent).cloned() {
+                        self.view.choose(parent.clone());
+                        self.how.folded_forks.insert(parent);
+                    }
+                }
+                _ => {
+                    self.how.folded_forks.remove(&id);
+                }
+            },
+            None => {}
         }
         self.rearranged()
     }
@@ -221,6 +217,9 @@ impl Sessions {
 
     /// Takes a key of the line that is asked for.
     pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.is_asking() {
+            return self.answered(key);
+        }
         let filtering = self.is_filtering();
         let Some(prompt) = &mut self.prompt else {
             return Vec::new();
@@ -236,7 +235,12 @@ impl Sessions {
             }
             KeyCode::Enter => return self.entered(),
             KeyCode::Tab | KeyCode::BackTab => {
-                prompt.turn_form();
+                if let FootQuestion::Export(form) | FootQuestion::ExportAll(_, form) = prompt.ask {
+                    self.prompt = Some(self.ask_export(match form {
+                        ExportAs::Parcel => ExportAs::Transcript,
+                        ExportAs::Transcript => ExportAs::Parcel,
+                    }));
+                }
                 return Vec::new();
             }
             // The list can be walked through while it is filtered.
@@ -290,67 +294,58 @@ impl Sessions {
             FootQuestion::Filter => Vec::new(),
             FootQuestion::SearchAll if text.is_empty() => Vec::new(),
             FootQuestion::SearchAll => {
-                self.finds = Some(SearchResults::new(text.clone()));
-                vec![Effect::Do(Deed::SearchAll(text))]
+                self.searches.0 += 1;
+                let (ticket, stop) = (self.searches, CancellationToken::new());
+                let finds = SearchResults::new(text.clone(), ticket, stop.clone());
+                self.finds = Some(finds);
+                vec![Effect::Start(tasks::search(ticket, text, stop))]
             }
             FootQuestion::Rename(session) => self.rename(session, text),
-            FootQuestion::Tag(session) => self.tag(session, &text),
-            FootQuestion::Export(_, _) if text.is_empty() => say("an export needs a name"),
-            FootQuestion::Export(session, form) => {
-                self.exporting = true;
-                vec![Effect::Do(Deed::Export(session, form, PathBuf::from(text)))]
+            FootQuestion::Tag => self.tag(&text),
+            FootQuestion::Export(_) | FootQuestion::ExportAll(..) if text.is_empty() => {
+                say("an export needs a name")
+            }
+            FootQuestion::Export(form) | FootQuestion::ExportAll(_, form) => {
+                self.export(form, &text)
             }
         }
     }
 
     fn rename(&mut self, session: SessionId, name: String) -> Vec<Effect> {
-        let before = self
-            .stock
-            .entry(&session)
-            .and_then(|entry| entry.name.clone());
-        let after = (!name.is_empty()).then_some(name);
-        if before == after {
+        let before = self.stock.entry(&session);
+        let before = before.and_then(|entry| entry.name.clone());
+        let name = (!name.is_empty()).then_some(name);
+        if before == name {
             return Vec::new();
         }
-        self.mark_down(Annotation::Named {
-            session,
-            name: after,
-        })
-    }
-
-    fn mark_down(&mut self, mark: Annotation) -> Vec<Effect> {
-        vec![Effect::Do(self.history.change(SessionChange::Marked(mark)))]
-    }
-
-    fn tag(&mut self, session: SessionId, text: &str) -> Vec<Effect> {
-        let tags = self
-            .stock
-            .entry(&session)
-            .map(|entry| entry.tags.as_slice());
-        let has = |tag: &str| tags.unwrap_or_default().iter().any(|one| one == tag);
-        let mark = match text.strip_prefix('-').map(str::trim) {
-            Some(tag) if has(tag) => Annotation::Untagged {
-                session,
-                tag: tag.to_owned(),
-            },
-            Some(tag) => return say(&format!("it has no tag '{tag}'")),
-            None if text.is_empty() || has(text) => return Vec::new(),
-            None => Annotation::Tagged {
-                session,
-                tag: text.to_owned(),
-            },
+        let renamed = SessionChange::Annotated {
+            session: session.clone(),
+            mark: Annotation::Named { session, name },
+            written: None,
         };
-        self.mark_down(mark)
+        change(ChangeCause::Fresh, vec![renamed])
     }
 
     /// Returns the actions worth a hint now, the most useful first.
     pub(super) fn useful(&self) -> Vec<Action> {
-        if self.prompt.is_some() {
-            // The line says itself what its keys do.
+        if self.is_typing() {
+            // The question says itself what its keys do.
             return Vec::new();
         }
         if self.finds.is_some() {
             return vec![Action::Open, Action::Back, Action::SearchAll, Action::Help];
+        }
+        if !self.marks.is_empty() {
+            return vec![
+                Action::Tag,
+                Action::Delete,
+                Action::Export,
+                Action::Rejudge,
+                Action::RunToEnd,
+                Action::Compare,
+                Action::UnmarkAll,
+                Action::Help,
+            ];
         }
         vec![
             Action::New,
@@ -363,6 +358,7 @@ impl Sessions {
             Action::Fork,
             Action::Tree,
             Action::Mark,
+            Action::MarkAll,
             Action::Compare,
             Action::Rename,
             Action::Tag,

@@ -1,8 +1,9 @@
 //! Order and groups of the session list. Pure.
 
+use super::families::families;
 use super::filter::{Filter, Fit};
 use super::known_sessions::{SessionEntry, SessionOrigin};
-use crate::debate::RunId;
+use crate::debate::{RunId, SessionId};
 use crate::tui::app::ListState;
 use crate::workspace::SessionOverview;
 use crate::workspace::SessionStatus;
@@ -59,6 +60,8 @@ pub(super) struct ListArrangement {
     pub group: GroupBy,
     pub filter: String,
     pub folded: BTreeSet<SessionGroup>,
+    /// Sessions whose forks are folded away.
+    pub folded_forks: BTreeSet<SessionId>,
 }
 
 /// One line of the list.
@@ -69,8 +72,26 @@ pub(super) enum ListLine {
         count: usize,
         folded: bool,
     },
-    /// A session, by its place among all that were read.
-    Session(usize),
+    Session(SessionLine),
+}
+
+/// Line of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SessionLine {
+    /// Place among all that were read.
+    pub at: usize,
+    /// Forks between it and the first session of its family that is listed.
+    pub depth: usize,
+    /// Forks that are folded away below it.
+    pub folded: usize,
+}
+
+/// The lines of the list.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ArrangedList {
+    pub lines: Vec<ListLine>,
+    /// Replicates that are out of sight.
+    pub replicates: usize,
 }
 
 impl SortBy {
@@ -84,16 +105,48 @@ impl SortBy {
         SortBy::Cost,
     ];
 
+    /// Returns its word, its usual direction, and what is first where it rises and where it falls.
+    fn facts(self) -> (&'static str, Direction, [&'static str; 2]) {
+        use Direction::{Falling, Rising};
+        match self {
+            SortBy::Age => ("age", Falling, ["oldest first", "newest first"]),
+            SortBy::Protocol => {
+                let first = ["by protocol", "by protocol, descending"];
+                ("protocol", Rising, first)
+            }
+            SortBy::Topic => ("topic", Rising, ["by topic", "by topic, descending"]),
+            SortBy::State => ("state", Rising, ["unfinished first", "finished first"]),
+            SortBy::Rounds => {
+                let first = ["fewest rounds first", "most rounds first"];
+                ("rounds", Falling, first)
+            }
+            SortBy::Verdicts => {
+                let first = ["fewest unsafe first", "most unsafe first"];
+                ("verdicts", Falling, first)
+            }
+            SortBy::Cost => {
+                let first = ["by cost, ascending", "by cost, descending"];
+                ("cost", Falling, first)
+            }
+        }
+    }
+
     /// Returns the word that is kept and shown.
     pub fn word(self) -> &'static str {
-        match self {
-            SortBy::Age => "age",
-            SortBy::Protocol => "protocol",
-            SortBy::Topic => "topic",
-            SortBy::State => "state",
-            SortBy::Rounds => "rounds",
-            SortBy::Verdicts => "verdicts",
-            SortBy::Cost => "cost",
+        self.facts().0
+    }
+
+    /// Returns the default direction: the most relevant end first.
+    pub fn usual(self) -> Direction {
+        self.facts().1
+    }
+
+    /// Describes the order.
+    pub fn first(self, direction: Direction) -> &'static str {
+        let [rising, falling] = self.facts().2;
+        match direction {
+            Direction::Rising => rising,
+            Direction::Falling => falling,
         }
     }
 
@@ -101,34 +154,6 @@ impl SortBy {
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|one| *one == self).unwrap_or(0);
         Self::ALL.get(at + 1).copied().unwrap_or_default()
-    }
-
-    /// Returns the default direction: the most relevant end first.
-    pub fn usual(self) -> Direction {
-        match self {
-            SortBy::Protocol | SortBy::Topic | SortBy::State => Direction::Rising,
-            SortBy::Age | SortBy::Rounds | SortBy::Verdicts | SortBy::Cost => Direction::Falling,
-        }
-    }
-
-    /// Describes the order.
-    pub fn first(self, direction: Direction) -> &'static str {
-        match (self, direction) {
-            (SortBy::Age, Direction::Falling) => "newest first",
-            (SortBy::Age, Direction::Rising) => "oldest first",
-            (SortBy::Protocol, Direction::Rising) => "by protocol",
-            (SortBy::Protocol, Direction::Falling) => "by protocol, descending",
-            (SortBy::Topic, Direction::Rising) => "by topic",
-            (SortBy::Topic, Direction::Falling) => "by topic, descending",
-            (SortBy::State, Direction::Rising) => "unfinished first",
-            (SortBy::State, Direction::Falling) => "finished first",
-            (SortBy::Rounds, Direction::Falling) => "most rounds first",
-            (SortBy::Rounds, Direction::Rising) => "fewest rounds first",
-            (SortBy::Verdicts, Direction::Falling) => "most unsafe first",
-            (SortBy::Verdicts, Direction::Rising) => "fewest unsafe first",
-            (SortBy::Cost, Direction::Falling) => "by cost, descending",
-            (SortBy::Cost, Direction::Rising) => "by cost, ascending",
-        }
     }
 }
 
@@ -188,6 +213,7 @@ impl ListArrangement {
                 .then_some(SessionGroup::Examples)
                 .into_iter()
                 .collect(),
+            folded_forks: BTreeSet::new(),
         }
     }
 
@@ -203,12 +229,17 @@ impl ListArrangement {
 
     /// Arranges sessions: groups in the order of their first session, those that could not be read
     /// and the examples last.
-    pub fn arrange(&self, entries: &[SessionEntry], now: &str) -> Vec<ListLine> {
+    pub fn arrange(&self, entries: &[SessionEntry], now: &str) -> ArrangedList {
         let mut filter = Filter::new(&self.filter, now);
-        let entries = entries.iter().enumerate();
-        let mut order: Vec<(Fit, usize, &SessionEntry)> = entries
+        let fitting = entries.iter().enumerate();
+        let mut order: Vec<(Fit, usize, &SessionEntry)> = fitting
             .filter_map(|(at, entry)| Some((filter.fit(entry)?, at, entry)))
             .collect();
+        let fitting = order.len();
+        if !filter.shows_replicates() {
+            order.retain(|(_, _, entry)| !entry.is_replicate());
+        }
+        let replicates = fitting - order.len();
         order.sort_by(|(fit, _, one), (other_fit, _, other)| {
             fit.cmp(other_fit).then_with(|| self.compare(one, other))
         });
@@ -241,10 +272,28 @@ impl ListArrangement {
                 });
             }
             if !folded {
+                let members = self.in_families(entries, &members);
                 lines.extend(members.into_iter().map(ListLine::Session));
             }
         }
-        lines
+        ArrangedList { lines, replicates }
+    }
+
+    /// Puts forks under their parents where the list is sorted by time: a family stands where its first
+    /// member stands. By any other column each session has its own place.
+    fn in_families(&self, entries: &[SessionEntry], members: &[usize]) -> Vec<SessionLine> {
+        let is_fork = |at: &usize| entries.get(*at).is_some_and(|one| one.parent().is_some());
+        if self.sort == SortBy::Age && members.iter().any(is_fork) {
+            return families(entries, members, |id| {
+                self.filter.trim().is_empty() && self.folded_forks.contains(id)
+            });
+        }
+        let alone = |at: &usize| SessionLine {
+            at: *at,
+            depth: 0,
+            folded: 0,
+        };
+        members.iter().map(alone).collect()
     }
 
     /// Matches of a filter are never hidden in a fold.

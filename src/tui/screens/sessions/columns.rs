@@ -50,18 +50,18 @@ impl Column {
         }
     }
 
-    /// Says whether the list is sorted by it.
-    pub fn is(self, sort: SortBy) -> bool {
-        match self {
-            Column::Protocol => sort == SortBy::Protocol,
-            Column::Topic => sort == SortBy::Topic,
-            Column::State => sort == SortBy::State,
-            Column::Rounds => sort == SortBy::Rounds,
-            Column::Verdicts => sort == SortBy::Verdicts,
-            Column::Cost => sort == SortBy::Cost,
-            Column::Age => sort == SortBy::Age,
-            Column::Tags => false,
-        }
+    /// Returns what the list is sorted by on it.
+    pub fn sort(self) -> Option<SortBy> {
+        Some(match self {
+            Column::Protocol => SortBy::Protocol,
+            Column::Topic => SortBy::Topic,
+            Column::State => SortBy::State,
+            Column::Rounds => SortBy::Rounds,
+            Column::Verdicts => SortBy::Verdicts,
+            Column::Cost => SortBy::Cost,
+            Column::Age => SortBy::Age,
+            Column::Tags => return None,
+        })
     }
 
     /// Says whether it holds figures, which are aligned to the right.
@@ -77,35 +77,43 @@ impl Column {
 
 /// Returns the columns with their widths; together with the gutters they fill the width.
 pub fn columns(width: u16) -> Vec<(Column, u16)> {
-    let mut fixed: Vec<(Column, u16)> = if width < WITH_COST {
-        vec![
-            (Column::Protocol, 9),
-            (Column::State, 9),
-            (Column::Rounds, 5),
-            (Column::Verdicts, 6),
-            (Column::Age, 5),
-        ]
-    } else if width < WITH_TAGS {
-        vec![
-            (Column::Protocol, 11),
-            (Column::State, 9),
-            (Column::Rounds, 6),
-            (Column::Verdicts, 8),
-            (Column::Cost, 7),
-            (Column::Age, 5),
-        ]
-    } else {
-        let roomy = width >= GENEROUS;
-        vec![
-            (Column::Protocol, 14),
-            (Column::State, if roomy { 34 } else { 16 }),
-            (Column::Rounds, 6),
-            (Column::Verdicts, if roomy { 24 } else { 12 }),
-            (Column::Cost, 8),
-            (Column::Age, 5),
-            (Column::Tags, if roomy { 28 } else { 14 }),
-        ]
+    use Column::{Age, Cost, Protocol, Rounds, State, Tags, Verdicts};
+    let fixed: &[(Column, u16)] = match width {
+        ..WITH_COST => &[
+            (Protocol, 9),
+            (State, 9),
+            (Rounds, 5),
+            (Verdicts, 6),
+            (Age, 5),
+        ],
+        WITH_COST..WITH_TAGS => &[
+            (Protocol, 11),
+            (State, 9),
+            (Rounds, 6),
+            (Verdicts, 8),
+            (Cost, 7),
+            (Age, 5),
+        ],
+        WITH_TAGS..GENEROUS => &[
+            (Protocol, 14),
+            (State, 16),
+            (Rounds, 6),
+            (Verdicts, 12),
+            (Cost, 8),
+            (Age, 5),
+            (Tags, 14),
+        ],
+        GENEROUS.. => &[
+            (Protocol, 14),
+            (State, 34),
+            (Rounds, 6),
+            (Verdicts, 24),
+            (Cost, 8),
+            (Age, 5),
+            (Tags, 28),
+        ],
     };
+    let mut fixed = fixed.to_vec();
     let taken: u16 = fixed.iter().map(|(_, width)| width + GUTTER).sum();
     fixed.insert(1, (Column::Topic, width.saturating_sub(taken)));
     fixed

@@ -140,7 +140,14 @@ const NUMBER_FIELDS: [(&str, NumberField); 4] = [
 ];
 
 /// What `is:` and the fields of few words can be.
-const KINDS: [&str; 5] = ["fork", "example", "simulated", "named", "tagged"];
+const KINDS: [&str; 6] = [
+    "fork",
+    "replicate",
+    "example",
+    "simulated",
+    "named",
+    "tagged",
+];
 const STATES: [&str; 4] = ["open", "failed", "truncated", "complete"];
 const VERDICTS: [(&str, char); 5] = [
     ("safe", 's'),
@@ -163,6 +170,15 @@ impl Filter {
             matcher: Matcher::new(Config::DEFAULT),
             now: now.parse().ok(),
         }
+    }
+
+    /// Says whether replicates of ablations are listed: only where they or a run are asked for.
+    pub fn shows_replicates(&self) -> bool {
+        self.terms.iter().any(|term| match &term.test {
+            Test::Text(TextField::Is, value) => "replicate".starts_with(value) && term.is_wanted,
+            Test::Text(TextField::Run, _) => term.is_wanted,
+            Test::Text(..) | Test::Word { .. } | Test::Number(..) => false,
+        })
     }
 
     /// Says how well a session fits; `None` where it does not.
@@ -367,6 +383,7 @@ fn has_text(entry: &SessionEntry, field: TextField, wanted: &str) -> bool {
             let mut meant = KINDS.iter().filter(|kind| kind.starts_with(wanted));
             meant.any(|kind| match *kind {
                 "fork" => glance.parent.is_some(),
+                "replicate" => glance.is_replicate,
                 "example" => entry.origin == SessionOrigin::Example,
                 "simulated" => summary.simulated,
                 "named" => name.is_some(),

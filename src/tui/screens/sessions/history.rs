@@ -1,55 +1,62 @@
 //! Undo history of the session list. Pure.
 
 use crate::debate::SessionId;
-use crate::tui::app::Deed;
-use crate::workspace::annotations::{Annotation, AnnotationId};
-use std::collections::VecDeque;
+use crate::tui::widgets::counted;
+use crate::workspace::annotations::{Annotation, AnnotationId, Annotations};
+use std::sync::Arc;
 
 /// Changes that can be undone, at most.
 const MAX_CHANGES: usize = 200;
 
-/// One change.
+/// Change of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum SessionChange {
+pub enum SessionChange {
     Deleted(SessionId),
-    /// Something was written into the margin.
-    Marked(Annotation),
+    Annotated {
+        session: SessionId,
+        mark: Annotation,
+        /// What was written last: the mark itself, or what took it back.
+        written: Option<AnnotationId>,
+    },
 }
 
 /// Cause of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ChangeCause {
+pub enum ChangeCause {
     Fresh,
     Undo,
     Redo,
 }
 
-/// Reported result of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ChangeAnswer<'a> {
-    Trash(&'a SessionId),
-    /// The margins, with the mark that was made.
-    Annotations(Option<&'a AnnotationId>),
+/// What came of changes that were asked for at once.
+pub struct ChangeReport {
+    pub cause: ChangeCause,
+    pub done: Vec<SessionChange>,
+    /// With the reasons.
+    pub failed: Vec<(SessionChange, String)>,
+    /// As they are now, where they were changed.
+    pub annotations: Option<Arc<Annotations>>,
 }
 
-/// A change with the mark that made it, or unmade it, last.
-type ChangeStep = (SessionChange, Option<AnnotationId>);
-
-/// Changes that were made, were undone, and are being made.
+/// Changes that were made and undone; those made at once are undone at once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct History {
-    done: Vec<ChangeStep>,
-    undone: Vec<ChangeStep>,
-    /// In the order in which they were asked for; answers come in the same order.
-    asked: VecDeque<(ChangeCause, ChangeStep)>,
+    done: Vec<Vec<SessionChange>>,
+    undone: Vec<Vec<SessionChange>>,
 }
 
 impl SessionChange {
-    /// Returns what was done, in words.
-    pub fn describe(&self) -> String {
+    pub fn session(&self) -> &SessionId {
         match self {
+            SessionChange::Deleted(session) | SessionChange::Annotated { session, .. } => session,
+        }
+    }
+
+    /// Returns what was done to so many sessions alike, in words.
+    pub fn describe(&self, sessions: usize) -> String {
+        let what = match self {
             SessionChange::Deleted(_) => "moved to the trash".to_owned(),
-            SessionChange::Marked(mark) => match mark {
+            SessionChange::Annotated { mark, .. } => match mark {
                 Annotation::Named { name, .. } => match name {
                     Some(name) => format!("named '{name}'"),
                     None => "the name is gone".to_owned(),
@@ -61,93 +68,47 @@ impl SessionChange {
                 Annotation::Unblinded { .. } => "recorded as seen".to_owned(),
                 Annotation::Retracted { .. } => "taken back".to_owned(),
             },
-        }
-    }
-
-    fn answered_by(&self, answer: ChangeAnswer<'_>) -> bool {
-        match (self, answer) {
-            (SessionChange::Deleted(session), ChangeAnswer::Trash(of)) => session == of,
-            (SessionChange::Marked(_), ChangeAnswer::Annotations(_)) => true,
-            (SessionChange::Deleted(_), ChangeAnswer::Annotations(_))
-            | (SessionChange::Marked(_), ChangeAnswer::Trash(_)) => false,
+        };
+        match sessions {
+            1 => what,
+            many => format!("{}: {what}", counted(many, "session")),
         }
     }
 }
 
 impl History {
-    /// Notes a change and returns what is to be done for it.
-    pub fn change(&mut self, change: SessionChange) -> Deed {
-        let deed = match &change {
-            SessionChange::Deleted(session) => Deed::Delete(session.clone()),
-            SessionChange::Marked(mark) => Deed::Margin(mark.clone()),
-        };
-        self.asked.push_back((ChangeCause::Fresh, (change, None)));
-        deed
+    /// Takes the latest changes, to be undone.
+    pub fn undo(&mut self) -> Option<Vec<SessionChange>> {
+        self.done.pop()
     }
 
-    /// Takes back the latest change; `None` when there is none.
-    pub fn undo(&mut self) -> Option<Deed> {
-        let (change, mark) = self.done.pop()?;
-        let deed = match &change {
-            SessionChange::Deleted(session) => Deed::BringBack(session.clone()),
-            SessionChange::Marked(_) => retract(mark.as_ref()?),
-        };
-        self.asked.push_back((ChangeCause::Undo, (change, mark)));
-        Some(deed)
+    /// Takes the changes that were undone last, to be made again.
+    pub fn redo(&mut self) -> Option<Vec<SessionChange>> {
+        self.undone.pop()
     }
 
-    /// Makes the change that was undone last; `None` when there is none.
-    pub fn redo(&mut self) -> Option<Deed> {
-        let (change, mark) = self.undone.pop()?;
-        let deed = match &change {
-            SessionChange::Deleted(session) => Deed::Delete(session.clone()),
-            // The retraction is retracted.
-            SessionChange::Marked(_) => retract(mark.as_ref()?),
-        };
-        self.asked.push_back((ChangeCause::Redo, (change, mark)));
-        Some(deed)
-    }
-
-    /// Takes in a finished change; returns it, or `None` where another screen made it.
-    pub fn done(&mut self, answer: ChangeAnswer<'_>) -> Option<(ChangeCause, SessionChange)> {
-        let (way, (change, _)) = self.answered(answer)?;
-        let mark = match answer {
-            ChangeAnswer::Trash(_) => None,
-            ChangeAnswer::Annotations(mark) => mark.cloned(),
-        };
-        let step = (change.clone(), mark);
-        match way {
+    /// Notes what came of changes; what failed stays as it was.
+    pub fn note(&mut self, report: &ChangeReport) {
+        let failed = report.failed.iter().map(|(change, _)| change.clone());
+        let failed: Vec<SessionChange> = failed.collect();
+        let (to, back) = match report.cause {
             ChangeCause::Fresh => {
-                self.undone.clear();
-                self.done.push(step);
+                if !report.done.is_empty() {
+                    self.undone.clear();
+                }
+                (&mut self.done, None)
             }
-            ChangeCause::Redo => self.done.push(step),
-            ChangeCause::Undo => self.undone.push(step),
+            ChangeCause::Redo => (&mut self.done, Some(&mut self.undone)),
+            ChangeCause::Undo => (&mut self.undone, Some(&mut self.done)),
+        };
+        if !report.done.is_empty() {
+            to.push(report.done.clone());
+        }
+        if let Some(back) = back.filter(|_| !failed.is_empty()) {
+            back.push(failed);
         }
         if self.done.len() > MAX_CHANGES {
             self.done.remove(0);
         }
-        Some((way, change))
     }
-
-    /// Learns that something could not be done: everything is as before it was asked for.
-    pub fn failed(&mut self, answer: ChangeAnswer<'_>) {
-        match self.answered(answer) {
-            Some((ChangeCause::Undo, step)) => self.done.push(step),
-            Some((ChangeCause::Redo, step)) => self.undone.push(step),
-            Some((ChangeCause::Fresh, _)) | None => {}
-        }
-    }
-
-    fn answered(&mut self, answer: ChangeAnswer<'_>) -> Option<(ChangeCause, ChangeStep)> {
-        let at = self
-            .asked
-            .iter()
-            .position(|(_, (change, _))| change.answered_by(answer))?;
-        self.asked.remove(at)
-    }
-}
-
-fn retract(mark: &AnnotationId) -> Deed {
-    Deed::Margin(Annotation::Retracted { of: mark.clone() })
 }

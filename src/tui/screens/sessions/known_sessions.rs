@@ -3,10 +3,48 @@
 
 use super::filter::Hay;
 use crate::debate::SessionId;
-use crate::tui::app::Listing;
 use crate::workspace::annotations::Annotations;
 use crate::workspace::{SessionOverview, UnreadableSession};
 use std::collections::{BTreeSet, HashMap};
+
+/// Sessions of the store, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    pub sessions: Vec<SessionId>,
+    /// The first of them, summed up already: what fits on a screen.
+    pub first: Vec<Result<SessionOverview, UnreadableSession>>,
+    /// Recorded examples that come with the program.
+    pub examples: Vec<SessionOverview>,
+    pub annotations: Annotations,
+    /// Configuration, in one line.
+    pub configured: String,
+    /// Sessions that this workbench has in hand.
+    pub in_hand: BTreeSet<SessionId>,
+    /// Time at which the list was read, RFC 3339, UTC: ages are counted up to it.
+    pub now: String,
+}
+
+/// Whether the list is being read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ListReading {
+    goes_on: bool,
+    /// It was asked for once more meanwhile.
+    again: bool,
+}
+
+impl ListReading {
+    /// Says whether to begin now; else it is read again after the reading that goes on.
+    pub fn begins(&mut self) -> bool {
+        self.again = self.goes_on;
+        !std::mem::replace(&mut self.goes_on, true)
+    }
+
+    /// Takes note that it was read; says whether it is to be read again.
+    pub fn end(&mut self) -> bool {
+        self.goes_on = false;
+        std::mem::take(&mut self.again)
+    }
+}
 
 /// Place where a session is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +80,16 @@ impl SessionEntry {
             hay: Hay::default(),
             in_hand: false,
         }
+    }
+
+    /// Returns the session that this one was forked from.
+    pub fn parent(&self) -> Option<&SessionId> {
+        self.found.as_ref().ok()?.parent.as_ref()
+    }
+
+    /// Says whether it is a replicate of an ablation.
+    pub fn is_replicate(&self) -> bool {
+        self.found.as_ref().is_ok_and(|glance| glance.is_replicate)
     }
 
     /// Returns the name, else the first line of the topic.
@@ -85,29 +133,25 @@ pub(super) struct KnownSessions {
 impl KnownSessions {
     /// Takes a list: sessions that are not in it any more are gone, the others stay as they were
     /// read until they are read again.
-    pub fn list(&mut self, listing: &Listing) {
+    pub fn list(&mut self, listing: Listing) {
         let there: BTreeSet<&SessionId> = listing.sessions.iter().collect();
         self.entries
             .retain(|entry| entry.origin == SessionOrigin::Store && there.contains(&entry.id));
         self.index();
         self.total = there.len();
-        self.now.clone_from(&listing.now);
-        self.configured.clone_from(&listing.configured);
-        self.in_hand.clone_from(&listing.in_hand);
-        self.annotations = listing.annotations.clone();
+        self.now = listing.now;
+        self.configured = listing.configured;
+        self.in_hand = listing.in_hand;
+        self.annotations = listing.annotations;
         for entry in &mut self.entries {
             entry.annotate(&self.annotations);
         }
-        self.read(&listing.first);
+        self.read(listing.first);
         let before = self.entries.len();
-        for glance in &listing.examples {
+        for glance in listing.examples {
             let id = glance.summary.session.clone();
             if !there.contains(&id) {
-                self.put(SessionEntry::new(
-                    id,
-                    Ok(glance.clone()),
-                    SessionOrigin::Example,
-                ));
+                self.put(SessionEntry::new(id, Ok(glance), SessionOrigin::Example));
             }
         }
         self.examples = self.entries.len() - before;
@@ -115,11 +159,11 @@ impl KnownSessions {
     }
 
     /// Takes sessions that were summed up.
-    pub fn read(&mut self, batch: &[Result<SessionOverview, UnreadableSession>]) {
+    pub fn read(&mut self, batch: Vec<Result<SessionOverview, UnreadableSession>>) {
         for one in batch {
             let (id, found) = match one {
-                Ok(glance) => (glance.summary.session.clone(), Ok(glance.clone())),
-                Err(unread) => (unread.session.clone(), Err(unread.why.clone())),
+                Ok(glance) => (glance.summary.session.clone(), Ok(glance)),
+                Err(unread) => (unread.session, Err(unread.why)),
             };
             if !self.trash.contains_key(&id) {
                 self.put(SessionEntry::new(id, found, SessionOrigin::Store));
@@ -174,10 +218,7 @@ impl KnownSessions {
 
     /// Returns how many sessions were forked from one, among those that were read.
     pub fn forks(&self, id: &SessionId) -> usize {
-        let parents = self.entries.iter().filter_map(|entry| match &entry.found {
-            Ok(glance) => glance.parent.as_ref(),
-            Err(_) => None,
-        });
+        let parents = self.entries.iter().filter_map(SessionEntry::parent);
         parents.filter(|parent| *parent == id).count()
     }
 
@@ -197,8 +238,8 @@ impl KnownSessions {
     }
 
     /// Takes which servers answer, and with which models.
-    pub(super) fn take_servers(&mut self, servers: &str) {
-        self.servers = Some(servers.to_owned());
+    pub(super) fn take_servers(&mut self, servers: String) {
+        self.servers = Some(servers);
     }
 
     /// Returns which servers answer, and with which models, as far as that is known.

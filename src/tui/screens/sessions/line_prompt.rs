@@ -10,8 +10,11 @@ pub(super) enum FootQuestion {
     Filter,
     SearchAll,
     Rename(SessionId),
-    Tag(SessionId),
-    Export(SessionId, ExportAs),
+    /// For the marked sessions, or the one under the cursor; so all below.
+    Tag,
+    Export(ExportAs),
+    /// Exports so many sessions.
+    ExportAll(usize, ExportAs),
 }
 
 /// The question with what was typed so far.
@@ -30,37 +33,21 @@ impl FootPrompt {
         }
     }
 
-    /// Asks for the destination of an export; relative to the current folder unless it says
-    /// otherwise.
-    pub fn export(session: SessionId, form: ExportAs) -> Self {
-        let file = file_of(&session, form);
-        Self::new(FootQuestion::Export(session, form), &file)
-    }
-
-    /// Switches the form of an export; an unchanged name follows.
-    pub(super) fn turn_form(&mut self) {
-        let FootQuestion::Export(session, form) = &mut self.ask else {
-            return;
-        };
-        let untouched = self.line.text() == file_of(session, *form);
-        *form = match form {
-            ExportAs::Parcel => ExportAs::Transcript,
-            ExportAs::Transcript => ExportAs::Parcel,
-        };
-        if untouched {
-            self.line = LineInput::new(&file_of(session, *form));
-        }
-    }
-
     /// Returns the text before the line.
-    pub fn label(&self) -> &'static str {
+    pub fn label(&self) -> String {
+        let what = |form| match form {
+            ExportAs::Parcel => "journal",
+            ExportAs::Transcript => "transcript",
+        };
         match &self.ask {
-            FootQuestion::Filter => "filter: ",
-            FootQuestion::SearchAll => "search all sessions: ",
-            FootQuestion::Rename(_) => "name: ",
-            FootQuestion::Tag(_) => "tag: ",
-            FootQuestion::Export(_, ExportAs::Parcel) => "journal, to the folder: ",
-            FootQuestion::Export(_, ExportAs::Transcript) => "transcript, to the file: ",
+            FootQuestion::Filter => "filter: ".to_owned(),
+            FootQuestion::SearchAll => "search all sessions: ".to_owned(),
+            FootQuestion::Rename(_) => "name: ".to_owned(),
+            FootQuestion::Tag => "tag: ".to_owned(),
+            FootQuestion::Export(form) => format!("{}, to the file: ", what(*form)),
+            FootQuestion::ExportAll(count, form) => {
+                format!("{count} {}s, to the folder: ", what(*form))
+            }
         }
     }
 
@@ -76,22 +63,17 @@ impl FootPrompt {
             FootQuestion::Rename(_) => {
                 "Enter gives the name, an empty one takes it away; Esc leaves"
             }
-            FootQuestion::Tag(_) => {
+            FootQuestion::Tag => {
                 "Enter adds the tag, one with - before it is taken away; Esc leaves"
             }
-            FootQuestion::Export(_, ExportAs::Parcel) => {
-                "with its checksums, to be imported elsewhere; Tab: a transcript instead; Enter writes"
+            FootQuestion::Export(ExportAs::Parcel)
+            | FootQuestion::ExportAll(_, ExportAs::Parcel) => {
+                "to be imported elsewhere; Tab: as a transcript instead; Enter writes"
             }
-            FootQuestion::Export(_, ExportAs::Transcript) => {
+            FootQuestion::Export(ExportAs::Transcript)
+            | FootQuestion::ExportAll(_, ExportAs::Transcript) => {
                 "as text to be read; Tab: the journal instead; Enter writes, Esc leaves"
             }
         }
-    }
-}
-
-fn file_of(session: &SessionId, form: ExportAs) -> String {
-    match form {
-        ExportAs::Parcel => format!("elenchus-{session}"),
-        ExportAs::Transcript => format!("elenchus-{session}.txt"),
     }
 }

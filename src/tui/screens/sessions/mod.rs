@@ -4,43 +4,54 @@
 //! | file | content |
 //! |---|---|
 //! | `known_sessions` | sessions read so far |
-//! | `filter`, `arrange` | filter; order and groups |
+//! | `filter`, `arrange`, `families` | filter; order and groups; forks below their parents |
 //! | `selection` | arranged lines and the choice among them |
 //! | `columns`, `table`, `details`, `view` | drawing |
 //! | `line_prompt` | line prompt at the foot |
 //! | `history` | undo and redo |
 //! | `search_hits` | search over all sessions |
-//! | `actions`, `heard` | actions; results of commands |
+//! | `actions`, `several` | actions; those on all marked sessions |
+//! | `tasks`, `update` | work in the background; its results |
 
 mod actions;
 mod arrange;
 mod columns;
 mod details;
+mod families;
 mod filter;
-mod heard;
 mod history;
 mod known_sessions;
 mod line_prompt;
 mod search_hits;
 mod selection;
+mod several;
 mod table;
+mod tasks;
+mod update;
 mod view;
 
+pub use history::{ChangeCause, ChangeReport, SessionChange};
+pub use known_sessions::Listing;
+pub use update::Message;
+
 use crate::debate::{RunId, SessionId};
-use crate::tui::app::{DrawContext, Effect, Screen, Told};
-use crate::tui::app::{ListState, UiState};
+use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, Told, UiState};
 use crate::tui::keys::{Action, Context, KeyTable};
+use crate::tui::popups::Confirm;
+use crate::tui::screens::rejudging::Rejudging;
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::above_status;
+use crate::tui::widgets::{Content, above_status};
 use arrange::ListArrangement;
 use history::History;
-use known_sessions::KnownSessions;
+use known_sessions::{KnownSessions, ListReading};
 use line_prompt::FootPrompt;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use search_hits::SearchResults;
 use selection::ListView;
+use several::{AskedAct, Playing};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The screen of all sessions.
@@ -53,18 +64,22 @@ pub struct Sessions {
     history: History,
     prompt: Option<FootPrompt>,
     finds: Option<SearchResults>,
-    /// The left side of a comparison.
-    marked: Option<SessionId>,
+    searches: Ticket,
+    marks: BTreeSet<SessionId>,
     /// The session whose fork was asked for from here.
     forking: Option<SessionId>,
-    /// An export was asked for from here.
-    exporting: bool,
+    /// Question that waits for a yes.
+    asking: Option<(Confirm, AskedAct)>,
+    rejudging: Rejudging,
+    playing: Option<Playing>,
+    reading: ListReading,
+    /// How it was drawn last: questions name topics.
+    content: Content,
     keys: Arc<KeyTable>,
 }
 
 impl Sessions {
-    /// An empty list; its caller asks for [`Deed::List`](crate::tui::app::deed::Deed). `keys` name
-    /// the keys in the welcome text.
+    /// A list that is read once it is opened. `keys` name the keys in the welcome text.
     pub fn new(kept: &ListState, keys: Arc<KeyTable>) -> Self {
         Self {
             stock: KnownSessions::default(),
@@ -74,10 +89,23 @@ impl Sessions {
             history: History::default(),
             prompt: None,
             finds: None,
-            marked: None,
+            searches: Ticket::default(),
+            marks: BTreeSet::new(),
             forking: None,
-            exporting: false,
+            asking: None,
+            rejudging: Rejudging::default(),
+            playing: None,
+            reading: ListReading::default(),
+            content: Content::Shown,
             keys,
+        }
+    }
+
+    /// Reads the list, once more where it is being read.
+    fn read_list(&mut self) -> Vec<Effect> {
+        match self.reading.begins() {
+            true => vec![Effect::Start(tasks::read_list())],
+            false => Vec::new(),
         }
     }
 
@@ -89,15 +117,19 @@ impl Sessions {
     }
 }
 
-no_own_messages!(Sessions);
-
 impl Screen for Sessions {
     fn context(&self) -> Context {
         Context::Sessions
     }
 
+    fn opened(&mut self) -> Vec<Effect> {
+        let mut effects = self.read_list();
+        effects.push(Effect::Start(tasks::ask_servers()));
+        effects
+    }
+
     fn is_typing(&self) -> bool {
-        self.prompt.is_some()
+        self.prompt.is_some() || self.is_asking()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -128,6 +160,16 @@ impl Screen for Sessions {
     }
 
     fn status(&self) -> String {
+        let playing = self.playing.as_ref().map(Playing::status);
+        let going = playing.or_else(|| match &self.rejudging {
+            // Said when it ended.
+            Rejudging::Over(_) => None,
+            going => going.status(Context::Sessions),
+        });
+        let said: Vec<String> = self.marked_words().into_iter().chain(going).collect();
+        if !said.is_empty() {
+            return said.join(" · ");
+        }
         match &self.finds {
             Some(finds) => finds.status(),
             // The number of sessions is above the list.
@@ -136,6 +178,12 @@ impl Screen for Sessions {
                 Some(_) | None => self.count(),
             },
         }
+    }
+
+    fn busy(&self) -> Option<String> {
+        let playing = self.playing.as_ref();
+        let playing = playing.map(|_| "sessions are played to the end here".to_owned());
+        playing.or_else(|| self.rejudging.busy())
     }
 
     fn hints(&self) -> Vec<Action> {
@@ -157,10 +205,10 @@ impl Screen for Sessions {
     }
 
     fn refresh(&mut self) -> Vec<Effect> {
-        self.returned()
+        self.read_list()
     }
 
     fn returned(&mut self) -> Vec<Effect> {
-        vec![Effect::Do(crate::tui::app::Deed::List)]
+        self.read_list()
     }
 }

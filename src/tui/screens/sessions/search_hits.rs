@@ -1,8 +1,8 @@
 //! Search hits over all sessions, as far as found. Pure.
 
 use super::known_sessions::KnownSessions;
-use crate::debate::Target;
-use crate::tui::app::DrawContext;
+use crate::debate::{SessionId, Target};
+use crate::tui::app::{DrawContext, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
@@ -12,6 +12,7 @@ use crate::tui::widgets::{ListCursor, put, window};
 use crate::workspace::{HitLocation as Found, SearchEvent, SearchHit};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// More places than this are not listed.
 const MAX_HITS: usize = 5_000;
@@ -19,9 +20,12 @@ const MAX_HITS: usize = 5_000;
 const LINES: u16 = 2;
 
 /// A search and its places.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct SearchResults {
     pub text: String,
+    pub ticket: Ticket,
+    /// Stops the search when the results are dropped.
+    _stop: DropGuard,
     hits: Vec<SearchHit>,
     /// Sessions that could not be looked at.
     unread: usize,
@@ -33,9 +37,11 @@ pub(super) struct SearchResults {
 
 impl SearchResults {
     /// A search that begins.
-    pub fn new(text: String) -> Self {
+    pub fn new(text: String, ticket: Ticket, stop: CancellationToken) -> Self {
         Self {
             text,
+            ticket,
+            _stop: stop.drop_guard(),
             hits: Vec::new(),
             unread: 0,
             more: false,
@@ -45,10 +51,10 @@ impl SearchResults {
     }
 
     /// Takes a place that was found.
-    pub fn take(&mut self, finding: &SearchEvent) {
+    pub fn take(&mut self, finding: SearchEvent) {
         match finding {
             SearchEvent::Hit(hit) if self.hits.len() < MAX_HITS => {
-                self.hits.push(hit.clone());
+                self.hits.push(hit);
                 self.rows.set_len(self.hits.len());
             }
             SearchEvent::Hit(_) | SearchEvent::Full => self.more = true,
@@ -61,14 +67,14 @@ impl SearchResults {
         self.over = true;
     }
 
-    /// Says whether it still looks.
-    pub fn is_on(&self) -> bool {
-        !self.over
-    }
-
     /// Returns the chosen place.
     pub fn chosen(&self) -> Option<&SearchHit> {
         self.rows.chosen().and_then(|at| self.hits.get(at))
+    }
+
+    /// Returns the sessions of the places, one for each place.
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.hits.iter().map(|hit| &hit.session)
     }
 
     /// Describes the progress of the search.

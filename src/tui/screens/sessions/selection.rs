@@ -1,6 +1,6 @@
 //! Selection in the arranged list: the choice stays on its session when the order changes. Pure.
 
-use super::arrange::{ListArrangement, ListLine, SessionGroup};
+use super::arrange::{ArrangedList, ListArrangement, ListLine, SessionGroup, SessionLine};
 use super::known_sessions::{KnownSessions, SessionEntry};
 use crate::debate::SessionId;
 use crate::tui::keys::Action;
@@ -16,7 +16,7 @@ pub(super) enum ListPick {
 /// The lines of the list.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ListView {
-    lines: Vec<ListLine>,
+    list: ArrangedList,
     rows: ListCursor,
     pick: Option<ListPick>,
     /// Session to choose as soon as it is listed.
@@ -26,10 +26,10 @@ pub(super) struct ListView {
 impl ListView {
     /// Arranges the list again.
     pub fn arrange(&mut self, stock: &KnownSessions, how: &ListArrangement) {
-        self.lines = how.arrange(stock.entries(), stock.now());
-        self.rows.set_len(self.lines.len());
+        self.list = how.arrange(stock.entries(), stock.now());
+        self.rows.set_len(self.list.lines.len());
         let place = |pick: &ListPick| {
-            let mut lines = self.lines.iter();
+            let mut lines = self.list.lines.iter();
             lines.position(|line| pick_of(line, stock).as_ref() == Some(pick))
         };
         let wanted = self.wanted.clone().map(ListPick::Session);
@@ -42,7 +42,7 @@ impl ListView {
             Some(at) => self.rows.choose(at),
             // Its place is taken by what follows; at first by the first session.
             None if self.pick.is_none() => {
-                let first = self.lines.iter().position(|line| match line {
+                let first = self.list.lines.iter().position(|line| match line {
                     ListLine::Session(_) => true,
                     ListLine::Heading { .. } => false,
                 });
@@ -70,7 +70,24 @@ impl ListView {
 
     /// Returns the lines.
     pub fn lines(&self) -> &[ListLine] {
-        &self.lines
+        &self.list.lines
+    }
+
+    /// Returns how many replicates are out of sight.
+    pub fn replicates(&self) -> usize {
+        self.list.replicates
+    }
+
+    /// Returns the chosen line of a session, and whether a fork of it follows.
+    pub fn chosen_line(&self) -> Option<(SessionLine, bool)> {
+        let at = self.rows.chosen()?;
+        let line = |at: usize| match self.list.lines.get(at)? {
+            ListLine::Session(line) => Some(*line),
+            ListLine::Heading { .. } => None,
+        };
+        let chosen = line(at)?;
+        let next = line(at + 1);
+        Some((chosen, next.is_some_and(|next| next.depth > chosen.depth)))
     }
 
     /// Returns the chosen line and the first line to draw.
@@ -103,19 +120,19 @@ impl ListView {
                 }
             }
         };
-        self.lines.iter().map(count).sum()
+        self.list.lines.iter().map(count).sum()
     }
 
     fn note(&mut self, stock: &KnownSessions) {
-        let chosen = self.rows.chosen().and_then(|at| self.lines.get(at));
+        let chosen = self.rows.chosen().and_then(|at| self.list.lines.get(at));
         self.pick = chosen.and_then(|line| pick_of(line, stock));
     }
 }
 
 fn pick_of(line: &ListLine, stock: &KnownSessions) -> Option<ListPick> {
     match line {
-        ListLine::Session(at) => {
-            let entry = stock.entries().get(*at)?;
+        ListLine::Session(line) => {
+            let entry = stock.entries().get(line.at)?;
             Some(ListPick::Session(entry.id.clone()))
         }
         ListLine::Heading { group, .. } => Some(ListPick::Heading(group.clone())),

@@ -1,6 +1,6 @@
 //! Drawing of the session table: headings of columns, and the rows on the screen. Pure.
 
-use super::arrange::{Direction, ListArrangement, ListLine, SessionGroup};
+use super::arrange::{Direction, ListArrangement, ListLine, SessionGroup, SessionLine};
 use super::columns;
 use super::columns::{Column, GUTTER};
 use super::known_sessions::{KnownSessions, SessionEntry};
@@ -9,7 +9,7 @@ use crate::debate::SessionId;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
-use crate::tui::widgets::put;
+use crate::tui::widgets::{counted, head_and_body, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,9 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells of the mark of a simulated session before its title.
 const SIMULATED: usize = 4;
-/// Cells before a row: the cursor, and the mark of a comparison.
+/// Forks of forks that are indented.
+const MAX_INDENT: usize = 3;
+/// Cells before a row: the cursor, and the mark.
 const MARGIN: u16 = 2;
 
 /// Content of the table.
@@ -25,7 +27,7 @@ pub(super) struct SessionTable<'a> {
     pub stock: &'a KnownSessions,
     pub view: &'a ListView,
     pub how: &'a ListArrangement,
-    pub marked: Option<&'a SessionId>,
+    pub marks: &'a BTreeSet<SessionId>,
 }
 
 impl SessionTable<'_> {
@@ -33,17 +35,13 @@ impl SessionTable<'_> {
     pub fn draw(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let columns = columns::columns(area.width.saturating_sub(MARGIN));
         self.headings(buffer, area, brush, &columns);
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+        let [_, body] = head_and_body(area, 1);
         let rows = self.view.rows();
         let top = rows.top(body.height);
         let in_sight = self.view.lines().iter().enumerate().skip(top);
         let lines = in_sight.take(body.height.into());
         let shown = lines.clone().filter_map(|(_, line)| match line {
-            ListLine::Session(at) => Some(self.stock.entries().get(*at)?.title()),
+            ListLine::Session(line) => Some(self.stock.entries().get(line.at)?.title()),
             ListLine::Heading { .. } => None,
         });
         let alike = BeginningsAlike::of(shown, &columns);
@@ -55,9 +53,9 @@ impl SessionTable<'_> {
                     count,
                     folded,
                 } => self.heading(buffer, row, brush, (group, *count, *folded)),
-                ListLine::Session(at) => {
-                    if let Some(entry) = self.stock.entries().get(*at) {
-                        self.session(buffer, row, brush, &columns, (entry, &alike));
+                ListLine::Session(line) => {
+                    if let Some(entry) = self.stock.entries().get(line.at) {
+                        self.session(buffer, row, brush, &columns, (entry, *line, &alike));
                     }
                 }
             }
@@ -81,7 +79,7 @@ impl SessionTable<'_> {
         for (column, width) in columns {
             let mut text = column.heading(*width).to_owned();
             let mut role = Role::Muted;
-            if column.is(self.how.sort) {
+            if column.sort() == Some(self.how.sort) {
                 role = Role::Strong;
                 let mark = match self.how.direction {
                     Direction::Rising => look.glyphs().up,
@@ -113,37 +111,22 @@ impl SessionTable<'_> {
         (group, count, folded): (&SessionGroup, usize, bool),
     ) {
         let look = brush.look;
-        let mark = if folded {
-            look.glyphs().folded
-        } else {
-            look.glyphs().unfolded
+        let mark = match folded {
+            true => look.glyphs().folded,
+            false => look.glyphs().unfolded,
         };
         let title = title(group, brush.content);
-        let count = if count == 1 {
-            "1 session".to_owned()
-        } else {
-            format!("{count} sessions")
-        };
-        let count_width = count.len() as u16 + 2;
-        let room = row.width.saturating_sub(MARGIN + count_width);
-        let at = Position::new(row.x + MARGIN, row.y);
-        let used = put(
-            buffer,
-            at,
-            room,
-            &format!("{mark} {title}"),
-            look.style(Role::Strong),
-            look,
-        );
-        let at = Position::new(at.x + used + 1, row.y);
-        put(
-            buffer,
-            at,
-            count_width,
-            &count,
-            look.style(Role::Muted),
-            look,
-        );
+        let count = counted(count, "session");
+        let room = row.width.saturating_sub(MARGIN + count.len() as u16 + 2);
+        let title = format!("{mark} {title}");
+        let mut x = row.x + MARGIN;
+        for (role, text, room) in [
+            (Role::Strong, title, room),
+            (Role::Muted, count, row.width.saturating_sub(room)),
+        ] {
+            let at = Position::new(x, row.y);
+            x += put(buffer, at, room, &text, look.style(role), look) + 1;
+        }
     }
 
     fn session(
@@ -152,17 +135,17 @@ impl SessionTable<'_> {
         row: Rect,
         brush: DrawContext<'_>,
         columns: &[(Column, u16)],
-        (entry, alike): (&SessionEntry, &BeginningsAlike),
+        (entry, line, alike): (&SessionEntry, SessionLine, &BeginningsAlike),
     ) {
         let look = brush.look;
-        if self.marked == Some(&entry.id) {
+        if self.marks.contains(&entry.id) {
             let style = look.style(Role::Accent);
             buffer.set_string(row.x + 1, row.y, look.glyphs().focus, style);
         }
         let mut x = row.x + MARGIN;
         for (column, width) in columns {
             let cell = match column {
-                Column::Topic => topic(entry, brush, alike),
+                Column::Topic => topic(entry, line, brush, alike),
                 Column::Protocol
                 | Column::State
                 | Column::Rounds
@@ -233,6 +216,7 @@ impl BeginningsAlike {
 
 fn topic(
     entry: &SessionEntry,
+    line: SessionLine,
     brush: DrawContext<'_>,
     alike: &BeginningsAlike,
 ) -> columns::TableCell {
@@ -242,6 +226,20 @@ fn topic(
         // Why it could not be read is no content.
         Err(why) => return vec![(Role::Error, why.clone())],
     };
+    let glyphs = brush.look.glyphs();
+    match (line.depth, entry.parent()) {
+        (0, None) => {}
+        // Its parent is elsewhere.
+        (0, Some(_)) => cell.push((Role::Muted, "fork ".to_owned())),
+        (depth, _) => {
+            let past = glyphs.tree_none.repeat((depth - 1).min(MAX_INDENT));
+            cell.push((Role::Border, format!("{past}{} ", glyphs.tree_last)));
+        }
+    }
+    if line.folded > 0 {
+        let text = format!("{} {} ", glyphs.folded, counted(line.folded, "fork"));
+        cell.push((Role::Muted, text));
+    }
     if glance.summary.simulated {
         let tag = brush.look.tag(Role::Simulated);
         let tag = if tag.is_empty() { "sim" } else { tag };

@@ -1,6 +1,7 @@
 //! Drawing of the session list screen.
 
 use super::Sessions;
+use super::arrange::GroupBy;
 use super::details;
 use super::filter;
 use super::line_prompt::FootQuestion;
@@ -9,11 +10,11 @@ use super::table::{SessionTable, title};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::lay_out;
-use crate::tui::widgets::{put, thousands};
+use crate::tui::widgets::{
+    Paragraph, StyledLine, counted, draw_lines, draw_text, head_and_body, lay_out, put, thousands,
+};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 /// From this height on the foot has four lines, below it three.
 const HIGH: u16 = 20;
@@ -27,72 +28,44 @@ impl Sessions {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         self.refresh();
+        self.content = brush.content;
         if area.height < 4 || area.width < 20 {
             return None;
         }
-        let foot_height = if area.height >= HIGH { 4 } else { 3 };
-        let foot = Rect {
-            y: area.bottom().saturating_sub(foot_height),
-            height: foot_height,
-            ..area
-        };
-        let rule = Rect {
-            y: foot.y.saturating_sub(1),
-            height: 1,
-            ..area
-        };
-        let mut body = Rect {
-            height: rule.y.saturating_sub(area.y),
-            ..area
-        };
-        let head = self.head(buffer, body, brush);
-        body.y += head;
-        body.height = body.height.saturating_sub(head);
+        let foot = Constraint::Length(if area.height >= HIGH { 4 } else { 3 });
+        let [top, rule, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(1), foot]).areas(area);
+        let head = self.head(area.width);
+        let height = u16::try_from(head.len()).unwrap_or(u16::MAX);
+        let [head_area, body] = head_and_body(top, height.min(top.height / 2));
+        let look = brush.look;
+        draw_lines(buffer, head_area, look, &head);
         match &self.finds {
             Some(finds) => finds.draw(buffer, body, &self.stock, brush),
             None => self.list(buffer, body, brush),
         }
-        let look = brush.look;
-        let line = look
-            .glyphs()
-            .border
-            .horizontal_top
-            .repeat(area.width.into());
-        put(
-            buffer,
-            Position::new(rule.x, rule.y),
-            rule.width,
-            &line,
-            look.style(Role::Border),
-            look,
-        );
+        let line = look.glyphs().border.horizontal_top;
+        let line = StyledLine::of(Role::Border, line.repeat(area.width.into()));
+        draw_lines(buffer, rule, look, [&line]);
         let cursor = self.prompt(buffer, foot, brush);
         if cursor.is_none() {
             self.foot(buffer, foot, brush);
         }
+        if let Some((ask, _)) = &self.asking {
+            ask.draw(area, buffer, look);
+        }
+        self.rejudging.draw(area, buffer, look);
         cursor
     }
 
-    /// Draws the lines above the list and returns their number.
-    fn head(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) -> u16 {
+    /// Returns the lines above the list.
+    fn head(&self, width: u16) -> Vec<StyledLine> {
         let is_whole = self.finds.is_none() && self.how.filter.is_empty();
-        let paragraphs = if self.is_first_start() && is_whole {
-            self.welcome()
-        } else {
-            vec![self.heading()]
+        let paragraphs = match self.is_first_start() && is_whole {
+            true => self.welcome(),
+            false => vec![self.heading()],
         };
-        let most = usize::from(area.height / 2);
-        let lines = lay_out(&paragraphs, area.width.into());
-        let lines = lines.get(..most.min(lines.len())).unwrap_or_default();
-        for (y, line) in (area.y..).zip(lines) {
-            let row = Rect {
-                y,
-                height: 1,
-                ..area
-            };
-            line.put(buffer, row, brush.look);
-        }
-        u16::try_from(lines.len()).unwrap_or(u16::MAX)
+        lay_out(&paragraphs, width.into())
     }
 
     fn heading(&self) -> Paragraph {
@@ -102,10 +75,14 @@ impl Sessions {
                 .and(Role::Muted, format!(": {}", finds.status()));
         }
         let mut facts = vec![self.how.sort.first(self.how.direction).to_owned()];
-        match self.how.group {
-            super::arrange::GroupBy::Nothing => {}
-            super::arrange::GroupBy::Run | super::arrange::GroupBy::Topic => {
-                facts.push(format!("grouped by {}", self.how.group.word()));
+        if self.how.group != GroupBy::Nothing {
+            facts.push(format!("grouped by {}", self.how.group.word()));
+        }
+        match self.view.replicates() {
+            0 => {}
+            hidden => {
+                let hidden = counted(hidden, "replicate");
+                facts.push(format!("{hidden} out of sight: filter is:replicate"));
             }
         }
         let mut line = Paragraph::of(Role::Strong, self.count())
@@ -173,16 +150,15 @@ impl Sessions {
                 (true, true) => "There is nothing to list.",
                 (true, false) => "No session fits the filter.",
             };
-            let at = Position::new(area.x + 2, area.y);
-            let room = area.width.saturating_sub(2);
-            put(buffer, at, room, text, look.style(Role::Muted), look);
+            let text = Paragraph::of(Role::Muted, text).indented(2, 2);
+            draw_text(buffer, area, look, &[text]);
             return;
         }
         let table = SessionTable {
             stock: &self.stock,
             view: &self.view,
             how: &self.how,
-            marked: self.marked.as_ref(),
+            marks: &self.marks,
         };
         table.draw(buffer, area, brush);
     }
@@ -192,22 +168,12 @@ impl Sessions {
         let look = brush.look;
         let at = Position::new(foot.x, foot.y);
         let label = look.style(Role::Accent);
-        let used = put(buffer, at, foot.width, prompt.label(), label, look);
+        let used = put(buffer, at, foot.width, &prompt.label(), label, look);
         let input = Rect::new(foot.x + used, foot.y, foot.width.saturating_sub(used), 1);
         let cursor = prompt.line.draw(input, buffer, look, Role::Text);
-        let help = lay_out(
-            &[Paragraph::of(Role::Muted, prompt.help())],
-            foot.width.into(),
-        );
-        let rows = (foot.y + 1)..foot.bottom();
-        for (y, line) in rows.zip(help) {
-            let row = Rect {
-                y,
-                height: 1,
-                ..foot
-            };
-            line.put(buffer, row, look);
-        }
+        let [_, below] = head_and_body(foot, 1);
+        let help = Paragraph::of(Role::Muted, prompt.help());
+        draw_text(buffer, below, look, &[help]);
         Some(cursor)
     }
 
@@ -228,14 +194,7 @@ impl Sessions {
             }
             (None, Some(ListPick::Session(_)) | None) => Vec::new(),
         };
-        for (y, line) in (foot.y..foot.bottom()).zip(lines) {
-            let row = Rect {
-                y,
-                height: 1,
-                ..foot
-            };
-            line.put(buffer, row, brush.look);
-        }
+        draw_lines(buffer, foot, brush.look, &lines);
     }
 
     pub(super) fn is_first_start(&self) -> bool {
@@ -254,9 +213,13 @@ impl Sessions {
                     thousands(total as u64)
                 )
             }
-            (true, 1) => "1 session".to_owned(),
-            (true, total) => format!("{} sessions", thousands(total as u64)),
+            (true, total) => counted(total, "session"),
         }
+    }
+
+    /// Says whether a question waits for a yes.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asking.is_some() || self.rejudging.is_asking()
     }
 
     /// Says whether the filter is being typed.

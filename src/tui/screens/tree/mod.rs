@@ -293,6 +293,10 @@ impl Screen for Forks {
         Context::List
     }
 
+    fn name(&self) -> String {
+        "forks".to_owned()
+    }
+
     fn opened(&mut self) -> Vec<Effect> {
         vec![Effect::Start(tasks::read(self.here.clone()))]
     }
@@ -331,9 +335,7 @@ impl Screen for Forks {
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
         match told {
-            Told::Deleted(_, Ok(())) | Told::BroughtBack(_, Ok(())) | Told::Forked { .. } => {
-                self.opened()
-            }
+            Told::Forked { .. } => self.opened(),
             Told::Annotations(Ok((annotations, _))) => {
                 self.annotations = (**annotations).clone();
                 self.roll.forget();

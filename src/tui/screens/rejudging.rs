@@ -1,0 +1,283 @@
+//! Judging again: sessions are judged once more, after the price was said. The list of sessions and the
+//! comparison of two do it alike.
+
+use super::prompt_trial::cost;
+use crate::debate::SessionId;
+use crate::experiments::rejudge::{PassPlan, PassUpdate, PassWork, RejudgingPass, plan_pass};
+use crate::experiments::{ExperimentEnd, NoExperimentObserver, StopSignal};
+use crate::tui::app::{Effect, Services, Task};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
+use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::counted;
+use crate::workspace::WorkspaceError;
+use crate::workspace::pass::PassRules;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::Rect;
+use std::sync::Arc;
+
+/// Result of one of its tasks.
+pub enum RejudgeMessage {
+    Priced(Result<Box<PricedPass>, String>),
+    Went(PassUpdate),
+}
+
+/// A pass that could begin, with what it has to do.
+pub struct PricedPass {
+    plan: PassPlan,
+    work: PassWork,
+    sessions: usize,
+    budget_usd: Option<f64>,
+}
+
+/// A pass from the question for its price to its end.
+#[derive(Default)]
+pub(super) enum Rejudging {
+    #[default]
+    Nothing,
+    Pricing,
+    Asking(Confirm, Box<PricedPass>),
+    Going(StopSignal, PassProgress),
+    /// How it ended, in words.
+    Over(String),
+}
+
+/// Verdicts of a pass that goes on.
+#[derive(Default)]
+pub(super) struct PassProgress {
+    wanted: usize,
+    found: usize,
+    failed: usize,
+}
+
+impl Rejudging {
+    /// Asks for the price of judging sessions again; stops the pass that goes on.
+    pub(super) fn press<M: Send + 'static>(
+        &mut self,
+        sessions: Vec<SessionId>,
+        wrap: fn(RejudgeMessage) -> M,
+    ) -> Vec<Effect> {
+        match self {
+            Rejudging::Going(stop, _) => {
+                stop.pause.cancel();
+                Vec::new()
+            }
+            Rejudging::Pricing | Rejudging::Asking(..) => Vec::new(),
+            Rejudging::Nothing | Rejudging::Over(_) => {
+                *self = Rejudging::Pricing;
+                vec![Effect::Start(price(sessions, wrap))]
+            }
+        }
+    }
+
+    /// Says whether the price is on the screen: keys answer it.
+    pub(super) fn is_asking(&self) -> bool {
+        matches!(self, Rejudging::Asking(..))
+    }
+
+    pub(super) fn is_going(&self) -> bool {
+        matches!(self, Rejudging::Going(..))
+    }
+
+    /// Takes a key of the answer to the price.
+    pub(super) fn key<M: Send + 'static>(
+        &mut self,
+        key: KeyEvent,
+        wrap: fn(RejudgeMessage) -> M,
+    ) -> Vec<Effect> {
+        let Rejudging::Asking(mut ask, pass) = std::mem::take(self) else {
+            return Vec::new();
+        };
+        match ask.key(key) {
+            PopupResult::Stays => *self = Rejudging::Asking(ask, pass),
+            PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {}
+            PopupResult::Says(ConfirmAnswer::Yes) => {
+                let stop = StopSignal::at_once();
+                *self = Rejudging::Going(stop.clone(), PassProgress::default());
+                return vec![Effect::Start(play(pass.plan, stop, wrap))];
+            }
+        }
+        Vec::new()
+    }
+
+    /// Takes the result of a task.
+    pub(super) fn update(&mut self, message: RejudgeMessage) -> Vec<Effect> {
+        let said = match message {
+            RejudgeMessage::Priced(Ok(pass)) => {
+                if pass.work.verdicts == 0 && pass.work.unreadable == 0 {
+                    *self = Rejudging::Nothing;
+                    Err(
+                        "there is nothing to judge again: no turn that counts, or no rule of the \
+                         protocol that asks a judge"
+                            .to_owned(),
+                    )
+                } else {
+                    let ask = Confirm::new("Judge again", &pass.question(), ConfirmAnswer::No);
+                    *self = Rejudging::Asking(ask, pass);
+                    return Vec::new();
+                }
+            }
+            RejudgeMessage::Priced(Err(why)) => {
+                *self = Rejudging::Nothing;
+                Err(why)
+            }
+            RejudgeMessage::Went(update) => match self.went(update) {
+                Some(text) => Ok(text),
+                None => return Vec::new(),
+            },
+        };
+        vec![match said {
+            Ok(text) => Effect::Say(Role::Notice, text),
+            Err(why) => Effect::Say(Role::Error, why),
+        }]
+    }
+
+    fn went(&mut self, update: PassUpdate) -> Option<String> {
+        let Rejudging::Going(_, progress) = self else {
+            return None;
+        };
+        match update {
+            PassUpdate::Opened {
+                verdicts, found, ..
+            } => {
+                progress.wanted += verdicts;
+                progress.found += found;
+                None
+            }
+            PassUpdate::Judged(_) => {
+                progress.found += 1;
+                None
+            }
+            PassUpdate::Failed { session, why, .. } => {
+                progress.failed += 1;
+                Some(format!("a verdict on {session} is missing: {why}"))
+            }
+            PassUpdate::LeftOut { session, why } => {
+                Some(format!("{session} was not judged again: {why}"))
+            }
+            PassUpdate::Ended(end) => {
+                let text = match end {
+                    Ok(ExperimentEnd::Completed) => "judged again".to_owned(),
+                    Ok(ExperimentEnd::WithFailures(missing)) => {
+                        let are = if missing == 1 { "is" } else { "are" };
+                        let missing = counted(missing, "verdict");
+                        format!("judged again, {missing} {are} missing")
+                    }
+                    Ok(ExperimentEnd::Paused { why, .. }) => {
+                        format!("judging again was stopped: {why}")
+                    }
+                    Err(why) => format!("judging again failed: {why}"),
+                };
+                *self = Rejudging::Over(text.clone());
+                Some(text)
+            }
+        }
+    }
+
+    /// Returns how far it is, in words that name keys by their marks.
+    pub(super) fn status(&self, context: Context) -> Option<String> {
+        match self {
+            Rejudging::Nothing | Rejudging::Asking(..) => None,
+            Rejudging::Pricing => Some("looking what judging again costs".to_owned()),
+            Rejudging::Over(text) => Some(text.clone()),
+            Rejudging::Going(_, progress) => {
+                let failed = match progress.failed {
+                    0 => String::new(),
+                    failed => format!(", {failed} failed"),
+                };
+                Some(format!(
+                    "judging again: {} of {} verdicts{failed}; {} stops it",
+                    progress.found,
+                    progress.wanted,
+                    key_for(context, Action::Rejudge)
+                ))
+            }
+        }
+    }
+
+    /// Says what is lost when the program is left now.
+    pub(super) fn busy(&self) -> Option<String> {
+        self.is_going()
+            .then(|| "judging again, which can be resumed".to_owned())
+    }
+
+    /// Draws the price and the question.
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: &Look) {
+        if let Rejudging::Asking(ask, _) = self {
+            ask.draw(area, buffer, look);
+        }
+    }
+}
+
+impl PricedPass {
+    fn question(&self) -> String {
+        let unreadable = match self.work.unreadable {
+            0 => String::new(),
+            count => format!(", {count} of which cannot be judged"),
+        };
+        let price = match self.work.estimate.at_most.calls {
+            0 => "no model is asked, $0".to_owned(),
+            _ => cost(&self.work.estimate),
+        };
+        let ceiling = match self.budget_usd {
+            Some(usd) => format!("it pauses before ${usd:.2}"),
+            None => "there is no ceiling".to_owned(),
+        };
+        format!(
+            "{} in {}{unreadable}, by {}: {price}; {ceiling}. Judge again?",
+            counted(self.work.verdicts, "verdict"),
+            counted(self.sessions, "session"),
+            self.plan.rules(),
+        )
+    }
+}
+
+fn price<M: Send + 'static>(sessions: Vec<SessionId>, wrap: fn(RejudgeMessage) -> M) -> Task {
+    Task::blocking("price judging again", move |services| {
+        let budget_usd = services.tools.budget_usd;
+        let context = context(services, StopSignal::at_once());
+        let count = sessions.len();
+        let rules = PassRules::Own { model: None };
+        let plan = plan_pass(&context, sessions, rules, budget_usd);
+        let priced = plan.map(|plan| {
+            Box::new(PricedPass {
+                work: plan.work(),
+                plan,
+                sessions: count,
+                budget_usd,
+            })
+        });
+        let priced = priced.map_err(|error| error.to_string());
+        wrap(RejudgeMessage::Priced(priced))
+    })
+}
+
+fn play<M: Send + 'static>(
+    plan: PassPlan,
+    stop: StopSignal,
+    wrap: fn(RejudgeMessage) -> M,
+) -> Task {
+    Task::stream("judge again", move |services, replies| async move {
+        let went = |update| replies.send(wrap(RejudgeMessage::Went(update)));
+        let context = context(&services, stop.clone());
+        let (tell, mut updates) = tokio::sync::mpsc::unbounded_channel();
+        let pass = tokio::spawn(services.clone().until_closed(stop.pause, async move {
+            let mut pass = RejudgingPass::begin(&context, plan).await?;
+            pass.play(&context, tell).await
+        }));
+        while let Some(update) = updates.recv().await {
+            went(update);
+        }
+        let ended = match pass.await {
+            Ok(ended) => ended.map_err(|error: WorkspaceError| error.to_string()),
+            Err(_) => Err("the pass ended abnormally; its verdicts so far are kept".to_owned()),
+        };
+        went(PassUpdate::Ended(ended));
+    })
+}
+
+fn context(services: &Services, stop: StopSignal) -> crate::experiments::ExperimentContext {
+    let observer = Arc::new(NoExperimentObserver);
+    services.tools.experiment(observer, stop)
+}

@@ -1,0 +1,133 @@
+//! Transcript: a debate in the order of speaking, with failures where the turns would be.
+
+use crate::support::answer::{Step, event};
+use crate::support::duo::{begin_debate, duo_program};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatServer, Pty};
+use serde_json::json;
+
+/// A debate of simulated models that is over.
+fn played(topic: &str) -> Program {
+    let program = Program::new();
+    let args = [
+        "run",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "2",
+        "-q",
+        "--topic",
+    ];
+    program.run(&[&args[..], &[topic]].concat()).ended_with(0);
+    program
+}
+
+/// Returns where texts begin on the screen, which must be one below the other.
+fn lines_of(screen: &str, texts: &[&str]) -> Vec<usize> {
+    let line = |text: &&str| {
+        let at = screen.lines().position(|line| line.contains(*text));
+        at.unwrap_or_else(|| panic!("no '{text}' in\n{screen}"))
+    };
+    texts.iter().map(line).collect()
+}
+
+#[test]
+fn a_finished_debate_opens_at_its_beginning_in_the_order_of_speaking() {
+    let program = played("Is it salty?");
+    let mut pty = Pty::of(&program).size(80, 40).starts(&["open", "last"]);
+    pty.wait_for("complete");
+    pty.wait_for("▶Debater 1 · round 1 · answer");
+    let screen = pty.screen();
+    let order = lines_of(
+        &screen,
+        &[
+            " Topic",
+            "   Is it salty?",
+            "Debater 1 · round 1",
+            "Debater 2 · round 1",
+        ],
+    );
+    assert!(order.is_sorted(), "{order:?}\n{screen}");
+    // Who said what about a turn stands below it.
+    let verdict = lines_of(&screen, &["Evaluator: "])[0];
+    assert!(order[2] < verdict && verdict < order[3], "{screen}");
+
+    pty.press("] ] ]");
+    pty.wait_for("▶Debater 1 · round 2 · answer");
+    pty.press("\\");
+    pty.wait_for("◆ Debater 1");
+    pty.wait_for("▶round 2 · answer");
+    pty.quits();
+    // The view and the place are remembered.
+    let mut pty = Pty::of(&program).size(80, 40).starts(&[]);
+    pty.wait_for("▶round 2 · answer");
+    pty.press("\\");
+    pty.wait_for("▶Debater 1 · round 2 · answer");
+    pty.quits();
+}
+
+#[test]
+fn a_failure_stands_where_the_turn_would_be_with_its_whole_text_and_the_key_that_asks_again() {
+    let why = "the upstream of the upstream is taking a rest and will not say for how long";
+    let server = ChatServer::start(move |seen| match seen.number {
+        0 => Answer::chat("The first reply."),
+        1 => Answer::error(500, "resting", why),
+        _ => Answer::chat("The second reply."),
+    });
+    let program = duo_program(&server);
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut pty = Pty::of(&program).size(width, height).starts(&[]);
+        if height == 24 {
+            begin_debate(&mut pty, |_| {});
+            pty.press("n");
+            pty.wait_for("The first reply.");
+            pty.wait_for_calm();
+            pty.press("n");
+            pty.wait_for("Speaker 2 · round 1 · answer · failed");
+        } else {
+            pty.wait_for("round 1 · answer · failed");
+        }
+        pty.wait_for("X asks");
+        // Wrapped, not cut.
+        pty.wait_for("for how long");
+        // The line of all turns.
+        pty.wait_for("1 ·X");
+        if height == 40 {
+            pty.press("X");
+            pty.wait_for("The second reply.");
+            pty.wait_for("1 ··");
+            pty.wait_for_no("failed");
+        }
+        pty.quits();
+    }
+    program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_call_under_way_shows_its_seconds_and_tokens_and_two_replies_come_one_below_the_other() {
+    let server = ChatServer::start(|seen| {
+        let said = match seen.body["messages"].to_string().contains("Speaker 1") {
+            true => Some(event(
+                &json!({ "content": "Some words of the first speaker." }),
+            )),
+            false => None,
+        };
+        Answer::sse_open(said).then(Step::Stall)
+    });
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
+    begin_debate(&mut pty, |_| {});
+    pty.press("s");
+    pty.wait_for("Some words of the first speaker.");
+    // About 32 letters; the other server has said nothing.
+    pty.wait_for("s · ~8 tokens");
+    pty.wait_for("s · nothing yet");
+    let screen = pty.screen();
+    let order = lines_of(
+        &screen,
+        &["Speaker 1 · round 1", "Some words", "Speaker 2 · round 1"],
+    );
+    assert!(order.is_sorted(), "{screen}");
+    pty.signal(rustix::process::Signal::KILL);
+    pty.wait_for_exit();
+}
