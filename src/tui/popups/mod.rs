@@ -7,6 +7,7 @@
 //! [`Context::List`]: crate::tui::keys::defaults::Context::List
 
 mod confirm;
+mod dialog;
 mod help;
 mod line_prompt;
 mod palette;
@@ -15,6 +16,7 @@ mod themes;
 mod which_key;
 
 pub use confirm::{Confirm, ConfirmAnswer};
+pub use dialog::{Dialog, DialogAnswer};
 pub use help::Help;
 pub use line_prompt::LinePrompt;
 pub use palette::Palette;

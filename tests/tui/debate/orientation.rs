@@ -304,7 +304,7 @@ fn begins_with_persona(pty: &mut Pty) {
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("debater persona");
-    pty.press("Home j j j j j j j j");
+    pty.press("Home Down Down Down Down Down Down Down Down");
     pty.wait_for("▶   debater persona");
     pty.press("Enter");
     pty.type_text("a harbour pilot");
@@ -313,7 +313,7 @@ fn begins_with_persona(pty: &mut Pty) {
     pty.press("Home j");
     pty.paste("Is it salty?");
     pty.wait_for("ready to begin");
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for("not played to its end");
 }
 

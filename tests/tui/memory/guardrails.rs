@@ -281,7 +281,7 @@ fn the_form_of_a_new_debate_offers_lessons_guardrails_and_both() {
         {
             break;
         }
-        pty.press("j");
+        pty.press("Down");
         pty.wait_for_calm();
     }
     for words in [

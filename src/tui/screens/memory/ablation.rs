@@ -1,13 +1,13 @@
 //! Memory ablation: replicates that leave an entry out, with cost, progress and results.
 
-use super::typing::Dialog;
+use super::typing::{MemoryQuestion, Over};
 use super::{Memory, PageItem, key};
 use crate::debate::{ExpectedUse, RunId};
 use crate::exchange::cost;
 use crate::experiments::{AblationReport, AblationResult, PlannedAblation};
 use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket, TrialTiding};
 use crate::tui::keys::Action;
-use crate::tui::popups::{Confirm, ConfirmAnswer};
+use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{counted, thousands};
@@ -90,10 +90,9 @@ impl Memory {
         match planned {
             Ok(planned) => {
                 let question = question(planned);
-                self.dialog = Some(Dialog::Begin {
-                    ask: Confirm::new("Leave one out", &question, ConfirmAnswer::No),
-                    planned: Arc::clone(planned),
-                });
+                let begin = MemoryQuestion::Begin(Arc::clone(planned));
+                let ask = Dialog::confirm("Leave one out", &question, begin);
+                self.over = Some(Over::Asks(ask));
                 Vec::new()
             }
             Err(why) => vec![Effect::Say(Role::Error, why.clone())],

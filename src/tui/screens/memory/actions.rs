@@ -1,10 +1,11 @@
 //! Actions of the memory screen.
 
 use super::guardrails::is_deleted;
-use super::typing::{Dialog, MemoryQuestion, Purpose};
+use super::typing::{MemoryQuestion, Over, Purpose};
 use super::{Changing, ListContent, Memory, MemoryPane, key};
 use crate::tui::app::{Deed, Effect, MemoryDeed};
 use crate::tui::keys::Action;
+use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Moved;
@@ -331,7 +332,7 @@ impl Memory {
         if self.card.is_none() {
             return say(self.empty.clone());
         }
-        self.dialog = Some(Dialog::line(question, text));
+        self.over = Some(Over::Asks(Dialog::line(text, question)));
         Vec::new()
     }
 

@@ -2,11 +2,11 @@
 
 use super::actions::say;
 use super::guardrail_page::{share, test_command};
-use super::typing::Dialog;
+use super::typing::{MemoryQuestion, Over};
 use super::{Changing, Memory, MemoryPane, key};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
-use crate::tui::popups::{Confirm, ConfirmAnswer};
+use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::workspace::memory::{EntryAction, EntryChange};
 use crate::workspace::{
@@ -56,11 +56,9 @@ impl Memory {
             Some(GuardStatus::Proposed | GuardStatus::Rejected) | None => {}
         }
         let (question, how) = self.acceptance(&guard);
-        self.dialog = Some(Dialog::Accept {
-            ask: Confirm::new("Accept this guardrail", &question, ConfirmAnswer::No),
-            id: guard.id,
-            how,
-        });
+        let accept = MemoryQuestion::Accept(guard.id, how);
+        let title = "Accept this guardrail";
+        self.over = Some(Over::Asks(Dialog::confirm(title, &question, accept)));
         Vec::new()
     }
 

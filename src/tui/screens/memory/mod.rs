@@ -37,7 +37,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
-use typing::Dialog;
+use typing::Over;
 
 /// The screen of a namespace of long-term memory.
 pub struct Memory {
@@ -59,7 +59,7 @@ pub struct Memory {
     roll: ScrollList,
     /// Uses of the entry that was asked about last.
     uses: Option<(EntryId, Result<Arc<EntryUses>, String>)>,
-    dialog: Option<Dialog>,
+    over: Option<Over>,
     /// Undo and redo steps.
     undo: Vec<EntryChange>,
     redo: Vec<EntryChange>,
@@ -142,7 +142,7 @@ impl Memory {
             items: Vec::new(),
             roll: ScrollList::default(),
             uses: None,
-            dialog: None,
+            over: None,
             undo: Vec::new(),
             redo: Vec::new(),
             changing: None,
@@ -235,7 +235,7 @@ impl Screen for Memory {
     }
 
     fn is_typing(&self) -> bool {
-        self.dialog.is_some()
+        self.over.is_some()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {

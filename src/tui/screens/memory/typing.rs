@@ -7,10 +7,10 @@ use crate::experiments::PlannedAblation;
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket};
 use crate::tui::keys::Action;
-use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
+use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Edited, Editor, LineInput};
+use crate::tui::widgets::{Edited, Editor};
 use crate::workspace::memory::{EntryAction, EntryChange, EntryText};
 use crate::workspace::{EntryId, EntryKind, GuardAcceptance};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -19,37 +19,30 @@ use std::sync::Arc;
 /// The most replicates that are asked for here; more are played on the command line.
 const MAX_REPLICATES: u32 = 1_000;
 
-/// Dialog over the list.
-pub(super) enum Dialog {
-    Line {
-        question: MemoryQuestion,
-        line: LineInput,
-    },
+/// Overlay over the list.
+pub(super) enum Over {
+    Asks(Dialog<MemoryQuestion>),
     Text(Box<Writing>),
     /// The text is in the person's own editor.
     Outside {
         purpose: Purpose,
         ticket: Ticket,
     },
-    /// Confirms the acceptance of a guardrail, with its over-refusal.
-    Accept {
-        ask: Confirm,
-        id: EntryId,
-        how: GuardAcceptance,
-    },
-    /// Confirms the cost of replicates.
-    Begin {
-        ask: Confirm,
-        planned: Arc<PlannedAblation>,
-    },
 }
 
-/// Purpose of a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is asked for.
+#[derive(Debug, Clone)]
 pub(super) enum MemoryQuestion {
     Search,
     Topic,
-    Replicates { session: SessionId, entry: EntryId },
+    Replicates {
+        session: SessionId,
+        entry: EntryId,
+    },
+    /// Whether a guardrail is accepted, with its over-refusal.
+    Accept(EntryId, GuardAcceptance),
+    /// Whether replicates begin, with their cost.
+    Begin(Arc<PlannedAblation>),
 }
 
 impl MemoryQuestion {
@@ -59,6 +52,7 @@ impl MemoryQuestion {
             MemoryQuestion::Search => "find what means: ",
             MemoryQuestion::Topic => "a debate about: ",
             MemoryQuestion::Replicates { .. } => "pairs of debates, with it and without: ",
+            MemoryQuestion::Accept(..) | MemoryQuestion::Begin(_) => "",
         }
     }
 
@@ -72,6 +66,7 @@ impl MemoryQuestion {
             MemoryQuestion::Replicates { session, .. } => {
                 format!("Enter says what repeating {session} would cost · Esc leaves")
             }
+            MemoryQuestion::Accept(..) | MemoryQuestion::Begin(_) => String::new(),
         }
     }
 }
@@ -106,15 +101,6 @@ impl Writing {
     }
 }
 
-impl Dialog {
-    pub(super) fn line(question: MemoryQuestion, text: &str) -> Self {
-        Dialog::Line {
-            question,
-            line: LineInput::new(text),
-        }
-    }
-}
-
 impl Memory {
     /// Names a text for the drafts that survive a crash.
     fn draft_place(&self, purpose: &Purpose) -> String {
@@ -137,7 +123,7 @@ impl Memory {
         match Editor::open(text) {
             Ok(editor) => {
                 let place = self.draft_place(&purpose);
-                self.dialog = Some(Dialog::Text(Box::new(Writing {
+                self.over = Some(Over::Text(Box::new(Writing {
                     purpose,
                     editor,
                     touched: false,
@@ -150,7 +136,7 @@ impl Memory {
 
     pub(super) fn write_outside(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
         let ticket = self.ticket();
-        self.dialog = Some(Dialog::Outside { purpose, ticket });
+        self.over = Some(Over::Outside { purpose, ticket });
         vec![Effect::Do(Deed::EditOutside { ticket, text })]
     }
 
@@ -159,8 +145,8 @@ impl Memory {
         ticket: Ticket,
         result: &Result<String, String>,
     ) -> Vec<Effect> {
-        match self.dialog.take() {
-            Some(Dialog::Outside {
+        match self.over.take() {
+            Some(Over::Outside {
                 purpose,
                 ticket: own,
             }) if own == ticket => match result {
@@ -168,7 +154,7 @@ impl Memory {
                 Err(why) => vec![Effect::Say(Role::Error, why.clone())],
             },
             other => {
-                self.dialog = other;
+                self.over = other;
                 Vec::new()
             }
         }
@@ -176,12 +162,11 @@ impl Memory {
 
     /// A draft of an earlier time was found: it is offered where nothing was typed yet.
     pub(super) fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
-        let place = match &self.dialog {
-            Some(Dialog::Text(writing)) if !writing.touched => self.draft_place(&writing.purpose),
+        let place = match &self.over {
+            Some(Over::Text(writing)) if !writing.touched => self.draft_place(&writing.purpose),
             Some(_) | None => return Vec::new(),
         };
-        let (Some(Dialog::Text(writing)), Ok(editor)) =
-            (&mut self.dialog, Editor::open(&draft.text))
+        let (Some(Over::Text(writing)), Ok(editor)) = (&mut self.over, Editor::open(&draft.text))
         else {
             return Vec::new();
         };
@@ -194,18 +179,21 @@ impl Memory {
 
     pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let leaves = key.code == KeyCode::Esc;
-        match self.dialog.take() {
+        match self.over.take() {
             None => Vec::new(),
-            Some(Dialog::Line { .. }) if leaves => Vec::new(),
-            Some(Dialog::Line { question, line }) if key.code == KeyCode::Enter => {
-                self.asked(question, line.text().trim().to_owned())
-            }
-            Some(Dialog::Line { question, mut line }) => {
-                line.key(key);
-                self.dialog = Some(Dialog::Line { question, line });
-                Vec::new()
-            }
-            Some(Dialog::Text(writing)) if leaves => match writing.touched {
+            Some(Over::Asks(dialog)) => match dialog.key(key) {
+                DialogAnswer::Stays(dialog) => {
+                    self.over = Some(Over::Asks(dialog));
+                    Vec::new()
+                }
+                DialogAnswer::Line(question, text) => self.asked(question, text),
+                DialogAnswer::Yes(MemoryQuestion::Accept(id, how)) => self.accepted(id, how),
+                DialogAnswer::Yes(MemoryQuestion::Begin(planned)) => self.begin_trial(planned),
+                DialogAnswer::Left(MemoryQuestion::Accept(..)) => say("it stays as it was"),
+                DialogAnswer::Left(MemoryQuestion::Begin(_)) => say("nothing was begun"),
+                DialogAnswer::Left(_) | DialogAnswer::Yes(_) | DialogAnswer::Item(..) => Vec::new(),
+            },
+            Some(Over::Text(writing)) if leaves => match writing.touched {
                 true => {
                     let mut effects = vec![self.keep_draft(&writing)];
                     effects.extend(say(
@@ -215,60 +203,40 @@ impl Memory {
                 }
                 false => Vec::new(),
             },
-            Some(Dialog::Text(writing))
+            Some(Over::Text(writing))
                 if key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL) =>
             {
                 let text = writing.editor.text();
                 self.written(writing.purpose, text)
             }
-            Some(Dialog::Text(writing))
+            Some(Over::Text(writing))
                 if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) =>
             {
                 let text = writing.editor.text();
                 self.write_outside(writing.purpose, text)
             }
-            Some(Dialog::Text(mut writing)) => {
+            Some(Over::Text(mut writing)) => {
                 let edited = writing.editor.key(key);
                 let effects = self.after_edit(&mut writing, edited);
-                self.dialog = Some(Dialog::Text(writing));
+                self.over = Some(Over::Text(writing));
                 effects
             }
             // Text that the other editor did not save is not kept here.
-            Some(Dialog::Outside { .. }) => Vec::new(),
-            Some(Dialog::Accept { mut ask, id, how }) => match ask.key(key) {
-                PopupResult::Stays => {
-                    self.dialog = Some(Dialog::Accept { ask, id, how });
-                    Vec::new()
-                }
-                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
-                    say("it stays as it was")
-                }
-                PopupResult::Says(ConfirmAnswer::Yes) => self.accepted(id, how),
-            },
-            Some(Dialog::Begin { mut ask, planned }) => match ask.key(key) {
-                PopupResult::Stays => {
-                    self.dialog = Some(Dialog::Begin { ask, planned });
-                    Vec::new()
-                }
-                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
-                    say("nothing was begun")
-                }
-                PopupResult::Says(ConfirmAnswer::Yes) => self.begin_trial(planned),
-            },
+            Some(Over::Outside { .. }) => Vec::new(),
         }
     }
 
     pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
-        match self.dialog.take() {
-            Some(Dialog::Line { question, mut line }) => {
-                line.paste(&paste.text);
-                self.dialog = Some(Dialog::Line { question, line });
+        match self.over.take() {
+            Some(Over::Asks(mut dialog)) => {
+                dialog.paste(&paste.text);
+                self.over = Some(Over::Asks(dialog));
                 Vec::new()
             }
-            Some(Dialog::Text(mut writing)) => {
+            Some(Over::Text(mut writing)) => {
                 let edited = writing.editor.paste(&paste.text);
                 let mut effects = self.after_edit(&mut writing, edited);
-                self.dialog = Some(Dialog::Text(writing));
+                self.over = Some(Over::Text(writing));
                 if paste.dropped_bytes > 0 {
                     let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
                     effects.push(Effect::Say(Role::Warning, text));
@@ -276,7 +244,7 @@ impl Memory {
                 effects
             }
             other => {
-                self.dialog = other;
+                self.over = other;
                 say(format!(
                     "nothing takes text here: {} takes a topic, {} writes an entry",
                     key(Action::TryTopic),
@@ -326,8 +294,8 @@ impl Memory {
             Ok(read) => read,
             Err(why) => {
                 // What was typed stays to be mended.
-                self.dialog = Editor::open(&text).ok().map(|editor| {
-                    Dialog::Text(Box::new(Writing {
+                self.over = Editor::open(&text).ok().map(|editor| {
+                    Over::Text(Box::new(Writing {
                         purpose,
                         editor,
                         touched: true,
@@ -372,6 +340,7 @@ impl Memory {
                 };
                 return vec![Effect::Do(Deed::Memory(deed))];
             }
+            MemoryQuestion::Accept(..) | MemoryQuestion::Begin(_) => return Vec::new(),
         };
         self.showing = ListContent::Asked { text, ticket };
         vec![Effect::Do(Deed::Memory(deed))]

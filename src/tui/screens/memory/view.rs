@@ -2,10 +2,11 @@
 
 use super::guardrail_page::in_short;
 use super::page::role_of;
-use super::typing::{Dialog, Writing};
+use super::typing::{Over, Writing};
 use super::{ListContent, ListedEntry, Memory, MemoryPane, key};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
+use crate::tui::popups::Dialog;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
@@ -42,9 +43,9 @@ impl Memory {
         let (list, page) = split(body);
         self.draw_list(buffer, list, brush);
         self.draw_page(buffer, page, brush);
-        match &self.dialog {
-            None | Some(Dialog::Outside { .. }) => None,
-            Some(Dialog::Line { question, line }) => {
+        match &self.over {
+            None | Some(Over::Outside { .. } | Over::Asks(Dialog::List(..))) => None,
+            Some(Over::Asks(Dialog::Line(line, question))) => {
                 let height = 2.min(body.height);
                 let at = Rect {
                     y: body.bottom() - height,
@@ -74,8 +75,8 @@ impl Memory {
                 };
                 Some(line.draw(typed, buffer, look, Role::Text))
             }
-            Some(Dialog::Text(writing)) => Some(draw_editor(writing, buffer, body, brush)),
-            Some(Dialog::Begin { ask, .. } | Dialog::Accept { ask, .. }) => {
+            Some(Over::Text(writing)) => Some(draw_editor(writing, buffer, body, brush)),
+            Some(Over::Asks(Dialog::Confirm(ask, _))) => {
                 ask.draw(area, buffer, look);
                 None
             }

@@ -1,8 +1,7 @@
 //! What a form could begin with its cost, and beginning it: faults are shown first, and names that no
 //! server lists are asked about.
 
-use super::chooser::Over;
-use super::form::FormField;
+use super::chooser::{Choice, Over};
 use super::{DRAFT, NewDebate, say, tasks};
 use crate::debate::{CostEstimate, SessionId};
 use crate::engine::PreparedDebate;
@@ -10,7 +9,7 @@ use crate::engine::seats::UnlistedModel;
 use crate::experiments::run::PreparedRun;
 use crate::library::Game;
 use crate::tui::app::{Deed, Draft, Effect, Opened, RunDeed, Ticket};
-use crate::tui::popups::{Confirm, ConfirmAnswer};
+use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
@@ -83,8 +82,8 @@ impl NewDebate {
             return Vec::new();
         }
         if let Some(question) = self.doubt() {
-            let ask = Confirm::new("A name that is not listed", &question, ConfirmAnswer::No);
-            self.over = Over::Unlisted(ask);
+            let title = "A name that is not listed";
+            self.over = Over::Asks(Dialog::confirm(title, &question, Choice::Unlisted));
             return Vec::new();
         }
         self.beginning = true;
@@ -107,18 +106,12 @@ impl NewDebate {
         Some(format!("{}. Begin all the same?", said.join("; ")))
     }
 
-    /// Takes the answer to the question whether a name is meant that is not listed.
-    pub(super) fn answer_names(&mut self, answer: ConfirmAnswer) -> Vec<Effect> {
-        match (answer, &self.prepared) {
-            (ConfirmAnswer::Yes, Some(Ok(prepared))) => {
-                self.meant = prepared.unlisted().to_vec();
-                self.begin()
-            }
-            (ConfirmAnswer::Yes | ConfirmAnswer::No, _) => {
-                self.focus = FormField::Everybody;
-                Vec::new()
-            }
+    /// Takes that names are meant that are not listed.
+    pub(super) fn mean_names(&mut self) -> Vec<Effect> {
+        if let Some(Ok(prepared)) = &self.prepared {
+            self.meant = prepared.unlisted().to_vec();
         }
+        self.begin()
     }
 
     /// Takes in that the debate began, and shows it.

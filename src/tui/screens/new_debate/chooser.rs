@@ -4,8 +4,7 @@ use super::NewDebate;
 use super::form::{FormField, RowSelection};
 use crate::engine::seats::HUMAN;
 use crate::tui::app::Effect;
-use crate::tui::popups::{Confirm, PickItem, Picker};
-use crate::tui::widgets::LineInput;
+use crate::tui::popups::{Dialog, PickItem, Picker};
 
 /// Overlay that reads keys instead of the form.
 #[derive(Debug, Clone, Default)]
@@ -14,16 +13,16 @@ pub(super) enum Over {
     Nothing,
     /// The topic is being written.
     Topic,
-    /// One line for a field.
-    Line(FormField, LineInput),
-    /// Confirms names that their server does not list.
-    Unlisted(Confirm),
-    List(Picker, Choice),
+    Asks(Dialog<Choice>),
 }
 
-/// Subject of a list.
+/// What is asked for.
 #[derive(Debug, Clone)]
 pub(super) enum Choice {
+    /// The line of a field.
+    Line(FormField),
+    /// Whether names are meant that their server does not list.
+    Unlisted,
     /// The games, in the order of the library.
     Game,
     /// The participants of a field; `None` is the default.
@@ -46,7 +45,7 @@ impl NewDebate {
         if let Some(at) = games.iter().position(|game| game.id == self.form.game) {
             pick.choose(at);
         }
-        self.over = Over::List(pick, Choice::Game);
+        self.over = Over::Asks(Dialog::list(pick, Choice::Game));
         Vec::new()
     }
 
@@ -78,7 +77,7 @@ impl NewDebate {
         if let Some(at) = names.iter().position(|name| *name == now) {
             pick.choose(at);
         }
-        self.over = Over::List(pick, Choice::Player(field, names));
+        self.over = Over::Asks(Dialog::list(pick, Choice::Player(field, names)));
     }
 
     /// Returns who can be chosen for a seat; `None` is the default.
@@ -125,19 +124,20 @@ impl NewDebate {
         let mut pick = Picker::new(&title, items.into());
         let mut all = RowSelection::ALL.iter();
         pick.choose(all.position(|rows| *rows == self.form.rows).unwrap_or(0));
-        self.over = Over::List(pick, Choice::Rows);
+        self.over = Over::Asks(Dialog::list(pick, Choice::Rows));
     }
 
     /// Takes what was chosen in a list; beyond its last item, what was typed.
     pub(super) fn chosen(&mut self, choice: Choice, at: usize, typed: &str) -> Vec<Effect> {
         match choice {
+            Choice::Line(_) | Choice::Unlisted => Vec::new(),
             Choice::Game => match self.library.games.get(at) {
                 Some(game) => self.take_game(game.id.clone()),
                 None => Vec::new(),
             },
             Choice::Player(field, names) => {
                 let name = names.get(at).cloned();
-                self.seat(field, name.unwrap_or_else(|| Some(typed.trim().to_owned())))
+                self.seat(field, name.unwrap_or_else(|| Some(typed.to_owned())))
             }
             Choice::Rows => match RowSelection::ALL.get(at) {
                 Some(rows) => self.take_rows(*rows),
@@ -168,7 +168,7 @@ impl NewDebate {
                     aside: topic.category.clone().unwrap_or_default(),
                 });
                 let pick = Picker::new("Choose a topic", items.collect());
-                self.over = Over::List(pick, Choice::Row);
+                self.over = Over::Asks(Dialog::list(pick, Choice::Row));
                 Vec::new()
             }
             RowSelection::Sample => {
@@ -179,8 +179,7 @@ impl NewDebate {
                     let all = self.form.available.to_string();
                     self.form.set(FormField::SampleSize, &all);
                 }
-                let line = LineInput::new(self.form.get(&FormField::SampleSize));
-                self.over = Over::Line(FormField::SampleSize, line);
+                self.open_line(FormField::SampleSize);
                 self.play_rows(rows)
             }
             RowSelection::All => {

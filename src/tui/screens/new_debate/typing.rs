@@ -6,10 +6,10 @@ use super::form::{FieldKind, FormField, RowSelection};
 use super::{DRAFT, NewDebate, say, tasks};
 use crate::tui::app::{Deed, Draft, Effect};
 use crate::tui::keys::{Action, typed_char};
-use crate::tui::popups::PopupResult;
+use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Edited, LineInput};
+use crate::tui::widgets::Edited;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ impl NewDebate {
                 self.over = Over::Topic;
             }
             field if field == FormField::Dataset || self.kind(&field) == FieldKind::Number => {
-                self.over = Over::Line(field, LineInput::default());
+                self.over = Over::Asks(Dialog::line("", Choice::Line(field)));
             }
             field => self.open_line(field),
         }
@@ -63,7 +63,7 @@ impl NewDebate {
             },
             field => self.form.get(field).to_owned(),
         };
-        self.over = Over::Line(field, LineInput::new(&text));
+        self.over = Over::Asks(Dialog::line(&text, Choice::Line(field)));
     }
 
     /// Takes a key while something is typed.
@@ -71,43 +71,31 @@ impl NewDebate {
         match std::mem::take(&mut self.over) {
             Over::Nothing => Vec::new(),
             Over::Topic => self.write(key),
-            Over::Line(field, mut line) => {
-                let then = match key.code {
-                    KeyCode::Esc => return Vec::new(),
-                    KeyCode::Enter => None,
-                    KeyCode::Tab | KeyCode::Down => Some(Action::FocusNext),
-                    KeyCode::BackTab | KeyCode::Up => Some(Action::FocusPrevious),
-                    _ => {
-                        line.key(key);
-                        self.over = Over::Line(field, line);
-                        return Vec::new();
-                    }
-                };
+            Over::Asks(Dialog::Line(line, Choice::Line(field))) if moves(key).is_some() => {
                 let effects = self.entered(field, line.text().trim());
-                if let Some(action) = then {
+                if let Some(action) = moves(key) {
                     self.answer(action);
                 }
                 effects
             }
-            Over::Unlisted(mut ask) => match ask.key(key) {
-                PopupResult::Says(answer) => self.answer_names(answer),
-                PopupResult::Closes => Vec::new(),
-                PopupResult::Stays => {
-                    self.over = Over::Unlisted(ask);
+            Over::Asks(dialog) => match dialog.key(key) {
+                DialogAnswer::Line(Choice::Line(field), text) => self.entered(field, &text),
+                DialogAnswer::Item(choice, at, typed) => self.chosen(choice, at, &typed),
+                DialogAnswer::Yes(_) => self.mean_names(),
+                DialogAnswer::Left(Choice::Unlisted) => {
+                    self.focus = FormField::Everybody;
                     Vec::new()
                 }
-            },
-            Over::List(mut pick, choice) => match pick.key(key) {
-                PopupResult::Says(at) => self.chosen(choice, at, pick.typed()),
-                PopupResult::Closes => Vec::new(),
-                PopupResult::Stays => {
+                DialogAnswer::Line(..) | DialogAnswer::Left(_) => Vec::new(),
+                DialogAnswer::Stays(dialog) => {
                     // The game under the cursor is drawn next to the list.
-                    let under = match choice {
-                        Choice::Game => pick.chosen().and_then(|at| self.library.games.get(at)),
-                        Choice::Player(..) | Choice::Rows | Choice::Row => None,
+                    let under = match &dialog {
+                        Dialog::List(pick, Choice::Game) => pick.chosen(),
+                        _ => None,
                     };
-                    let id = under.map(|game| game.id.clone());
-                    self.over = Over::List(pick, choice);
+                    let game = under.and_then(|at| self.library.games.get(at));
+                    let id = game.map(|game| game.id.clone());
+                    self.over = Over::Asks(dialog);
                     id.map(|id| self.read_game(id)).unwrap_or_default()
                 }
             },
@@ -125,10 +113,7 @@ impl NewDebate {
             }
         }
         match &mut self.over {
-            Over::Line(_, line) => drop(line.paste(&paste.text)),
-            Over::List(pick, _) => pick.paste(&paste.text),
-            // Nothing pasted answers a question.
-            Over::Unlisted(_) => {}
+            Over::Asks(dialog) => dialog.paste(&paste.text),
             Over::Nothing | Over::Topic => {
                 let edited = self.form.topic.paste(&paste.text);
                 let mut effects = self.wrote(edited);
@@ -146,8 +131,7 @@ impl NewDebate {
     /// Writes in the topic; leaving it asks for the cost again.
     fn write(&mut self, key: KeyEvent) -> Vec<Effect> {
         let then = match key.code {
-            KeyCode::Tab => Some(Action::FocusNext),
-            KeyCode::BackTab => Some(Action::FocusPrevious),
+            KeyCode::Tab | KeyCode::BackTab => moves(key),
             KeyCode::Esc => None,
             // Ctrl-D is done in every editor of the workbench.
             KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => None,
@@ -201,5 +185,14 @@ impl NewDebate {
             field => self.form.set(field, text),
         }
         self.prepare()
+    }
+}
+
+/// Returns where a key goes that ends a line.
+fn moves(key: KeyEvent) -> Option<Action> {
+    match key.code {
+        KeyCode::Tab | KeyCode::Down => Some(Action::FocusNext),
+        KeyCode::BackTab | KeyCode::Up => Some(Action::FocusPrevious),
+        _ => None,
     }
 }

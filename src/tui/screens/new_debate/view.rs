@@ -5,7 +5,7 @@ use super::form::FormField;
 use super::side_panel::{self, DetailRoom};
 use super::{NewDebate, Source};
 use crate::tui::app::DrawContext;
-use crate::tui::popups::Picker;
+use crate::tui::popups::{Dialog, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Paragraph, Split, draw_text, fill, frame, head_and_body, lay_out, put, window,
@@ -98,18 +98,18 @@ impl NewDebate {
     ) -> Option<Position> {
         let look = brush.look;
         match &self.over {
-            Over::Nothing | Over::Line(..) => None,
+            Over::Nothing | Over::Asks(Dialog::Line(..)) => None,
             Over::Topic => {
                 fill(body, buffer, look);
                 let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
                 let inner = frame(body, buffer, look, title, Focus::Focused);
                 Some(self.form.topic.draw(inner, buffer, look))
             }
-            Over::Unlisted(ask) => {
+            Over::Asks(Dialog::Confirm(ask, _)) => {
                 ask.draw(body, buffer, look);
                 None
             }
-            Over::List(pick, choice) => {
+            Over::Asks(Dialog::List(pick, choice)) => {
                 let page = self.about_chosen(pick, choice, brush);
                 draw_list(buffer, area, brush, pick, &page)
             }
@@ -134,7 +134,7 @@ impl NewDebate {
                 }
             }
             Choice::Player(..) => self.servers().collect(),
-            Choice::Rows => Vec::new(),
+            Choice::Rows | Choice::Line(_) | Choice::Unlisted => Vec::new(),
             Choice::Row => {
                 let topic = at.and_then(|at| self.topics.get(at));
                 let page = topic.map(|topic| side_panel::row(topic, brush.content));
@@ -188,7 +188,7 @@ impl NewDebate {
         ])
         .areas(row);
         text(buffer, name, brush, Role::Strong, &self.label(field));
-        if let Over::Line(asked, line) = &self.over
+        if let Over::Asks(Dialog::Line(line, Choice::Line(asked))) = &self.over
             && asked == field
         {
             return Some(line.draw(value, buffer, look, Role::Text));

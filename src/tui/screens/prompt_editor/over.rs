@@ -4,7 +4,7 @@ use super::PromptEditor;
 use super::actions::say;
 use super::versions::{VersionRequest, Versions};
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
-use crate::tui::popups::{Confirm, ConfirmAnswer, PickItem, Picker, PopupResult};
+use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker, PopupResult};
 use crate::tui::theme::Look;
 use crate::tui::widgets::{Content, counted};
 use crate::workspace::prompts::{Acceptance, PromptPlaces, PromptText};
@@ -21,23 +21,19 @@ const DIGITS: usize = 12;
 pub(super) enum Over {
     /// Places are being found.
     Finding,
-    Places {
-        pick: Box<Picker>,
-        /// In the order of the rows; `None` for sample data.
-        at: Vec<Option<PromptAt>>,
-    },
     /// Every text that it had.
     Versions(Versions),
-    /// Confirms that the game pins the changed text.
-    Accept {
-        ask: Confirm,
-        acceptance: Arc<Acceptance>,
-    },
-    /// Confirms overwriting another program's change.
-    Theirs {
-        ask: Confirm,
-        theirs: Arc<PromptText>,
-    },
+    Asks(Dialog<Question>),
+}
+
+/// What is asked for.
+pub(super) enum Question {
+    /// A place to preview it at, in the order of the rows; `None` for sample data.
+    Places(Vec<Option<PromptAt>>),
+    /// Whether the game pins the changed text.
+    Accept(Arc<Acceptance>),
+    /// Whether another program's change is written over.
+    Theirs(Arc<PromptText>),
 }
 
 impl Over {
@@ -72,10 +68,8 @@ impl Over {
             aside: String::new(),
         });
         at.push(None);
-        Over::Places {
-            pick: Box::new(Picker::new("where it was used", items)),
-            at,
-        }
+        let pick = Picker::new("where it was used", items);
+        Over::Asks(Dialog::list(pick, Question::Places(at)))
     }
 
     pub(crate) fn accept(acceptance: &Arc<Acceptance>) -> Self {
@@ -94,10 +88,8 @@ impl Over {
             acceptance.pin.file,
             crate::library::short(&acceptance.now.glance.hash)
         );
-        Over::Accept {
-            ask: Confirm::new("Accept", &question, ConfirmAnswer::No),
-            acceptance: Arc::clone(acceptance),
-        }
+        let accept = Question::Accept(Arc::clone(acceptance));
+        Over::Asks(Dialog::confirm("Accept", &question, accept))
     }
 
     pub(super) fn write_over(theirs: &Arc<PromptText>) -> Self {
@@ -107,10 +99,8 @@ impl Over {
             theirs.glance.file,
             crate::library::short(&theirs.glance.hash)
         );
-        Over::Theirs {
-            ask: Confirm::new("Changed meanwhile", &question, ConfirmAnswer::No),
-            theirs: Arc::clone(theirs),
-        }
+        let theirs = Question::Theirs(Arc::clone(theirs));
+        Over::Asks(Dialog::confirm("Changed meanwhile", &question, theirs))
     }
 }
 
@@ -135,17 +125,6 @@ impl PromptEditor {
                 }
                 Vec::new()
             }
-            Some(Over::Places { mut pick, at }) => match pick.key(key) {
-                PopupResult::Stays => {
-                    self.over = Some(Over::Places { pick, at });
-                    Vec::new()
-                }
-                PopupResult::Closes => Vec::new(),
-                PopupResult::Says(chosen) => match at.into_iter().nth(chosen) {
-                    Some(at) => self.stage(at),
-                    None => Vec::new(),
-                },
-            },
             Some(Over::Versions(mut versions)) => match versions.key(key) {
                 PopupResult::Stays => {
                     self.over = Some(Over::Versions(versions));
@@ -160,31 +139,20 @@ impl PromptEditor {
                     vec![Effect::Do(Deed::Prompt(label))]
                 }
             },
-            Some(Over::Accept {
-                mut ask,
-                acceptance,
-            }) => match ask.key(key) {
-                PopupResult::Stays => {
-                    self.over = Some(Over::Accept { ask, acceptance });
+            Some(Over::Asks(dialog)) => match dialog.key(key) {
+                DialogAnswer::Stays(dialog) => {
+                    self.over = Some(Over::Asks(dialog));
                     Vec::new()
                 }
-                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
-                    say("nothing is accepted; the game refuses to be played with this text")
+                DialogAnswer::Item(Question::Places(at), chosen, _) => {
+                    let at = at.into_iter().nth(chosen);
+                    at.map(|at| self.stage(at)).unwrap_or_default()
                 }
-                PopupResult::Says(ConfirmAnswer::Yes) => {
+                DialogAnswer::Yes(Question::Accept(acceptance)) => {
                     let accept = PromptDeed::Accept(self.name.clone(), acceptance);
                     vec![Effect::Do(Deed::Prompt(accept))]
                 }
-            },
-            Some(Over::Theirs { mut ask, theirs }) => match ask.key(key) {
-                PopupResult::Stays => {
-                    self.over = Some(Over::Theirs { ask, theirs });
-                    Vec::new()
-                }
-                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
-                    say("nothing was written; your text is still here")
-                }
-                PopupResult::Says(ConfirmAnswer::Yes) => {
+                DialogAnswer::Yes(Question::Theirs(theirs)) => {
                     let save = PromptDeed::Save {
                         name: self.name.clone(),
                         opened: theirs.glance.hash,
@@ -192,6 +160,17 @@ impl PromptEditor {
                     };
                     vec![Effect::Do(Deed::Prompt(save))]
                 }
+                DialogAnswer::Left(Question::Accept(_)) => {
+                    say("nothing is accepted; the game refuses to be played with this text")
+                }
+                DialogAnswer::Left(Question::Theirs(_)) => {
+                    say("nothing was written; your text is still here")
+                }
+                // Places are chosen from a list, and nothing is typed.
+                DialogAnswer::Left(Question::Places(_))
+                | DialogAnswer::Yes(Question::Places(_))
+                | DialogAnswer::Item(..)
+                | DialogAnswer::Line(..) => Vec::new(),
             },
         }
     }
@@ -213,8 +192,8 @@ impl PromptEditor {
 
     /// Types pasted text into what takes some; says whether anything lies over the text.
     pub(super) fn paste_over(&mut self, text: &str) -> bool {
-        if let Some(Over::Places { pick, .. }) = &mut self.over {
-            pick.paste(text);
+        if let Some(Over::Asks(dialog)) = &mut self.over {
+            dialog.paste(text);
         }
         if let Some(Over::Versions(versions)) = &mut self.over {
             versions.paste(text);
@@ -230,11 +209,12 @@ impl PromptEditor {
     ) -> Option<Position> {
         match self.over.as_ref()? {
             Over::Finding => None,
-            Over::Places { pick, .. } => pick.draw(area, buffer, look),
+            Over::Asks(Dialog::List(pick, _)) => pick.draw(area, buffer, look),
+            Over::Asks(Dialog::Line(..)) => None,
             Over::Versions(versions) => {
                 versions.draw(area, buffer, look, self.marking, self.content)
             }
-            Over::Accept { ask, .. } | Over::Theirs { ask, .. } => {
+            Over::Asks(Dialog::Confirm(ask, _)) => {
                 ask.draw(area, buffer, look);
                 None
             }
