@@ -58,7 +58,7 @@ fn screens() -> Vec<(&'static str, String)> {
     pty.wait_for("open here");
     pty.press("W");
     pty.wait_for("sred/socratic");
-    pty.wait_for("r1.question.socratic-0 of");
+    pty.wait_for("r2.question.socratic-0 of");
     pty.press("e Down Down Down Down Down");
     pty.type_text("You are patient. ");
     pty.wait_for("tpl You are patient.");

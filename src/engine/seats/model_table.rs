@@ -2,7 +2,7 @@
 //! command line say of them.
 
 use super::price::Prices;
-use crate::model::{ModelSettings, ProviderSettings, SimSettings, Trust};
+use crate::model::{ModelSettings, ProviderSettings, SimSettings, Trust, bare_address};
 use crate::workspace::CastError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,6 +30,14 @@ pub struct ModelTable {
     pub prices: Prices,
     /// Servers that text and keys may be sent to, and who named them.
     pub trust: Trust,
+}
+
+impl ModelTable {
+    /// Returns the address of the provider of models that are not configured.
+    pub fn fallback_address(&self) -> Option<String> {
+        let provider = self.providers.get(self.fallback.as_ref()?)?;
+        Some(bare_address(&provider.base_url))
+    }
 }
 
 /// Provider whose address is from the environment.

@@ -40,7 +40,7 @@ pub(crate) const PLACES: [Place; 5] = [
     Place {
         name: "labelling",
         action: Action::ShowQueues,
-        context: Context::Annotate,
+        context: Context::Queues,
         open: || Annotate::show(None),
     },
     Place {
@@ -59,6 +59,11 @@ impl Place {
 
     /// Returns the place that keys of a context belong to.
     pub(crate) fn at(context: Context) -> Option<&'static Place> {
+        let context = match context {
+            // A queue that is being labelled.
+            Context::Annotate => Context::Queues,
+            other => other,
+        };
         PLACES.iter().find(|place| place.context == context)
     }
 }
