@@ -36,7 +36,6 @@ fn library() -> LibraryList {
             model("llama", false, "llama-3.1-8b at ollama"),
             model("sim", true, "simulated: fast, free, never evidence"),
         ],
-        servers: None,
         server_faults: Vec::new(),
         any_model_of: Some("http://127.0.0.1:8000/v1".to_owned()),
         default_model: Some("sim".to_owned()),
