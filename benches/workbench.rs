@@ -207,7 +207,7 @@ impl Bench {
     fn paint(&mut self) -> usize {
         let app = &mut self.app;
         self.painter
-            .paint(self.area, |buffer| app.draw(buffer))
+            .paint(self.area, |buffer| app.draw(buffer, Instant::now()))
             .len()
     }
 
