@@ -156,6 +156,12 @@ impl ServedModels {
         known.collect()
     }
 
+    /// Returns the address of the server that is asked for any name of a model, where there is one.
+    pub fn any_model_of(&self) -> Option<String> {
+        let provider = self.table.providers.get(self.table.fallback.as_ref()?)?;
+        Some(bare_address(&provider.base_url))
+    }
+
     /// Returns the names that can be played: those that are configured, and where none is, those that
     /// the server of the environment lists.
     pub fn playable(&self, servers: &[ServerModels]) -> Vec<String> {

@@ -4,7 +4,6 @@ use super::Tools;
 use crate::debate::protocol::Settings;
 use crate::engine::seats::{ModelListError, SIM, ServerModels};
 use crate::exchange::text::{Keep, visible};
-use crate::model::bare_address;
 use crate::tui::app::told::{GameLine, LibraryList, ModelLine};
 use std::sync::Arc;
 
@@ -56,11 +55,7 @@ fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
         games: games.collect(),
         models: models(tools, servers),
         server_faults: servers.iter().filter_map(fault).collect(),
-        any_model_of: {
-            let fallback = tools.seats.table().fallback.as_ref();
-            let provider = fallback.and_then(|name| tools.seats.table().providers.get(name));
-            provider.map(|provider| bare_address(&provider.base_url))
-        },
+        any_model_of: tools.served.any_model_of(),
         default_why: match &usual {
             Some(_) if tools.default_model.is_none() => "the only one listed",
             Some(name) if name == SIM && tools.seats.table().providers.is_empty() => {
