@@ -55,7 +55,7 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.wait_for("how many times?");
     pty.type_text("2");
     pty.press("Enter");
-    pty.wait_for("attempt 3 of 3");
+    pty.wait_for("3 of 3");
     pty.press("a");
     pty.wait_for("attempts of r1.answer.debater-0");
     at(pty, "attempts");
