@@ -134,7 +134,8 @@ fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
     let mut pty = Pty::of(&program).size(120, 40).starts(&["open", &session]);
     pty.wait_for("complete");
     assert!(!pty.screen().contains("☻"), "{}", pty.screen());
-    pty.press("A");
+    // From the first turn to the last.
+    pty.press("] ] ] ] ] A");
     pty.wait_for("one turn  safety");
     pty.wait_for("not blind");
     pty.wait_for("C, round 2");

@@ -5,7 +5,7 @@ use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::deed::{Deed, Work};
 use super::drawing::{Dirty, Drawing};
 use super::file_watch::{FolderWatch, Listens, WatchedChanges};
-use super::hands::{Hands, Tools, recall};
+use super::hands::{Hands, Tools, is_there, recall};
 use super::run_talk::RunTold;
 use super::store_watch::StoreWatch;
 use super::task::Delivery;
@@ -167,7 +167,8 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
             Some((id.clone(), place))
         }
         Some(FirstScreen::Annotate(_)) => None,
-        None => place_of(&kept),
+        // It may have been deleted meanwhile, or be of another store.
+        None => place_of(&kept).filter(|(id, _)| is_there(&bench.tools.desk, id)),
     };
     if let Some((id, place)) = wanted {
         let turnout = round.app.open(id, place);

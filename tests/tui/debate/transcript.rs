@@ -67,6 +67,30 @@ fn a_finished_debate_opens_at_its_beginning_in_the_order_of_speaking() {
 }
 
 #[test]
+fn a_session_that_is_gone_is_no_place_to_come_back_to() {
+    let program = played("Is it salty?");
+    let session = program.sessions().remove(0);
+    let mut pty = Pty::of(&program).starts(&["open", &session]);
+    pty.wait_for("complete");
+    pty.quits();
+    let path = program.store().join(format!("sessions/{session}.jsonl"));
+    std::fs::remove_file(&path).unwrap();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("No sessions yet.");
+    pty.quits();
+    // Where it is asked for it is said, and nothing can be done to it.
+    std::fs::write(&path, "{ no journal\n").unwrap();
+    let mut pty = Pty::of(&program).starts(&["open", &session]);
+    pty.wait_for("line 1");
+    pty.press("m");
+    pty.wait_for_calm();
+    assert!(!pty.screen().contains("note on"), "{}", pty.screen());
+    pty.press("Esc");
+    pty.wait_for("sessions  2 prompts");
+    pty.quits();
+}
+
+#[test]
 fn a_failure_stands_where_the_turn_would_be_with_its_whole_text_and_the_key_that_asks_again() {
     let why = "the upstream of the upstream is taking a rest and will not say for how long";
     let server = ChatServer::start(move |seen| match seen.number {

@@ -50,6 +50,7 @@ pub(crate) use index_turns::for_sessions;
 pub(crate) use keeping::{export_session, find_draft, write_mark};
 pub(crate) use library::{read_library, servers_line};
 pub(crate) use playing::{begin_debate, live_tools, prepare_debate};
+pub(crate) use reading::is_there;
 pub(crate) use running::prepare_run;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};

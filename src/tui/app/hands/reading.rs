@@ -110,6 +110,11 @@ pub(super) fn path_of(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
     found().map_err(|error: WorkspaceError| error.to_string())
 }
 
+/// Says whether there is a session, kept or an example.
+pub(crate) fn is_there(desk: &Desk, id: &SessionId) -> bool {
+    example_of(desk, id).is_some() || path_of(desk, id).is_ok_and(|path| path.exists())
+}
+
 /// Labels and forms, by the name of their rubric.
 type Offered = (
     BTreeMap<String, Vec<LabelHint>>,

@@ -24,6 +24,9 @@ impl Debate {
         if matches!(self.dialog, Some(Dialog::Choose(_))) {
             return self.choose(action);
         }
+        if self.unreadable && !matches!(action, Action::Back | Action::Interrupt) {
+            return Vec::new();
+        }
         match action {
             Action::Back => self.leave(),
             Action::Interrupt => self.interrupt(),

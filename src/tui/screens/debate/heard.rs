@@ -144,6 +144,7 @@ impl Debate {
                 }
                 Err(why) => {
                     self.empty.clone_from(why);
+                    self.unreadable = true;
                     Vec::new()
                 }
             },

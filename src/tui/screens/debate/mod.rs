@@ -85,6 +85,8 @@ pub struct Debate {
     id: SessionId,
     /// Message while there is nothing to show.
     empty: String,
+    /// The session could not be read: there is nothing to act on.
+    unreadable: bool,
     source: LineSource,
     example: bool,
     imported: bool,
@@ -164,6 +166,7 @@ impl Debate {
         Self {
             id,
             empty: "reading the session".to_owned(),
+            unreadable: false,
             source: LineSource {
                 state: Arc::default(),
                 show: BlockOptions {

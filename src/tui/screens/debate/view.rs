@@ -13,9 +13,9 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
 use crate::tui::widgets::prose;
 use crate::tui::widgets::{Focus, cells, centred, fill, frame, put, tabs};
-use crate::tui::widgets::{StyledLine, draw_lines, lay_out};
+use crate::tui::widgets::{StyledLine, draw_lines, draw_text, lay_out};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
 /// Lines for what a chosen row cuts off.
 const LINES_BELOW: u16 = 3;
@@ -43,15 +43,8 @@ impl Debate {
         self.source.streams.set_content(brush.content);
         self.source.streams.set_time(brush.now);
         if !self.empty.is_empty() {
-            let at = Position::new(area.x + 1, area.y + 1);
-            put(
-                buffer,
-                at,
-                area.width.saturating_sub(2),
-                &self.empty,
-                look.style(Role::Notice),
-                look,
-            );
+            let message = area.inner(Margin::new(1, 1));
+            draw_text(buffer, message, look, &prose(Role::Notice, 0, &self.empty));
             return None;
         }
         let places = place(&self.chart, area, &self.how);
