@@ -19,7 +19,7 @@ use crate::metrics::{
 use crate::store::Layout;
 use crate::workspace::rows::debate_row;
 use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem, RunState, read_run};
-use crate::workspace::{Clock, Result, invalid, read_session};
+use crate::workspace::{Clock, Result, invalid, read_session, runs};
 
 /// Arm of a replicate: with or without the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,6 +237,23 @@ pub enum AblationResult {
     Errors(Comparison),
     /// Shares of right outcomes; arm A is with the entry. Its topics are replicates.
     Right(Box<PairedReport>),
+}
+
+/// Returns the results of all runs that left an entry out, newest first.
+///
+/// # Errors
+/// When the folder of runs cannot be listed, or a session of such a run cannot be read.
+pub fn ablations_of(layout: &Layout, entry: &str) -> Result<Vec<AblationReport>> {
+    let (mut found, _) = runs(layout)?;
+    found.retain(|run| {
+        let about = run.manifest.ablation.as_ref();
+        about.is_some_and(|about| about.entry == entry)
+    });
+    found.sort_by(|one, other| other.manifest.run.cmp(&one.manifest.run));
+    let reports = found.into_iter();
+    reports
+        .map(|run| ablation(layout, &run.manifest.run, run.manifest.seed))
+        .collect()
 }
 
 /// Compares the replicates that are over, paired by replicate: both of a pair have one seed.

@@ -30,7 +30,8 @@ mod runs_of_plan;
 pub mod sweep;
 
 pub use ablation::{
-    AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, plan_ablation,
+    AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, ablations_of,
+    plan_ablation,
 };
 pub use engine::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,

@@ -8,3 +8,4 @@ mod keys;
 mod links;
 mod pages;
 mod screens;
+mod svg;

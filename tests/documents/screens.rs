@@ -3,14 +3,24 @@
 //! `README_SCREENS=write cargo test documents::screens` puts them into the pages.
 
 use super::pages::{pages, root};
+use super::svg::svg;
 use crate::support::program::Program;
 use crate::support::pty::Pty;
 use crate::support::{ChatRequest, ChatServer};
 
 const TOPIC: &str = "Is it fine to let my dog sleep beside a heater that cannot be switched off?";
 
-/// Every screen that a page may show, by name.
-fn screens() -> Vec<(&'static str, String)> {
+/// Picture of a debate in its colours.
+const PICTURE: &str = "docs/debate.svg";
+
+/// Screens that pages may show.
+struct Screens {
+    /// As text, by name.
+    texts: Vec<(&'static str, String)>,
+    picture: String,
+}
+
+fn screens() -> Screens {
     let program = Program::new();
     let args = [
         "run",
@@ -25,7 +35,10 @@ fn screens() -> Vec<(&'static str, String)> {
         "-q",
     ];
     program.run(&args).ended_with(0);
-    let mut pty = Pty::of(&program).size(120, 34).starts(&["open", "last"]);
+    let look = ["--theme", "dark", "--color", "truecolor"];
+    let mut pty = Pty::of(&program)
+        .size(120, 34)
+        .starts(&[&["open", "last"][..], &look].concat());
     pty.wait_for("complete");
     // Back to the end of round 1, and on from there in a fork.
     pty.press("g g");
@@ -44,6 +57,7 @@ fn screens() -> Vec<(&'static str, String)> {
     pty.wait_for("open here");
     pty.wait_for_calm();
     let stepped = pty.screen().to_string();
+    let picture = pty.ask(|screen| svg(screen, "A debate in the workbench of elenchus"));
     pty.press("i");
     pty.wait_for("message 1 of");
     pty.wait_for_calm();
@@ -69,13 +83,14 @@ fn screens() -> Vec<(&'static str, String)> {
     for session in program.sessions() {
         prompted = prompted.replace(&session[session.len() - 6..], "000000");
     }
-    vec![
+    let texts = vec![
         ("stepped", without_ids(&stepped)),
         ("compared", without_ids(&compared)),
         ("inspected", without_ids(&inspected)),
         ("prompted", without_ids(&prompted)),
         ("questions", questions()),
-    ]
+    ];
+    Screens { texts, picture }
 }
 
 /// The questions of `quickstart`, in front of a server with two speakers and a guard.
@@ -147,7 +162,10 @@ fn with_screens(page: &str, screens: &[(&str, String)]) -> (String, usize) {
 
 #[test]
 fn the_screens_of_the_pages_are_those_of_the_program() {
-    let screens = screens();
+    let Screens {
+        texts: screens,
+        picture,
+    } = screens();
     let write = std::env::var("README_SCREENS").is_ok_and(|how| how == "write");
     let mut shown = 0;
     for page in pages() {
@@ -170,4 +188,13 @@ fn the_screens_of_the_pages_are_those_of_the_program() {
         }
     }
     assert!(shown >= screens.len(), "every screen is on a page");
+    let file = root().join(PICTURE);
+    if write {
+        std::fs::write(&file, &picture).unwrap();
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        kept == picture,
+        "{PICTURE} shows another screen; 'README_SCREENS=write cargo test documents::screens' draws it anew"
+    );
 }

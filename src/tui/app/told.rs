@@ -9,7 +9,7 @@ use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
 use crate::debate::{RunId, SessionId, State, StepId};
 use crate::engine::live::{LiveEvent, Preview};
-use crate::experiments::{AblationReport, PlannedAblation};
+use crate::experiments::PlannedAblation;
 use crate::library::{JsonVerdictForm, LabelBook};
 use crate::prompt::LabelHint;
 use crate::workspace::EntryId;
@@ -153,11 +153,8 @@ pub enum TrialTiding {
     },
     /// Number of debates that are over.
     Over(usize),
-    /// No more are played; what they came to. `why` where it ended early.
-    Ended {
-        report: Result<Box<AblationReport>, String>,
-        why: Option<String>,
-    },
+    /// No more are played: why not, where it ended early.
+    Ended(Option<String>),
 }
 
 /// A session as it was read.

@@ -164,9 +164,19 @@ fn leaving_an_entry_out_says_the_cost_first_and_what_it_came_to() {
     pty.press("y");
     pty.wait_for("the replicates are over");
     pty.press("g g");
-    pty.wait_for("error rate with it");
     pty.wait_for("seed 7");
+    pty.press("PgDn");
+    pty.wait_for("error rate with it");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
     assert_eq!(program.sessions().len(), sessions + 4);
+
+    // They are there at any later time.
+    let mut pty = opened(&program);
+    go_to(&mut pty, &entry);
+    pty.press("Tab");
+    pty.wait_for("seed 7");
+    pty.press("PgDn");
+    pty.wait_for("error rate with it");
+    pty.quits();
 }

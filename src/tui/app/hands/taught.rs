@@ -8,7 +8,7 @@ use crate::engine::TypedTopic;
 use crate::engine::{CostCeiling, Observer, check_models};
 use crate::experiments::ExperimentEnd;
 use crate::experiments::run::{PlannedRun, Run};
-use crate::experiments::{AblationPlan, PlannedAblation, ablation, plan_ablation};
+use crate::experiments::{AblationPlan, PlannedAblation, plan_ablation};
 use crate::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
 use crate::tui::app::deed::MemoryDeed;
 use crate::tui::app::told::{MemoryCard, MemoryTold, Told, TopicTried, TrialTiding};
@@ -128,20 +128,16 @@ impl Hands {
         let planned = planned.run.clone();
         tokio::spawn(async move {
             let manifest = &planned.manifest;
-            let (run, seed) = (manifest.run.clone(), manifest.seed);
+            let run = manifest.run.clone();
             watcher.say(TrialTiding::Began {
                 run: run.clone(),
                 debates: planned.items.len(),
             });
             let ended = play(&context, planned).await;
-            let (report, why) = match ended {
-                Ok(end) => (compare(&context, &run, seed), early(end, &run)),
-                Err(error) => (Err(error.to_string()), None),
-            };
-            watcher.say(TrialTiding::Ended {
-                report: report.map(Box::new),
-                why,
-            });
+            watcher.say(TrialTiding::Ended(match ended {
+                Ok(end) => early(end, &run),
+                Err(error) => Some(error.to_string()),
+            }));
         });
     }
 }
@@ -215,14 +211,6 @@ async fn play(
 ) -> Result<ExperimentEnd, WorkspaceError> {
     let mut run = Run::begin(context, planned).await?;
     run.play(context).await
-}
-
-fn compare(
-    context: &ExperimentContext,
-    run: &RunId,
-    seed: u64,
-) -> Result<crate::experiments::AblationReport, String> {
-    ablation(&context.desk.layout, run, seed).map_err(in_words)
 }
 
 fn early(end: ExperimentEnd, run: &RunId) -> Option<String> {

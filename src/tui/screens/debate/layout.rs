@@ -136,21 +136,8 @@ fn widths<'a>(
     let least = u32::from(MIN_PANE_WIDTH).min(u32::from(width) / count.max(1));
     let spare = u32::from(width) - least * count;
     let mut widths: Vec<u32> = chairs
-        .map(|chair| {
-            let even = u32::from(width) * share(chair) / all.max(1);
-            even.max(least)
-        })
+        .map(|chair| least + spare * share(chair) / all.max(1))
         .collect();
-    // What the narrow ones take beyond their share comes from the widest.
-    let mut over = widths.iter().sum::<u32>().saturating_sub(u32::from(width));
-    while over > 0 && spare > 0 {
-        let Some(widest) = widths.iter_mut().max() else {
-            break;
-        };
-        let taken = over.min(widest.saturating_sub(least)).clamp(1, over);
-        *widest = widest.saturating_sub(taken);
-        over -= taken;
-    }
     let used: u32 = widths.iter().sum();
     if let Some(last) = widths.last_mut() {
         *last += u32::from(width).saturating_sub(used);
@@ -183,7 +170,7 @@ mod tests {
     fn who_said_more_gets_more_room_and_none_is_too_narrow() {
         assert_eq!(shared(90, &[10, 10, 10]), [30, 30, 30]);
         assert_eq!(shared(91, &[10, 10, 10]), [30, 30, 31]);
-        assert_eq!(shared(100, &[10, 30]), [25, 75]);
+        assert_eq!(shared(100, &[10, 30]), [37, 63]);
         assert_eq!(shared(100, &[1, 99]), [24, 76]);
         assert_eq!(shared(90, &[1, 1, 98]), [24, 24, 42]);
         assert_eq!(shared(30, &[1, 9]), [15, 15]);

@@ -4,13 +4,14 @@ use super::typing::{MemoryQuestion, Over};
 use super::{Memory, PageItem, key};
 use crate::debate::{ExpectedUse, RunId};
 use crate::exchange::cost;
-use crate::experiments::{AblationReport, AblationResult, PlannedAblation};
-use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket, TrialTiding};
+use crate::experiments::{AblationReport, AblationResult, PlannedAblation, ablations_of};
+use crate::tui::app::{Deed, Effect, MemoryDeed, Task, Ticket, TrialTiding, Update};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{counted, thousands};
+use crate::workspace::EntryId;
 use std::sync::Arc;
 
 /// State of the replicates.
@@ -24,10 +25,39 @@ pub(super) enum Trial {
         over: usize,
         debates: usize,
     },
-    Over {
-        report: Result<Box<AblationReport>, String>,
-        why: Option<String>,
-    },
+    /// Why it ended early.
+    Over(Option<String>),
+}
+
+/// Message of the screen's own tasks.
+pub enum Message {
+    /// What all runs that left an entry out came to, newest first.
+    Ablations(EntryId, Result<Vec<AblationReport>, String>),
+}
+
+impl Update for Memory {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Ablations(entry, reports) => {
+                if self.chosen().is_some_and(|chosen| chosen.id == entry) {
+                    self.ablations = Some((entry, reports));
+                    self.refresh_page();
+                }
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Reads what all runs that left an entry out came to.
+pub(super) fn read_ablations(entry: EntryId) -> Effect {
+    Effect::Start(Task::blocking("read ablations", move |services| {
+        let layout = &services.tools.desk.layout;
+        let reports = ablations_of(layout, &entry.0).map_err(|error| error.to_string());
+        Message::Ablations(entry, reports)
+    }))
 }
 
 impl Trial {
@@ -38,7 +68,7 @@ impl Trial {
     pub(super) fn is_going(&self) -> bool {
         match self {
             Trial::Going { .. } => true,
-            Trial::None | Trial::Planning(_) | Trial::Over { .. } => false,
+            Trial::None | Trial::Planning(_) | Trial::Over(_) => false,
         }
     }
 
@@ -49,7 +79,7 @@ impl Trial {
 
     pub(super) fn progress(&self) -> Option<String> {
         match self {
-            Trial::None | Trial::Over { .. } => None,
+            Trial::None | Trial::Over(_) => None,
             Trial::Planning(_) => Some("working out what it would cost".to_owned()),
             Trial::Going { over, debates, .. } => Some(format!(
                 "leave one out: {over} of {debates} debates over, {} stops",
@@ -65,10 +95,9 @@ impl Trial {
                 let text = format!("they continue: elenchus memory ablate --show {run}");
                 Some(Effect::Say(Role::Notice, text))
             }
-            Trial::Going { run: None, .. }
-            | Trial::None
-            | Trial::Planning(_)
-            | Trial::Over { .. } => None,
+            Trial::Going { run: None, .. } | Trial::None | Trial::Planning(_) | Trial::Over(_) => {
+                None
+            }
         }
     }
 }
@@ -82,7 +111,7 @@ impl Memory {
     ) -> Vec<Effect> {
         match &self.trial {
             Trial::Planning(ticket) if *ticket == answered => {}
-            Trial::None | Trial::Planning(_) | Trial::Going { .. } | Trial::Over { .. } => {
+            Trial::None | Trial::Planning(_) | Trial::Going { .. } | Trial::Over(_) => {
                 return Vec::new();
             }
         }
@@ -119,44 +148,47 @@ impl Memory {
                 *over = *count;
                 Vec::new()
             }
-            (TrialTiding::Ended { report, why }, Trial::Going { .. }) => {
-                self.trial = Trial::Over {
-                    report: report.clone(),
-                    why: why.clone(),
-                };
+            (TrialTiding::Ended(why), Trial::Going { .. }) => {
+                self.trial = Trial::Over(why.clone());
                 self.refresh_page();
                 let text = "the replicates are over: the page of the entry has the results";
-                vec![Effect::Say(Role::Notice, text.to_owned())]
+                let mut effects = vec![Effect::Say(Role::Notice, text.to_owned())];
+                effects.extend(self.chosen().map(|entry| read_ablations(entry.id.clone())));
+                effects
             }
             // Of another screen, which was left.
-            (_, Trial::None | Trial::Planning(_) | Trial::Over { .. }) => Vec::new(),
+            (_, Trial::None | Trial::Planning(_) | Trial::Over(_)) => Vec::new(),
         }
     }
 
-    /// Results of replicates, on the page of the entry that was left out.
-    pub(super) fn trial_item(&self, entry: &str) -> Option<PageItem> {
-        let Trial::Over { report, why } = &self.trial else {
-            return None;
-        };
-        let mut paragraphs = vec![Paragraph::of(Role::Strong, "Leave one out")];
-        let mut opens = None;
-        match report {
-            Ok(report) if report.about.entry == entry => {
-                opens = Some(report.about.session.clone());
-                paragraphs.extend(told(report));
+    /// Results of replicates, on the page of the entry that was left out: also those of earlier times.
+    pub(super) fn trial_items(&self, entry: &EntryId) -> Vec<PageItem> {
+        let mut items = Vec::new();
+        if let Trial::Over(Some(why)) = &self.trial {
+            let why = Paragraph::of(Role::Warning, why.clone()).indented(2, 2);
+            items.push(PageItem::of(vec![why, Paragraph::gap()]));
+        }
+        let known = self.ablations.as_ref().filter(|(of, _)| of == entry);
+        match known {
+            None => {}
+            Some((_, Ok(reports))) => items.extend(reports.iter().map(item)),
+            Some((_, Err(why))) => {
+                let why = Paragraph::of(Role::Error, why.clone()).indented(2, 2);
+                items.push(PageItem::of(vec![why, Paragraph::gap()]));
             }
-            Ok(_) => return None,
-            Err(why) => paragraphs.push(Paragraph::of(Role::Error, why.clone()).indented(2, 2)),
         }
-        if let Some(why) = why {
-            paragraphs.push(Paragraph::of(Role::Warning, why.clone()).indented(2, 2));
-        }
-        paragraphs.push(Paragraph::gap());
-        Some(PageItem {
-            paragraphs,
-            hint: None,
-            opens,
-        })
+        items
+    }
+}
+
+fn item(report: &AblationReport) -> PageItem {
+    let mut paragraphs = vec![Paragraph::of(Role::Strong, "Leave one out")];
+    paragraphs.extend(told(report));
+    paragraphs.push(Paragraph::gap());
+    PageItem {
+        paragraphs,
+        hint: None,
+        opens: Some(report.about.session.clone()),
     }
 }
 

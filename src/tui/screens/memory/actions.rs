@@ -1,5 +1,6 @@
 //! Actions of the memory screen.
 
+use super::ablation::read_ablations;
 use super::guardrails::is_deleted;
 use super::typing::{MemoryQuestion, Over, Purpose};
 use super::{Changing, ListContent, Memory, MemoryPane, key};
@@ -151,7 +152,10 @@ impl Memory {
         match (self.chosen(), &self.card) {
             (Some(entry), Some(card)) if wants && known != Some(&entry.id) => {
                 let deed = MemoryDeed::Uses(card.clone(), entry.id.clone());
-                vec![Effect::Do(Deed::Memory(deed))]
+                vec![
+                    Effect::Do(Deed::Memory(deed)),
+                    read_ablations(entry.id.clone()),
+                ]
             }
             (Some(_) | None, _) => Vec::new(),
         }

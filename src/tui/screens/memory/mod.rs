@@ -21,6 +21,7 @@ mod typing;
 mod view;
 
 use crate::debate::SessionId;
+use crate::experiments::AblationReport;
 use crate::tui::app::{
     Deed, DrawContext, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried,
 };
@@ -65,6 +66,8 @@ pub struct Memory {
     redo: Vec<EntryChange>,
     changing: Option<Changing>,
     trial: Trial,
+    /// What runs that left an entry out came to.
+    ablations: Option<(EntryId, Result<Vec<AblationReport>, String>)>,
     tickets: u64,
     content: Content,
 }
@@ -147,6 +150,7 @@ impl Memory {
             redo: Vec::new(),
             changing: None,
             trial: Trial::None,
+            ablations: None,
             tickets: 0,
             content: Content::Shown,
         };
@@ -226,8 +230,6 @@ impl Memory {
         Ticket(self.tickets)
     }
 }
-
-no_own_messages!(Memory);
 
 impl Screen for Memory {
     fn context(&self) -> Context {

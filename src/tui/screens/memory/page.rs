@@ -71,7 +71,7 @@ impl Memory {
         let mut items = vec![PageItem::of(head)];
         match entry.kind() {
             EntryKind::Lesson => {
-                items.extend(self.trial_item(&entry.id.0));
+                items.extend(self.trial_items(&entry.id));
                 items.extend(self.origins(entry));
                 items.extend(self.used(entry));
             }
