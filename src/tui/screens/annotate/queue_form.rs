@@ -110,6 +110,7 @@ impl QueueForm {
     pub(super) fn status(&self) -> String {
         match &self.forecast {
             None => "looking what there is to draw from".to_owned(),
+            Some(Ok(forecast)) if forecast.of == 0 => "nothing fits the conditions".to_owned(),
             Some(Ok(_)) => "ready to draw".to_owned(),
             Some(Err(_)) => "nothing can be drawn so".to_owned(),
         }
@@ -306,7 +307,10 @@ impl QueueForm {
         let (taken, all) = (forecast.taken, forecast.of);
         let drawn = format!("{taken} of {of} in {sessions}: {items} to label");
         let tells = match forecast.half_widths {
-            None if all == 0 => "nothing fits".to_owned(),
+            None if all == 0 => {
+                "nothing fits; simulated debates are left out without the word 'simulated'"
+                    .to_owned()
+            }
             None => "all are taken: labels tell the rate itself".to_owned(),
             Some(widths) => {
                 let rates = FORECAST_RATES.iter().zip(widths);
