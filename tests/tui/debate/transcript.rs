@@ -3,8 +3,9 @@
 use crate::support::answer::{Step, event};
 use crate::support::duo::{begin_debate, duo_program};
 use crate::support::program::Program;
-use crate::support::{Answer, ChatServer, Pty};
+use crate::support::{Answer, Barrier, ChatServer, Pty};
 use serde_json::json;
+use std::sync::Arc;
 
 /// A debate of simulated models that is over.
 fn played(topic: &str) -> Program {
@@ -154,4 +155,63 @@ fn a_call_under_way_shows_its_seconds_and_tokens_and_two_replies_come_one_below_
     assert!(order.is_sorted(), "{screen}");
     pty.signal(rustix::process::Signal::KILL);
     pty.wait_for_exit();
+}
+
+#[test]
+fn a_ruling_that_failed_is_said_in_the_transcript_and_in_the_record() {
+    let server = ChatServer::start(|seen| match seen.body["model"].as_str().unwrap() {
+        "judge" => Answer::error(500, "resting", "the judge is taking a rest"),
+        _ => Answer::chat("The answer is 4."),
+    });
+    let program = Program::configured(&format!(
+        "[providers.here]\nbase_url = \"{}\"\nretries = 0\n\
+         [models.ada]\nprovider = \"here\"\nname = \"ada\"\n\
+         [models.judge]\nprovider = \"here\"\nname = \"judge\"\n",
+        server.base_url()
+    ));
+    let game = [
+        "run",
+        "--protocol",
+        "consultancy",
+        "--topic",
+        "What is 2 + 2?",
+        "-q",
+    ];
+    let cast = ["--model", "ada", "--seat", "judge=judge"];
+    program.run(&[&game[..], &cast].concat()).ended_with(3);
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut pty = Pty::of(&program)
+            .size(width, height)
+            .starts(&["open", "last"]);
+        pty.wait_for("The answer is 4.");
+        pty.press("G");
+        pty.wait_for("500 (the judge");
+        pty.wait_for("X asks");
+        pty.quits();
+    }
+}
+
+#[test]
+fn what_somebody_reads_stays_in_sight_when_a_reply_ends() {
+    let barrier = Barrier::of(2);
+    let held = Arc::clone(&barrier);
+    let long = "many words and more of them, ".repeat(60);
+    let server = ChatServer::start(move |seen| match seen.number {
+        0 => Answer::chat(&long),
+        _ => Answer::chat(&long).behind(&held),
+    });
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
+    begin_debate(&mut pty, |_| {});
+    pty.press("n");
+    pty.wait_for("open here");
+    pty.press("n");
+    pty.wait_for("speaking");
+    pty.press("g g");
+    pty.wait_for(" Topic");
+    barrier.meet();
+    pty.wait_for("1 ··");
+    pty.wait_for_calm();
+    assert!(pty.screen().contains(" Topic"), "{}", pty.screen());
+    pty.quits();
 }

@@ -82,8 +82,8 @@ impl BlockOptions {
 pub(super) struct BlockSource<'a> {
     pub state: &'a State,
     pub notes: &'a Notes,
-    /// The open steps.
-    pub coming: &'a [Step],
+    /// All turns in the order of the game, from [`turns`].
+    pub turns: &'a [(TurnId, Block)],
 }
 
 /// Returns the blocks of a pane, in the order of the game.
@@ -91,9 +91,8 @@ pub fn blocks(source: &BlockSource<'_>, pane: &Pane) -> Vec<Block> {
     match pane {
         Pane::Transcript => transcript(source),
         Pane::Chair(chair) => {
-            let turns = turns(source).into_iter();
-            let of_chair = turns.filter(|(turn, _)| turn.chair == *chair);
-            of_chair.map(|(_, block)| block).collect()
+            let of_chair = source.turns.iter().filter(|(turn, _)| turn.chair == *chair);
+            of_chair.map(|(_, block)| block.clone()).collect()
         }
         Pane::Record => of_record(source.state, source.notes),
         Pane::Rail => Vec::new(),
@@ -102,8 +101,7 @@ pub fn blocks(source: &BlockSource<'_>, pane: &Pane) -> Vec<Block> {
 
 /// Returns all turns, spoken or not, in the order of the game: what stopped or failed is where the turn
 /// would be.
-fn turns(source: &BlockSource<'_>) -> Vec<(TurnId, Block)> {
-    let state = source.state;
+pub(super) fn turns(state: &State, coming: &[Step]) -> Vec<(TurnId, Block)> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
     };
@@ -130,8 +128,9 @@ fn turns(source: &BlockSource<'_>) -> Vec<(TurnId, Block)> {
     );
     let failed = failed.into_iter();
     turns.extend(failed.map(|(turn, step)| (turn.clone(), Block::Failed(step.clone(), turn))));
-    let coming = source.coming.iter();
-    let coming = coming.filter_map(|step| Some((step.id(), step.speak()?.turn.clone())));
+    let coming = coming
+        .iter()
+        .filter_map(|step| Some((step.id(), step.speak()?.turn.clone())));
     turns.extend(coming.map(|(step, turn)| (turn.clone(), Block::Coming(step, turn))));
     // Of one turn what stopped or failed stands before what comes.
     turns.sort_by_cached_key(|(turn, _)| place(turn));
@@ -147,7 +146,7 @@ fn transcript(source: &BlockSource<'_>) -> Vec<Block> {
     }
     let mut found = found_together(state).into_iter().peekable();
     let mut round = 1;
-    for (turn, block) in turns(source) {
+    for (turn, block) in source.turns {
         if turn.round != round {
             let of_round =
                 |target: &Target| matches!(target, Target::Round(of) if *of < turn.round);
@@ -156,11 +155,12 @@ fn transcript(source: &BlockSource<'_>) -> Vec<Block> {
             }
             round = turn.round;
         }
-        blocks.push(block);
+        blocks.push(block.clone());
     }
     blocks.extend(found.map(|(judging, target)| Block::Found(judging, target)));
     blocks.extend(afterwards(state, source.notes));
-    if source.coming.iter().any(Step::is_spoken) {
+    let mut turns = source.turns.iter();
+    if turns.any(|(_, block)| matches!(block, Block::Coming(..))) {
         // What comes next stands at the end, not how far it has come.
         blocks.retain(|block| *block != Block::Ending);
     }
@@ -176,6 +176,13 @@ fn found_together(state: &State) -> Vec<(JudgingId, Target)> {
         .collect();
     found.sort_by_key(|(_, target)| target.clone());
     found
+}
+
+/// Says whether what came of a step is shown at a turn: a reply, or a verdict on one.
+pub(super) fn stands_at_a_turn(step: &StepId) -> bool {
+    let judged = step.judged();
+    let is_on_a_turn = judged.is_some_and(|(_, _, on, _)| matches!(on, Target::Attempt(_)));
+    is_on_a_turn || step.turn().is_some()
 }
 
 fn of_record(state: &State, notes: &Notes) -> Vec<Block> {
@@ -201,9 +208,10 @@ fn afterwards(state: &State, notes: &Notes) -> Vec<Block> {
     if state.feedback().is_some() {
         blocks.push(Block::Lesson);
     }
-    let has_its_place = |step: &StepId| step.turn().is_some() || step.judged().is_some();
-    let failed_elsewhere = state.failures().keys().any(|step| !has_its_place(step));
-    if failed_elsewhere || state.other_stopped_replies().next().is_some() {
+    let failed = state.failures().keys();
+    let stopped = state.stopped_replies().iter();
+    let mut unfinished = failed.chain(stopped.map(|stopped| &stopped.reply.step));
+    if unfinished.any(|step| !stands_at_a_turn(step)) {
         blocks.push(Block::Failures);
     }
     if !notes.on_debate().is_empty() {

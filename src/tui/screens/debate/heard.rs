@@ -1,5 +1,6 @@
 //! Results of commands: the screen's own copy of the state is folded from durable records.
 
+use super::Debate;
 use super::actions::key;
 use super::blocks;
 use super::blocks::{Block, BlockSource};
@@ -14,7 +15,6 @@ use super::pane_list::{Chart, DebateView, Pane};
 use super::repeated_texts::Echoes;
 use super::stream::StreamStatus;
 use super::verdict_rail::Board;
-use super::{Debate, timeline};
 use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, TurnEvent};
 use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::debate::{Chair, TurnId};
@@ -115,7 +115,12 @@ impl Debate {
         self.coming = opening.steps;
         self.done = opening.done;
         self.blocked = opening.blocked.len();
-        self.order = timeline::order(&self.source.state);
+        let turns = blocks::turns(&self.source.state, &self.coming);
+        let spoken = turns.iter().filter_map(|(turn, block)| match block {
+            Block::Turn(_) => Some(turn.clone()),
+            _ => None,
+        });
+        self.order = spoken.collect();
         self.glances = findings::glances(&self.source.state);
         self.board = Board::of(&self.source.state, &self.chart, &self.glances);
         let open: Vec<_> = self
@@ -127,7 +132,7 @@ impl Debate {
         let from = BlockSource {
             state: &self.source.state,
             notes: &self.source.notes,
-            coming: &self.coming,
+            turns: &turns,
         };
         for (pane, scroll) in &mut self.panes {
             scroll.set_blocks(blocks::blocks(&from, pane));
@@ -320,6 +325,9 @@ impl Debate {
 
     /// Looks at somebody who speaks, unless that is done already or the person reads something else.
     fn look_at_speaker(&mut self) {
+        if self.hand.follows != Follows::All {
+            return;
+        }
         let here = match &self.how.focus {
             Pane::Chair(here) => here,
             Pane::Transcript => return self.go_along(),
@@ -328,7 +336,7 @@ impl Debate {
         let live = self.source.streams.live().filter_map(|step| step.turn());
         let mut speaking = live.map(|turn| turn.chair).collect::<Vec<_>>();
         let is_ones_own = matches!(self.coming_of(here), Some(Step::AwaitSpeaker(_)));
-        if self.hand.follows != Follows::All || is_ones_own || speaking.contains(here) {
+        if is_ones_own || speaking.contains(here) {
             return;
         }
         if let Some(chair) = speaking.pop() {

@@ -1,5 +1,6 @@
 //! Record pane: topic, cast, memory, findings on rounds and the debate, and the end. Pure.
 
+use super::blocks::stands_at_a_turn;
 use super::findings::role_of;
 use super::paragraphs::BlockWriter;
 use super::texts;
@@ -198,13 +199,16 @@ impl BlockWriter<'_> {
 
     pub(super) fn failures(&self) -> Vec<Paragraph> {
         let mut page = Vec::new();
-        if !self.state.failures().is_empty() {
-            page.push(Paragraph::of(Role::Error, "Failed"));
-        }
-        for (step, failed) in self.state.failures() {
+        let failures = self.state.failures().iter();
+        let failures = failures.filter(|(step, _)| !stands_at_a_turn(step));
+        for (step, failed) in failures {
+            if page.is_empty() {
+                page.push(Paragraph::of(Role::Error, "Failed"));
+            }
             page.push(self.failure(step.as_str(), failed).indented(2, 4));
         }
-        for stopped in self.state.other_stopped_replies() {
+        let stopped = self.state.stopped_replies().iter();
+        for stopped in stopped.filter(|stopped| !stands_at_a_turn(&stopped.reply.step)) {
             page.extend(self.stopped(stopped, Some(stopped.reply.step.as_str())));
         }
         page.push(Paragraph::gap());

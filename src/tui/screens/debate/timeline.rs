@@ -6,20 +6,10 @@ use super::verdict_rail::mark;
 use crate::debate::event::Failed;
 use crate::debate::protocol::Protocol;
 use crate::debate::step::Step;
-use crate::debate::{State, StepId, TurnId};
+use crate::debate::{StepId, TurnId};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
 use std::collections::BTreeMap;
-
-/// Returns every turn that was spoken, in the order of the game.
-pub fn order(state: &State) -> Vec<TurnId> {
-    let Some(protocol) = state.protocol() else {
-        return Vec::new();
-    };
-    let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
-    turns.sort_by_cached_key(speaking_order(protocol));
-    turns
-}
 
 /// Turns that the timeline shows.
 #[derive(Clone, Copy)]
