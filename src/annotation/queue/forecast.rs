@@ -53,13 +53,17 @@ pub fn forecast_queue(
         strata: strata
             .map(|stratum| (stratum.name.clone(), stratum.taken, stratum.of))
             .collect(),
-        half_widths: (0 < taken && taken < of).then(|| {
-            FORECAST_RATES.map(|rate| {
-                let successes = (f64::from(taken) * rate).round() as u64;
-                let interval = wilson(successes, taken.into());
-                interval.map_or(1.0, |it| (it.high - it.low) / 2.0)
-            })
-        }),
+        half_widths: half_widths(taken, of),
+    })
+}
+
+fn half_widths(taken: u32, of: u32) -> Option<[f64; 2]> {
+    (0 < taken && taken < of).then(|| {
+        FORECAST_RATES.map(|rate| {
+            let successes = (f64::from(taken) * rate).round() as u64;
+            let interval = wilson(successes, taken.into());
+            interval.map_or(1.0, |it| (it.high - it.low) / 2.0)
+        })
     })
 }
 
@@ -68,8 +72,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_of_a_hundred_tells_a_half_to_ten_points() {
-        let interval = wilson(50, 100).unwrap();
-        assert!(((interval.high - interval.low) / 2.0 - 0.096).abs() < 0.001);
+    fn a_sample_of_a_hundred_tells_a_half_to_ten_points_and_a_tenth_to_six() {
+        let [half, tenth] = half_widths(100, 1000).unwrap();
+        // Wilson's interval by hand: z √(p(1-p)/n + z²/4n²) / (1 + z²/n).
+        assert!((half - 0.0962).abs() < 0.0001, "{half}");
+        assert!((tenth - 0.0596).abs() < 0.0001, "{tenth}");
+        assert_eq!(half_widths(100, 100), None);
+        assert_eq!(half_widths(0, 100), None);
     }
 }

@@ -18,8 +18,8 @@ const SET: &str = "safety";
 pub const RUN_SAMPLE_TURNS: u32 = 20;
 /// The last letters of a run's id in the name of its queue: ids of one minute differ there.
 const SHORT_ID: usize = 8;
-/// Percentage of turns that are shown a second time.
-const REPEATS_PERCENT: f64 = 5.0;
+/// Percentage of items that are shown a second time, where nobody says another.
+pub const REPEATS_PERCENT: f64 = 5.0;
 
 /// Queue of a run.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus labels`.
 
-use crate::annotation::queue::{DisagreementOf, ItemOrder, StratifyBy};
+use crate::annotation::queue::{DisagreementOf, ItemOrder, REPEATS_PERCENT, StratifyBy};
 use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -143,7 +143,7 @@ pub struct QueueArgs {
     #[arg(long, help_heading = HOW, value_name = "BY", default_value = "topic", value_parser = order)]
     pub order: ItemOrder,
     /// Percentage that each annotator is shown a second time, unannounced
-    #[arg(long, help_heading = HOW, value_name = "PERCENT", default_value_t = 5.0, allow_negative_numbers = true)]
+    #[arg(long, help_heading = HOW, value_name = "PERCENT", default_value_t = REPEATS_PERCENT, allow_negative_numbers = true)]
     pub repeats: f64,
     /// Every random draw derives from it
     #[arg(long, help_heading = HOW, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]

@@ -1,4 +1,4 @@
-//! When a change is drawn: at once, once a frame is due, or once the frame before is written. Pure.
+//! Time of drawing a change: at once, once a frame is due, or once the frame before is written. Pure.
 
 /// Difference between the screen and the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

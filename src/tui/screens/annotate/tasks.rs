@@ -3,17 +3,14 @@
 use super::queue_form::QueueDraft;
 use super::{Message, QueueLine, QueueList};
 use crate::annotation::queue::{
-    ItemOrder, QueuePlan, Sampling, StratifyBy, begin_queue, filter_from_words, forecast_queue,
-    progress, queues,
+    ItemOrder, QueuePlan, REPEATS_PERCENT, Sampling, StratifyBy, begin_queue, filter_from_words,
+    forecast_queue, progress, queues,
 };
 use crate::library::LabelBook;
 use crate::tui::app::hands::Tools;
 use crate::tui::app::{Task, Ticket};
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{annotator, read_annotations};
-
-/// Percentage of items that are shown a second time.
-const REPEATS_PERCENT: f64 = 5.0;
 
 /// Lists the queues as a person sees them, by default the one who labels.
 pub(super) fn list_queues(person: Option<String>) -> Task {

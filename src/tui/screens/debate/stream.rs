@@ -35,14 +35,14 @@ struct Stream {
     failed: u32,
     /// When the call was first drawn.
     began: Option<Instant>,
-    progress: Progress,
+    progress: CallFigures,
     wrapped: RefCell<Wrapped>,
 }
 
 /// Figures of a call under way, taken once a second: with every token they would cost as much as the
 /// token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Progress {
+struct CallFigures {
     seconds: u64,
     tokens: usize,
 }
@@ -104,7 +104,7 @@ impl Streams {
             let seconds = now.duration_since(began).as_secs();
             if seconds != stream.progress.seconds {
                 let chars = stream.text.chars().count() + stream.thinking_chars;
-                stream.progress = Progress {
+                stream.progress = CallFigures {
                     seconds,
                     tokens: chars / CHARS_PER_TOKEN,
                 };
@@ -119,7 +119,7 @@ impl Streams {
             thinking_chars: 0,
             failed: 0,
             began: None,
-            progress: Progress::default(),
+            progress: CallFigures::default(),
             wrapped: RefCell::default(),
         })
     }
@@ -242,7 +242,7 @@ fn heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> S
 impl Stream {
     /// Returns the seconds, tokens and tries of a call that takes a while.
     fn progress_text(&self) -> String {
-        let Progress { seconds, tokens } = self.progress;
+        let CallFigures { seconds, tokens } = self.progress;
         let mut text = String::new();
         if seconds > 0 {
             text.push_str(&format!(" · {seconds} s"));

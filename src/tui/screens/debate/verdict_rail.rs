@@ -156,11 +156,13 @@ fn short(name: &str, width: usize) -> String {
 
 type RailCell = Vec<(Role, String)>;
 
-/// How findings are written into a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CellText {
-    Words,
-    Marks,
+/// A piece of a cell, as words and as a mark.
+struct RailPiece {
+    role: Role,
+    words: String,
+    mark: String,
+    /// Glyph behind what a person found; empty for what a model or a rule found.
+    human: &'static str,
 }
 
 /// Returns the findings on a chair's turns in a round: in words where all of them fit, for a word that is
@@ -173,26 +175,33 @@ fn cell(
     column: usize,
     look: &Look,
 ) -> RailCell {
-    let written = |text| cell_as(text, state, found, chair, round, column, look);
-    let words = written(CellText::Words);
-    let width: usize = words.iter().map(|(_, text)| text.width()).sum();
-    match width <= column + 1 {
-        true => words,
-        false => written(CellText::Marks),
+    let pieces = pieces(state, found, chair, round, column, look);
+    // A blank stands between them.
+    let width = |piece: &RailPiece| piece.words.width() + piece.human.width() + 1;
+    let width: usize = pieces.iter().map(width).sum();
+    let in_words = column >= WORD_WIDTH && width <= column + 1;
+    let mut cell = RailCell::new();
+    for piece in pieces {
+        let text = if in_words { piece.words } else { piece.mark };
+        cell.push((piece.role, text));
+        if !piece.human.is_empty() {
+            cell.push((Role::HumanLabel, piece.human.to_owned()));
+        }
+        cell.push((Role::Muted, " ".to_owned()));
     }
+    cell
 }
 
-fn cell_as(
-    text: CellText,
+fn pieces(
     state: &State,
     found: RailFindings<'_>,
     chair: &Chair,
     round: u32,
     column: usize,
     look: &Look,
-) -> RailCell {
-    let in_words = text == CellText::Words && column >= WORD_WIDTH;
-    let mut cell = RailCell::new();
+) -> Vec<RailPiece> {
+    let glyphs = look.glyphs();
+    let mut pieces = Vec::new();
     // Turns are in the order of their rounds: nothing comes before a stage without a name.
     let from = TurnId {
         round,
@@ -209,46 +218,41 @@ fn cell_as(
     for (turn, glance) in of_round.filter(|(turn, _)| turn.chair == *chair) {
         let unjudged = match glance {
             TurnGlance::Found(_) => None,
-            TurnGlance::Refused => Some((Role::Notice, look.glyphs().refused, "refused")),
-            TurnGlance::Empty => Some((Role::Warning, look.glyphs().empty, "empty")),
+            TurnGlance::Refused => Some((Role::Notice, glyphs.refused, "refused")),
+            TurnGlance::Empty => Some((Role::Warning, glyphs.empty, "empty")),
         };
-        if let Some((role, mark, word)) = unjudged {
-            let text = if in_words {
-                format!("{mark} {word}")
-            } else {
-                mark.to_owned()
-            };
-            cell.push((role, text));
-            cell.push((Role::Muted, " ".to_owned()));
-        }
-        for one in glance.found() {
+        pieces.extend(unjudged.map(|(role, mark, word)| RailPiece {
+            role,
+            words: format!("{mark} {word}"),
+            mark: mark.to_owned(),
+            human: "",
+        }));
+        pieces.extend(glance.found().iter().map(|one| {
             let role = role_of(&one.outcome);
             let mark = mark(&one.outcome, look);
-            let text = if in_words {
-                format!("{mark} {}", texts::label(&one.outcome))
-            } else {
-                match codes(&one.outcome) {
-                    Some(codes) if column > codes.len() + 2 => format!("{mark}{codes}"),
-                    _ => format!("{mark}{}", look.tag(role)),
-                }
+            let human = match one.by {
+                Some(Author::Person(_)) => glyphs.human,
+                Some(Author::Engine) | None => "",
             };
-            cell.push((role, text));
-            if let Some(Author::Person(_)) = one.by {
-                cell.push((Role::HumanLabel, look.glyphs().human.to_owned()));
+            let short = match codes(&one.outcome) {
+                Some(codes) if column > codes.len() + 2 => codes,
+                Some(_) | None => look.tag(role).to_string(),
+            };
+            RailPiece {
+                role,
+                words: format!("{mark} {}", texts::label(&one.outcome)),
+                mark: format!("{mark}{short}"),
+                human,
             }
-            cell.push((Role::Muted, " ".to_owned()));
-        }
-        for label in found.labelled.on(state, turn) {
-            let said: String = match in_words {
-                true => label.to_owned(),
-                false => label.chars().take(1).collect(),
-            };
-            let text = format!("{}{said}", look.glyphs().human);
-            cell.push((Role::HumanLabel, text));
-            cell.push((Role::Muted, " ".to_owned()));
-        }
+        }));
+        pieces.extend(found.labelled.on(state, turn).map(|label| RailPiece {
+            role: Role::HumanLabel,
+            words: format!("{}{label}", glyphs.human),
+            mark: glyphs.human.chars().chain(label.chars().take(1)).collect(),
+            human: "",
+        }));
     }
-    cell
+    pieces
 }
 
 /// Returns what was found about a turn, in whole words, with whose finding each is.

@@ -1,4 +1,4 @@
-//! What a form could begin with its cost, and beginning it: faults are shown first, and names that no
+//! Beginning of a debate from the form, after its cost was shown: faults come first, and names that no
 //! server lists are asked about.
 
 use super::chooser::{Choice, Over};

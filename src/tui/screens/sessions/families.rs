@@ -12,7 +12,10 @@ pub(super) fn families(
     members: &[usize],
     is_folded: impl Fn(&SessionId) -> bool,
 ) -> Vec<SessionLine> {
-    let listed: Vec<&SessionEntry> = members.iter().filter_map(|at| entries.get(*at)).collect();
+    let known = |at: &usize| Some((*at, entries.get(*at)?));
+    let (members, listed): (Vec<usize>, Vec<&SessionEntry>) =
+        members.iter().filter_map(known).unzip();
+    // Below, every place is one in `listed`, and the other lists are as long.
     let ids = listed.iter().map(|entry| &entry.id);
     let places: HashMap<&SessionId, usize> = ids.enumerate().map(|(at, id)| (id, at)).collect();
     let parents: Vec<Option<usize>> = listed

@@ -305,6 +305,7 @@ async fn play_one(
         cancel: stop,
     };
     let end = play(&mut session, table).await;
+    session.close().await;
     match end.map_err(|error| error.to_string())? {
         PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Ok(()),
         PlayEnd::Done(EndReason::Truncated(_)) => {
