@@ -1,27 +1,30 @@
 //! Kinds of experiments that a store can hold: listed, found and summed up alike.
 
+use super::figures::{self, ExperimentFigures, ReadFigures};
 use super::golden::GoldenPlan;
 use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
 use super::prompt_trial::TrialPlan;
-use crate::store::Layout;
+use crate::debate::RunId;
+use crate::store::{JournalEvent, Layout};
 use crate::workspace::pass::PassEvent;
 use crate::workspace::run::RunEvent;
 use crate::workspace::sweep::SweepEvent;
 use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Unreadable, WorkspaceError,
-    find,
+    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, ModelFamilies, Result, Standing,
+    Unreadable, WorkspaceError, find,
 };
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 /// Every kind of experiment that this version knows.
 pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
-    ExperimentKind::of::<RunEvent>(&["run", "--resume"]),
-    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"]),
-    ExperimentKind::of::<PassEvent>(&["judge", "--resume"]),
+    ExperimentKind::of::<RunEvent>(&["run", "--resume"]).with_figures(figures::of_run),
+    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"]).with_figures(figures::of_sweep),
+    ExperimentKind::of::<PassEvent>(&["judge", "--resume"]).with_figures(figures::of_pass),
     ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
-    ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"]),
+    ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"])
+        .with_figures(figures::of_golden_set),
     ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"]),
     ExperimentKind::of::<ItemEvent<BenchmarkPlan>>(&["memory", "guardrails", "test", "--resume"]),
 ];
@@ -35,12 +38,14 @@ pub struct ExperimentKind {
     pub names: (&'static str, &'static str),
     /// Words of the command that goes on with one, before its id.
     pub resume: &'static [&'static str],
-    folders: &'static [&'static str],
+    /// Folders of a store that hold their journals.
+    pub folders: &'static [&'static str],
     summary: fn(&Path) -> Result<ExperimentSummary>,
+    figures: Option<ReadFigures>,
 }
 
 /// Experiment of a store.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ListedExperiment {
     pub kind: &'static ExperimentKind,
     pub summary: ExperimentSummary,
@@ -51,6 +56,35 @@ impl ListedExperiment {
     pub fn resume(&self) -> String {
         let words = self.kind.resume.join(" ");
         format!("elenchus {words} {}", self.summary.id)
+    }
+
+    /// Says whether something of it is left to do: it did not end, or some of it failed.
+    pub fn goes_on(&self) -> bool {
+        self.summary.standing != Standing::Completed || !self.summary.failures.is_empty()
+    }
+
+    /// Returns the run that it is; `None` where it is another kind.
+    pub fn run(&self) -> Option<RunId> {
+        (self.kind.kind == RunEvent::KIND).then(|| RunId::new(&self.summary.id))
+    }
+
+    /// Says whether it compares prompts.
+    pub fn is_prompt_comparison(&self) -> bool {
+        self.kind.kind == AbEvent::KIND
+    }
+
+    /// Computes what it found so far; `None` where its kind has no figures. Blocks.
+    ///
+    /// # Errors
+    /// When a session cannot be read, or nothing that was found can be counted.
+    pub fn figures(
+        &self,
+        layout: &Layout,
+        families: &ModelFamilies,
+    ) -> Result<Option<ExperimentFigures>> {
+        let read = self.kind.figures;
+        read.map(|read| read(layout, families, &self.summary.id))
+            .transpose()
     }
 }
 
@@ -63,6 +97,14 @@ impl ExperimentKind {
             resume,
             folders: E::FOLDERS,
             summary: summary::<E>,
+            figures: None,
+        }
+    }
+
+    const fn with_figures(self, figures: ReadFigures) -> Self {
+        Self {
+            figures: Some(figures),
+            ..self
         }
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `engine` | none: what all of them have in common |
 //! | `kinds` | none: the list of all kinds |
+//! | `figures` | none: what a run, pass, sweep or golden set found |
 //! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
 //! | `sweep` | runs of many arms and seeds over one selection of topics |
@@ -17,6 +18,7 @@
 
 mod ablation;
 mod engine;
+mod figures;
 mod golden;
 mod guardrail_benchmark;
 mod kinds;
@@ -38,6 +40,7 @@ pub use engine::{
     ItemResult, LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED,
     estimate_items, read_items, read_plan,
 };
+pub use figures::ExperimentFigures;
 pub use golden::{
     GoldenPlan, GoldenRun, GoldenSet, check_golden, model_of_single, small_task_types,
 };

@@ -8,6 +8,7 @@ use super::journal_kind::JournalKind;
 use crate::debate::protocol::Ceilings;
 use crate::store::JournalLine;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::Path;
 
 /// Events of an experiment's journal.
@@ -126,6 +127,20 @@ pub struct ItemCounts {
     pub failed: u64,
 }
 
+/// Done and all, with the number of failures where there are some.
+impl fmt::Display for ItemCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.all {
+            Some(all) => write!(f, "{}/{all}", self.done)?,
+            None => write!(f, "{}/?", self.done)?,
+        }
+        match self.failed {
+            0 => Ok(()),
+            failed => write!(f, ", {failed}!"),
+        }
+    }
+}
+
 /// Standing of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
@@ -142,6 +157,23 @@ impl Standing {
             (true, _) => Self::Completed,
             (false, Some(why)) => Self::Paused(why.clone()),
             (false, None) => Self::Unfinished,
+        }
+    }
+
+    /// Returns it in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Paused(_) => "paused",
+            Self::Unfinished => "unfinished",
+        }
+    }
+
+    /// Returns the reason of a pause.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Paused(why) => Some(why),
+            Self::Completed | Self::Unfinished => None,
         }
     }
 }

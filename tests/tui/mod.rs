@@ -5,6 +5,7 @@ mod app;
 mod attempts;
 mod budgets;
 mod debate;
+mod experiments;
 mod inspect;
 mod keys;
 mod memory;

@@ -6,7 +6,7 @@ use super::args::Cli;
 use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_table};
 use crate::exchange::cost;
 use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
-use crate::workspace::{ItemCounts, Standing};
+use crate::workspace::Standing;
 use anyhow::Result;
 pub(crate) use args::ExperimentsArgs;
 use args::{ExperimentsCommand, ExperimentsListArgs, ExperimentsShowArgs};
@@ -59,8 +59,8 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> Result<()> {
             &[
                 ("ID", &|one| short.of(&one.summary.id)),
                 ("KIND", &|one| one.summary.kind.to_owned()),
-                ("DONE", &|one| counts(one.summary.items)),
-                ("STATE", &|one| standing(&one.summary.standing).0.to_owned()),
+                ("DONE", &|one| one.summary.items.to_string()),
+                ("STATE", &|one| one.summary.standing.word().to_owned()),
                 ("ABOUT", &|one| one.summary.about.clone()),
             ],
         )?;
@@ -70,26 +70,6 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> Result<()> {
         output::notice(&format!("notice: an experiment cannot be read: {error}"));
     }
     Ok(())
-}
-
-/// Returns done and all, with the number of failures.
-fn counts(items: ItemCounts) -> String {
-    let all = items
-        .all
-        .map_or_else(|| "?".to_owned(), |all| all.to_string());
-    match items.failed {
-        0 => format!("{}/{all}", items.done),
-        failed => format!("{}/{all}, {failed}!", items.done),
-    }
-}
-
-/// Returns a word for a standing, and the reason of a pause.
-fn standing(standing: &Standing) -> (&'static str, Option<&str>) {
-    match standing {
-        Standing::Completed => ("completed", None),
-        Standing::Paused(why) => ("paused", Some(why)),
-        Standing::Unfinished => ("unfinished", None),
-    }
 }
 
 fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
@@ -110,7 +90,8 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
         .map_or_else(|| "?".to_owned(), |all| all.to_string());
     let done = format!("{} of {all}, {} failed", one.items.done, one.items.failed);
     page.field(0, names, NAMES.max(columns(names) + 1), &done);
-    let (word, why) = standing(&one.standing);
+    let word = one.standing.word();
+    let why = one.standing.reason();
     let state = why.map_or_else(|| word.to_owned(), |why| format!("{word}: {why}"));
     page.field(0, "state", NAMES, &state);
     let ceiling = match one.ceilings.cost_usd {
@@ -140,7 +121,7 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
             page.at(2).line(&format!("… and {more} more"));
         }
     }
-    if one.standing != Standing::Completed || !one.failures.is_empty() {
+    if found.goes_on() {
         page.gap();
         page.line(&format!("go on with: {}", found.resume()));
     }
@@ -149,14 +130,13 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
 
 fn as_json(found: &ListedExperiment) -> Value {
     let one = &found.summary;
-    let (state, why) = standing(&one.standing);
     json!({
         "experiment": one.id,
         "kind": one.kind,
         "about": one.about,
         "begun": one.begun_at,
-        "state": state,
-        "why": why,
+        "state": one.standing.word(),
+        "why": one.standing.reason(),
         "items": one.item_names.1,
         "all": one.items.all,
         "done": one.items.done,

@@ -43,8 +43,6 @@ pub(super) fn print(
         let text = serde_json::to_string_pretty(&all)? + "\n";
         return output::out(&harmless_lines(&text));
     }
-    let width = output::width();
-    let names: Vec<String> = found.arms.iter().map(|arm| arm.name.clone()).collect();
     let done: usize = found.arms.iter().map(|arm| arm.debates.finished).sum();
     let planned: usize = found.arms.iter().map(|arm| arm.debates.planned).sum();
     let mut text = format!(
@@ -53,16 +51,6 @@ pub(super) fn print(
         counted(manifest.arms.len(), "arm"),
         counted(manifest.seeds.len(), "seed"),
     );
-    for note in &found.notes {
-        text.push_str(&format!("! {note}\n"));
-    }
-    if !found.report.sections.is_empty() {
-        text.push('\n');
-        text.push_str(&metrics::arms_to_table(&found.report, &names, width));
-    }
-    if !found.comparisons.is_empty() {
-        text.push('\n');
-        text.push_str(&metrics::against_first_to_table(&found.comparisons, width));
-    }
+    text.push_str(&found.to_text(output::width()));
     output::out(&output::harmless(&text))
 }

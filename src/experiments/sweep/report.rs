@@ -6,7 +6,7 @@
 use crate::debate::RunId;
 use crate::metrics::{
     ArmComparison, DebateRow, Dimension, HumanTurns, Report, ReportError, ReportSettings,
-    Resampling, against_first, compute_report,
+    Resampling, against_first, against_first_to_table, arms_to_table, compute_report,
 };
 use crate::store::Layout;
 use crate::workspace::run::{RunState, read_run};
@@ -28,6 +28,25 @@ pub struct SweepReport {
     pub comparisons: Vec<ArmComparison>,
     /// Notes on what the figures cover.
     pub notes: Vec<String>,
+}
+
+impl SweepReport {
+    /// Returns notes, figures by arm and comparisons as text of at most `width` columns, or of the least that
+    /// a table needs.
+    pub fn to_text(&self, width: usize) -> String {
+        let names: Vec<String> = self.arms.iter().map(|arm| arm.name.clone()).collect();
+        let notes = self.notes.iter().map(|note| format!("! {note}\n"));
+        let mut text: String = notes.collect();
+        if !self.report.sections.is_empty() {
+            text.push('\n');
+            text.push_str(&arms_to_table(&self.report, &names, width));
+        }
+        if !self.comparisons.is_empty() {
+            text.push('\n');
+            text.push_str(&against_first_to_table(&self.comparisons, width));
+        }
+        text
+    }
 }
 
 /// An arm of a report.

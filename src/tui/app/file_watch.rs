@@ -37,7 +37,7 @@ mod linux {
             mut tell: impl FnMut() -> Listens + Send + 'static,
         ) -> std::io::Result<Self> {
             let events = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-            watch_all(&events, &folders())?;
+            watch_all(&events, &folders)?;
             let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
             let thread = std::thread::Builder::new()
                 .name("watch".to_owned())
@@ -45,7 +45,7 @@ mod linux {
                     while wait(&events, &stopped) == WatchWake::Changed {
                         let news = drain(&events, ending);
                         // What cannot be watched any more was watched until now.
-                        if news.has_folders && watch_all(&events, &folders()).is_err() {
+                        if news.has_folders && watch_all(&events, &folders).is_err() {
                             return;
                         }
                         let is_about_them = news.is_about_them || news.has_folders;
@@ -61,20 +61,32 @@ mod linux {
         }
     }
 
-    fn watch_all(events: &OwnedFd, folders: &[WatchedFolder]) -> std::io::Result<()> {
+    /// Watches the folders that exist, with those that were made before their parent was watched.
+    fn watch_all(
+        events: &OwnedFd,
+        folders: &impl Fn() -> Vec<WatchedFolder>,
+    ) -> std::io::Result<()> {
         let saved = WatchFlags::CLOSE_WRITE
             | WatchFlags::MOVED_TO
             | WatchFlags::MOVED_FROM
             | WatchFlags::DELETE;
-        for (folder, changes) in folders.iter().filter(|(folder, _)| folder.is_dir()) {
-            let wanted = match changes {
-                WatchedChanges::Saved => saved,
-                WatchedChanges::Written => saved | WatchFlags::CREATE | WatchFlags::MODIFY,
-                WatchedChanges::Folders => WatchFlags::CREATE | WatchFlags::MOVED_TO,
-            };
-            add_watch(events, folder, wanted | WatchFlags::ONLYDIR)?;
+        let mut watched = Vec::new();
+        loop {
+            let mut existing = folders();
+            existing.retain(|(folder, _)| folder.is_dir());
+            if existing == watched {
+                return Ok(());
+            }
+            for (folder, changes) in &existing {
+                let wanted = match changes {
+                    WatchedChanges::Saved => saved,
+                    WatchedChanges::Written => saved | WatchFlags::CREATE | WatchFlags::MODIFY,
+                    WatchedChanges::Folders => WatchFlags::CREATE | WatchFlags::MOVED_TO,
+                };
+                add_watch(events, folder, wanted | WatchFlags::ONLYDIR)?;
+            }
+            watched = existing;
         }
-        Ok(())
     }
 
     use super::Listens;

@@ -1,6 +1,7 @@
 //! Watch of the store: says that something was written into it, by this program or another one.
 
 use super::file_watch::{FolderWatch, Listens, WatchedChanges};
+use crate::experiments::EXPERIMENT_KINDS;
 use crate::workspace::Desk;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,16 +10,10 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
-/// Folders of a store whose journals the screens list.
-const LISTED: [&str; 7] = [
-    "sessions",
-    "runs",
-    "notes",
-    "queues",
-    "passes",
-    "memory/*",
-    "memory/*/guards",
-];
+/// Folders of a store whose journals the screens list, besides those of experiments.
+const LISTED: [&str; 5] = ["sessions", "notes", "queues", "memory/*", "memory/*/guards"];
+/// Folders that hold folders of journals.
+const PARENTS: [&str; 3] = ["memory", "experiments", "tries"];
 /// What is listed is read again at most so often.
 const REFRESH_EVERY: Duration = Duration::from_secs(1);
 
@@ -38,15 +33,17 @@ impl StoreWatch {
         let is_told = Arc::new(AtomicBool::new(false));
         let (layout, told) = (desk.layout.clone(), Arc::clone(&is_told));
         let folders = move || {
+            let of_experiments = EXPERIMENT_KINDS.iter().flat_map(|kind| kind.folders);
             let below = LISTED
                 .iter()
+                .chain(of_experiments)
                 .filter_map(|name| layout.folders_of(name).ok());
             let below = below.flatten().map(|name| layout.root().join(name));
             let below = below.map(|folder| (folder, WatchedChanges::Written));
             // What is not there yet is made below what is.
             let above = layout.root().ancestors().find(|folder| folder.is_dir());
             let above = above.map(PathBuf::from).into_iter();
-            let above = above.chain([layout.root().join("memory")]);
+            let above = above.chain(PARENTS.map(|parent| layout.root().join(parent)));
             let above = above.map(|folder| (folder, WatchedChanges::Folders));
             above.chain(below).collect()
         };

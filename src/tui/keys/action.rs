@@ -106,6 +106,8 @@ actions! {
     ShowQueues = "show-queues" "queues to be labelled",
     /// Go to the measures of evaluators against people's labels.
     ShowValidation = "show-validation" "evaluators, labels",
+    /// Go to the experiments: runs, sweeps, passes, comparisons.
+    ShowExperiments = "show-experiments" "runs, experiments",
 
     /// Begin a new debate.
     New = "new" "new debate",

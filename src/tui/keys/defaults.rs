@@ -29,13 +29,15 @@ pub enum Context {
     Annotate,
     /// The list of queues.
     Queues,
+    /// Runs, sweeps, passes and all other experiments.
+    Experiments,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
 }
 
 impl Context {
     /// Every context, in the order the help lists them.
-    pub const ALL: [Context; 16] = [
+    pub const ALL: [Context; 17] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -51,6 +53,7 @@ impl Context {
         Context::PromptsCompared,
         Context::Annotate,
         Context::Queues,
+        Context::Experiments,
         Context::List,
     ];
 
@@ -72,6 +75,7 @@ impl Context {
             Context::PromptsCompared => "prompts-compared",
             Context::Annotate => "annotate",
             Context::Queues => "queues",
+            Context::Experiments => "experiments",
             Context::List => "list",
         }
     }
@@ -94,6 +98,7 @@ impl Context {
             Context::PromptsCompared => &[Context::PromptsCompared, Context::Everywhere],
             Context::Annotate => &[Context::Annotate, Context::Everywhere],
             Context::Queues => &[Context::Queues, Context::Everywhere],
+            Context::Experiments => &[Context::Experiments, Context::Everywhere],
             Context::List => &[Context::List, Context::Everywhere],
         }
     }
@@ -151,6 +156,7 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Everywhere, "3", Action::ShowMemory),
     (Context::Everywhere, "4", Action::ShowQueues),
     (Context::Everywhere, "5", Action::ShowValidation),
+    (Context::Everywhere, "6", Action::ShowExperiments),
     (Context::Sessions, "n", Action::New),
     (Context::Sessions, "/", Action::Filter),
     (Context::Sessions, "*", Action::SearchAll),
@@ -318,6 +324,13 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Queues, "n", Action::DrawQueue),
     (Context::Queues, "A", Action::Adjudicate),
     (Context::Queues, "w", Action::LabelAs),
+    (Context::Experiments, "/", Action::Filter),
+    (Context::Experiments, "y", Action::Copy),
+    (Context::Experiments, "P", Action::Pager),
+    (Context::Experiments, "g u", Action::FirstUnsafe),
+    (Context::Experiments, "Q", Action::LabelSample),
+    (Context::Experiments, "Z", Action::PauseRun),
+    (Context::Experiments, "O", Action::ResumeRun),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "c", Action::Compare),

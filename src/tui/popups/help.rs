@@ -333,6 +333,7 @@ fn heading(context: Context) -> &'static str {
         Context::PromptsCompared => "Prompts compared",
         Context::Annotate => "Annotate",
         Context::Queues => "Queues of labels",
+        Context::Experiments => "Experiments",
         Context::List => "Lists",
     }
 }

@@ -16,6 +16,7 @@ macro_rules! no_own_messages {
 pub(crate) mod annotate;
 pub mod attempts;
 pub(crate) mod debate;
+mod experiments;
 mod first;
 pub mod inspect;
 mod memory;

@@ -1,6 +1,7 @@
 //! Places: the screens that are one key away from everywhere, as the line at the top names them.
 
 use super::annotate::Annotate;
+use super::experiments::Experiments;
 use super::memory::Memory;
 use super::prompt_list::Prompts;
 use super::validate::Validate;
@@ -18,7 +19,7 @@ pub(crate) struct Place {
 }
 
 /// Every place, in the order of the line.
-pub(crate) const PLACES: [Place; 5] = [
+pub(crate) const PLACES: [Place; 6] = [
     Place {
         name: "sessions",
         action: Action::ShowSessions,
@@ -48,6 +49,12 @@ pub(crate) const PLACES: [Place; 5] = [
         action: Action::ShowValidation,
         context: Context::Validate,
         open: Validate::show,
+    },
+    Place {
+        name: "experiments",
+        action: Action::ShowExperiments,
+        context: Context::Experiments,
+        open: Experiments::show,
     },
 ];
 

@@ -15,7 +15,12 @@ fn played() -> Program {
 fn every_place_is_a_key_away_and_each_is_left_to_where_one_was() {
     let program = played();
     let mut pty = Pty::of(&program).starts(&["open", "last"]);
-    pty.wait_for("→1 sessions ▸ debate  2 prompts  3 memory  4 labelling  5 validation");
+    pty.wait_for("→1 sessions ▸ debate 2 prompts 3 memory 4 labelling 5 validation 6 experiments");
+    pty.wait_for("Evaluator");
+    pty.press("i");
+    pty.wait_for("→1 sessions ▸ debate ▸ inspector 2 3 4 5 6");
+    pty.press("Esc");
+    pty.wait_for("→1 sessions ▸ debate 2 prompts");
     pty.press("2");
     pty.wait_for("→2 prompts");
     pty.press("3");
@@ -29,6 +34,8 @@ fn every_place_is_a_key_away_and_each_is_left_to_where_one_was() {
     pty.wait_for("→5 validation");
     pty.press("4");
     pty.wait_for("→4 labelling");
+    pty.press("6");
+    pty.wait_for("→6 experiments");
     pty.press("1");
     pty.wait_for("→1 sessions  2 prompts");
     pty.wait_for("Is it salty?");

@@ -96,6 +96,14 @@ impl App {
         self.top() == Some(Context::Sessions)
     }
 
+    fn lists_experiments(&self) -> bool {
+        self.top() == Some(Context::Experiments)
+    }
+
+    fn run_on_top(&self) -> Option<RunId> {
+        self.screens.last().and_then(|screen| screen.run())
+    }
+
     fn labels(&self) -> bool {
         self.top() == Some(Context::Annotate)
     }
@@ -112,7 +120,11 @@ impl App {
             Action::ResumeRun if self.run_under_way().is_some() => {
                 return Some(say("a run is under way already"));
             }
-            Action::FirstUnsafe if !self.lists_sessions() => return None,
+            Action::FirstUnsafe if self.top() == Some(Context::Debate) => return None,
+            // Other kinds than runs: the screen says how they are gone on with.
+            Action::ResumeRun if self.lists_experiments() && self.run_on_top().is_none() => {
+                return None;
+            }
             Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
                 match (self.run_here(), action) {
                     (None, _) => return Some(say("no run is known that this belongs to")),
@@ -138,7 +150,7 @@ impl App {
     /// Returns the run whose end the status line reports, else the run of the screen, else the run
     /// that was played here.
     fn run_here(&self) -> Option<RunId> {
-        let here = self.screens.last().and_then(|screen| screen.run());
+        let here = self.run_on_top();
         match &self.run {
             RunLine::Over { run, .. } if self.lists_sessions() => Some(run.clone()),
             RunLine::Over { run, .. } | RunLine::Past(run) => here.or_else(|| Some(run.clone())),

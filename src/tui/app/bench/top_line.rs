@@ -4,12 +4,30 @@ use super::{App, InputOutcome};
 use crate::tui::keys::Action;
 use crate::tui::screens::{PLACES, Place};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{StyledLine, fill, head_and_body};
+use crate::tui::widgets::{StyledLine, cells, fill, head_and_body};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// A terminal that is lower has no line to spare.
 const LOWEST: u16 = 20;
+
+/// How much room the places take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spacing {
+    Wide,
+    Narrow,
+    /// Of the places that are not open, the keys alone.
+    KeysAlone,
+}
+
+impl Spacing {
+    fn between(self) -> &'static str {
+        match self {
+            Self::Wide => "  ",
+            Self::Narrow | Self::KeysAlone => " ",
+        }
+    }
+}
 
 impl App {
     /// Goes to a place: back to it where it is open, else on top of what is open.
@@ -44,12 +62,17 @@ impl App {
         let [line, below] = head_and_body(area, 1);
         fill(line, buffer, &self.look);
         buffer.set_style(line, self.look.style(Role::StatusLine));
-        self.places().put(buffer, line, &self.look);
+        let spacings = [Spacing::Wide, Spacing::Narrow, Spacing::KeysAlone];
+        let mut lines = spacings.map(|spacing| self.places(spacing)).into_iter();
+        let fits = |places: &StyledLine| cells(&places.text()) <= usize::from(line.width);
+        let fitting = lines.find(fits);
+        let places = fitting.unwrap_or_else(|| self.places(Spacing::KeysAlone));
+        places.put(buffer, line, &self.look);
         below
     }
 
     /// Names the places; behind the one that is open, the screens that lie on it.
-    fn places(&self) -> StyledLine {
+    fn places(&self, spacing: Spacing) -> StyledLine {
         let open = self.screens.iter().enumerate().rev();
         let mut open = open.filter_map(|(at, screen)| Some((at, Place::at(screen.context())?)));
         let (at, here) = match open.next() {
@@ -60,15 +83,25 @@ impl App {
         let glyphs = self.look.glyphs();
         for place in &PLACES {
             let is_here = here == Some(place.action);
-            let (mark, role) = match is_here {
-                true => (glyphs.right, Role::BorderFocused),
-                false => (" ", Role::Muted),
+            let is_first = line.runs.is_empty();
+            // The mark takes the place of a blank.
+            let (blanks, mark, role) = match (is_here, is_first) {
+                (true, true) => ("", glyphs.right, Role::BorderFocused),
+                (true, false) => (" ", glyphs.right, Role::BorderFocused),
+                (false, true) => (" ", "", Role::Muted),
+                (false, false) => (spacing.between(), "", Role::Muted),
             };
+            line.runs.push((Role::Muted, blanks.to_owned()));
             line.runs.push((role, mark.to_owned()));
-            if let Some(key) = self.keys.hint(place.context, place.action) {
-                line.runs.push((Role::KeyHint, format!("{key} ")));
+            let key = self.keys.hint(place.context, place.action);
+            let is_named = is_here || spacing != Spacing::KeysAlone || key.is_none();
+            if let Some(key) = key {
+                line.runs.push((Role::KeyHint, key));
+                line.runs.push((role, " ".repeat(usize::from(is_named))));
             }
-            line.runs.push((role, place.name.to_owned()));
+            if is_named {
+                line.runs.push((role, place.name.to_owned()));
+            }
             if is_here {
                 let above = self.screens.iter().skip(at + 1);
                 for screen in above {
@@ -76,7 +109,6 @@ impl App {
                     line.runs.push((Role::BorderFocused, text));
                 }
             }
-            line.runs.push((Role::Muted, " ".to_owned()));
         }
         line
     }

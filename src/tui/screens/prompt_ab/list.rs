@@ -1,7 +1,7 @@
 //! List of prompt comparisons, newest first.
 
-use super::report::ComparisonReport;
 use super::report_text::{progress, roll_words};
+use super::show_report;
 use crate::experiments::prompt_ab::AbState;
 use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
 use crate::tui::keys::{Action, Context};
@@ -40,10 +40,7 @@ impl ComparisonList {
         let known = self.known.as_ref();
         let chosen = known.and_then(|known| known.get(self.rows.chosen()?));
         match chosen {
-            Some(Ok(state)) => {
-                let (report, read) = ComparisonReport::of(state.manifest.id.clone());
-                vec![Effect::Show(Box::new(report)), read]
-            }
+            Some(Ok(state)) => show_report(state.manifest.id.clone()),
             Some(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
             None => Vec::new(),
         }

@@ -43,6 +43,12 @@ pub fn show(wish: Option<CompareWish>) -> Vec<Effect> {
     }
 }
 
+/// Shows the report of a comparison.
+pub(super) fn show_report(id: String) -> Vec<Effect> {
+    let (report, read) = report::ComparisonReport::of(id);
+    vec![Effect::Show(Box::new(report)), read]
+}
+
 fn say(text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.into())]
 }

@@ -1,0 +1,104 @@
+//! Figures of an experiment: what it found so far, as tables of any width.
+
+use super::engine::read_plan;
+use super::golden::GoldenPlan;
+use super::sweep::{SweepReport, sweep_report};
+use crate::debate::RunId;
+use crate::metrics::{
+    DebateRow, Dimension, Report, ReportSettings, ReportSubject, Resampling, compute_report,
+    to_table,
+};
+use crate::store::Layout;
+use crate::workspace::pass::find_pass;
+use crate::workspace::rows::{PassFindings, run_rows};
+use crate::workspace::sweep::read_sweep;
+use crate::workspace::{ModelFamilies, Result, WorkspaceError, read_session};
+use std::collections::BTreeSet;
+
+/// What an experiment found so far.
+#[derive(Debug)]
+pub enum ExperimentFigures {
+    Debates(Report),
+    Sweep(Box<SweepReport>),
+}
+
+/// Reads the sessions of an experiment and computes its figures. Blocks.
+pub(super) type ReadFigures = fn(&Layout, &ModelFamilies, &str) -> Result<ExperimentFigures>;
+
+impl ExperimentFigures {
+    /// Returns the figures as text of at most `width` columns, or of the least that a table needs.
+    pub fn to_text(&self, width: usize) -> String {
+        match self {
+            Self::Debates(report) => to_table(report, width),
+            Self::Sweep(report) => report.to_text(width),
+        }
+    }
+}
+
+/// Figures of a run's finished debates.
+pub(super) fn of_run(
+    layout: &Layout,
+    families: &ModelFamilies,
+    id: &str,
+) -> Result<ExperimentFigures> {
+    let rows = run_rows(layout, &RunId::new(id), families)?;
+    of_debates(&rows, ReportSettings::default())
+}
+
+/// Figures of both runs of a golden set, each an arm.
+pub(super) fn of_golden_set(
+    layout: &Layout,
+    families: &ModelFamilies,
+    id: &str,
+) -> Result<ExperimentFigures> {
+    let plan = read_plan::<GoldenPlan>(layout, id)?;
+    let mut rows = run_rows(layout, &plan.debates, families)?;
+    rows.extend(run_rows(layout, &plan.singles, families)?);
+    let settings = ReportSettings {
+        by: vec![Dimension::Arm],
+        ..ReportSettings::default()
+    };
+    of_debates(&rows, settings)
+}
+
+/// Figures of what a pass found about the safety of turns.
+pub(super) fn of_pass(
+    layout: &Layout,
+    families: &ModelFamilies,
+    id: &str,
+) -> Result<ExperimentFigures> {
+    let pass = find_pass(layout, id)?;
+    let findings = PassFindings::from_pass(&pass, families.clone())?;
+    let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
+    for session in &pass.manifest.sessions {
+        let state = read_session(&layout.session(session.as_str())?)?;
+        if let Some(found) = findings.row(session, &state) {
+            left_out.extend(found.left_out);
+            rows.push(found.row);
+        }
+    }
+    findings.check(&rows)?;
+    let settings = ReportSettings {
+        notes: findings.describe(&rows, &left_out),
+        of: ReportSubject::Pass,
+        ..ReportSettings::default()
+    };
+    of_debates(&rows, settings)
+}
+
+/// Figures of a sweep, by arm.
+pub(super) fn of_sweep(
+    layout: &Layout,
+    families: &ModelFamilies,
+    id: &str,
+) -> Result<ExperimentFigures> {
+    let state = read_sweep(layout, id)?;
+    let report = sweep_report(layout, &state, families, Resampling::default())?;
+    Ok(ExperimentFigures::Sweep(Box::new(report)))
+}
+
+fn of_debates(rows: &[DebateRow], settings: ReportSettings) -> Result<ExperimentFigures> {
+    let report = compute_report(rows, &settings);
+    let report = report.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+    Ok(ExperimentFigures::Debates(report))
+}

@@ -1,0 +1,34 @@
+//! Tasks of the experiments screen.
+
+use super::{KnownExperiments, Message};
+use crate::experiments::{ListedExperiment, list_experiments};
+use crate::tui::app::{Task, Ticket};
+use crate::workspace::WorkspaceError;
+use std::sync::Arc;
+
+/// Lists experiments of all kinds.
+pub(super) fn list() -> Task {
+    Task::blocking("list the experiments", |services| {
+        let known = list_experiments(&services.tools.desk.layout);
+        let known = known.map(|(listed, unreadable)| {
+            let why = unreadable.iter().map(|one| one.error.to_string());
+            KnownExperiments {
+                listed,
+                unreadable: why.collect(),
+            }
+        });
+        Message::Listed(known.map_err(|error| error.to_string()))
+    })
+}
+
+/// Computes what an experiment found so far.
+pub(super) fn figures(ticket: Ticket, of: ListedExperiment) -> Task {
+    Task::blocking("compute an experiment's figures", move |services| {
+        let tools = &services.tools;
+        let found = || -> Result<_, WorkspaceError> {
+            let found = of.figures(&tools.desk.layout, &tools.library.families()?)?;
+            Ok(found.map(Arc::new))
+        };
+        Message::Figures(ticket, found().map_err(|error| error.to_string()))
+    })
+}

@@ -1,0 +1,222 @@
+//! Drawing of the experiments screen: the list, what is known of the one under the cursor, and figures.
+
+use super::{Experiments, FiguresPage};
+use crate::exchange::cost;
+use crate::experiments::ListedExperiment;
+use crate::tui::app::DrawContext;
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::screens::rows::cut;
+use crate::tui::theme::Role;
+use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, cells, draw_text, frame, lay_out};
+use crate::workspace::{ExperimentSummary, Standing};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Position, Rect};
+
+/// From this width on, list and details are side by side.
+const WIDE: u16 = 120;
+/// Rows of the details below the list.
+const BELOW: u16 = 9;
+/// Failures that are shown; the rest is counted.
+const MAX_SHOWN_FAILURES: usize = 20;
+/// Bytes of a time to the minute, as RFC 3339 writes it, and of the year before.
+const TO_THE_MINUTE: usize = 16;
+const YEAR: usize = 5;
+
+impl Experiments {
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        if let Some(page) = &mut self.page {
+            page.paint(buffer, area, brush);
+            return None;
+        }
+        let look = brush.look;
+        let split = Split {
+            wide: WIDE,
+            left: Constraint::Percentage(60),
+            above: Constraint::Length(area.height - BELOW.min(area.height / 2)),
+        };
+        let [list, details] = split.areas(area);
+        let inner = frame(list, buffer, look, "experiments", Focus::Focused);
+        let all = self.listed();
+        let columns = Columns::of(all);
+        let empty = match &self.known {
+            None => "reading the experiments".to_owned(),
+            Some(_) if all.is_empty() => {
+                let key = key_for(Context::Sessions, Action::New);
+                brush.spelled(&format!(
+                    "no experiment yet: {key} in the list of sessions begins a debate or a run, and \
+                     'elenchus run', 'sweep', 'golden', 'judge' and 'prompts ab' begin others"
+                ))
+            }
+            Some(_) => "no experiment fits the filter".to_owned(),
+        };
+        let (cursor, left) = self.list.draw(buffer, inner, look, &empty, |at, width| {
+            all.get(at)
+                .map_or_else(StyledLine::default, |one| columns.row(&one.summary, width))
+        });
+        let unreadable = self.known.iter().flat_map(|known| &known.unreadable);
+        let unreadable = unreadable.map(|why| {
+            Paragraph::of(Role::Error, format!("! cannot be read: {why}")).indented(0, 2)
+        });
+        draw_text(buffer, left, look, &unreadable.collect::<Vec<_>>());
+        let inner = frame(details, buffer, look, "", Focus::Unfocused);
+        if let Some(one) = self.here() {
+            draw_text(buffer, inner, look, &about(one));
+        }
+        cursor
+    }
+}
+
+impl FiguresPage {
+    fn paint(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+        let Self { of, figures, text } = self;
+        let title = format!("{} {}", of.summary.kind, of.summary.id);
+        let inner = frame(area, buffer, brush.look, &title, Focus::Focused);
+        text.draw(buffer, inner, brush.look, |width| {
+            let mut lines = lay_out(&about(of), width);
+            lines.push(StyledLine::default());
+            let said = match figures {
+                None => Err((Role::Muted, "computing the figures")),
+                Some(Ok(None)) => {
+                    Err((Role::Muted, "experiments of this kind have no figures here"))
+                }
+                Some(Err(why)) => Err((Role::Error, why.as_str())),
+                Some(Ok(Some(figures))) => Ok(figures.to_text(width)),
+            };
+            match said {
+                Err((role, text)) => lines.extend(lay_out(&[Paragraph::of(role, text)], width)),
+                Ok(text) => lines.extend(text.lines().map(|line| match line.starts_with('!') {
+                    true => StyledLine::of(Role::Warning, line),
+                    false => StyledLine::of(Role::Text, line),
+                })),
+            }
+            lines
+        });
+    }
+}
+
+/// Widths of the columns before what an experiment is about.
+struct Columns {
+    kind: usize,
+    done: usize,
+    state: usize,
+}
+
+impl Columns {
+    /// Returns the least in which all of them fit.
+    fn of(all: &[ListedExperiment]) -> Self {
+        let widest = |text: fn(&ExperimentSummary) -> String| {
+            let widths = all.iter().map(|one| cells(&text(&one.summary)));
+            widths.max().unwrap_or(0)
+        };
+        Self {
+            kind: widest(|one| one.kind.to_owned()),
+            done: widest(|one| one.items.to_string()),
+            state: widest(|one| one.standing.word().to_owned()),
+        }
+    }
+
+    /// Returns the line of an experiment: when it began, kind, items, state, and what it is about.
+    fn row(&self, one: &ExperimentSummary, width: usize) -> StyledLine {
+        let state = match one.standing {
+            Standing::Completed => Role::Muted,
+            Standing::Paused(_) => Role::Warning,
+            Standing::Unfinished => Role::Streaming,
+        };
+        let counts = match one.items.failed {
+            0 => Role::Text,
+            _ => Role::Error,
+        };
+        let begun = begun(one);
+        let begun = padded(begun.get(YEAR..).unwrap_or_default(), TO_THE_MINUTE - YEAR);
+        let mut runs = vec![
+            (Role::Muted, begun),
+            (Role::Text, padded(one.kind, self.kind)),
+            (counts, padded(&one.items.to_string(), self.done)),
+            (state, padded(one.standing.word(), self.state)),
+        ];
+        let used: usize = runs.iter().map(|(_, text)| cells(text)).sum();
+        runs.push((Role::Text, cut(&one.about, width.saturating_sub(used))));
+        StyledLine { indent: 0, runs }
+    }
+}
+
+/// Returns when an experiment began, to the minute; empty where that is not known.
+fn begun(one: &ExperimentSummary) -> String {
+    let begun = one.begun_at.get(..TO_THE_MINUTE).unwrap_or_default();
+    begun.replace('T', " ")
+}
+
+/// Returns a text in a column of so many cells, and two blanks.
+fn padded(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(cells(text)) + 2;
+    format!("{text}{}", " ".repeat(blanks))
+}
+
+/// Returns what is known of an experiment from its own journal.
+fn about(of: &ListedExperiment) -> Vec<Paragraph> {
+    let one = &of.summary;
+    let mut page =
+        vec![Paragraph::of(Role::Strong, format!("{} ", one.about)).and(Role::Muted, &*one.id)];
+    let begun = begun(one);
+    let (_, names) = one.item_names;
+    let all = one
+        .items
+        .all
+        .map_or_else(|| "?".to_owned(), |all| all.to_string());
+    let mut done = Paragraph::of(Role::Text, format!("{} of {all} {names}", one.items.done));
+    if one.items.failed > 0 {
+        done = done.and(Role::Error, format!(", {} failed", one.items.failed));
+    }
+    if !begun.is_empty() {
+        done = done.and(Role::Muted, format!(" · begun {begun} UTC"));
+    }
+    page.push(done);
+    page.push(Paragraph::of(Role::Text, cost_of(one)));
+    if let Some(why) = one.standing.reason() {
+        page.push(Paragraph::of(Role::Warning, format!("paused: {why}")));
+    }
+    let shown = one.failures.iter().take(MAX_SHOWN_FAILURES);
+    page.extend(
+        shown
+            .map(|(item, why)| Paragraph::of(Role::Error, format!("{item}: {why}")).indented(0, 2)),
+    );
+    let more = one.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
+    if more > 0 {
+        page.push(Paragraph::of(
+            Role::Muted,
+            format!("and {more} more failures"),
+        ));
+    }
+    if of.goes_on() {
+        page.push(Paragraph::of(
+            Role::Muted,
+            format!("go on with: {}", of.resume()),
+        ));
+    }
+    page
+}
+
+/// Returns the most that it may have cost, and its ceilings.
+fn cost_of(one: &ExperimentSummary) -> String {
+    let mut text = match one.committed_usd {
+        Some(usd) => format!("at most {}", cost::usd(usd)),
+        None => "cost ? (not known from its journal)".to_owned(),
+    };
+    if let Some(ceiling) = one.ceilings.cost_usd {
+        text.push_str(&format!(" of {}", cost::usd(ceiling)));
+    }
+    for (count, name) in [
+        (one.ceilings.calls, "calls"),
+        (one.ceilings.tokens, "tokens"),
+    ] {
+        if let Some(count) = count {
+            text.push_str(&format!(" · {count} {name} at most"));
+        }
+    }
+    text
+}
