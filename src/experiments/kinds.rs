@@ -1,6 +1,8 @@
 //! Kinds of experiments that a store can hold: listed, found and summed up alike.
 
+use super::engine::{ExperimentContext, ExperimentEnd};
 use super::figures::{self, ExperimentFigures, ReadFigures};
+use super::go_on::{self, GoOn};
 use super::golden::GoldenPlan;
 use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
@@ -14,18 +16,25 @@ use crate::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, ModelFamilies, Result, Standing,
     Unreadable, WorkspaceError, find,
 };
+use futures_util::future::BoxFuture;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 /// Every kind of experiment that this version knows.
 pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::of::<RunEvent>(&["run", "--resume"]).with_figures(figures::of_run),
-    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"]).with_figures(figures::of_sweep),
-    ExperimentKind::of::<PassEvent>(&["judge", "--resume"]).with_figures(figures::of_pass),
+    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"])
+        .with_figures(figures::of_sweep)
+        .going_on(go_on::with_sweep),
+    ExperimentKind::of::<PassEvent>(&["judge", "--resume"])
+        .with_figures(figures::of_pass)
+        .going_on(go_on::with_pass),
     ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"])
-        .with_figures(figures::of_golden_set),
-    ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"]),
+        .with_figures(figures::of_golden_set)
+        .going_on(go_on::with_golden_set),
+    ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
+        .going_on(go_on::with_trial),
     ExperimentKind::of::<ItemEvent<BenchmarkPlan>>(&["memory", "guardrails", "test", "--resume"]),
 ];
 
@@ -42,6 +51,7 @@ pub struct ExperimentKind {
     pub folders: &'static [&'static str],
     summary: fn(&Path) -> Result<ExperimentSummary>,
     figures: Option<ReadFigures>,
+    go_on: Option<GoOn>,
 }
 
 /// Experiment of a store.
@@ -61,6 +71,16 @@ impl ListedExperiment {
     /// Says whether something of it is left to do: it did not end, or some of it failed.
     pub fn goes_on(&self) -> bool {
         self.summary.standing != Standing::Completed || !self.summary.failures.is_empty()
+    }
+
+    /// Performs what is left of it, under the ceilings that it has; `None` where its command alone can.
+    pub fn go_on(
+        &self,
+        context: ExperimentContext,
+    ) -> Option<BoxFuture<'static, Result<ExperimentEnd>>> {
+        let context = context.under_ceilings(self.summary.ceilings);
+        let go_on = self.kind.go_on?;
+        Some(go_on(context, self.summary.id.clone()))
     }
 
     /// Returns the run that it is; `None` where it is another kind.
@@ -98,12 +118,20 @@ impl ExperimentKind {
             folders: E::FOLDERS,
             summary: summary::<E>,
             figures: None,
+            go_on: None,
         }
     }
 
     const fn with_figures(self, figures: ReadFigures) -> Self {
         Self {
             figures: Some(figures),
+            ..self
+        }
+    }
+
+    const fn going_on(self, go_on: GoOn) -> Self {
+        Self {
+            go_on: Some(go_on),
             ..self
         }
     }

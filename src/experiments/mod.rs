@@ -5,6 +5,7 @@
 //! | `engine` | none: what all of them have in common |
 //! | `kinds` | none: the list of all kinds |
 //! | `figures` | none: what a run, pass, sweep or golden set found |
+//! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
 //! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
 //! | `sweep` | runs of many arms and seeds over one selection of topics |
@@ -19,6 +20,7 @@
 mod ablation;
 mod engine;
 mod figures;
+mod go_on;
 mod golden;
 mod guardrail_benchmark;
 mod kinds;

@@ -6,6 +6,7 @@ use crate::support::{Answer, Barrier, ChatServer, Pty};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const SLOW: &str = "[sims.slow]\nlatency_ms = 40\n";
 /// Five debates of a round, one after the other.
@@ -23,16 +24,25 @@ const RUN: &[&str] = &[
     "1",
     "--quiet",
 ];
-const PLAN: &str = "\
-dataset = \"own:topics.csv\"
-model = \"slow\"
-protocol = \"pred\"
-rounds = 1
-seeds = [1]
+/// A program with topics whose model `ada` is asked once, without retries.
+fn facing(server: &ChatServer) -> Program {
+    Program::with_topics(&format!(
+        "[providers.here]\nbase_url = \"{}\"\nretries = 0\n[models.ada]\nprovider = \"here\"\nname = \"ada\"\n",
+        server.base_url()
+    ))
+}
 
-[axes]
-memory = [\"none\", \"textual\"]
-";
+/// Kills a command once a journal in a folder of the store has more than so many lines.
+fn killed_after(program: &Program, folder: &str, lines: usize, args: &[&str]) {
+    let folder = program.store().join(folder);
+    let count = |path| std::fs::read_to_string(path).unwrap().lines().count();
+    program.kill_when(args, "its journal has so many lines", || {
+        folder.is_dir()
+            && journals(&folder)
+                .into_iter()
+                .any(|path| count(path) > lines)
+    });
+}
 
 #[test]
 fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
@@ -45,10 +55,7 @@ fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
             false => Answer::chat("It depends."),
         },
     );
-    let program = Program::with_topics(&format!(
-        "[providers.here]\nbase_url = \"{}\"\n[models.ada]\nprovider = \"here\"\nname = \"ada\"\n",
-        server.base_url()
-    ));
+    let program = facing(&server);
     let mut pty = Pty::of(&program).starts(&[]);
     pty.press("6");
     pty.wait_for("no experiment yet");
@@ -69,51 +76,133 @@ fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
 }
 
 #[test]
-fn a_run_that_was_killed_is_gone_on_with_and_of_a_sweep_the_command_is_said_and_copied() {
+fn a_run_and_a_pass_that_were_killed_are_gone_on_with() {
     let program = Program::with_topics(SLOW);
     program.kill_when(RUN, "some calls were made", || {
         program.finished_calls() >= 4
     });
-    program.write("plan.toml", PLAN);
-    let before = program.finished_calls();
-    program.kill_when(
-        &["sweep", "plan.toml", "-q"],
-        "more calls were made",
-        || program.finished_calls() >= before + 4,
-    );
-    let sweep = journals(&program.store().join("sweeps")).remove(0);
-    let sweep = sweep.file_stem().unwrap().to_str().unwrap().to_owned();
-    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    let mut pty = Pty::of(&program).starts(&[]);
     pty.press("6");
-    // Two runs are of the sweep.
-    pty.wait_for("4 of 4 experiments");
-    pty.press("/");
-    pty.type_text("sweep");
-    pty.press("Enter");
-    pty.wait_for("1 of 4 experiments");
-    pty.press("O");
-    pty.wait_for(&format!("go on with: elenchus sweep --resume {sweep}"));
+    pty.wait_for("1 of 1 experiments");
     pty.press("y");
-    pty.wait_for("copied");
-    let command = format!("elenchus sweep --resume {sweep}");
+    pty.wait_for("sent to terminal");
+    let command = format!("elenchus run --resume {}", program.run_id().unwrap());
     assert_eq!(pty.clipboard(), [STANDARD.encode(command)]);
-    pty.press("Esc");
-    pty.wait_for("4 of 4 experiments");
-    // The oldest is the run that was killed.
-    pty.press("G O");
-    pty.wait_until("the run is over", |screen| {
-        let last = screen.text();
-        let last = last
-            .lines()
-            .rfind(|line| line.contains("pred on own:topics.csv"));
-        last.is_some_and(|line| line.contains("5/5") && line.contains("completed"))
-    });
+    pty.press("O");
+    pty.wait_for("5/5  completed");
     pty.press("O");
     pty.wait_for("nothing of it is left to play");
     pty.press("g u");
     pty.wait_for("of the run");
+    let judged = [
+        "judge", "--all", "--rubric", "safety", "--model", "slow", "--quiet",
+    ];
+    killed_after(&program, "passes", 4, &judged);
     pty.press("6");
-    pty.wait_for("4 of 4 experiments");
+    pty.wait_for("pass  ");
+    pty.wait_for("2 of 2 experiments");
+    pty.press("g g O");
+    pty.wait_for("15/15  completed");
+    pty.wait_for("pass: done");
+    pty.quits();
+    program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_golden_set_and_a_trial_that_were_killed_are_gone_on_with() {
+    let program = Program::with_topics(SLOW);
+    let set: String = (0..4)
+        .map(|at| {
+            format!("{{\"id\":\"q{at}\",\"text\":\"Is {at} valid?\",\"reference\":\"yes\"}}\n")
+        })
+        .collect();
+    program.write("set.jsonl", &set);
+    let golden = [
+        "golden",
+        "run",
+        "set.jsonl",
+        "--model",
+        "slow",
+        "--concurrency",
+        "1",
+        "--quiet",
+    ];
+    killed_after(&program, "experiments/golden", 1, &golden);
+    program.run(RUN).ended_with(0);
+    let turn = format!("{}:r1.debater-0", program.sessions().pop().unwrap());
+    let trial = [
+        "prompts",
+        "try",
+        &turn,
+        "--samples",
+        "12",
+        "--concurrency",
+        "1",
+    ];
+    killed_after(&program, "experiments/prompt-trials", 3, &trial);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    pty.press("6");
+    pty.wait_for("experiments");
+    for (kind, all) in [("golden set", "2/2"), ("prompt trial", "12/12")] {
+        pty.press("/");
+        pty.type_text(kind);
+        pty.press("Enter");
+        pty.wait_for("1 of ");
+        pty.press("O");
+        pty.wait_for(&format!("{kind}: done"));
+        pty.wait_until("all is done", |screen| {
+            let text = screen.text();
+            let mut lines = text.lines().filter(|line| line.contains(kind));
+            lines.any(|line| line.contains(all) && line.contains("completed"))
+        });
+        pty.press("Esc");
+        pty.wait_for_no("filter: ");
+    }
+    pty.quits();
+    program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_sweep_is_gone_on_with_paused_and_gone_on_with_again() {
+    let barrier = Barrier::of(2);
+    let held = Arc::clone(&barrier);
+    let is_ill = Arc::new(AtomicBool::new(true));
+    let ill = Arc::clone(&is_ill);
+    let server = ChatServer::start(
+        move |seen| match seen.body.to_string().contains("bicycle") {
+            false => Answer::chat("It depends."),
+            true if ill.load(Ordering::Relaxed) => Answer::error(500, "resting", "not now"),
+            true => Answer::chat("It depends.").behind(&held),
+        },
+    );
+    let program = facing(&server);
+    let plan =
+        "dataset = \"own:topics.csv\"\nmodel = \"ada\"\nprotocol = \"single\"\nseeds = [1, 2]\n";
+    program.write("plan.toml", plan);
+    program.run(&["sweep", "plan.toml", "-q"]).ended_with(3);
+    is_ill.store(false, Ordering::Relaxed);
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.press("6");
+    pty.wait_for("3 of 3 experiments");
+    pty.press("/");
+    pty.type_text("sweep");
+    pty.press("Enter O");
+    pty.wait_for("sweep: 0 more points");
+    pty.press("q");
+    pty.wait_for("an experiment is under way (sweep: 0 more points");
+    pty.press("Esc");
+    pty.wait_for_no("an experiment is under way");
+    pty.press("O");
+    pty.wait_for("something is under way here already");
+    pty.press("Z");
+    pty.wait_for("sweep: pausing, what was sent arrives");
+    barrier.meet();
+    pty.wait_for("sweep: paused, it was stopped");
+    pty.press("O");
+    pty.wait_for("sweep: 0 more points");
+    barrier.meet();
+    pty.wait_for("sweep: done");
+    pty.wait_for("2/2  completed");
     pty.quits();
     program.run(&["verify"]).ended_with(0);
 }

@@ -59,8 +59,8 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> Result<Exit> {
     if left.terminal == ExitReason::Hangup {
         return Ok(Exit::Unfinished);
     }
-    if let Some(run) = &left.run {
-        output::notice(&format!("go on with the run: elenchus run --resume {run}"));
+    if let Some(command) = &left.goes_on {
+        output::notice(&format!("go on with what was played: {command}"));
     }
     match left.session {
         Some(session) => output::notice(&format!("go on with: elenchus open {session}")),

@@ -1,6 +1,7 @@
 //! Context of an experiment: what its items are performed with, the same for every kind.
 
 use super::observer::ExperimentObserver;
+use crate::debate::protocol::Ceilings;
 use crate::engine::People;
 use crate::engine::cost::Budget;
 use crate::engine::seats::Seats;
@@ -33,6 +34,19 @@ pub struct ExperimentContext {
 }
 
 impl ExperimentContext {
+    /// Returns the same for an experiment with these ceilings: under one on tokens, models are never asked
+    /// without a limit, for such a reply might pass it.
+    #[must_use]
+    pub fn under_ceilings(self, ceilings: Ceilings) -> Self {
+        match ceilings.tokens {
+            Some(_) => Self {
+                seats: Arc::new(self.seats.holding_limits()),
+                ..self
+            },
+            None => self,
+        }
+    }
+
     /// Returns the context of a part of an experiment: what it uses is taken from the whole's budget.
     #[must_use]
     pub fn under(&self, budget: &Arc<Budget>) -> Self {

@@ -12,7 +12,7 @@ use super::task::Delivery;
 use super::told::Told;
 use super::try_talk::TryTold;
 use super::ui_state::UiState;
-use crate::debate::{RunId, SessionId, TurnId};
+use crate::debate::{SessionId, TurnId};
 use crate::engine::live::LiveEvent;
 use crate::experiments::prompt_trial::TrialUpdate;
 use crate::tui::keys::KeyTable;
@@ -76,8 +76,8 @@ pub enum FirstScreen {
 pub struct WorkbenchExit {
     /// The session that was open: leaving prints how to come back to it.
     pub session: Option<SessionId>,
-    /// A run that was played here and can be gone on with.
-    pub run: Option<RunId>,
+    /// The command that goes on with a run, or another experiment, that was played here.
+    pub goes_on: Option<String>,
     /// Says whether the terminal can still be printed on.
     pub terminal: ExitReason,
 }
@@ -192,24 +192,23 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     round.hands.perform(Deed::Remember(arranged.clone()));
     // The terminal comes back first: what is still being made durable must not hold the shell up.
     drop(round.terminal);
-    let run = rest_run(&mut round.hands, ending, &mut sources.signals).await;
+    let goes_on = rest_run(&mut round.hands, ending, &mut sources.signals).await;
     round.hands.close().await;
     Ok(WorkbenchExit {
         session: arranged.last.map(|last| last.session),
-        run,
+        goes_on,
         terminal: ending,
     })
 }
 
 /// Waits for a run to come to rest before the program ends, unless the terminal is gone or the
 /// person interrupts.
-async fn rest_run(hands: &mut Hands, ending: ExitReason, signals: &mut Signals) -> Option<RunId> {
+async fn rest_run(hands: &mut Hands, ending: ExitReason, signals: &mut Signals) -> Option<String> {
     match ending {
         ExitReason::Hangup => hands.rest_run(std::future::ready(())).await,
         ExitReason::Orderly => {
             if hands.plays_a_run() {
-                let text =
-                    "pausing the run: what was sent arrives and is kept (Ctrl-C gives it up)";
+                let text = "pausing what is played: what was sent arrives and is kept (Ctrl-C gives it up)";
                 // A closed standard error does not end the wait.
                 let _ = writeln!(std::io::stderr(), "{text}");
             }

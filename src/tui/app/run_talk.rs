@@ -1,7 +1,8 @@
-//! Commands and results of runs that the workbench plays or shows.
+//! Commands and results of runs, and of other experiments that the workbench goes on with.
 
 use crate::annotation::queue::RunSample;
 use crate::debate::{RunId, SessionId, TurnId};
+use crate::experiments::ListedExperiment;
 use crate::experiments::run::RunPlan;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ pub enum RunDeed {
     Pause,
     /// Go on with a run that was left: answered as `Begin`.
     Resume(RunId),
+    /// Go on with an experiment that is no run: answered with `Went` as it goes on, then `Left`.
+    GoOn(Box<ListedExperiment>),
     /// Finds the turn of a run to open first: `FirstOf`.
     FirstOf(RunId),
     /// Take the queue of a run, or draw it: `Sampled`.
@@ -30,6 +33,8 @@ pub enum RunTold {
     /// Something that a person should know is done otherwise than usual.
     Noticed(String),
     Ended(Arc<RunOver>),
+    /// An experiment that is no run has come to its end, or could not go on; in words.
+    Left(Result<String, String>),
     /// Its first unsafe turn, else its first debate.
     FirstOf(Result<(SessionId, Option<TurnId>), String>),
     Sampled(Result<Arc<RunSample>, String>),

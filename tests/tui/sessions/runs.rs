@@ -182,7 +182,7 @@ fn a_run_that_is_left_is_asked_about_paused_and_buys_nothing_twice() {
     pty.press("n");
     pty.wait_for_no("a run is under way (0 of 5");
     pty.press("q y");
-    pty.wait_for("pausing the run");
+    pty.wait_for("pausing what is played");
     gate.open();
     assert_eq!(pty.wait_for_exit().code, 0);
     let run = program.run_id().unwrap();
@@ -209,7 +209,7 @@ fn a_run_is_paused_and_gone_on_with_by_one_key_each_and_a_second_one_is_refused(
     });
     pty.wait_for("run: 0 of 5 debates");
     begins_a_sample_again(&mut pty);
-    pty.wait_for("a run is under way here");
+    pty.wait_for("something is under way here");
     pty.press("Esc");
     pty.wait_for("run: 0 of 5 debates");
     pty.press("Z");
@@ -453,6 +453,6 @@ fn what_belongs_to_no_run_has_no_sample_to_label() {
         pty.wait_for_no("no run is known that this belongs to");
     }
     pty.press("Z");
-    pty.wait_for("no run is played here");
+    pty.wait_for("nothing is played here");
     pty.quits();
 }

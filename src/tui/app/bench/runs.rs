@@ -57,6 +57,14 @@ impl App {
                 let run = over.run.clone();
                 self.run = RunLine::Over { run, words };
             }
+            RunTold::Left(how) => {
+                out.is_store_changed = true;
+                self.run = RunLine::Nothing;
+                match how {
+                    Ok(words) => self.say(Role::Notice, words.clone()),
+                    Err(why) => self.wrong(why),
+                }
+            }
             RunTold::FirstOf(Ok((session, turn))) => {
                 let place = turn.clone().map(|turn| SessionPosition {
                     turn: Some(turn),
@@ -114,14 +122,14 @@ impl App {
             Action::PauseRun => match &self.run {
                 RunLine::Playing { .. } => RunDeed::Pause,
                 RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => {
-                    return Some(say("no run is played here"));
+                    return Some(say("nothing is played here"));
                 }
             },
             Action::ResumeRun if self.run_under_way().is_some() => {
-                return Some(say("a run is under way already"));
+                return Some(say("something is under way here already"));
             }
             Action::FirstUnsafe if self.top() == Some(Context::Debate) => return None,
-            // Other kinds than runs: the screen says how they are gone on with.
+            // Other kinds than runs: the screen goes on with them.
             Action::ResumeRun if self.lists_experiments() && self.run_on_top().is_none() => {
                 return None;
             }
@@ -139,7 +147,11 @@ impl App {
             }
         };
         if action == Action::PauseRun {
-            let words = "run: pausing, what was sent arrives".to_owned();
+            let what = match &self.run {
+                RunLine::Playing { words } => words.split(':').next().unwrap_or("run"),
+                RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => "run",
+            };
+            let words = format!("{what}: pausing, what was sent arrives");
             self.run = RunLine::Playing { words };
         } else {
             self.read_the_end(action);
@@ -196,7 +208,9 @@ impl App {
     /// Returns the action on a run that is worth a hint now.
     pub(super) fn run_hint(&self) -> Option<Action> {
         match &self.run {
-            RunLine::Playing { .. } if self.lists_sessions() => Some(Action::PauseRun),
+            RunLine::Playing { .. } if self.lists_sessions() || self.lists_experiments() => {
+                Some(Action::PauseRun)
+            }
             RunLine::Playing { .. }
             | RunLine::Nothing
             | RunLine::Over { .. }
@@ -207,10 +221,10 @@ impl App {
     /// Says what goes on here when the program is left, where a run does.
     pub(super) fn run_under_way(&self) -> Option<String> {
         match &self.run {
-            RunLine::Playing { words } => {
-                let far = words.strip_prefix("run: ").unwrap_or(words);
-                Some(format!("a run is under way ({far})"))
-            }
+            RunLine::Playing { words } => Some(match words.strip_prefix("run: ") {
+                Some(far) => format!("a run is under way ({far})"),
+                None => format!("an experiment is under way ({words})"),
+            }),
             RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => None,
         }
     }

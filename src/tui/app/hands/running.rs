@@ -1,5 +1,5 @@
-//! Runs in the background, and the turns a run is inspected and labelled by. One run is played at a
-//! time.
+//! Runs and other experiments in the background, and the turns a run is inspected and labelled by. One is
+//! played at a time.
 
 use super::library::usual_model;
 use super::{Hands, Tools};
@@ -12,7 +12,8 @@ use crate::engine::{CostCeiling, Observer, check_models};
 use crate::exchange::cost;
 use crate::experiments::run::{PreparedRun, Run, RunPlan, human_seat_error};
 use crate::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, StopSignal,
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, ListedExperiment,
+    StopSignal,
 };
 use crate::metrics::{self, TurnSafety};
 use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
@@ -41,8 +42,8 @@ pub(super) struct Running {
     stop: StopSignal,
     /// Set before its end is sent: a screen that shows the end can begin the next run.
     is_over: Arc<AtomicBool>,
-    /// Returns the run if it can be resumed.
-    task: JoinHandle<Option<RunId>>,
+    /// Returns the command that goes on with it, if something is left.
+    task: JoinHandle<Option<String>>,
 }
 
 impl Running {
@@ -55,6 +56,7 @@ impl Running {
 enum Wanted {
     New(Box<RunPlan>),
     Again(RunId),
+    Other(Box<ListedExperiment>),
 }
 
 impl Hands {
@@ -62,6 +64,7 @@ impl Hands {
         match deed {
             RunDeed::Begin(plan) => self.play_run(Wanted::New(plan)),
             RunDeed::Resume(run) => self.play_run(Wanted::Again(run)),
+            RunDeed::GoOn(of) => self.play_run(Wanted::Other(of)),
             RunDeed::Pause => {
                 if let Some(running) = &self.run {
                     running.stop.pause.cancel();
@@ -87,7 +90,7 @@ impl Hands {
 
     fn play_run(&mut self, wanted: Wanted) {
         if self.plays_a_run() {
-            let why = "a run is under way here: pause it first, or let it end";
+            let why = "something is under way here: pause it first, or let it end";
             let told = RunTold::Began(Err(why.to_owned()));
             let _ = self.tell.send(Told::Run(told));
             return;
@@ -105,9 +108,9 @@ impl Hands {
         });
     }
 
-    /// Pauses the run here and waits for the calls in flight. Returns it if it can be resumed.
-    /// `hurry` ends the wait: calls in flight are given up.
-    pub async fn rest_run(&mut self, hurry: impl Future<Output = ()>) -> Option<RunId> {
+    /// Pauses what is played here and waits for the calls in flight. Returns the command that goes on with
+    /// it. `hurry` ends the wait: calls in flight are given up.
+    pub async fn rest_run(&mut self, hurry: impl Future<Output = ()>) -> Option<String> {
         let Running { stop, mut task, .. } = self.run.take()?;
         stop.pause.cancel();
         tokio::select! {
@@ -136,7 +139,8 @@ pub(crate) fn prepare_run(tools: &Tools, mut plan: RunPlan) -> Result<PreparedRu
     Ok(made)
 }
 
-/// Plays a run to its end, or until it is paused; returns it if it can be resumed.
+/// Plays a run or another experiment to its end, or until it is paused; returns the command that goes on
+/// with it.
 async fn play(
     tools: Tools,
     context: ExperimentContext,
@@ -144,11 +148,12 @@ async fn play(
     watch: Arc<Watch>,
     tell: UnboundedSender<Told>,
     is_over: Arc<AtomicBool>,
-) -> Option<RunId> {
+) -> Option<String> {
     let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
     let begun = match wanted {
         Wanted::New(plan) => begin(&tools, &context, *plan).await,
         Wanted::Again(run) => resume(&tools, &context, &run, &tell).await,
+        Wanted::Other(of) => return go_on(context, &of, watch, tell, &is_over).await,
     };
     let mut run = match begun {
         Ok(run) => run,
@@ -162,6 +167,7 @@ async fn play(
     watch.begin(run.state().items.len(), run.state().finished.len());
     say(RunTold::Began(Ok(id.clone())));
     let telling = tokio::spawn(tell_on(Arc::clone(&watch), tell.clone()));
+    let context = context.under_ceilings(run.state().manifest.ceilings);
     let ended = run.play(&context).await;
     telling.abort();
     let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
@@ -171,7 +177,40 @@ async fn play(
     if let Ok(over) = over {
         say(RunTold::Ended(Arc::new(over)));
     }
-    goes_on.then_some(id)
+    goes_on.then(|| format!("elenchus run --resume {id}"))
+}
+
+/// Goes on with an experiment that is no run; returns the command that goes on with it after that.
+async fn go_on(
+    context: ExperimentContext,
+    of: &ListedExperiment,
+    watch: Arc<Watch>,
+    tell: UnboundedSender<Told>,
+    is_over: &AtomicBool,
+) -> Option<String> {
+    let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
+    let (kind, again) = (of.summary.kind, of.resume());
+    let Some(playing) = of.go_on(context) else {
+        is_over.store(true, Ordering::Release);
+        say(RunTold::Left(Err(format!("go on with: {again}"))));
+        return None;
+    };
+    watch.goes_on(kind, of.summary.item_names.1);
+    say(RunTold::Went(watch.describe().0));
+    let telling = tokio::spawn(tell_on(Arc::clone(&watch), tell.clone()));
+    let ended = playing.await;
+    telling.abort();
+    is_over.store(true, Ordering::Release);
+    let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
+    say(RunTold::Left(match ended {
+        Ok(ExperimentEnd::Completed) => Ok(format!("{kind}: done")),
+        Ok(ExperimentEnd::WithFailures(missing)) => {
+            Ok(format!("{kind}: over, {missing} could not be had"))
+        }
+        Ok(ExperimentEnd::Paused { why, .. }) => Ok(format!("{kind}: paused, {why}")),
+        Err(error) => Err(error.to_string()),
+    }));
+    goes_on.then_some(again)
 }
 
 async fn begin(
@@ -278,6 +317,8 @@ struct Watch {
 
 #[derive(Default)]
 struct Counts {
+    /// Kind of an experiment that is no run, and what its items are called.
+    other: Option<(&'static str, &'static str)>,
     debates: usize,
     done: usize,
     failed: usize,
@@ -295,19 +336,24 @@ impl Watch {
         (counts.debates, counts.done) = (debates, done);
     }
 
-    /// Returns the progress of the run, and notices not yet reported.
+    /// Counts what comes of an experiment that is no run.
+    fn goes_on(&self, kind: &'static str, items: &'static str) {
+        super::locked(&self.counts).other = Some((kind, items));
+    }
+
+    /// Returns the progress, and notices not yet reported.
     fn describe(&self) -> (String, Vec<String>) {
         let mut counts = super::locked(&self.counts);
         let failed = match counts.failed {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        let words = format!(
-            "run: {} of {} debates{failed}, {}",
-            counts.done,
-            counts.debates,
-            cost::sum(counts.cost_usd, counts.unpriced)
-        );
+        let (done, cost) = (counts.done, cost::sum(counts.cost_usd, counts.unpriced));
+        let words = match counts.other {
+            None => format!("run: {done} of {} debates{failed}, {cost}", counts.debates),
+            // How many there are is in its journal.
+            Some((kind, items)) => format!("{kind}: {done} more {items}{failed}, {cost}"),
+        };
         (words, std::mem::take(&mut counts.untold))
     }
 }

@@ -9,8 +9,8 @@ use super::prompt_ab;
 use super::status_texts::said;
 use crate::debate::RunId;
 use crate::experiments::{ExperimentFigures, ListedExperiment};
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told, Update};
-use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::app::{Deed, DrawContext, Effect, RunDeed, Screen, Ticket, Told, Update};
+use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed, above_status};
@@ -134,19 +134,16 @@ impl Experiments {
         }
     }
 
-    /// Says how an experiment is gone on with that the workbench does not play itself.
-    fn how_to_go_on(&self) -> Vec<Effect> {
-        let Some(one) = self.here() else {
-            return say("there is no experiment to go on with");
-        };
-        if !one.goes_on() {
-            return say("nothing of it is left to do");
+    /// Goes on with an experiment that is no run: the workbench has its own ways for these.
+    fn go_on(&self) -> Vec<Effect> {
+        match self.here() {
+            None => say("there is no experiment to go on with"),
+            Some(one) if !one.goes_on() => say("nothing of it is left to do"),
+            Some(one) => {
+                let deed = RunDeed::GoOn(Box::new(one.clone()));
+                vec![Effect::Do(Deed::Run(deed))]
+            }
         }
-        let copies = key_for(Context::Experiments, Action::Copy);
-        say(&format!(
-            "go on with: {} ({copies} copies it)",
-            one.resume()
-        ))
     }
 
     /// Returns what is copied: the figures that are shown, else the command that goes on.
@@ -226,7 +223,7 @@ impl Screen for Experiments {
                 self.list.type_filter();
                 Vec::new()
             }
-            Action::ResumeRun => self.how_to_go_on(),
+            Action::ResumeRun => self.go_on(),
             Action::Copy | Action::Pager => match (self.text(), action) {
                 (None, _) => say("there is nothing to copy yet"),
                 (Some(text), Action::Copy) => vec![Effect::Do(Deed::Copy(text))],

@@ -1,0 +1,97 @@
+//! Going on with experiments of any kind, as they were begun: for whoever does not know the kinds.
+
+use super::engine::{ExperimentContext, ExperimentEnd};
+use super::golden::GoldenSet;
+use super::prompt_trial::PromptTrial;
+use super::rejudge::RejudgingPass;
+use super::sweep::{Sweep, SweepObserver, sweep_debates};
+use crate::debate::protocol::Ceilings;
+use crate::engine::{CostCeiling, check_models};
+use crate::workspace::run::{RunState, read_run};
+use crate::workspace::sweep::read_sweep;
+use crate::workspace::{Result, invalid};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::sync::Arc;
+use tokio::sync::mpsc::unbounded_channel;
+
+/// Performs what is left of an experiment, under the ceilings that it has.
+pub(super) type GoOn = fn(ExperimentContext, String) -> BoxFuture<'static, Result<ExperimentEnd>>;
+
+/// Plays the points of a sweep that are left.
+pub(super) fn with_sweep(
+    context: ExperimentContext,
+    id: String,
+) -> BoxFuture<'static, Result<ExperimentEnd>> {
+    async move {
+        let layout = &context.desk.layout;
+        let known = read_sweep(layout, &id)?;
+        if !known.planned {
+            return invalid(format!(
+                "its runs have not all begun: 'elenchus sweep --resume {id}' reads its plan again and begins them"
+            ));
+        }
+        for point in &known.manifest.points {
+            let run = read_run(&layout.run(point.run.as_str())?)?;
+            check_casts(&context, &run, known.manifest.ceilings)?;
+        }
+        let debates = sweep_debates(layout, &known)?;
+        let observer = SweepObserver::new(Arc::clone(&context.observer), debates);
+        let context = ExperimentContext {
+            observer: Arc::new(observer),
+            ..context
+        };
+        let mut sweep = Sweep::resume(&context, &id, Ceilings::default()).await?;
+        sweep.play(&context, &|_| {}).await
+    }
+    .boxed()
+}
+
+/// Asks for the verdicts of a pass that are missing.
+pub(super) fn with_pass(
+    context: ExperimentContext,
+    id: String,
+) -> BoxFuture<'static, Result<ExperimentEnd>> {
+    async move {
+        let mut pass = RejudgingPass::resume(&context, &id, Ceilings::default()).await?;
+        // Every verdict is in its journal before it is told.
+        let (tell, _) = unbounded_channel();
+        pass.play(&context, tell).await
+    }
+    .boxed()
+}
+
+/// Plays what is left of both runs of a golden set.
+pub(super) fn with_golden_set(
+    context: ExperimentContext,
+    id: String,
+) -> BoxFuture<'static, Result<ExperimentEnd>> {
+    async move {
+        let mut set = GoldenSet::resume(&context, &id, Ceilings::default()).await?;
+        set.play(&context).await
+    }
+    .boxed()
+}
+
+/// Plays the samples of a trial that are missing.
+pub(super) fn with_trial(
+    context: ExperimentContext,
+    id: String,
+) -> BoxFuture<'static, Result<ExperimentEnd>> {
+    async move {
+        let mut trial = PromptTrial::resume(&context, &id, Ceilings::default()).await?;
+        let (tell, _) = unbounded_channel();
+        let (end, _) = trial.play(&context, tell).await?;
+        Ok(end)
+    }
+    .boxed()
+}
+
+/// Refuses a run whose models cannot be called, or have no price under a ceiling.
+fn check_casts(context: &ExperimentContext, run: &RunState, ceilings: Ceilings) -> Result<()> {
+    let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &run.manifest.protocol);
+    for cast in &run.manifest.casts {
+        check_models(cast, &context.seats, ceiling)?;
+    }
+    Ok(())
+}
