@@ -145,9 +145,8 @@ fn context(
     cancel: CancellationToken,
 ) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("verdict", "verdicts");
-    let progress = Arc::new(ExperimentProgress::begin(names, verdicts, args.quiet));
-    let context = shop.experiment("judge", progress.clone(), args.concurrency, cancel)?;
-    Ok((context, progress))
+    let progress = ExperimentProgress::begin(names, verdicts, args.quiet);
+    shop.watched_experiment("judge", progress, args.concurrency, cancel)
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {

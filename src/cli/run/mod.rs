@@ -264,9 +264,8 @@ fn context(
     items: (u64, u64),
 ) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
-    let progress = Arc::new(ExperimentProgress::begin(names, items, args.quiet));
-    let context = shop.experiment("run", progress.clone(), args.play.concurrency, cancel)?;
-    Ok((context, progress))
+    let progress = ExperimentProgress::begin(names, items, args.quiet);
+    shop.watched_experiment("run", progress, args.play.concurrency, cancel)
 }
 
 async fn play(
