@@ -34,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 /// When the plan is wrong, an arm cannot be played, or a journal cannot be read or written.
 pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
     if args.list {
-        return list::run(args.format.json, shop);
+        return list::run(args.format.json, shop).map(Exit::from);
     }
     if let Some(text) = &args.show {
         let id = find_sweep(&shop.layout, text)?;
