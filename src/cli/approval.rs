@@ -114,7 +114,7 @@ fn calls_models(command: &Command) -> bool {
         | Command::Labels(_)
         | Command::Golden(GoldenCommand::Show(_))
         // Naming a server approves it.
-        | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove(_))
+        | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove { .. })
         | Command::Protocols(_)
         | Command::Export(_)
         | Command::Import(_)
