@@ -38,10 +38,8 @@ pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> Result<Exit> {
 async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
-    let debaters = match plan::party(&debate, shop, Telling::Wanted) {
-        Ok(debaters) => debaters,
-        Err(error) => return Err(model_names::with_names(shop, error).await),
-    };
+    let debaters = plan::party(&debate, shop, Telling::Wanted);
+    let debaters = model_names::with_names(shop, debaters).await?;
     let mut single = run_args(args, &args.single, &args.single_set);
     let model = args.single_model.clone();
     let model = model.or_else(|| model_of_single(&debaters));
