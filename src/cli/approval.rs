@@ -3,6 +3,7 @@
 
 use super::args::Command;
 use super::common::{Workshop, output, question};
+use super::experiments::ExperimentsCommand;
 use super::golden::GoldenCommand;
 use super::memory::MemoryCommand;
 use super::memory::guardrails::GuardCommand;
@@ -102,7 +103,7 @@ fn calls_models(command: &Command) -> bool {
             }
             _ => false,
         },
-        Command::Experiments(args) => args.calls_models(),
+        Command::Experiments(command) => matches!(command, ExperimentsCommand::Resume(_)),
         Command::Doctor(args) => args.probe,
         Command::Servers(ServersCommand::List(args)) => args.probe,
         Command::Ls(_)
@@ -113,7 +114,7 @@ fn calls_models(command: &Command) -> bool {
         | Command::Labels(_)
         | Command::Golden(GoldenCommand::Show(_))
         // Naming a server approves it.
-        | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove(_))
+        | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove { .. })
         | Command::Protocols(_)
         | Command::Export(_)
         | Command::Import(_)

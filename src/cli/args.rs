@@ -5,7 +5,7 @@ use super::common::Global;
 use super::completions::CompletionsArgs;
 use super::config::ConfigCommand;
 use super::doctor::DoctorArgs;
-use super::experiments::ExperimentsArgs;
+use super::experiments::ExperimentsCommand;
 use super::export::ExportArgs;
 use super::gate::GateArgs;
 use super::golden::GoldenCommand;
@@ -70,7 +70,8 @@ pub enum Command {
     #[command(subcommand)]
     Memory(MemoryCommand),
     /// List, show and resume experiments: runs, passes, comparisons, golden sets and others
-    Experiments(ExperimentsArgs),
+    #[command(subcommand)]
+    Experiments(ExperimentsCommand),
     /// Label the turns of a queue by hand, one key a label
     Annotate(AnnotateArgs),
     /// Draw turns to be labelled; import, export and count labels

@@ -88,7 +88,7 @@ fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> 
         Command::Validate(args) => validate::run(args, shop).map(Exit::from),
         Command::Golden(command) => golden::run(command, shop),
         Command::Memory(command) => memory::run(command, shop),
-        Command::Experiments(args) => experiments::run(args, shop),
+        Command::Experiments(command) => experiments::run(command, shop),
         Command::Annotate(args) => annotate::run(args, shop),
         Command::Labels(command) => labels::run(command, shop),
         Command::Protocols(command) => protocols::run(command, shop).map(Exit::from),

@@ -4,7 +4,6 @@
 use super::engine::{ExperimentContext, ExperimentEnd, ItemExperiment, NoExperimentObserver};
 use super::run::{PlannedRun, begin_missing, game_of};
 use super::runs_of_plan::{PlanOfRuns, PlayedRun, RunsOfPlan};
-use crate::debate::event::Player;
 use crate::debate::protocol::{Ceilings, SeatKind};
 use crate::debate::{RunId, Topic};
 use crate::engine::SeatedGame;
@@ -200,10 +199,8 @@ pub fn model_of_single(debaters: &SeatedGame) -> Option<String> {
         debaters.cast.iter().find_map(|participant| {
             let seat = protocol.seat(&participant.chair.seat)?;
             let fits = seat.kind == SeatKind::Speaker && (!graded || protocol.is_judged(&seat.id));
-            match &participant.player {
-                Player::Model(model) if fits => Some(model.model.clone()),
-                Player::Model(_) | Player::Human { .. } | Player::Fixed(_) => None,
-            }
+            let player = participant.player.model().filter(|_| fits)?;
+            Some(player.model.clone())
         })
     };
     speaker(true).or_else(|| speaker(false))

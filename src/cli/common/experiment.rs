@@ -3,6 +3,7 @@
 use super::context::Workshop;
 use super::output::{clean, notice};
 use super::people::TerminalPlayer;
+use super::progress::ExperimentProgress;
 use crate::debate::event::CeilingKind;
 use crate::experiments::{ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal};
 use crate::workspace::ExperimentSummary;
@@ -39,6 +40,23 @@ impl Workshop {
             concurrency: self.side_by_side(concurrency),
             budget: None,
         })
+    }
+
+    /// Returns the context of an experiment as [`experiment`](Self::experiment) does, with the progress that
+    /// watches it.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub(crate) fn watched_experiment(
+        &self,
+        command: &str,
+        progress: ExperimentProgress,
+        concurrency: Option<usize>,
+        pause: CancellationToken,
+    ) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+        let progress = Arc::new(progress);
+        let context = self.experiment(command, progress.clone(), concurrency, pause)?;
+        Ok((context, progress))
     }
 
     /// Returns how many items are performed side by side by the option, or by default.

@@ -46,7 +46,11 @@ pub async fn check<'a>(
 }
 
 /// Adds the models that servers offer to the error that no model is named.
-pub async fn with_names(shop: &Workshop, error: anyhow::Error) -> anyhow::Error {
+pub async fn with_names<T>(shop: &Workshop, seated: Result<T>) -> Result<T> {
+    let error = match seated {
+        Ok(seated) => return Ok(seated),
+        Err(error) => error,
+    };
     let is_it = |error: &CastError| matches!(error, CastError::NobodyNamed { .. });
     let of_driver =
         |error: &WorkspaceError| matches!(error, WorkspaceError::Cast(cast) if is_it(cast));
@@ -58,12 +62,12 @@ pub async fn with_names(shop: &Workshop, error: anyhow::Error) -> anyhow::Error 
                 .is_some_and(of_driver)
     });
     if !is_nobody {
-        return error;
+        return Err(error);
     }
     let names = shop.served.playable(&shop.served.all().await);
     let shown = first_names(&names, SHOWN);
     match output::clean(&shown) {
-        _ if names.is_empty() => anyhow::anyhow!("{error}; no server lists any"),
-        shown => anyhow::anyhow!("{error}\nmodels there are: {shown}"),
+        _ if names.is_empty() => bail!("{error}; no server lists any"),
+        shown => bail!("{error}\nmodels there are: {shown}"),
     }
 }

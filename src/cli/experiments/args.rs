@@ -3,23 +3,6 @@
 use crate::cli::common::args::{JsonArgs, JsonLinesArgs};
 use clap::{Args, Subcommand};
 
-/// `elenchus experiments`
-#[derive(Debug, Args)]
-pub struct ExperimentsArgs {
-    #[command(subcommand)]
-    pub command: ExperimentsCommand,
-}
-
-impl ExperimentsArgs {
-    /// Says whether models may be called.
-    pub fn calls_models(&self) -> bool {
-        match self.command {
-            ExperimentsCommand::Resume(_) => true,
-            ExperimentsCommand::List(_) | ExperimentsCommand::Show(_) => false,
-        }
-    }
-}
-
 /// What can be done with experiments of any kind.
 #[derive(Debug, Subcommand)]
 pub enum ExperimentsCommand {

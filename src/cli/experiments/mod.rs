@@ -8,8 +8,8 @@ use crate::exchange::cost;
 use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
 use crate::workspace::Standing;
 use anyhow::Result;
-pub(crate) use args::ExperimentsArgs;
-use args::{ExperimentsCommand, ExperimentsListArgs, ExperimentsShowArgs};
+pub(crate) use args::ExperimentsCommand;
+use args::{ExperimentsListArgs, ExperimentsShowArgs};
 use clap::Parser;
 use serde_json::{Value, json};
 
@@ -23,8 +23,8 @@ const NAMES: usize = 12;
 ///
 /// # Errors
 /// When the store cannot be listed, or there is no such experiment.
-pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> Result<Exit> {
-    match &args.command {
+pub fn run(command: &ExperimentsCommand, shop: &Workshop) -> Result<Exit> {
+    match command {
         ExperimentsCommand::List(args) => list(args, shop).map(Exit::from),
         ExperimentsCommand::Show(args) => show(args, shop).map(Exit::from),
         ExperimentsCommand::Resume(args) => {

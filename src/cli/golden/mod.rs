@@ -24,7 +24,6 @@ use crate::workspace::run::read_run;
 use anyhow::Result;
 pub(crate) use args::GoldenCommand;
 use args::{GoldenResumeArgs, GoldenRunArgs};
-use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a golden set, or shows what was played.
@@ -39,10 +38,8 @@ pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> Result<Exit> {
 async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
-    let debaters = match plan::party(&debate, shop, Telling::Wanted) {
-        Ok(debaters) => debaters,
-        Err(error) => return Err(model_names::with_names(shop, error).await),
-    };
+    let debaters = plan::party(&debate, shop, Telling::Wanted);
+    let debaters = model_names::with_names(shop, debaters).await?;
     let mut single = run_args(args, &args.single, &args.single_set);
     let model = args.single_model.clone();
     let model = model.or_else(|| model_of_single(&debaters));
@@ -78,7 +75,9 @@ async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) 
     }
     shop.layout.create()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
-    let (context, progress) = context(args.quiet, args.play.concurrency, shop, items, cancel)?;
+    let progress = ExperimentProgress::begin(("debate", "debates"), (items, 0), args.quiet);
+    let concurrency = args.play.concurrency;
+    let (context, progress) = shop.watched_experiment("golden", progress, concurrency, cancel)?;
     let ceilings = Ceilings::of_usd(args.budget_usd);
     let set = GoldenSet::begin(&context, &args.golden, runs, ceilings).await?;
     let printed = match (args.quiet, args.json) {
@@ -113,7 +112,9 @@ async fn resume(
         let finished = read_run(&path).map_or(0, |run| run.finished.len());
         items += (run.items.len() - finished) as u64;
     }
-    let (context, progress) = context(false, args.concurrency, shop, items, cancel)?;
+    let progress = ExperimentProgress::begin(("debate", "debates"), (items, 0), false);
+    let concurrency = args.concurrency;
+    let (context, progress) = shop.watched_experiment("golden", progress, concurrency, cancel)?;
     let ceilings = Ceilings::of_usd(args.cost.budget_usd);
     let set = GoldenSet::resume(&context, &plan.id, ceilings).await?;
     let printed = match args.output.json {
@@ -121,19 +122,6 @@ async fn resume(
         false => Printed::Table,
     };
     finish(shop, set, &context, &progress, printed).await
-}
-
-fn context(
-    quiet: bool,
-    concurrency: Option<usize>,
-    shop: &Workshop,
-    debates: u64,
-    cancel: CancellationToken,
-) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
-    let names = ("debate", "debates");
-    let progress = Arc::new(ExperimentProgress::begin(names, (debates, 0), quiet));
-    let context = shop.experiment("golden", progress.clone(), concurrency, cancel)?;
-    Ok((context, progress))
 }
 
 /// Plays what is missing and compares both.

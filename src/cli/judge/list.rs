@@ -1,6 +1,6 @@
 //! `elenchus judge list`, and a pass's findings as text.
 
-use crate::cli::common::{Exit, Workshop, counted, output, print_table};
+use crate::cli::common::{Workshop, counted, output, print_table};
 use crate::debate::SessionId;
 use crate::debate::event::Outcome;
 use crate::exchange::cost;
@@ -78,7 +78,7 @@ impl VerdictTally {
 ///
 /// # Errors
 /// When the passes cannot be listed.
-pub(super) fn run(json: bool, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(json: bool, shop: &Workshop) -> Result<()> {
     let mut known = Vec::new();
     for pass in passes(&shop.layout)? {
         match pass {
@@ -87,12 +87,11 @@ pub(super) fn run(json: bool, shop: &Workshop) -> Result<Exit> {
         }
     }
     if json {
-        output::json_lines(known.iter().map(as_json))?;
-        return Ok(Exit::Fine);
+        return output::json_lines(known.iter().map(as_json));
     }
     if known.is_empty() {
         output::notice("there are no passes yet; 'elenchus judge' begins one");
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     print_table(
         known.iter().map(|pass| (pass, VerdictTally::of_pass(pass))),
@@ -109,8 +108,7 @@ pub(super) fn run(json: bool, shop: &Workshop) -> Result<Exit> {
             ("standing", &|(pass, _)| standing(pass).to_owned()),
             ("by", &|(pass, _)| pass.manifest.rules.to_string()),
         ],
-    )?;
-    Ok(Exit::Fine)
+    )
 }
 
 /// Ids begin with their time, so ends tell them apart.

@@ -32,7 +32,7 @@ const MAX_SELF_JUDGING: usize = 6;
 /// When a session, rubric, model or pass does not exist, or the pass cannot be carried out.
 pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
-        return list::run(format.json, shop);
+        return list::run(format.json, shop).map(Exit::from);
     }
     run_interruptible(|cancel| async move {
         match &args.resume {
@@ -145,9 +145,8 @@ fn context(
     cancel: CancellationToken,
 ) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("verdict", "verdicts");
-    let progress = Arc::new(ExperimentProgress::begin(names, verdicts, args.quiet));
-    let context = shop.experiment("judge", progress.clone(), args.concurrency, cancel)?;
-    Ok((context, progress))
+    let progress = ExperimentProgress::begin(names, verdicts, args.quiet);
+    shop.watched_experiment("judge", progress, args.concurrency, cancel)
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {

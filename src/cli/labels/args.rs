@@ -12,7 +12,11 @@ const HOW: &str = "How it is drawn";
 #[derive(Debug, Subcommand)]
 pub enum LabelsCommand {
     /// List the label sets, or print one with its codebook
-    Sets(LabelSetsArgs),
+    Sets {
+        /// The set to print
+        #[arg(value_name = "SET")]
+        set: Option<String>,
+    },
     /// Draw turns to be labelled; 'elenchus annotate' shows them one after the other
     Queue(Box<QueueArgs>),
     /// Draw more into a queue from sessions that have ended since
@@ -223,14 +227,6 @@ fn order(text: &str) -> Result<ItemOrder, String> {
         "drawn" => Ok(ItemOrder::Drawn),
         _ => Err("it is topic or drawn".to_owned()),
     }
-}
-
-/// `elenchus labels sets`
-#[derive(Debug, Args)]
-pub struct LabelSetsArgs {
-    /// The set to print
-    #[arg(value_name = "SET")]
-    pub set: Option<String>,
 }
 
 /// `elenchus labels list`

@@ -23,7 +23,7 @@ use anyhow::Result;
 /// With context for a person: what, where, what to do next.
 pub(super) fn run(command: &LabelsCommand, shop: &Workshop) -> Result<Exit> {
     match command {
-        LabelsCommand::Sets(args) => return sets::run(args, shop),
+        LabelsCommand::Sets { set } => return sets::run(set.as_deref(), shop),
         LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw(args, shop))?,
         LabelsCommand::Extend(args) => run_interruptible(|_| queue::extend(args, shop))?,
         LabelsCommand::Queues(args) => queues::run(args, shop)?,

@@ -1,6 +1,5 @@
 //! `elenchus labels sets`: label sets, or one with its codebook.
 
-use super::args::LabelSetsArgs;
 use crate::cli::common::{Exit, Workshop, output, print_table};
 use crate::library::LabelBook;
 use anyhow::Result;
@@ -9,8 +8,8 @@ use anyhow::Result;
 ///
 /// # Errors
 /// When there is no such set or it cannot be read.
-pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> Result<Exit> {
-    if let Some(name) = &args.set {
+pub fn run(set: Option<&str>, shop: &Workshop) -> Result<Exit> {
+    if let Some(name) = set {
         let book = shop.library.label_set(name)?;
         output::out(&printed(&book))?;
         return Ok(Exit::Fine);

@@ -11,10 +11,11 @@ use crate::debate::RunId;
 use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::exchange::cost;
 use crate::experiments::{AblationPlan, AblationReport, AblationResult, ablation, plan_ablation};
-use crate::metrics::{Interval, LeftOutReason};
+use crate::metrics::{Interval, PValue};
 use crate::workspace::{find_run, read_session};
 use anyhow::{Context, Result};
 use serde_json::json;
+use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
 
 /// Fewer pairs of replicates could show hardly any difference.
@@ -175,18 +176,9 @@ fn found(page: &mut Page, report: &AblationReport) {
         Some(AblationResult::Errors(errors)) => {
             page.line(&format!("error rate with it     {:.3}", errors.first));
             page.line(&format!("error rate without it  {:.3}", errors.second));
-            difference(
-                page,
-                errors.difference,
-                errors.interval.as_ref(),
-                "errors more",
-            );
-            page.line(&format!(
-                "p {}, over {} replicates",
-                errors.shown_p(),
-                errors.topics
-            ));
-            unpaired(page, errors.unpaired_topics);
+            let (found, p) = (errors.difference, errors.shown_p());
+            difference(page, found, errors.interval.as_ref(), "errors more");
+            tested(page, p, errors.topics, errors.unpaired_topics);
         }
         Some(AblationResult::Right(right)) => {
             let row = &right.overall;
@@ -199,25 +191,17 @@ fn found(page: &mut Page, report: &AblationReport) {
                 ..interval
             });
             difference(page, -row.difference, turned.as_ref(), "right more often");
-            page.line(&format!(
-                "p {}, over {} replicates",
-                row.shown_p(),
-                row.topics
-            ));
-            unpaired(page, right.unpaired_topics);
-            let left_out: usize = left_out(&right.left_out_a) + left_out(&right.left_out_b);
+            tested(page, row.shown_p(), row.topics, right.unpaired_topics);
+            let left_out: usize = [&right.left_out_a, &right.left_out_b]
+                .into_iter()
+                .flat_map(BTreeMap::values)
+                .sum();
             if left_out > 0 {
-                page.line(&format!(
-                    "without an outcome: {}",
-                    counted(left_out, "debate")
-                ));
+                let debates = counted(left_out, "debate");
+                page.line(&format!("without an outcome: {debates}"));
             }
         }
     }
-}
-
-fn left_out(reasons: &std::collections::BTreeMap<LeftOutReason, usize>) -> usize {
-    reasons.values().sum()
 }
 
 fn difference(page: &mut Page, difference: f64, interval: Option<&Interval>, what: &str) {
@@ -235,11 +219,13 @@ fn difference(page: &mut Page, difference: f64, interval: Option<&Interval>, wha
     }
 }
 
-fn unpaired(page: &mut Page, count: usize) {
-    if count > 0 {
+/// Writes the test of a difference, and how many replicates it leaves out.
+fn tested(page: &mut Page, p: PValue, replicates: usize, unpaired: usize) {
+    page.line(&format!("p {p}, over {replicates} replicates"));
+    if unpaired > 0 {
         page.line(&format!(
             "{} left out: only one debate of the pair has a value",
-            counted(count, "replicate")
+            counted(unpaired, "replicate")
         ));
     }
 }

@@ -3,6 +3,7 @@
 use super::args::MemorySearchArgs;
 use super::shelf::open_existing;
 use crate::cli::common::{Ink, Page, Workshop, counted, output, text_input};
+use crate::cli::show::transcript::write_excluded;
 use crate::debate::event::Retrieved;
 use crate::debate::view::{PartSource, ViewMessage};
 use crate::engine::{GamePlan, TypedTopic};
@@ -152,13 +153,7 @@ fn retrieved(page: &mut Page, retrieved: &Retrieved) {
             .line(&format!("{} (score {:.3}, {from})", entry.id, entry.score));
         page.prose(Ink::Plain, 4, &entry.text);
     }
-    if !retrieved.excluded.is_empty() {
-        let others = counted(retrieved.excluded.len(), "other");
-        page.at(2).dim(&format!("left out by rule: {others}"));
-        for (id, why) in &retrieved.excluded {
-            page.at(4).dim(&format!("{id}: {why}"));
-        }
-    }
+    write_excluded(page, &retrieved.excluded);
 }
 
 fn view(page: &mut Page, shown: &LessonPreview, protocol: &str) {

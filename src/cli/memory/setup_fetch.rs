@@ -53,17 +53,18 @@ pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> Result<String>
 /// # Errors
 /// When one cannot be had or is foreign; what came before stays for the next try.
 pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> Result<()> {
+    let download_of = |path: &str, file: &str| Download {
+        url: format!("{base}/{path}"),
+        to: to.join(file),
+        max_bytes: MAX_MODEL_BYTES,
+        redirects: RedirectPolicy::NotWeaker,
+    };
     for file in MODEL_FILES {
         let fetched = wait_for(async {
-            let at = |path: String| Download {
-                url: format!("{base}/{path}"),
-                to: to.join(file),
-                max_bytes: MAX_MODEL_BYTES,
-                redirects: RedirectPolicy::NotWeaker,
-            };
-            match one(file, &at(file.to_owned())).await {
+            match one(file, &download_of(file, file)).await {
                 Err(DownloadError::Status { status: 404, .. }) if file == MODEL_FILE => {
-                    one(file, &at(format!("{ONNX_FOLDER}/{file}"))).await
+                    let nested = format!("{ONNX_FOLDER}/{file}");
+                    one(file, &download_of(&nested, file)).await
                 }
                 fetched => fetched,
             }
@@ -75,12 +76,7 @@ pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> Result
         output::notice(&in_words(file, &fetched));
     }
     // How its maker pools is known of some models only.
-    let pooling = Download {
-        url: format!("{base}/{POOLING_FILE}"),
-        to: to.join(POOLING_FILE),
-        max_bytes: MAX_MODEL_BYTES,
-        redirects: RedirectPolicy::NotWeaker,
-    };
+    let pooling = download_of(POOLING_FILE, POOLING_FILE);
     if let Some(folder) = pooling.to.parent() {
         create_folders(folder)?;
     }

@@ -55,10 +55,8 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     let families = shop.library.families()?;
     let pass = args.pass.as_deref();
     let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
-    let pass = pass.as_ref();
-    let pass = pass
-        .map(|pass| PassFindings::from_pass(pass, families.clone()))
-        .transpose()?;
+    let found = |pass| PassFindings::from_pass(pass, families.clone());
+    let pass = pass.as_ref().map(found).transpose()?;
     let mut reading = read(args, shop, &families, wanted.as_ref(), pass.as_ref())?;
     print_notices(&reading);
     let short = print_missing_of_runs(shop, &args.sessions.run)?;
@@ -75,10 +73,9 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     if let Some(labels) = &args.error.evaluator_error {
         measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
     }
-    let people = if args.with_people {
-        HumanTurns::Included
-    } else {
-        HumanTurns::LeftOut
+    let people = match args.with_people {
+        true => HumanTurns::Included,
+        false => HumanTurns::LeftOut,
     };
     let against = args.protocol.as_deref().zip(args.against.as_deref());
     let text = if let Some((protocol, other)) = against {

@@ -33,27 +33,31 @@ pub enum PromptsCommand {
     /// Copy a built-in protocol with its prompts to where they can be edited
     Eject(EjectArgs),
     /// List the versions of a template, with results of the debates played with each
-    Log(LogPromptArgs),
+    Log {
+        /// PROTOCOL/TEMPLATE, as in sred/socratic
+        #[arg(value_name = "PROMPT")]
+        prompt: String,
+    },
     /// Name a version of a template with a word, or take the word away
     Label(LabelPromptArgs),
     /// Make an earlier text of a template the one that is used
     Restore(RestorePromptArgs),
     /// Compare two texts of a template
-    Diff(DiffPromptArgs),
+    Diff {
+        /// A hash of 'prompts log' (its beginning will do), a label, PROTOCOL/TEMPLATE as it is now,
+        /// PROTOCOL/TEMPLATE@LABEL, built-in:PROTOCOL/TEMPLATE, or a file
+        #[arg(value_name = "TEXT")]
+        one: String,
+        /// The other one
+        #[arg(value_name = "TEXT")]
+        other: String,
+    },
     /// Show how a pinned template changed, and pin it as it is now
     Accept(AcceptPromptArgs),
     /// Ask a recorded turn again with another prompt, and show what changes
     Try(TryPromptArgs),
     /// Compare two prompts on many recorded turns, or in fresh debates: what changes, and whether it is better
     Ab(Box<AbArgs>),
-}
-
-/// `elenchus prompts log`
-#[derive(Debug, Args)]
-pub struct LogPromptArgs {
-    /// PROTOCOL/TEMPLATE, as in sred/socratic
-    #[arg(value_name = "PROMPT")]
-    pub prompt: String,
 }
 
 /// `elenchus prompts label`
@@ -83,18 +87,6 @@ pub struct RestorePromptArgs {
     /// A label, or a hash of 'prompts log' (its beginning will do)
     #[arg(value_name = "VERSION")]
     pub version: String,
-}
-
-/// `elenchus prompts diff`
-#[derive(Debug, Args)]
-pub struct DiffPromptArgs {
-    /// A hash of 'prompts log' (its beginning will do), a label, PROTOCOL/TEMPLATE as it is now,
-    /// PROTOCOL/TEMPLATE@LABEL, built-in:PROTOCOL/TEMPLATE, or a file
-    #[arg(value_name = "TEXT")]
-    pub one: String,
-    /// The other one
-    #[arg(value_name = "TEXT")]
-    pub other: String,
 }
 
 /// `elenchus prompts accept`

@@ -34,11 +34,11 @@ pub fn run(command: &PromptsCommand, shop: &Workshop) -> Result<Exit> {
         PromptsCommand::Render(args) => render::run(args, shop)?,
         PromptsCommand::Check { protocols } => check(protocols, shop)?,
         PromptsCommand::Eject(args) => eject::run(args, shop)?,
-        PromptsCommand::Log(args) => log::run(&args.prompt, shop)?,
+        PromptsCommand::Log { prompt } => log::run(prompt, shop)?,
         PromptsCommand::Label(args) => versions::label(args, shop)?,
         PromptsCommand::Restore(args) => versions::bring_back(args, shop)?,
         PromptsCommand::Accept(args) => accept::run(args, shop)?,
-        PromptsCommand::Diff(args) => text::diff(shop, &args.one, &args.other)?,
+        PromptsCommand::Diff { one, other } => text::diff(shop, one, other)?,
         PromptsCommand::Try(args) => return trial::run(args, shop),
         PromptsCommand::Ab(args) => return ab::run(args, shop),
     }

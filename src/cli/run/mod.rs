@@ -55,13 +55,10 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
             (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
         };
-        let party = match plan::party(args, shop, Telling::Wanted) {
-            Ok(party) => party,
-            Err(error) => {
-                let error = model_names::with_names(shop, error).await;
-                return Err(ceilings::with_ways(args, error, BegunOrResumed::Begins));
-            }
-        };
+        let party = plan::party(args, shop, Telling::Wanted);
+        let party = model_names::with_names(shop, party).await;
+        let party =
+            party.map_err(|error| ceilings::with_ways(args, error, BegunOrResumed::Begins))?;
         ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
         if args.estimate {
             return estimated::print(args, shop, &party, &what).map(Exit::from);
@@ -264,9 +261,8 @@ fn context(
     items: (u64, u64),
 ) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
-    let progress = Arc::new(ExperimentProgress::begin(names, items, args.quiet));
-    let context = shop.experiment("run", progress.clone(), args.play.concurrency, cancel)?;
-    Ok((context, progress))
+    let progress = ExperimentProgress::begin(names, items, args.quiet);
+    shop.watched_experiment("run", progress, args.play.concurrency, cancel)
 }
 
 async fn play(

@@ -5,7 +5,7 @@ use super::ceilings;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::{Workshop, output, people, read_text};
 use crate::cli::open::FIRST_GAME;
-use crate::dataset::{LoadedDataset, Selection};
+use crate::dataset::LoadedDataset;
 use crate::debate::event::{MemoryUse, Participant};
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
@@ -204,14 +204,7 @@ pub(super) fn memory_use(args: &RunArgs, shop: &Workshop, party: &SeatedGame) ->
 
 /// Reads a dataset, telling which rows were refused.
 pub(crate) fn load(args: &RunArgs, text: &str) -> Result<(LoadedDataset, Vec<Topic>)> {
-    let selection = Selection {
-        categories: args.topics.category.clone(),
-        levels: args.topics.level.clone(),
-        limit: args.topics.limit,
-        sample: args.topics.sample,
-        seed: args.play.seed,
-    };
-    Ok(load_topics(text, &selection)?)
+    Ok(load_topics(text, &args.topics.selection(args.play.seed))?)
 }
 
 /// Plans a run over topics.

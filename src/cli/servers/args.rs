@@ -14,7 +14,11 @@ pub enum ServersCommand {
     /// List the servers that are configured, with their models
     List(ServersListArgs),
     /// Take a server and the models that it alone has out of your own configuration
-    Remove(ServersRemoveArgs),
+    Remove {
+        /// A server's name or address
+        #[arg(value_name = "NAME|URL")]
+        server: String,
+    },
 }
 
 /// `elenchus servers add`
@@ -42,12 +46,4 @@ pub struct ServersListArgs {
     pub probe: bool,
     #[command(flatten)]
     pub output: JsonLinesArgs,
-}
-
-/// `elenchus servers remove`
-#[derive(Debug, Args)]
-pub struct ServersRemoveArgs {
-    /// A server's name or address
-    #[arg(value_name = "NAME|URL")]
-    pub server: String,
 }

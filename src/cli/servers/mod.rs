@@ -22,7 +22,7 @@ pub fn run(command: &ServersCommand, shop: &Workshop) -> Result<()> {
     match command {
         ServersCommand::Add(args) => add::run(args, shop),
         ServersCommand::List(args) => list::run(args, shop),
-        ServersCommand::Remove(args) => remove::run(args, shop),
+        ServersCommand::Remove { server } => remove::run(server, shop),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `elenchus servers remove`: a server and the models that it alone has go out of a person's own
 //! configuration.
 
-use super::args::ServersRemoveArgs;
 use super::{own_file, own_text, say};
 use crate::cli::common::{Workshop, clean, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
@@ -13,9 +12,9 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it is not in the user's own configuration, or that cannot be changed.
-pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> Result<()> {
+pub fn run(server: &str, shop: &Workshop) -> Result<()> {
     let file = own_file(shop)?;
-    let name = named(&args.server, &own_text(file), shop, file)?;
+    let name = named(server, &own_text(file), shop, file)?;
     let (removed, _) = change_file(file, |text| {
         let removed = remove_server(text, &name)?;
         Ok((removed.text.clone(), removed))

@@ -44,15 +44,13 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
         imported: imported.as_deref(),
         width: output::width(),
         colour: shop.colour,
-        private: if args.private {
-            Private::Shown
-        } else {
-            Private::Hidden
+        private: match args.private {
+            true => Private::Shown,
+            false => Private::Hidden,
         },
-        views: if args.views {
-            Views::Shown
-        } else {
-            Views::Hidden
+        views: match args.views {
+            true => Views::Shown,
+            false => Views::Hidden,
         },
     };
     output::out(&render(&id, &state, &kept, options))

@@ -1,6 +1,6 @@
 //! `elenchus sweep --list`.
 
-use crate::cli::common::{Exit, ShortIds, Workshop, output, print_table};
+use crate::cli::common::{ShortIds, Workshop, output, print_table};
 use crate::workspace::sweep::{SweepState, sweeps};
 use anyhow::Result;
 use serde_json::json;
@@ -9,7 +9,7 @@ use serde_json::json;
 ///
 /// # Errors
 /// When they cannot be listed.
-pub(super) fn run(as_json: bool, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(as_json: bool, shop: &Workshop) -> Result<()> {
     let (mut known, unreadable) = sweeps(&shop.layout)?;
     known.reverse();
     for one in unreadable {
@@ -27,12 +27,11 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> Result<Exit> {
                 "standing": standing(sweep),
             })
         });
-        output::json_lines(lines)?;
-        return Ok(Exit::Fine);
+        return output::json_lines(lines);
     }
     if known.is_empty() {
         output::notice("there are no sweeps yet; 'elenchus sweep FILE' begins one");
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     let short = ShortIds::among(known.iter().map(|sweep| sweep.manifest.sweep.as_str()));
     print_table(
@@ -45,8 +44,7 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> Result<Exit> {
             ("standing", &|one| standing(one).to_owned()),
             ("file", &|one| one.manifest.file.clone()),
         ],
-    )?;
-    Ok(Exit::Fine)
+    )
 }
 
 /// Returns the state of a sweep, in a word.

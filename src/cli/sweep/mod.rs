@@ -22,7 +22,7 @@ use crate::metrics::Resampling;
 use crate::workspace::ExperimentEvent;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{SweepEvent, SweepState, find_sweep, read_sweep};
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 pub(crate) use args::SweepArgs;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 /// When the plan is wrong, an arm cannot be played, or a journal cannot be read or written.
 pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
     if args.list {
-        return list::run(args.format.json, shop);
+        return list::run(args.format.json, shop).map(Exit::from);
     }
     if let Some(text) = &args.show {
         let id = find_sweep(&shop.layout, text)?;
@@ -51,17 +51,10 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
     let held = file.ceilings.tokens.map(|_| shop.holding_limits());
     let shop = held.as_ref().unwrap_or(shop);
     run_interruptible(|cancel| async move {
-        let planned = match file.plan(plan::context(shop), None) {
-            Ok(planned) => planned,
-            Err(error) => {
-                let error = model_names::with_names(shop, error.into()).await;
-                return Err(ceilings::with_ways(
-                    &run_args(args),
-                    error,
-                    BegunOrResumed::Begins,
-                ));
-            }
-        };
+        let planned = file.plan(plan::context(shop), None).map_err(Error::from);
+        let planned = model_names::with_names(shop, planned).await;
+        let planned = planned
+            .map_err(|error| ceilings::with_ways(&run_args(args), error, BegunOrResumed::Begins))?;
         let at_once = shop.side_by_side(args.concurrency);
         if args.estimate {
             plan::print_estimate(args, shop, &planned, at_once)?;

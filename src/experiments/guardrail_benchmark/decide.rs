@@ -129,10 +129,8 @@ impl ItemPerformer<BenchmarkPlan> for Decider {
         let Some(question) = question.filter(|asked| self.decided(asked).is_none()) else {
             return Some(CostEstimate::nothing());
         };
-        let tokens = match plan.created.player(&plan.chair) {
-            Some(Player::Model(player)) => simulated_reply_tokens(player),
-            Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
-        };
+        let player = plan.created.player(&plan.chair).and_then(Player::model);
+        let tokens = player.and_then(simulated_reply_tokens);
         let call = &question.call;
         Some(estimate_call(&call.seat.settings, &call.request, tokens))
     }

@@ -183,10 +183,8 @@ impl BenchmarkPlan {
 
     /// Returns the name of the model that decides, and whether it is simulated.
     pub fn model(&self) -> (&str, bool) {
-        match self.created.player(&self.chair) {
-            Some(Player::Model(player)) => (&player.model, player.simulated),
-            Some(Player::Human { .. } | Player::Fixed(_)) | None => ("", false),
-        }
+        let player = self.created.player(&self.chair).and_then(Player::model);
+        player.map_or(("", false), |player| (&player.model, player.simulated))
     }
 
     /// Says whether another one asks for the same, under whatever ceiling.

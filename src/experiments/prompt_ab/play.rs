@@ -22,13 +22,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Start of a sample.
-#[derive(Clone)]
-enum Ground {
-    Turn(Arc<TurnContext>),
-    /// A debate that has only begun.
-    Fresh,
-}
+/// Recorded turn that samples begin at; `None` for a debate that has only begun.
+type Ground = Option<Arc<TurnContext>>;
 
 /// Finished sample or question.
 pub(super) enum FinishedCall {
@@ -234,15 +229,15 @@ impl OpenSamples<'_> {
         let (on, arm) = cell_of(&self.manifest, place)?;
         let ground = match (self.grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
-            (None, None) => Ground::Fresh,
+            (None, None) => None,
             (None, Some(turn)) => {
                 let path = layout.session(on.session.as_str())?;
                 let turn = turn.clone();
                 let read = read_apart(move || TurnContext::read(&path, &turn));
-                Ground::Turn(Arc::new(read.await?))
+                Some(Arc::new(read.await?))
             }
         };
-        if let (Ground::Turn(turn), Some(change)) = (&ground, arm.change(&self.manifest.template)) {
+        if let (Some(turn), Some(change)) = (&ground, arm.change(&self.manifest.template)) {
             turn.rendered(&change)?;
         }
         self.grounds.insert(place.context, ground.clone());
@@ -269,8 +264,8 @@ async fn one(
     let change = arm.change(&manifest.template);
     let desk = &stage.context.desk;
     let start = match ground {
-        Ground::Turn(turn) => turn.start(desk, &on.session, place.sample),
-        Ground::Fresh => SampleStart {
+        Some(turn) => turn.start(desk, &on.session, place.sample),
+        None => SampleStart {
             from: desk.layout.tries(),
             parent: &on.session,
             lines: 1,

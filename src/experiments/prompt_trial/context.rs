@@ -3,7 +3,7 @@
 use super::change::{PromptChange, PromptFault};
 use super::plan::RollForward;
 use super::sample::SampleStart;
-use crate::debate::event::{Author, Event, Judged, Player, Record};
+use crate::debate::event::{Author, Event, Judged, Record};
 use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
@@ -73,10 +73,8 @@ impl TurnContext {
 
     /// Says who would be asked: the name of a model; `None` where no model sits.
     pub fn model(&self) -> Option<&str> {
-        match self.state.created()?.player(&self.turn.chair)? {
-            Player::Model(model) => Some(&model.model),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        }
+        let player = self.state.created()?.player(&self.turn.chair)?;
+        Some(&player.model()?.model)
     }
 
     /// Returns what the seat would be shown with a changed prompt.

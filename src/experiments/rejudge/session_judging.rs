@@ -223,10 +223,8 @@ impl SessionJudging {
 
     fn model(&self, judge: &Judge) -> String {
         let created = self.state.created();
-        match created.and_then(|created| created.player(&judge.chair)) {
-            Some(Player::Model(player)) => player.model.clone(),
-            Some(Player::Human { .. } | Player::Fixed(_)) | None => String::new(),
-        }
+        let player = created.and_then(|created| created.player(&judge.chair)?.model());
+        player.map_or_else(String::new, |player| player.model.clone())
     }
 }
 

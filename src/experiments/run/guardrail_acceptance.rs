@@ -118,17 +118,14 @@ impl GuardrailAcceptance<'_> {
 impl GuardrailAcceptance<'_> {
     /// Where the run keeps what a chair's model decides.
     fn trial_book(&self, run: &str, chair: &Chair) -> Result<DecisionLog> {
-        let model = match self.created.player(chair) {
-            Some(Player::Model(player)) => player.model.as_str(),
-            Some(Player::Human { .. } | Player::Fixed(_)) | None => "",
-        };
+        let player = self.created.player(chair).and_then(Player::model);
         let desk = &self.stage.context.desk;
         let place = DecisionLogKey {
             namespace: &self.created.memory.namespace,
             writer: run,
             dataset: &self.rule.dataset,
             sha256: &self.rule.sha256,
-            model,
+            model: player.map_or("", |player| &player.model),
             at: &desk.clock.now(),
         };
         DecisionLog::open(&desk.layout, &desk.fsync, &place)
@@ -143,9 +140,9 @@ fn batch_of(guard: &MemoryEntry) -> Option<u32> {
 fn one_chair_a_model(created: &Created) -> Vec<Chair> {
     let mut models = BTreeSet::new();
     let mut chairs = created.guarded_chairs();
-    chairs.retain(|chair| match created.player(chair) {
-        Some(Player::Model(player)) => models.insert(player.model.clone()),
-        Some(Player::Human { .. } | Player::Fixed(_)) | None => false,
+    chairs.retain(|chair| {
+        let player = created.player(chair).and_then(Player::model);
+        player.is_some_and(|player| models.insert(&player.model))
     });
     chairs
 }

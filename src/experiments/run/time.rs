@@ -1,7 +1,7 @@
 //! Time that debates are likely to take: medians of earlier replies of the same models, along the critical path
 //! of a dry run. Sends nothing.
 
-use crate::debate::event::{Created, Player};
+use crate::debate::event::Created;
 use crate::debate::{Chair, SeatId};
 use crate::engine::cost::{DebateDuration, debate_duration};
 use crate::engine::seats::{Seats, seat_of_person};
@@ -172,9 +172,8 @@ impl Pace<'_> {
         let mut unknown = BTreeSet::new();
         let (mut latencies, mut providers) = (BTreeMap::new(), BTreeMap::new());
         for participant in &created.cast {
-            let player = match &participant.player {
-                Player::Model(player) => player,
-                Player::Human { .. } | Player::Fixed(_) => continue,
+            let Some(player) = participant.player.model() else {
+                continue;
             };
             match self.earlier.median_ms(&player.model) {
                 Some(median) => {

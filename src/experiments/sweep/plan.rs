@@ -215,7 +215,12 @@ impl PlannedSweep {
         used: &mut UsedNames,
     ) -> Result<PlannedArm> {
         let seated = seat_arm(arm, context, self.manifest.ceilings.cost_usd, used)?;
-        let first = self.planned_run(number, &seated.party, &arm.memory, context)?;
+        let of_arm = |point: &&SweepPoint| point.arm as usize == number;
+        let Some(point) = self.manifest.points.iter().find(of_arm) else {
+            return invalid("an arm has no point");
+        };
+        let (layout, clock) = (context.layout, context.clock);
+        let first = self.run_of(point, &seated.party, &arm.memory, layout, clock)?;
         let one = first.estimate();
         let seeds = self.manifest.seeds.len();
         let estimate = one.map(|one| (1..seeds).fold(one, |sum, _| sum.with(one)));
@@ -227,21 +232,6 @@ impl PlannedSweep {
             kinds: arm.memory.clone(),
             first,
         })
-    }
-
-    /// Returns the run of an arm's first point, or of another where its number is set afterwards.
-    fn planned_run(
-        &self,
-        arm: usize,
-        party: &SeatedGame,
-        kinds: &[MemoryKind],
-        context: SweepContext<'_>,
-    ) -> Result<PlannedRun> {
-        let of_arm = |point: &&SweepPoint| point.arm as usize == arm;
-        let point = self.manifest.points.iter().find(of_arm);
-        let point =
-            point.ok_or_else(|| WorkspaceError::Invalid("an arm has no point".to_owned()))?;
-        self.run_of(point, party, kinds, context.layout, context.clock)
     }
 
     fn run_of(

@@ -1,6 +1,7 @@
 //! Arguments that select topics of a dataset.
 
 use super::number::at_least_one;
+use crate::dataset::Selection;
 use clap::Args;
 
 /// Topics of a dataset to play; all of them by default.
@@ -29,4 +30,17 @@ pub struct TopicFilterArgs {
     /// N topics drawn by the seed
     #[arg(long, value_name = "N", requires = "dataset")]
     pub sample: Option<usize>,
+}
+
+impl TopicFilterArgs {
+    /// Returns the selection that they ask for; a sample is drawn by the seed.
+    pub(crate) fn selection(&self, seed: u64) -> Selection {
+        Selection {
+            categories: self.category.clone(),
+            levels: self.level.clone(),
+            limit: self.limit,
+            sample: self.sample,
+            seed,
+        }
+    }
 }

@@ -42,8 +42,9 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     run_interruptible(|cancel| async move {
         let names = BenchmarkPlan::ITEM_NAMES;
-        let progress = Arc::new(ExperimentProgress::begin(names, (0, 0), false));
-        let context = shop.experiment("memory", progress.clone(), args.concurrency, cancel)?;
+        let progress = ExperimentProgress::begin(names, (0, 0), false);
+        let (context, progress) =
+            shop.watched_experiment("memory", progress, args.concurrency, cancel)?;
         let begun = match &args.resume {
             Some(text) => Some(resumed(args, shop, &context, text).await?),
             None => begun(args, shop, &context).await?,

@@ -13,7 +13,6 @@ use crate::engine::check_budget;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
 use anyhow::Result;
 pub(crate) use args::AbArgs;
-use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Begins a comparison, goes on with one, or shows one.
@@ -35,13 +34,10 @@ pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
 async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let budget_usd = args.ends.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget_usd)?;
-    let progress = Arc::new(ExperimentProgress::begin(
-        ("sample", "samples"),
-        (0, 0),
-        false,
-    ));
+    let progress = ExperimentProgress::begin(("sample", "samples"), (0, 0), false);
     let concurrency = Some(args.ends.concurrency);
-    let context = shop.experiment("prompts ab", progress.clone(), concurrency, cancel)?;
+    let (context, progress) =
+        shop.watched_experiment("prompts ab", progress, concurrency, cancel)?;
     let mut ab = match &args.resume {
         Some(id) => {
             let ceilings = Ceilings::of_usd(args.ends.budget_usd);

@@ -7,7 +7,7 @@ use crate::cli::metrics::selected;
 use crate::cli::prompts::text::{of_file, of_prompt};
 use crate::cli::prompts::trial::{repeats, roll};
 use crate::cli::run::{GameRequest, Telling, plan};
-use crate::dataset::{self, DatasetSpec, Selection};
+use crate::dataset::{self, DatasetSpec};
 use crate::debate::SessionId;
 use crate::debate::protocol::Settings;
 use crate::engine::seats::models_of;
@@ -177,14 +177,7 @@ async fn fresh(
             "notice: {rows} of {text} cannot be read and are left out"
         ));
     }
-    let selection = Selection {
-        categories: args.fresh.topics.category.clone(),
-        levels: args.fresh.topics.level.clone(),
-        limit: args.fresh.topics.limit,
-        sample: args.fresh.topics.sample,
-        seed: args.seed,
-    };
-    let topics = dataset::select(loaded.topics, &selection)?;
+    let topics = dataset::select(loaded.topics, &args.fresh.topics.selection(args.seed))?;
     if topics.is_empty() {
         bail!("the selection leaves no topic to debate");
     }

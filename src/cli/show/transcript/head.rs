@@ -1,7 +1,7 @@
 //! Head of a transcript: topic, cast, settings, and entries from memory.
 
 use super::Script;
-use crate::cli::common::{Ink, counted, estimate};
+use crate::cli::common::{Ink, Page, counted, estimate};
 use crate::debate::event::{Participant, Player};
 use crate::exchange::cost;
 
@@ -171,14 +171,17 @@ impl Script<'_> {
                 .line(&format!("{} (score {:.3}{origin})", entry.id, entry.score));
             self.page.prose(Ink::Plain, 4, &entry.text);
         }
-        if !retrieved.excluded.is_empty() {
-            let excluded = counted(retrieved.excluded.len(), "other");
-            self.page
-                .at(2)
-                .dim(&format!("left out by rule: {excluded}"));
-            for (id, why) in &retrieved.excluded {
-                self.page.at(4).dim(&format!("{id}: {why}"));
-            }
+        write_excluded(&mut self.page, &retrieved.excluded);
+    }
+}
+
+/// Writes which entries of memory a rule left out, and why.
+pub(crate) fn write_excluded(page: &mut Page, excluded: &[(String, String)]) {
+    if !excluded.is_empty() {
+        let others = counted(excluded.len(), "other");
+        page.at(2).dim(&format!("left out by rule: {others}"));
+        for (id, why) in excluded {
+            page.at(4).dim(&format!("{id}: {why}"));
         }
     }
 }

@@ -18,6 +18,8 @@ mod rounds;
 mod stopped;
 mod views;
 
+pub(crate) use head::write_excluded;
+
 use crate::cli::common::{Colour, Ink, Page};
 use crate::debate::event::{Created, Outcome};
 use crate::debate::{Chair, SessionId, State};
