@@ -15,13 +15,15 @@ use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Performs what is left of an experiment, under the ceilings that it has.
-pub(super) type GoOn = fn(ExperimentContext, String) -> BoxFuture<'static, Result<ExperimentEnd>>;
+/// Performs what is left of an experiment; ceilings that are given replace its own.
+pub(super) type GoOn =
+    fn(ExperimentContext, String, Ceilings) -> BoxFuture<'static, Result<ExperimentEnd>>;
 
 /// Plays the points of a sweep that are left.
 pub(super) fn with_sweep(
     context: ExperimentContext,
     id: String,
+    given: Ceilings,
 ) -> BoxFuture<'static, Result<ExperimentEnd>> {
     async move {
         let layout = &context.desk.layout;
@@ -31,9 +33,10 @@ pub(super) fn with_sweep(
                 "its runs have not all begun: 'elenchus sweep --resume {id}' reads its plan again and begins them"
             ));
         }
+        let ceilings = known.manifest.ceilings.replaced_by(given);
         for point in &known.manifest.points {
             let run = read_run(&layout.run(point.run.as_str())?)?;
-            check_casts(&context, &run, known.manifest.ceilings)?;
+            check_casts(&context, &run, ceilings)?;
         }
         let debates = sweep_debates(layout, &known)?;
         let observer = SweepObserver::new(Arc::clone(&context.observer), debates);
@@ -41,7 +44,7 @@ pub(super) fn with_sweep(
             observer: Arc::new(observer),
             ..context
         };
-        let mut sweep = Sweep::resume(&context, &id, Ceilings::default()).await?;
+        let mut sweep = Sweep::resume(&context, &id, given).await?;
         sweep.play(&context, &|_| {}).await
     }
     .boxed()
@@ -51,9 +54,10 @@ pub(super) fn with_sweep(
 pub(super) fn with_pass(
     context: ExperimentContext,
     id: String,
+    given: Ceilings,
 ) -> BoxFuture<'static, Result<ExperimentEnd>> {
     async move {
-        let mut pass = RejudgingPass::resume(&context, &id, Ceilings::default()).await?;
+        let mut pass = RejudgingPass::resume(&context, &id, given).await?;
         // Every verdict is in its journal before it is told.
         let (tell, _) = unbounded_channel();
         pass.play(&context, tell).await
@@ -65,9 +69,10 @@ pub(super) fn with_pass(
 pub(super) fn with_golden_set(
     context: ExperimentContext,
     id: String,
+    given: Ceilings,
 ) -> BoxFuture<'static, Result<ExperimentEnd>> {
     async move {
-        let mut set = GoldenSet::resume(&context, &id, Ceilings::default()).await?;
+        let mut set = GoldenSet::resume(&context, &id, given).await?;
         set.play(&context).await
     }
     .boxed()
@@ -77,9 +82,10 @@ pub(super) fn with_golden_set(
 pub(super) fn with_trial(
     context: ExperimentContext,
     id: String,
+    given: Ceilings,
 ) -> BoxFuture<'static, Result<ExperimentEnd>> {
     async move {
-        let mut trial = PromptTrial::resume(&context, &id, Ceilings::default()).await?;
+        let mut trial = PromptTrial::resume(&context, &id, given).await?;
         let (tell, _) = unbounded_channel();
         let (end, _) = trial.play(&context, tell).await?;
         Ok(end)

@@ -8,6 +8,7 @@ use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
 use super::prompt_trial::TrialPlan;
 use crate::debate::RunId;
+use crate::debate::protocol::Ceilings;
 use crate::store::{JournalEvent, Layout};
 use crate::workspace::pass::PassEvent;
 use crate::workspace::run::RunEvent;
@@ -18,6 +19,7 @@ use crate::workspace::{
 };
 use futures_util::future::BoxFuture;
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Every kind of experiment that this version knows.
@@ -59,6 +61,8 @@ pub struct ExperimentKind {
 pub struct ListedExperiment {
     pub kind: &'static ExperimentKind,
     pub summary: ExperimentSummary,
+    /// Bytes of its journal when it was read, which only grows.
+    bytes: u64,
 }
 
 impl ListedExperiment {
@@ -73,14 +77,16 @@ impl ListedExperiment {
         self.summary.standing != Standing::Completed || !self.summary.failures.is_empty()
     }
 
-    /// Performs what is left of it, under the ceilings that it has; `None` where its command alone can.
+    /// Performs what is left of it, under the ceilings that it has, or that are given in their place; `None`
+    /// where its command alone can.
     pub fn go_on(
         &self,
         context: ExperimentContext,
+        given: Ceilings,
     ) -> Option<BoxFuture<'static, Result<ExperimentEnd>>> {
-        let context = context.under_ceilings(self.summary.ceilings);
+        let context = context.under_ceilings(self.summary.ceilings.replaced_by(given));
         let go_on = self.kind.go_on?;
-        Some(go_on(context, self.summary.id.clone()))
+        Some(go_on(context, self.summary.id.clone(), given))
     }
 
     /// Returns the run that it is; `None` where it is another kind.
@@ -161,23 +167,45 @@ fn summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary> {
     Ok(E::summary(&<E as JournalKind>::read(path)?))
 }
 
-/// Reads every experiment of a store, the newest first. Blocks.
+/// Reads every experiment of a store, the newest first; of those that are known already, the ones whose
+/// journals have grown. Blocks.
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn list_experiments(layout: &Layout) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>)> {
+pub fn list_experiments(
+    layout: &Layout,
+    known: &[ListedExperiment],
+) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>)> {
+    let known: HashMap<&str, &ListedExperiment> = known
+        .iter()
+        .map(|one| (one.summary.id.as_str(), one))
+        .collect();
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     for kind in EXPERIMENT_KINDS {
-        for (_, path) in kind.journals(layout)? {
-            match kind.summary(&path) {
-                Ok(summary) => found.push(ListedExperiment { kind, summary }),
-                Err(error) => unreadable.push(Unreadable { path, error }),
+        for (id, path) in kind.journals(layout)? {
+            let bytes = bytes_of(&path);
+            let same = known.get(id.as_str()).filter(|one| one.bytes == bytes);
+            match same {
+                Some(one) => found.push((*one).clone()),
+                None => match kind.summary(&path) {
+                    Ok(summary) => found.push(ListedExperiment {
+                        kind,
+                        summary,
+                        bytes,
+                    }),
+                    Err(error) => unreadable.push(Unreadable { path, error }),
+                },
             }
         }
     }
     // Ids begin with their time.
     found.sort_by_key(|one| Reverse(one.summary.id.clone()));
     Ok((found, unreadable))
+}
+
+/// Returns the length of a journal; 0 where that cannot be had, which no journal has.
+fn bytes_of(path: &Path) -> u64 {
+    path.metadata().map_or(0, |journal| journal.len())
 }
 
 /// Finds the experiment that an id, its beginning or its end, names, and reads it. Blocks.
@@ -202,6 +230,7 @@ pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> 
     };
     Ok(ListedExperiment {
         kind,
+        bytes: bytes_of(&path),
         summary: kind.summary(&path)?,
     })
 }

@@ -91,7 +91,7 @@ fn a_run_and_a_pass_that_were_killed_are_gone_on_with() {
     pty.press("O");
     pty.wait_for("5/5  completed");
     pty.press("O");
-    pty.wait_for("nothing of it is left to play");
+    pty.wait_for("nothing of it is left to do");
     pty.press("g u");
     pty.wait_for("of the run");
     let judged = [
@@ -193,7 +193,7 @@ fn a_sweep_is_gone_on_with_paused_and_gone_on_with_again() {
     pty.press("Esc");
     pty.wait_for_no("an experiment is under way");
     pty.press("O");
-    pty.wait_for("something is under way here already");
+    pty.wait_for("something is under way here: pause it first");
     pty.press("Z");
     pty.wait_for("sweep: pausing, what was sent arrives");
     barrier.meet();
@@ -203,6 +203,32 @@ fn a_sweep_is_gone_on_with_paused_and_gone_on_with_again() {
     barrier.meet();
     pty.wait_for("sweep: done");
     pty.wait_for("2/2  completed");
+    pty.quits();
+    program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn an_experiment_that_reached_a_ceiling_goes_on_under_a_higher_one() {
+    let program = Program::with_topics(SLOW);
+    let limited = [RUN, &["--budget-calls", "6"]].concat();
+    program.run(&limited).ended_with(4);
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.press("6");
+    pty.wait_for("paused: the ceiling is reached: 6 of 6 calls were made");
+    pty.press("O");
+    pty.wait_for("Under which ceilings?");
+    pty.wait_for("calls 6");
+    pty.press("Enter");
+    pty.wait_for_no("Under which ceilings?");
+    pty.wait_for("run paused");
+    pty.press("O");
+    pty.wait_for("Under which ceilings?");
+    pty.type_text("0x");
+    pty.press("Enter");
+    pty.wait_for("write it as usd 0.5, calls 100, tokens 90000");
+    pty.press("Backspace Enter");
+    pty.wait_for("5/5  completed");
+    pty.wait_for("60 calls at most");
     pty.quits();
     program.run(&["verify"]).ended_with(0);
 }

@@ -43,7 +43,7 @@ pub fn run(command: &ExperimentsCommand, shop: &Workshop) -> Result<Exit> {
 }
 
 fn list(args: &ExperimentsListArgs, shop: &Workshop) -> Result<()> {
-    let (mut found, unreadable) = list_experiments(&shop.layout)?;
+    let (mut found, unreadable) = list_experiments(&shop.layout, &[])?;
     if args.open {
         found.retain(|one| one.summary.standing != Standing::Completed);
     }

@@ -2,26 +2,26 @@
 //! hands.
 
 use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
-use super::deed::{Deed, Work};
+use super::deed::Deed;
 use super::drawing::{Dirty, Drawing};
+use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 use super::file_watch::{FolderWatch, Listens, WatchedChanges};
-use super::hands::{Hands, Tools, is_there, recall};
+use super::hands::{Hands, is_there, recall};
 use super::run_talk::RunTold;
 use super::store_watch::StoreWatch;
 use super::task::Delivery;
 use super::told::Told;
 use super::try_talk::TryTold;
 use super::ui_state::UiState;
-use crate::debate::{SessionId, TurnId};
+use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
 use crate::experiments::prompt_trial::TrialUpdate;
-use crate::tui::keys::KeyTable;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::{annotate_screen, first_screen};
 use crate::tui::terminal::Input;
 use crate::tui::terminal::external_programs;
-use crate::tui::terminal::{Link, Mouse, Signal, Signals, TermError, TermOptions, Terminal};
-use crate::tui::theme::{Depth, GlyphSet, Role, ThemeFiles};
+use crate::tui::terminal::{Link, Signal, Signals, TermError, TermOptions, Terminal};
+use crate::tui::theme::{Role, ThemeFiles};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,58 +38,6 @@ const CHORD_PAUSE: Duration = Duration::from_millis(400);
 const SECOND: Duration = Duration::from_secs(1);
 /// Events taken in at most before a frame is drawn.
 const MAX_AT_ONCE: usize = 4096;
-
-/// Everything the workbench is started with.
-pub struct WorkbenchInputs {
-    pub tools: Tools,
-    pub keys: KeyTable,
-    /// Folders of themes, those that win last.
-    pub theme_folders: Vec<PathBuf>,
-    /// The theme that is configured; what a person chose in the workbench wins.
-    pub theme: Option<String>,
-    /// The theme that was asked for this time.
-    pub asked_theme: Option<String>,
-    pub depth: Depth,
-    pub glyphs: GlyphSet,
-    pub link: Link,
-    pub in_tmux: bool,
-    pub mouse: Mouse,
-    pub editor: Option<String>,
-    pub pager: Option<String>,
-    /// Screen to open at once.
-    pub open: Option<FirstScreen>,
-    /// Notice for the person, shown at the start.
-    pub notice: Option<String>,
-}
-
-/// First screen of the workbench.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FirstScreen {
-    /// A session, at a turn where one is named.
-    Session(SessionId, Option<TurnId>),
-    /// Labelling: nothing that shows verdicts is drawn before it.
-    Annotate(Work),
-}
-
-/// State in which the workbench was left.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WorkbenchExit {
-    /// The session that was open: leaving prints how to come back to it.
-    pub session: Option<SessionId>,
-    /// The command that goes on with a run, or another experiment, that was played here.
-    pub goes_on: Option<String>,
-    /// Says whether the terminal can still be printed on.
-    pub terminal: ExitReason,
-}
-
-/// Reason why the workbench ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExitReason {
-    /// A person left, or the process was asked to end.
-    Orderly,
-    /// The terminal is gone.
-    Hangup,
-}
 
 /// Opens the workbench and returns when it is left. Must be called in a runtime.
 ///

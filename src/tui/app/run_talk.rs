@@ -1,6 +1,7 @@
 //! Commands and results of runs, and of other experiments that the workbench goes on with.
 
 use crate::annotation::queue::RunSample;
+use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId, TurnId};
 use crate::experiments::ListedExperiment;
 use crate::experiments::run::RunPlan;
@@ -13,10 +14,11 @@ pub enum RunDeed {
     Begin(Box<RunPlan>),
     /// Send nothing more; what was sent arrives.
     Pause,
-    /// Go on with a run that was left: answered as `Begin`.
-    Resume(RunId),
+    /// Go on with a run that was left, under ceilings that replace its own where they are given: answered as
+    /// `Begin`.
+    Resume(RunId, Ceilings),
     /// Go on with an experiment that is no run: answered with `Went` as it goes on, then `Left`.
-    GoOn(Box<ListedExperiment>),
+    GoOn(Box<ListedExperiment>, Ceilings),
     /// Finds the turn of a run to open first: `FirstOf`.
     FirstOf(RunId),
     /// Take the queue of a run, or draw it: `Sampled`.

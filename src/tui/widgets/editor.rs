@@ -4,6 +4,7 @@
 //! the bounds here keep both harmless.
 
 use super::cells::cells;
+use super::typed_letters::{LineAtCursor, byte_of, typed_between};
 use crate::exchange::text::{Keep, visible};
 use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
@@ -453,37 +454,6 @@ impl Editor {
 /// Changes the text; says whether there was something to change.
 type Change = fn(&mut TextArea<'static>) -> bool;
 
-/// The line of the cursor, and where that is.
-struct LineAtCursor {
-    lines: usize,
-    line: usize,
-    column: usize,
-    text: String,
-}
-
-/// What became of a letter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LetterChange {
-    Came,
-    Went,
-}
-
-/// Returns the letter at the cursor that came or went from one state to the next, where that is the only
-/// difference.
-fn typed_between(before: &LineAtCursor, after: &LineAtCursor) -> Option<(LetterChange, char)> {
-    let (way, short, long) = match before.column < after.column {
-        true => (LetterChange::Came, before, after),
-        false => (LetterChange::Went, after, before),
-    };
-    let is_same_place = before.lines == after.lines && before.line == after.line;
-    let at = byte_of(&long.text, short.column);
-    let letter = long.text.get(at..)?.chars().next()?;
-    let is_one_letter = short.column + 1 == long.column
-        && short.text.len() + letter.len_utf8() == long.text.len()
-        && short.text.get(..at) == long.text.get(..at);
-    (is_same_place && is_one_letter).then_some((way, letter))
-}
-
 /// Returns the character positions in a line at which a text begins, ignoring case.
 fn places(line: &str, wanted: &[char]) -> Vec<usize> {
     if wanted.is_empty() {
@@ -497,12 +467,6 @@ fn places(line: &str, wanted: &[char]) -> Vec<usize> {
         .filter(|(_, window)| *window == wanted)
         .map(|(at, _)| at)
         .collect()
-}
-
-fn byte_of(text: &str, character: usize) -> usize {
-    text.char_indices()
-        .nth(character)
-        .map_or(text.len(), |(at, _)| at)
 }
 
 fn characters(text: &str) -> usize {

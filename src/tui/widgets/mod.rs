@@ -16,6 +16,7 @@ mod paragraph;
 mod scroll_list;
 mod scroll_text;
 mod tabs;
+mod typed_letters;
 pub(crate) mod word_diff;
 mod wrapped_lines;
 

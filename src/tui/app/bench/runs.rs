@@ -3,6 +3,7 @@
 use super::{App, InputOutcome};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::debate::RunId;
+use crate::debate::protocol::Ceilings;
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::WOULD_BE_REFUSED;
 use crate::tui::app::deed::{Deed, Effect, Work};
@@ -108,10 +109,6 @@ impl App {
         self.top() == Some(Context::Experiments)
     }
 
-    fn run_on_top(&self) -> Option<RunId> {
-        self.screens.last().and_then(|screen| screen.run())
-    }
-
     fn labels(&self) -> bool {
         self.top() == Some(Context::Annotate)
     }
@@ -125,18 +122,16 @@ impl App {
                     return Some(say("nothing is played here"));
                 }
             },
+            // The screen asks for ceilings where one was reached.
+            Action::ResumeRun if self.lists_experiments() => return None,
             Action::ResumeRun if self.run_under_way().is_some() => {
                 return Some(say("something is under way here already"));
             }
             Action::FirstUnsafe if self.top() == Some(Context::Debate) => return None,
-            // Other kinds than runs: the screen goes on with them.
-            Action::ResumeRun if self.lists_experiments() && self.run_on_top().is_none() => {
-                return None;
-            }
             Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
                 match (self.run_here(), action) {
                     (None, _) => return Some(say("no run is known that this belongs to")),
-                    (Some(run), Action::ResumeRun) => RunDeed::Resume(run),
+                    (Some(run), Action::ResumeRun) => RunDeed::Resume(run, Ceilings::default()),
                     (Some(run), Action::LabelSample) => RunDeed::Sample(run),
                     (Some(run), _) => RunDeed::FirstOf(run),
                 }
@@ -162,7 +157,7 @@ impl App {
     /// Returns the run whose end the status line reports, else the run of the screen, else the run
     /// that was played here.
     fn run_here(&self) -> Option<RunId> {
-        let here = self.run_on_top();
+        let here = self.screens.last().and_then(|screen| screen.run());
         match &self.run {
             RunLine::Over { run, .. } if self.lists_sessions() => Some(run.clone()),
             RunLine::Over { run, .. } | RunLine::Past(run) => here.or_else(|| Some(run.clone())),

@@ -55,16 +55,16 @@ impl Running {
 /// Run to play: a new one or one to resume.
 enum Wanted {
     New(Box<RunPlan>),
-    Again(RunId),
-    Other(Box<ListedExperiment>),
+    Again(RunId, Ceilings),
+    Other(Box<ListedExperiment>, Ceilings),
 }
 
 impl Hands {
     pub(crate) fn run(&mut self, deed: RunDeed) {
         match deed {
             RunDeed::Begin(plan) => self.play_run(Wanted::New(plan)),
-            RunDeed::Resume(run) => self.play_run(Wanted::Again(run)),
-            RunDeed::GoOn(of) => self.play_run(Wanted::Other(of)),
+            RunDeed::Resume(run, given) => self.play_run(Wanted::Again(run, given)),
+            RunDeed::GoOn(of, given) => self.play_run(Wanted::Other(of, given)),
             RunDeed::Pause => {
                 if let Some(running) = &self.run {
                     running.stop.pause.cancel();
@@ -152,8 +152,10 @@ async fn play(
     let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
     let begun = match wanted {
         Wanted::New(plan) => begin(&tools, &context, *plan).await,
-        Wanted::Again(run) => resume(&tools, &context, &run, &tell).await,
-        Wanted::Other(of) => return go_on(context, &of, watch, tell, &is_over).await,
+        Wanted::Again(run, given) => resume(&tools, &context, (&run, given), &tell).await,
+        Wanted::Other(of, given) => {
+            return go_on(context, (&of, given), watch, tell, &is_over).await;
+        }
     };
     let mut run = match begun {
         Ok(run) => run,
@@ -183,14 +185,14 @@ async fn play(
 /// Goes on with an experiment that is no run; returns the command that goes on with it after that.
 async fn go_on(
     context: ExperimentContext,
-    of: &ListedExperiment,
+    (of, given): (&ListedExperiment, Ceilings),
     watch: Arc<Watch>,
     tell: UnboundedSender<Told>,
     is_over: &AtomicBool,
 ) -> Option<String> {
     let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
     let (kind, again) = (of.summary.kind, of.resume());
-    let Some(playing) = of.go_on(context) else {
+    let Some(playing) = of.go_on(context, given) else {
         is_over.store(true, Ordering::Release);
         say(RunTold::Left(Err(format!("go on with: {again}"))));
         return None;
@@ -226,11 +228,11 @@ async fn begin(
     Run::begin(context, made.planned).await
 }
 
-/// Opens a run again, under the ceiling that it has.
+/// Opens a run again, under the ceilings that it has, or that are given in their place.
 async fn resume(
     tools: &Tools,
     context: &ExperimentContext,
-    id: &RunId,
+    (id, given): (&RunId, Ceilings),
     tell: &UnboundedSender<Told>,
 ) -> Result<Run, WorkspaceError> {
     let state = read_run(&context.desk.layout.run(id.as_str())?)?;
@@ -243,12 +245,13 @@ async fn resume(
         return Err(human_seat_error(seat.as_str()));
     }
     for cast in &manifest.casts {
-        let ceiling = CostCeiling::from_budget(manifest.ceilings.cost_usd, &manifest.protocol);
+        let usd = manifest.ceilings.replaced_by(given).cost_usd;
+        let ceiling = CostCeiling::from_budget(usd, &manifest.protocol);
         check_models(cast, &tools.seats, ceiling)?;
     }
     let players = models_of(manifest.casts.iter().flatten());
     let changed = tools.seats.changed_since(players);
-    let run = Run::resume(context, id, Ceilings::default()).await?;
+    let run = Run::resume(context, id, given).await?;
     let mended = run.notices().iter().map(ToString::to_string);
     for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
         let _ = tell.send(Told::Run(RunTold::Noticed(notice)));

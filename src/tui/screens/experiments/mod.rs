@@ -2,18 +2,22 @@
 //!
 //! The list follows the store: an experiment that another process performs is watched as it goes on.
 
+mod ceilings;
 mod tasks;
 mod view;
 
 use super::prompt_ab;
 use super::status_texts::said;
 use crate::debate::RunId;
+use crate::debate::protocol::Ceilings;
 use crate::experiments::{ExperimentFigures, ListedExperiment};
 use crate::tui::app::{Deed, DrawContext, Effect, RunDeed, Screen, Ticket, Told, Update};
 use crate::tui::keys::{Action, Context};
+use crate::tui::popups::{LinePrompt, PopupResult};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed, above_status};
+use crate::workspace::Standing;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -38,6 +42,8 @@ pub(crate) struct Experiments {
     list: FilterList,
     ticket: Ticket,
     page: Option<FiguresPage>,
+    /// The ceilings under which an experiment goes on, while they are typed.
+    asking: Option<(LinePrompt, ListedExperiment)>,
 }
 
 /// Figures of an experiment, over the list.
@@ -46,6 +52,17 @@ struct FiguresPage {
     /// `None` while they are computed for the first time.
     figures: Option<Result<Option<Arc<ExperimentFigures>>, String>>,
     text: ScrollText,
+    computing: Computing,
+}
+
+/// Whether figures are computed now: once at a time, for that can take longer than an experiment stands
+/// still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Computing {
+    No,
+    Yes,
+    /// It has gone on since the computation began.
+    Outdated,
 }
 
 impl Experiments {
@@ -102,16 +119,37 @@ impl Experiments {
             of,
             figures: None,
             text: ScrollText::default(),
+            computing: Computing::No,
         });
         self.compute()
     }
 
     fn compute(&mut self) -> Vec<Effect> {
-        let Some(page) = &self.page else {
+        let Some(page) = &mut self.page else {
             return Vec::new();
         };
+        if page.computing != Computing::No {
+            page.computing = Computing::Outdated;
+            return Vec::new();
+        }
+        page.computing = Computing::Yes;
         self.ticket.0 += 1;
         vec![Effect::Start(tasks::figures(self.ticket, page.of.clone()))]
+    }
+
+    fn take_figures(
+        &mut self,
+        figures: Result<Option<Arc<ExperimentFigures>>, String>,
+    ) -> Vec<Effect> {
+        let Some(page) = &mut self.page else {
+            return Vec::new();
+        };
+        page.figures = Some(figures);
+        page.text.changed();
+        match std::mem::replace(&mut page.computing, Computing::No) {
+            Computing::Outdated => self.compute(),
+            Computing::No | Computing::Yes => Vec::new(),
+        }
     }
 
     /// Takes in the list; figures of what has gone on since are computed again.
@@ -134,14 +172,23 @@ impl Experiments {
         }
     }
 
-    /// Goes on with an experiment that is no run: the workbench has its own ways for these.
-    fn go_on(&self) -> Vec<Effect> {
-        match self.here() {
-            None => say("there is no experiment to go on with"),
-            Some(one) if !one.goes_on() => say("nothing of it is left to do"),
-            Some(one) => {
-                let deed = RunDeed::GoOn(Box::new(one.clone()));
-                vec![Effect::Do(Deed::Run(deed))]
+    /// Goes on with an experiment; where a ceiling may have ended it, asks for ceilings first.
+    fn go_on(&mut self) -> Vec<Effect> {
+        let Some(one) = self.here().cloned() else {
+            return say("there is no experiment to go on with");
+        };
+        if !one.goes_on() {
+            return say("nothing of it is left to do");
+        }
+        let line = ceilings::line_of(one.summary.ceilings);
+        match one.summary.standing {
+            Standing::Paused(_) if !line.is_empty() => {
+                let prompt = LinePrompt::new("Under which ceilings?", "Enter goes on", &line);
+                self.asking = Some((prompt, one));
+                Vec::new()
+            }
+            Standing::Paused(_) | Standing::Unfinished | Standing::Completed => {
+                go_on(one, Ceilings::default())
             }
         }
     }
@@ -156,6 +203,15 @@ impl Experiments {
             None => self.here().map(ListedExperiment::resume),
         }
     }
+}
+
+/// Goes on under ceilings that replace those of the experiment where they are given.
+fn go_on(one: ListedExperiment, given: Ceilings) -> Vec<Effect> {
+    let deed = match one.run() {
+        Some(run) => RunDeed::Resume(run, given),
+        None => RunDeed::GoOn(Box::new(one), given),
+    };
+    vec![Effect::Do(Deed::Run(deed))]
 }
 
 fn say(text: &str) -> Vec<Effect> {
@@ -175,15 +231,10 @@ impl Update for Experiments {
         match message {
             Message::Listed(Ok(known)) => self.take_list(known),
             Message::Listed(Err(why)) => vec![Effect::Say(Role::Error, why)],
-            Message::Figures(ticket, figures) => {
-                if let Some(page) = &mut self.page
-                    && ticket == self.ticket
-                {
-                    page.figures = Some(figures);
-                    page.text.changed();
-                }
-                Vec::new()
+            Message::Figures(ticket, figures) if ticket == self.ticket => {
+                self.take_figures(figures)
             }
+            Message::Figures(..) => Vec::new(),
         }
     }
 }
@@ -194,11 +245,11 @@ impl Screen for Experiments {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::list())]
+        vec![Effect::Start(tasks::list(self.listed().to_vec()))]
     }
 
     fn is_typing(&self) -> bool {
-        self.list.is_typing()
+        self.asking.is_some() || self.list.is_typing()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -235,6 +286,18 @@ impl Screen for Experiments {
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if let Some((mut prompt, one)) = self.asking.take() {
+            match prompt.key(key) {
+                PopupResult::Closes => return Vec::new(),
+                PopupResult::Stays => {}
+                PopupResult::Says(line) => match ceilings::read_line(&line) {
+                    Some(given) => return go_on(one, given),
+                    None => prompt.refuse("write it as usd 0.5, calls 100, tokens 90000"),
+                },
+            }
+            self.asking = Some((prompt, one));
+            return Vec::new();
+        }
         let stood_on = self.id_here();
         if self.list.key(key) == Typed::Changed {
             self.arrange(stood_on.as_deref());
@@ -243,6 +306,10 @@ impl Screen for Experiments {
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+        if let Some((prompt, _)) = &mut self.asking {
+            prompt.paste(&paste.text);
+            return Vec::new();
+        }
         if !self.list.is_typing() {
             return say("nothing is typed here; a filter takes text");
         }
@@ -263,7 +330,11 @@ impl Screen for Experiments {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush)
+        let cursor = self.paint(buffer, above_status(area), brush);
+        match &self.asking {
+            Some((prompt, _)) => prompt.draw(area, buffer, brush.look),
+            None => cursor,
+        }
     }
 
     fn status(&self) -> String {

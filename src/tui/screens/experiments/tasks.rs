@@ -6,10 +6,10 @@ use crate::tui::app::{Task, Ticket};
 use crate::workspace::WorkspaceError;
 use std::sync::Arc;
 
-/// Lists experiments of all kinds.
-pub(super) fn list() -> Task {
-    Task::blocking("list the experiments", |services| {
-        let known = list_experiments(&services.tools.desk.layout);
+/// Lists experiments of all kinds; journals that have not grown are not read again.
+pub(super) fn list(known: Vec<ListedExperiment>) -> Task {
+    Task::blocking("list the experiments", move |services| {
+        let known = list_experiments(&services.tools.desk.layout, &known);
         let known = known.map(|(listed, unreadable)| {
             let why = unreadable.iter().map(|one| one.error.to_string());
             KnownExperiments {

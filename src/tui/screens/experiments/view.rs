@@ -73,7 +73,9 @@ impl Experiments {
 
 impl FiguresPage {
     fn paint(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let Self { of, figures, text } = self;
+        let Self {
+            of, figures, text, ..
+        } = self;
         let title = format!("{} {}", of.summary.kind, of.summary.id);
         let inner = frame(area, buffer, brush.look, &title, Focus::Focused);
         text.draw(buffer, inner, brush.look, |width| {

@@ -1,0 +1,61 @@
+//! Entry of the workbench and exit from it: everything it is started with, and the state it was left in.
+
+use super::deed::Work;
+use super::hands::Tools;
+use crate::debate::{SessionId, TurnId};
+use crate::tui::keys::KeyTable;
+use crate::tui::terminal::{Link, Mouse};
+use crate::tui::theme::{Depth, GlyphSet};
+use std::path::PathBuf;
+
+/// Everything the workbench is started with.
+pub struct WorkbenchInputs {
+    pub tools: Tools,
+    pub keys: KeyTable,
+    /// Folders of themes, those that win last.
+    pub theme_folders: Vec<PathBuf>,
+    /// The theme that is configured; what a person chose in the workbench wins.
+    pub theme: Option<String>,
+    /// The theme that was asked for this time.
+    pub asked_theme: Option<String>,
+    pub depth: Depth,
+    pub glyphs: GlyphSet,
+    pub link: Link,
+    pub in_tmux: bool,
+    pub mouse: Mouse,
+    pub editor: Option<String>,
+    pub pager: Option<String>,
+    /// Screen to open at once.
+    pub open: Option<FirstScreen>,
+    /// Notice for the person, shown at the start.
+    pub notice: Option<String>,
+}
+
+/// First screen of the workbench.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FirstScreen {
+    /// A session, at a turn where one is named.
+    Session(SessionId, Option<TurnId>),
+    /// Labelling: nothing that shows verdicts is drawn before it.
+    Annotate(Work),
+}
+
+/// State in which the workbench was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkbenchExit {
+    /// The session that was open: leaving prints how to come back to it.
+    pub session: Option<SessionId>,
+    /// The command that goes on with a run, or another experiment, that was played here.
+    pub goes_on: Option<String>,
+    /// Says whether the terminal can still be printed on.
+    pub terminal: ExitReason,
+}
+
+/// Reason why the workbench ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitReason {
+    /// A person left, or the process was asked to end.
+    Orderly,
+    /// The terminal is gone.
+    Hangup,
+}

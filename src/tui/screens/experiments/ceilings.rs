@@ -1,0 +1,76 @@
+//! Ceilings of an experiment as one line that a person can change: `usd 0.5, calls 100`. Pure.
+
+use crate::debate::protocol::Ceilings;
+
+const USD: &str = "usd";
+const CALLS: &str = "calls";
+const TOKENS: &str = "tokens";
+
+/// Returns the ceilings that there are.
+pub(super) fn line_of(ceilings: Ceilings) -> String {
+    let usd = ceilings.cost_usd.map(|usd| format!("{USD} {usd}"));
+    let calls = ceilings.calls.map(|calls| format!("{CALLS} {calls}"));
+    let tokens = ceilings.tokens.map(|tokens| format!("{TOKENS} {tokens}"));
+    let there: Vec<String> = usd.into_iter().chain(calls).chain(tokens).collect();
+    there.join(", ")
+}
+
+/// Reads such a line; `None` where a part of it is no ceiling. What it leaves out stays as it was.
+pub(super) fn read_line(line: &str) -> Option<Ceilings> {
+    let mut ceilings = Ceilings::default();
+    for part in line
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+    {
+        let (name, number) = part.split_once(char::is_whitespace)?;
+        let number = number.trim();
+        match name {
+            USD => {
+                let usd: f64 = number.parse().ok()?;
+                ceilings.cost_usd = Some(usd).filter(|usd| usd.is_finite() && *usd >= 0.0);
+                ceilings.cost_usd?;
+            }
+            CALLS => ceilings.calls = Some(number.parse().ok()?),
+            TOKENS => ceilings.tokens = Some(number.parse().ok()?),
+            _ => return None,
+        }
+    }
+    Some(ceilings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_as_it_is_written_and_what_is_no_ceiling_is_refused() {
+        let all = Ceilings {
+            cost_usd: Some(0.25),
+            calls: Some(7),
+            tokens: Some(9_000),
+        };
+        assert_eq!(line_of(all), "usd 0.25, calls 7, tokens 9000");
+        assert_eq!(read_line(&line_of(all)), Some(all));
+        assert_eq!(
+            read_line(" calls  12 ,"),
+            Some(Ceilings {
+                calls: Some(12),
+                ..Ceilings::default()
+            })
+        );
+        assert_eq!(read_line(""), Some(Ceilings::default()));
+        for wrong in [
+            "usd",
+            "usd -1",
+            "usd NaN",
+            "usd inf",
+            "calls 1.5",
+            "calls -3",
+            "euros 5",
+            "5",
+        ] {
+            assert_eq!(read_line(wrong), None, "{wrong}");
+        }
+    }
+}
