@@ -225,7 +225,7 @@ fn an_experiment_that_reached_a_ceiling_goes_on_under_a_higher_one() {
     pty.wait_for("Under which ceilings?");
     pty.type_text("0x");
     pty.press("Enter");
-    pty.wait_for("write it as usd 0.5, calls 100, tokens 90000");
+    pty.wait_for("change the numbers of: calls 6");
     pty.press("Backspace Enter");
     pty.wait_for("5/5  completed");
     pty.wait_for("60 calls at most");

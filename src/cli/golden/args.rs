@@ -1,7 +1,7 @@
 //! Arguments of `elenchus golden`.
 
 use crate::cli::common::args::{
-    CastArgs, CostLimitArgs, GAME, JsonArgs, PlayArgs, UnlistedArgs, at_least_one,
+    BudgetArgs, CastArgs, GAME, JsonArgs, PlayArgs, UnlistedArgs, at_least_one,
 };
 use crate::cli::common::completers::models;
 use clap::{Args, Subcommand};
@@ -60,9 +60,8 @@ pub struct GoldenRunArgs {
     pub rollouts: u32,
     #[command(flatten)]
     pub play: PlayArgs,
-    /// Pause before both together can cost more than this
-    #[arg(long, help_heading = GAME, value_name = "USD", allow_negative_numbers = true)]
-    pub budget_usd: Option<f64>,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// Print nothing but the ids of the two runs, debates first
     #[arg(long, help_heading = GAME, short)]
     pub quiet: bool,
@@ -78,7 +77,7 @@ pub struct GoldenResumeArgs {
     #[arg(value_name = "GOLDEN")]
     pub golden: String,
     #[command(flatten)]
-    pub cost: CostLimitArgs,
+    pub budget: BudgetArgs,
     #[command(flatten)]
     pub names: UnlistedArgs,
     /// Debates that are played side by side [default: 16]

@@ -3,15 +3,13 @@
 mod args;
 mod compare;
 
-use super::common::args::{BudgetArgs, CostLimitArgs, TopicFilterArgs};
+use super::common::args::TopicFilterArgs;
 use super::common::{
     Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
     run_interruptible,
 };
-use super::run::{self, LearningArgs, RunArgs, Telling, plan};
+use super::run::{self, LearningArgs, RunArgs, Telling, ceilings, plan};
 use crate::debate::CostEstimate;
-use crate::debate::protocol::Ceilings;
-use crate::engine::check_budget;
 use crate::engine::seats::models_of;
 use crate::experiments::run::PlannedRun;
 use crate::experiments::{
@@ -36,6 +34,8 @@ pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> Result<Exit> {
 }
 
 async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
+    let shop = &shop.priced(&args.budget.price)?;
+    let ceilings = ceilings::beginning(&args.budget, shop)?;
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
     let debaters = plan::party(&debate, shop, Telling::Wanted);
@@ -48,8 +48,9 @@ async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) 
     let (loaded, topics) = plan::load(&debate, &args.golden)?;
     run::print_refused_rows(&debate, &loaded);
     check_golden([&debaters, &answerer], &topics, &args.golden)?;
-    let players = models_of(debaters.cast.iter().chain(&answerer.cast));
-    model_names::check(shop, players, args.names).await?;
+    let players = || models_of(debaters.cast.iter().chain(&answerer.cast));
+    ceilings::print_replaced_prices(shop, players())?;
+    model_names::check(shop, players(), args.names).await?;
     if !args.quiet {
         for (task, count) in small_task_types(&topics) {
             output::notice(&format!(
@@ -78,14 +79,15 @@ async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) 
     let progress = ExperimentProgress::begin(("debate", "debates"), (items, 0), args.quiet);
     let concurrency = args.play.concurrency;
     let (context, progress) = shop.watched_experiment("golden", progress, concurrency, cancel)?;
-    let ceilings = Ceilings::of_usd(args.budget_usd);
+    let context = context.under_ceilings(ceilings);
     let set = GoldenSet::begin(&context, &args.golden, runs, ceilings).await?;
     let printed = match (args.quiet, args.json) {
         (true, _) => Printed::Ids,
         (false, true) => Printed::Json,
         (false, false) => Printed::Table,
     };
-    finish(shop, set, &context, &progress, printed).await
+    let prices = ceilings::price_flags(&args.budget);
+    finish(shop, (set, &prices), &context, &progress, printed).await
 }
 
 /// What is printed of a golden set at its end.
@@ -101,7 +103,8 @@ async fn resume(
     shop: &Workshop,
     cancel: CancellationToken,
 ) -> Result<Exit> {
-    check_budget(args.cost.budget_usd)?;
+    let shop = &shop.priced(&args.budget.price)?;
+    let given = ceilings::typed(&args.budget)?;
     let found = find_experiment(&shop.layout, &args.golden)?;
     let plan: GoldenPlan = read_plan(&shop.layout, &found.summary.id)?;
     let mut items = 0;
@@ -115,19 +118,20 @@ async fn resume(
     let progress = ExperimentProgress::begin(("debate", "debates"), (items, 0), false);
     let concurrency = args.concurrency;
     let (context, progress) = shop.watched_experiment("golden", progress, concurrency, cancel)?;
-    let ceilings = Ceilings::of_usd(args.cost.budget_usd);
-    let set = GoldenSet::resume(&context, &plan.id, ceilings).await?;
+    let context = context.under_ceilings(plan.ceilings.replaced_by(given));
+    let set = GoldenSet::resume(&context, &plan.id, given).await?;
     let printed = match args.output.json {
         true => Printed::Json,
         false => Printed::Table,
     };
-    finish(shop, set, &context, &progress, printed).await
+    let prices = ceilings::price_flags(&args.budget);
+    finish(shop, (set, &prices), &context, &progress, printed).await
 }
 
 /// Plays what is missing and compares both.
 async fn finish(
     shop: &Workshop,
-    mut set: GoldenSet,
+    (mut set, prices): (GoldenSet, &str),
     context: &ExperimentContext,
     progress: &ExperimentProgress,
     printed: Printed,
@@ -145,7 +149,7 @@ async fn finish(
         &end,
         &set.summary(),
         &format!("elenchus golden resume {}", plan.id),
-        "",
+        prices,
     );
     let compared = compare::print(shop, debates, singles, printed == Printed::Json);
     match (compared, exit) {
@@ -178,12 +182,7 @@ fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
         rollouts: args.rollouts,
         set: set.to_vec(),
         play: args.play.clone(),
-        budget: BudgetArgs {
-            cost: CostLimitArgs {
-                budget_usd: args.budget_usd,
-            },
-            ..BudgetArgs::default()
-        },
+        budget: args.budget.clone(),
         learning: LearningArgs {
             memory_namespace: DEFAULT_NAMESPACE.to_owned(),
             ..LearningArgs::default()

@@ -283,7 +283,7 @@ fn command(args: &RunArgs) -> String {
         word(&cast.debaters.join(",")),
         word(cast.evaluator.as_deref().unwrap_or_default()),
         word(cast.model.as_deref().unwrap_or_default()),
-    ) + &ceilings::price_flags(args)
+    ) + &ceilings::price_flags(&args.budget)
 }
 
 /// What comes after the debates.

@@ -107,11 +107,13 @@ pub(super) fn print_plan(
         default_model: None,
         present: Attendance::Nobody,
         namespace: crate::workspace::memory::DEFAULT_NAMESPACE,
-        budget_usd: ceilings::beginning(&run_args, shop)?.cost_usd,
+        budget_usd: ceilings::beginning(&run_args.budget, shop)?.cost_usd,
     };
     // What is refused is refused before anything is written.
-    let party = SeatedGame::gather(for_cast.game, &plan, &seats, &shop.layout)
-        .map_err(|error| ceilings::with_ways(&run_args, error.into(), BegunOrResumed::Begins))?;
+    let party =
+        SeatedGame::gather(for_cast.game, &plan, &seats, &shop.layout).map_err(|error| {
+            ceilings::with_ways(&run_args.budget, error.into(), BegunOrResumed::Begins)
+        })?;
     if let Some(simulated) = simulation_notice(&party.cast) {
         say(&simulated);
     }

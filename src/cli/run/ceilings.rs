@@ -1,6 +1,6 @@
-//! Ceilings and prices of `elenchus run`, and hints where they do not suffice.
+//! Ceilings and prices that were typed, and hints where they do not suffice.
 
-use super::args::RunArgs;
+use crate::cli::common::args::BudgetArgs;
 use crate::cli::common::{Workshop, output, shell_word};
 use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::Ceilings;
@@ -13,12 +13,12 @@ use anyhow::Result;
 ///
 /// # Errors
 /// When one cannot be meant.
-pub(crate) fn typed(args: &RunArgs) -> Result<Ceilings> {
-    check_budget(args.budget.cost.budget_usd)?;
+pub(crate) fn typed(args: &BudgetArgs) -> Result<Ceilings> {
+    check_budget(args.cost.budget_usd)?;
     Ok(Ceilings {
-        cost_usd: args.budget.cost.budget_usd,
-        calls: args.budget.budget_calls,
-        tokens: args.budget.budget_tokens,
+        cost_usd: args.cost.budget_usd,
+        calls: args.budget_calls,
+        tokens: args.budget_tokens,
     })
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn typed(args: &RunArgs) -> Result<Ceilings> {
 ///
 /// # Errors
 /// When one cannot be meant.
-pub(crate) fn beginning(args: &RunArgs, shop: &Workshop) -> Result<Ceilings> {
+pub(crate) fn beginning(args: &BudgetArgs, shop: &Workshop) -> Result<Ceilings> {
     let typed = typed(args)?;
     let cost_usd = typed.cost_usd.or(shop.config.defaults.budget_usd);
     check_budget(cost_usd)?;
@@ -58,7 +58,7 @@ pub(crate) enum BegunOrResumed<'a> {
 
 /// Adds what `run` offers where models have no price.
 pub(crate) fn with_ways(
-    args: &RunArgs,
+    args: &BudgetArgs,
     error: anyhow::Error,
     going: BegunOrResumed<'_>,
 ) -> anyhow::Error {
@@ -82,7 +82,7 @@ pub(crate) fn with_ways(
         ways.insert(0, again);
     }
     // A run keeps the ceiling that it was begun with, and the configuration sets its own.
-    let is_typed = args.budget.cost.budget_usd.is_some()
+    let is_typed = args.cost.budget_usd.is_some()
         && !matches!(going, BegunOrResumed::Run(_) | BegunOrResumed::Sweep(_));
     if is_typed {
         ways.push(
@@ -100,8 +100,8 @@ pub(crate) fn with_ways(
 }
 
 /// Returns the typed prices as they are typed again: they are kept in no configuration.
-pub(crate) fn price_flags(args: &RunArgs) -> String {
-    let prices = args.budget.price.iter();
+pub(crate) fn price_flags(args: &BudgetArgs) -> String {
+    let prices = args.price.iter();
     prices.map(|typed| price_flag(&typed.to_string())).collect()
 }
 

@@ -57,8 +57,8 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
         };
         let party = plan::party(args, shop, Telling::Wanted);
         let party = model_names::with_names(shop, party).await;
-        let party =
-            party.map_err(|error| ceilings::with_ways(args, error, BegunOrResumed::Begins))?;
+        let party = party
+            .map_err(|error| ceilings::with_ways(&args.budget, error, BegunOrResumed::Begins))?;
         ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
         if args.estimate {
             return estimated::print(args, shop, &party, &what).map(Exit::from);
@@ -132,7 +132,7 @@ pub(super) fn play_announced(
     let shop = &counted_by(args, shop)?;
     run_interruptible(|cancel| async move {
         let party = plan::party(args, shop, Telling::Told)
-            .map_err(|error| ceilings::with_ways(args, error, BegunOrResumed::Begins))?;
+            .map_err(|error| ceilings::with_ways(&args.budget, error, BegunOrResumed::Begins))?;
         let dataset = args.dataset.as_deref().unwrap_or_default();
         let (played, found) = begin(args, shop, &party, dataset, cancel).await?;
         Ok((played.exit(), played.id().clone(), found))
@@ -234,13 +234,15 @@ pub(super) async fn go_on(
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (context, progress) = context(args, shop, cancel, (total, done))?;
-    let typed = ceilings::typed(args)?;
+    let typed = ceilings::typed(&args.budget)?;
     ceilings::print_replaced_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
     let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
     let ceiling = CostCeiling::from_budget(usd, &known.manifest.protocol);
     for cast in &known.manifest.casts {
         let ready = check_models(cast, &shop.seats, ceiling);
-        ready.map_err(|error| ceilings::with_ways(args, error.into(), BegunOrResumed::Run(id)))?;
+        ready.map_err(|error| {
+            ceilings::with_ways(&args.budget, error.into(), BegunOrResumed::Run(id))
+        })?;
     }
     let players = || models_of(known.manifest.casts.iter().flatten());
     one::print_changed_settings(shop, players());
@@ -281,7 +283,7 @@ async fn play(
     }
     let end = run.play(&context).await?;
     let counts = progress.end();
-    let prices = ceilings::price_flags(args);
+    let prices = ceilings::price_flags(&args.budget);
     Ok(PlayedRun {
         run,
         end,

@@ -81,11 +81,12 @@ pub(super) async fn resume(
     output::notices(&session.notices);
     let created = session.created()?;
     people::check_present(&created.cast)?;
-    let ceilings = ceilings::beginning(args, shop)?;
+    let ceilings = ceilings::beginning(&args.budget, shop)?;
     ceilings::print_replaced_prices(shop, models_of(&created.cast))?;
     let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &created.protocol);
-    check_models(&created.cast, &shop.seats, ceiling)
-        .map_err(|error| ceilings::with_ways(args, error.into(), BegunOrResumed::Session(&id)))?;
+    check_models(&created.cast, &shop.seats, ceiling).map_err(|error| {
+        ceilings::with_ways(&args.budget, error.into(), BegunOrResumed::Session(&id))
+    })?;
     print_changed_settings(shop, models_of(&created.cast));
     model_names::check(shop, models_of(&created.cast), args.names).await?;
     // A finished session never changes, not even by a note that it was opened.
@@ -119,7 +120,10 @@ async fn go_on(
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = TerminalPlayer::new(user.unwrap_or_else(|| "person".to_owned()));
     let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
-    let budget = Budget::holding(ceilings::beginning(args, shop)?, session.state.committed());
+    let budget = Budget::holding(
+        ceilings::beginning(&args.budget, shop)?,
+        session.state.committed(),
+    );
     let watcher = LineObserver { quiet: args.quiet };
     let table = Table {
         clock: shop.clock,
@@ -162,7 +166,7 @@ fn how_it_ended(
     left: &PlayEnd,
     met: Option<MetCeiling>,
 ) -> Exit {
-    let prices = ceilings::price_flags(args);
+    let prices = ceilings::price_flags(&args.budget);
     let again = format!("elenchus run --resume-session {}", session.id);
     match left {
         PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Exit::Fine,

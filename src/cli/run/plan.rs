@@ -53,7 +53,7 @@ pub(crate) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> Result
         default_model: shop.config.default_model(),
         present: people::present(),
         namespace: &args.learning.memory_namespace,
-        budget_usd: ceilings::beginning(args, shop)?.cost_usd,
+        budget_usd: ceilings::beginning(&args.budget, shop)?.cost_usd,
     };
     Ok(SeatedGame::gather(game, &plan, &shop.seats, &shop.layout)?)
 }
@@ -229,7 +229,7 @@ pub(crate) fn plan(
         } else {
             Casts::AsGiven
         },
-        ceilings: ceilings::beginning(args, shop)?,
+        ceilings: ceilings::beginning(&args.budget, shop)?,
         memory: memory_request(args),
         learn_batch: args.learning.learn_batch,
         split: args.learning.split,

@@ -8,7 +8,6 @@ mod table;
 use super::common::{
     Exit, ExperimentProgress, Workshop, model_names, output, print_end, run_interruptible,
 };
-use super::run::RunArgs;
 use super::run::ceilings::{self, BegunOrResumed};
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
@@ -54,7 +53,7 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
         let planned = file.plan(plan::context(shop), None).map_err(Error::from);
         let planned = model_names::with_names(shop, planned).await;
         let planned = planned
-            .map_err(|error| ceilings::with_ways(&run_args(args), error, BegunOrResumed::Begins))?;
+            .map_err(|error| ceilings::with_ways(&args.budget, error, BegunOrResumed::Begins))?;
         let at_once = shop.side_by_side(args.concurrency);
         if args.estimate {
             plan::print_estimate(args, shop, &planned, at_once)?;
@@ -79,20 +78,13 @@ fn read_plan(path: &Path) -> Result<SweepFile> {
 
 /// What is typed wins over the plan, and this over the configuration.
 fn ceilings_of(args: &SweepArgs, shop: &Workshop, file: &Ceilings) -> Result<Ceilings> {
-    let typed = ceilings::typed(&run_args(args))?;
+    let typed = ceilings::typed(&args.budget)?;
     let usd = typed.cost_usd.or(file.cost_usd);
     Ok(Ceilings {
         cost_usd: usd.or(shop.config.defaults.budget_usd),
         calls: typed.calls.or(file.calls),
         tokens: typed.tokens.or(file.tokens),
     })
-}
-
-fn run_args(args: &SweepArgs) -> RunArgs {
-    RunArgs {
-        budget: args.budget.clone(),
-        ..RunArgs::default()
-    }
 }
 
 async fn begin(
@@ -124,7 +116,7 @@ async fn go_on(
 ) -> Result<Exit> {
     let id = find_sweep(&shop.layout, text)?;
     let known = read_sweep(&shop.layout, &id)?;
-    let typed = ceilings::typed(&run_args(args))?;
+    let typed = ceilings::typed(&args.budget)?;
     let held = known.manifest.ceilings.tokens.or(typed.tokens);
     let held = held.map(|_| shop.holding_limits());
     let shop = held.as_ref().unwrap_or(shop);
@@ -178,7 +170,7 @@ async fn check_runs(
             }
             check_models(&cast, &shop.seats, ceiling).map_err(|error| {
                 let again = BegunOrResumed::Sweep(&known.manifest.sweep);
-                ceilings::with_ways(&run_args(args), error.into(), again)
+                ceilings::with_ways(&args.budget, error.into(), again)
             })?;
             seen.push(cast);
         }
@@ -223,7 +215,7 @@ async fn play(
     } else {
         show(args, shop, state)?;
     }
-    let prices = ceilings::price_flags(&run_args(args));
+    let prices = ceilings::price_flags(&args.budget);
     let again = format!("elenchus sweep --resume {id}");
     print_end(&end, &SweepEvent::summary(state), &again, &prices);
     if end == ExperimentEnd::Completed && !args.quiet {

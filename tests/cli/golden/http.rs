@@ -2,6 +2,7 @@
 //! ceilings and stops that hold for both.
 
 use crate::support::answer::{event, finish, usage};
+use crate::support::journals::journals;
 use crate::support::peers::model;
 use crate::support::program::Program;
 use crate::support::{Answer, ChatRequest, ChatServer};
@@ -205,4 +206,36 @@ fn stopped_among_the_debates_it_compares_what_is_done_and_goes_on_later() {
     let told: Value = serde_json::from_str(&shown.out).unwrap();
     assert_eq!(told["comparison"]["overall"]["topics"], 2);
     assert_eq!(told["comparison"]["unpaired_topics"], 0);
+}
+
+#[test]
+fn calls_are_counted_over_both_runs_and_the_configured_ceiling_holds() {
+    let server = ChatServer::start(charged);
+    let program = program(&server);
+    let calls = ["--concurrency", "1", "--budget-calls", "5"];
+    let paused = program.run(&[&PLAY[..], &calls].concat()).ended_with(4);
+    assert_eq!(server.requests().len(), 5);
+    let id = journals(&program.store().join("experiments/golden")).remove(0);
+    let id = id.file_stem().unwrap().to_str().unwrap().to_owned();
+    let again = format!("go on with: elenchus golden resume {id} --budget-calls MORE");
+    assert!(paused.err.contains(&again), "{}", paused.err);
+    let more = ["golden", "resume", &id, "--budget-calls", "20"];
+    program.run(&more).ended_with(0);
+    assert_eq!(server.requests().len(), 12, "nothing is asked twice");
+
+    let config = program.work().join(".elenchus/config.toml");
+    let config = std::fs::read_to_string(config).unwrap();
+    let limited = format!("[defaults]\nbudget_usd = 0.05\n{config}");
+    program.write(".elenchus/config.toml", &limited);
+    let paused = program.run(&PLAY).ended_with(4);
+    assert!(
+        paused.err.contains("the ceiling is reached"),
+        "{}",
+        paused.err
+    );
+    let spent: u64 = server.requests()[12..]
+        .iter()
+        .map(|seen| said(seen).1)
+        .sum();
+    assert!(PRICE_USD * spent as f64 <= 0.05, "{spent} tokens");
 }

@@ -15,8 +15,9 @@ pub(super) fn line_of(ceilings: Ceilings) -> String {
     there.join(", ")
 }
 
-/// Reads such a line; `None` where a part of it is no ceiling. What it leaves out stays as it was.
-pub(super) fn read_line(line: &str) -> Option<Ceilings> {
+/// Reads such a line; `None` where a part of it is none of the ceilings that there are: not every kind of
+/// experiment can have each. What it leaves out stays as it was.
+pub(super) fn read_line(line: &str, there: Ceilings) -> Option<Ceilings> {
     let mut ceilings = Ceilings::default();
     for part in line
         .split(',')
@@ -28,11 +29,11 @@ pub(super) fn read_line(line: &str) -> Option<Ceilings> {
         match name {
             USD => {
                 let usd: f64 = number.parse().ok()?;
-                ceilings.cost_usd = Some(usd).filter(|usd| usd.is_finite() && *usd >= 0.0);
-                ceilings.cost_usd?;
+                let usd = Some(usd).filter(|usd| usd.is_finite() && *usd >= 0.0);
+                ceilings.cost_usd = Some(there.cost_usd.and(usd)?);
             }
-            CALLS => ceilings.calls = Some(number.parse().ok()?),
-            TOKENS => ceilings.tokens = Some(number.parse().ok()?),
+            CALLS => ceilings.calls = Some(there.calls.and(number.parse().ok())?),
+            TOKENS => ceilings.tokens = Some(there.tokens.and(number.parse().ok())?),
             _ => return None,
         }
     }
@@ -51,15 +52,15 @@ mod tests {
             tokens: Some(9_000),
         };
         assert_eq!(line_of(all), "usd 0.25, calls 7, tokens 9000");
-        assert_eq!(read_line(&line_of(all)), Some(all));
+        assert_eq!(read_line(&line_of(all), all), Some(all));
         assert_eq!(
-            read_line(" calls  12 ,"),
+            read_line(" calls  12 ,", all),
             Some(Ceilings {
                 calls: Some(12),
                 ..Ceilings::default()
             })
         );
-        assert_eq!(read_line(""), Some(Ceilings::default()));
+        assert_eq!(read_line("", all), Some(Ceilings::default()));
         for wrong in [
             "usd",
             "usd -1",
@@ -70,7 +71,9 @@ mod tests {
             "euros 5",
             "5",
         ] {
-            assert_eq!(read_line(wrong), None, "{wrong}");
+            assert_eq!(read_line(wrong, all), None, "{wrong}");
         }
+        let usd = Ceilings::of_usd(Some(1.0));
+        assert_eq!(read_line("usd 2, calls 5", usd), None);
     }
 }

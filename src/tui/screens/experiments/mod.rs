@@ -290,10 +290,16 @@ impl Screen for Experiments {
             match prompt.key(key) {
                 PopupResult::Closes => return Vec::new(),
                 PopupResult::Stays => {}
-                PopupResult::Says(line) => match ceilings::read_line(&line) {
-                    Some(given) => return go_on(one, given),
-                    None => prompt.refuse("write it as usd 0.5, calls 100, tokens 90000"),
-                },
+                PopupResult::Says(line) => {
+                    let there = one.summary.ceilings;
+                    match ceilings::read_line(&line, there) {
+                        Some(given) => return go_on(one, given),
+                        None => {
+                            let there = ceilings::line_of(there);
+                            prompt.refuse(&format!("change the numbers of: {there}"));
+                        }
+                    }
+                }
             }
             self.asking = Some((prompt, one));
             return Vec::new();
