@@ -3,7 +3,7 @@
 use crate::support::answer::{event, finish, usage};
 use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, run};
 use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use crate::support::{Answer, ChatRequest, ChatServer, Pty};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -173,6 +173,16 @@ fn a_token_limit_that_a_server_refuses_is_never_left_out_under_a_ceiling_on_toke
     let unlimited = |seen: &ChatRequest| {
         seen.body.get("max_tokens").is_none() && seen.body.get("max_completion_tokens").is_none()
     };
+    let before = server.requests().len();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.press("6");
+    pty.wait_for("0/1, 1!");
+    pty.press("O");
+    pty.wait_for("tokens 1000000");
+    pty.press("Enter");
+    pty.wait_for("run over");
+    pty.quits();
+    assert!(server.requests().len() > before);
     assert!(!server.requests().iter().any(unlimited));
     // Without the ceiling it is left out, as nothing is to be held.
     program.run(&game).ended_with(0);

@@ -287,7 +287,7 @@ actions! {
     Adjudicate = "adjudicate" "settle disputes",
     /// Choose who is labelling.
     LabelAs = "label-as" "who is labelling",
-    /// Pause the run, or another experiment, after the calls in flight.
+    /// Pause the run or experiment after calls in flight.
     PauseRun = "pause-run" "pause the run",
     /// Go on with the run or experiment.
     ResumeRun = "resume-run" "go on with the run",
