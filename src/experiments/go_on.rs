@@ -4,10 +4,10 @@ use super::engine::{ExperimentContext, ExperimentEnd};
 use super::golden::GoldenSet;
 use super::prompt_trial::PromptTrial;
 use super::rejudge::RejudgingPass;
+use super::run::check_run_models;
 use super::sweep::{Sweep, SweepObserver, sweep_debates};
 use crate::debate::protocol::Ceilings;
-use crate::engine::{CostCeiling, check_models};
-use crate::workspace::run::{RunState, read_run};
+use crate::workspace::run::read_run;
 use crate::workspace::sweep::read_sweep;
 use crate::workspace::{Result, invalid};
 use futures_util::FutureExt;
@@ -36,7 +36,7 @@ pub(super) fn with_sweep(
         let ceilings = known.manifest.ceilings.replaced_by(given);
         for point in &known.manifest.points {
             let run = read_run(&layout.run(point.run.as_str())?)?;
-            check_casts(&context, &run, ceilings)?;
+            check_run_models(&run.manifest, &context.seats, ceilings)?;
         }
         let debates = sweep_debates(layout, &known)?;
         let observer = SweepObserver::new(Arc::clone(&context.observer), debates);
@@ -91,13 +91,4 @@ pub(super) fn with_trial(
         Ok(end)
     }
     .boxed()
-}
-
-/// Refuses a run whose models cannot be called, or have no price under a ceiling.
-fn check_casts(context: &ExperimentContext, run: &RunState, ceilings: Ceilings) -> Result<()> {
-    let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &run.manifest.protocol);
-    for cast in &run.manifest.casts {
-        check_models(cast, &context.seats, ceiling)?;
-    }
-    Ok(())
 }

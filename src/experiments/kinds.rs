@@ -184,7 +184,9 @@ pub fn list_experiments(
     for kind in EXPERIMENT_KINDS {
         for (id, path) in kind.journals(layout)? {
             let bytes = bytes_of(&path);
-            let same = known.get(id.as_str()).filter(|one| one.bytes == bytes);
+            let same = known
+                .get(id.as_str())
+                .filter(|one| one.bytes == bytes && one.kind.kind == kind.kind);
             match same {
                 Some(one) => found.push((*one).clone()),
                 None => match kind.summary(&path) {

@@ -46,6 +46,9 @@ pub async fn check<'a>(
 }
 
 /// Adds the models that servers offer to the error that no model is named.
+///
+/// # Errors
+/// Those of `seated`.
 pub async fn with_names<T>(shop: &Workshop, seated: Result<T>) -> Result<T> {
     let error = match seated {
         Ok(seated) => return Ok(seated),

@@ -108,6 +108,8 @@ async fn resume(
     let found = find_experiment(&shop.layout, &args.golden)?;
     let plan: GoldenPlan = read_plan(&shop.layout, &found.summary.id)?;
     let mut items = 0;
+    let casts = plan.runs.iter().flat_map(|run| &run.manifest.casts);
+    ceilings::print_replaced_prices(shop, models_of(casts.flatten()))?;
     for run in &plan.runs {
         let players = models_of(run.manifest.casts.iter().flatten());
         model_names::check(shop, players, args.names).await?;

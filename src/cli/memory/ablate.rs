@@ -8,8 +8,10 @@ use crate::cli::common::{
 use crate::cli::run as runs;
 use crate::cli::run::RunArgs;
 use crate::debate::RunId;
-use crate::engine::{CostCeiling, check_budget, check_models};
+use crate::debate::protocol::Ceilings;
+use crate::engine::check_budget;
 use crate::exchange::cost;
+use crate::experiments::run::check_run_models;
 use crate::experiments::{AblationPlan, AblationReport, AblationResult, ablation, plan_ablation};
 use crate::metrics::{Interval, PValue};
 use crate::workspace::{find_run, read_session};
@@ -59,10 +61,7 @@ async fn begin(
     };
     let planned = plan_ablation(&session, &state, &plan, shop.clock)?;
     let manifest = &planned.run.manifest;
-    let ceiling = CostCeiling::from_budget(budget_usd, &manifest.protocol);
-    for cast in &manifest.casts {
-        check_models(cast, &shop.seats, ceiling)?;
-    }
+    check_run_models(manifest, &shop.seats, Ceilings::of_usd(budget_usd))?;
     output::notice(&format!(
         "{} of session {session}, each once with and once without the entry: {}",
         counted(plan.replicates as usize, "replicate"),

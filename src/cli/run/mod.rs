@@ -12,10 +12,10 @@ use super::common::{
 };
 use crate::dataset::{LoadedDataset, TopicField};
 use crate::debate::RunId;
+use crate::engine::SeatedGame;
 use crate::engine::seats::{models_of, seat_of_person};
-use crate::engine::{CostCeiling, SeatedGame, check_models};
 use crate::exchange::cost;
-use crate::experiments::run::{PlannedRun, Run};
+use crate::experiments::run::{PlannedRun, Run, check_run_models};
 use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
@@ -236,14 +236,11 @@ pub(super) async fn go_on(
     let (context, progress) = context(args, shop, cancel, (total, done))?;
     let typed = ceilings::typed(&args.budget)?;
     ceilings::print_replaced_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
-    let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
-    let ceiling = CostCeiling::from_budget(usd, &known.manifest.protocol);
-    for cast in &known.manifest.casts {
-        let ready = check_models(cast, &shop.seats, ceiling);
-        ready.map_err(|error| {
-            ceilings::with_ways(&args.budget, error.into(), BegunOrResumed::Run(id))
-        })?;
-    }
+    let ceilings = known.manifest.ceilings.replaced_by(typed);
+    let ready = check_run_models(&known.manifest, &shop.seats, ceilings);
+    ready.map_err(|error| {
+        ceilings::with_ways(&args.budget, error.into(), BegunOrResumed::Run(id))
+    })?;
     let players = || models_of(known.manifest.casts.iter().flatten());
     one::print_changed_settings(shop, players());
     model_names::check(shop, players(), args.names).await?;

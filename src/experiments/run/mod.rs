@@ -4,6 +4,7 @@ mod form;
 mod guardrail_acceptance;
 mod item;
 mod memory;
+mod models;
 mod plan;
 mod play;
 mod time;
@@ -21,6 +22,7 @@ use crate::workspace::{Result, WorkspaceError, invalid, read_session};
 pub use form::{PreparedRun, RunPlan, human_seat_error};
 pub use item::failure_text;
 use memory::{check_memory, memory_of_run, state_of_memory};
+pub use models::check_run_models;
 use plan::estimate_items;
 pub use plan::{
     AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,

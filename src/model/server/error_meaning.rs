@@ -40,6 +40,7 @@ enum PatternKind {
     RateLimited,
 }
 
+// The test of this file parses it: what is embedded is the same in every program.
 static ERROR_PATTERNS: LazyLock<ErrorPatterns> = LazyLock::new(|| {
     toml::from_str(include_str!("error_patterns.toml")).expect("the embedded error patterns parse")
 });

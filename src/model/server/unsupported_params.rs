@@ -37,6 +37,7 @@ struct RefusalPattern {
     phrases: Vec<String>,
 }
 
+// The test of this file parses it: what is embedded is the same in every program.
 static REFUSAL_PATTERNS: LazyLock<RefusalPatterns> = LazyLock::new(|| {
     toml::from_str(include_str!("unsupported_params.toml"))
         .expect("the embedded refusal patterns parse")

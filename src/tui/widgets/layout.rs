@@ -15,6 +15,17 @@ pub(crate) struct Split {
 }
 
 impl Split {
+    /// Returns a list with details beside it from a width on, else below it in so many rows, and never more
+    /// than half of them.
+    pub(crate) fn with_details(area: Rect, wide: u16, below: u16) -> [Rect; 2] {
+        let split = Self {
+            wide,
+            left: Constraint::Percentage(60),
+            above: Constraint::Length(area.height - below.min(area.height / 2)),
+        };
+        split.areas(area)
+    }
+
     pub(crate) fn areas(self, area: Rect) -> [Rect; 2] {
         match area.width >= self.wide {
             true => Layout::horizontal([self.left, Constraint::Fill(1)]).areas(area),

@@ -7,10 +7,10 @@ use crate::annotation::queue::draw_run_sample;
 use crate::debate::event::Record;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId, State};
+use crate::engine::Observer;
 use crate::engine::seats::{models_of, seat_of_person, unlisted_as_known};
-use crate::engine::{CostCeiling, Observer, check_models};
 use crate::exchange::cost;
-use crate::experiments::run::{PreparedRun, Run, RunPlan, human_seat_error};
+use crate::experiments::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
 use crate::experiments::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, ListedExperiment,
     StopSignal,
@@ -244,11 +244,11 @@ async fn resume(
     if let Some(seat) = seat_of_person(manifest.casts.iter().flatten()) {
         return Err(human_seat_error(seat.as_str()));
     }
-    for cast in &manifest.casts {
-        let usd = manifest.ceilings.replaced_by(given).cost_usd;
-        let ceiling = CostCeiling::from_budget(usd, &manifest.protocol);
-        check_models(cast, &tools.seats, ceiling)?;
-    }
+    check_run_models(
+        &manifest,
+        &tools.seats,
+        manifest.ceilings.replaced_by(given),
+    )?;
     let players = models_of(manifest.casts.iter().flatten());
     let changed = tools.seats.changed_since(players);
     let run = Run::resume(context, id, given).await?;

@@ -10,7 +10,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, cells, draw_text, frame, lay_out};
 use crate::workspace::{ExperimentSummary, Standing};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 /// From this width on, list and details are side by side.
 const WIDE: u16 = 120;
@@ -34,12 +34,7 @@ impl Experiments {
             return None;
         }
         let look = brush.look;
-        let split = Split {
-            wide: WIDE,
-            left: Constraint::Percentage(60),
-            above: Constraint::Length(area.height - BELOW.min(area.height / 2)),
-        };
-        let [list, details] = split.areas(area);
+        let [list, details] = Split::with_details(area, WIDE, BELOW);
         let inner = frame(list, buffer, look, "experiments", Focus::Focused);
         let all = self.listed();
         let columns = Columns::of(all);

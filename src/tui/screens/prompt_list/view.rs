@@ -9,7 +9,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, draw_text, frame};
 use crate::workspace::prompts::PromptOverview;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 /// From this width on, list and details are side by side.
 const WIDE: u16 = 120;
@@ -31,12 +31,7 @@ impl Prompts {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let split = Split {
-            wide: WIDE,
-            left: Constraint::Percentage(60),
-            above: Constraint::Length(area.height - BELOW.min(area.height / 2)),
-        };
-        let [list, details] = split.areas(area);
+        let [list, details] = Split::with_details(area, WIDE, BELOW);
         let inner = frame(list, buffer, look, "prompts", Focus::Focused);
         let (prompts, broken) = match &self.shelf {
             Some(shelf) => (shelf.prompts.as_slice(), shelf.broken.as_slice()),
