@@ -204,7 +204,9 @@ fn what_somebody_reads_stays_in_sight_when_a_reply_ends() {
     let mut pty = Pty::of(&program).starts(&[]);
     begin_debate(&mut pty, |_| {});
     pty.press("n");
-    pty.wait_for("open here");
+    pty.wait_for("1 ·□");
+    // The file is open here before the first key already; a round can be stepped from now on.
+    pty.wait_for("o step round");
     pty.press("n");
     pty.wait_for("speaking");
     pty.press("g g");
