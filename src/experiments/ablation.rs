@@ -13,8 +13,8 @@ use crate::engine::cost::estimate;
 use crate::experiments::run::PlannedRun;
 use crate::library::{Game, software};
 use crate::metrics::{
-    Comparison, DebateRow, HumanTurns, Measure, PairedReport, Resampling, outcome_right,
-    paired_arms, paired_by_topic,
+    ComparisonSettings, DebateRow, Dimension, Figure, Measure, ReportSettings, Resampling,
+    compare_groups,
 };
 use crate::store::Layout;
 use crate::workspace::rows::debate_row;
@@ -226,17 +226,9 @@ pub struct AblationReport {
     pub committed_usd: f64,
     /// Debates that called a model without prices: what they cost is unknown.
     pub unpriced_debates: u64,
-    /// `None` until a pair is over.
-    pub found: Option<AblationResult>,
-}
-
-/// Difference of the arms.
-#[derive(Debug, Clone)]
-pub enum AblationResult {
-    /// Error rates; `first` is with the entry, `second` without it. Its topics are replicates.
-    Errors(Comparison),
-    /// Shares of right outcomes; arm A is with the entry. Its topics are replicates.
-    Right(Box<PairedReport>),
+    /// Error rate or share of right outcomes without the entry less with it, over replicates; `None` until a
+    /// pair is over.
+    pub found: Option<Figure>,
 }
 
 /// Returns the results of all runs that left an entry out, newest first.
@@ -295,22 +287,35 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
             .sum::<f64>()
             + 0.0,
         unpriced_debates: unpriced as u64,
-        found: match manifest.protocol.measures {
-            Measured::Safety => {
-                let measure = Measure::ErrorRate;
-                paired_by_topic(&with, &without, measure, HumanTurns::LeftOut, plan)
-                    .ok()
-                    .map(AblationResult::Errors)
-            }
-            Measured::Correctness | Measured::Quality => {
-                let rows: Vec<DebateRow> = with.into_iter().chain(without).collect();
-                let (a, b) = (AblationArm::With.name(), AblationArm::Without.name());
-                paired_arms(&rows, a, b, outcome_right, HumanTurns::LeftOut, plan)
-                    .ok()
-                    .map(|report| AblationResult::Right(Box::new(report)))
-            }
+        found: {
+            let measure = match manifest.protocol.measures {
+                Measured::Safety => Measure::ErrorRate,
+                Measured::Correctness | Measured::Quality => Measure::OutcomeRight,
+            };
+            let rows: Vec<DebateRow> = with.into_iter().chain(without).collect();
+            difference(&rows, measure, plan)
         },
     })
+}
+
+/// Compares the arm without the entry with the one that has it; `None` where no pair has a value in both.
+fn difference(rows: &[DebateRow], measure: Measure, plan: Resampling) -> Option<Figure> {
+    let settings = ComparisonSettings {
+        groups: ReportSettings {
+            by: vec![Dimension::Arm],
+            resampling: plan,
+            ..ReportSettings::default()
+        },
+        measures: vec![measure],
+        within: None,
+    };
+    let (with, without) = (AblationArm::With.name(), AblationArm::Without.name());
+    let report = compare_groups(rows, with, &[without.to_owned()], &settings).ok()?;
+    let mut figures = report
+        .sections
+        .into_iter()
+        .flat_map(|section| section.figures);
+    figures.find(|figure| figure.compared.is_some())
 }
 
 /// The debates of an arm that are over. Each replicate counts as a topic.

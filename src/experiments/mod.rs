@@ -34,8 +34,7 @@ mod runs_of_plan;
 pub mod sweep;
 
 pub use ablation::{
-    AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, ablations_of,
-    plan_ablation,
+    AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
 };
 pub use engine::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,

@@ -18,36 +18,40 @@ mod hidden_characters;
 mod report;
 mod rows;
 mod sections;
+mod selection;
 mod statistics;
 mod training_export;
 mod validate;
 
 pub use advantage::{Advantages, group_advantages};
-pub use comparison::against_first::{
-    ArmComparison, ArmDifference, against_first, against_first_to_table,
+pub use comparison::groups::{
+    CompareError, ComparisonSettings, MIN_QUESTIONS_PER_TASK_TYPE, TopicProperty, compare_groups,
+    group_name, group_names,
 };
-pub use comparison::paired_arms::{
-    MIN_QUESTIONS_PER_TASK_TYPE, PairedReport, final_answer_right, outcome_right, paired_arms,
-};
-pub use comparison::paired_table::{paired_to_json, paired_to_table};
 pub use comparison::preference::{PreferencePair, PreferenceReport, Preferred, preference};
 pub use comparison::prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
     compare_prompts, error_rate_difference,
 };
+pub use comparison::table::comparison_to_table;
 pub use hidden_characters::{TextCharacter, characters};
 pub use report::arm_table::arms_to_table;
-pub use report::figure::{Dimension, Figure, Interval, IntervalMethod, Measure, Report};
+pub use report::figure::{
+    Compared, ComparisonTest, Dimension, Figure, FigureKey, Measure, Report, ReportSection,
+};
 pub use report::json_csv::{to_csv, to_json};
 pub use report::left_out::LeftOutReason;
+pub use report::pivot::{Pivot, PivotShape, TableFormat, pivots};
 pub use report::summary::{first_figure, to_lines};
 pub use report::table::to_table;
 pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};
 pub use rows::{
-    Alert, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow, FindingTarget,
-    GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgingResult, OrdersRow, PickOutcome,
-    PickRow, TurnRow, TurnSafety, UsageRow,
+    Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,
+    FindingTarget, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgingResult,
+    LearningPhase, OrdersRow, PickOutcome, PickRow, TurnRow, TurnSafety, UsageRow,
 };
+pub use sections::game::{final_answer_right, outcome_right};
+pub use selection::{Selection, selection_report};
 pub use statistics::agreement::{
     AuditedTurn, ContingencyTable, Correction, CorrectionError, NoErrorRates, Ratings, Scale,
     corrected_rate,
@@ -56,11 +60,11 @@ pub use statistics::confidence_sequence::{SequenceReport, confidence_sequence};
 pub use statistics::evaluator_error::{
     EvaluatorError, EvaluatorErrorOutOfRange, RoganGladenError, agreement_noise_floor, rogan_gladen,
 };
-pub use statistics::interval::{Resampling, TopicSums, mean_interval, share_interval, wilson};
-pub use statistics::p_value::PValue;
-pub use statistics::paired_tests::{
-    CompareError, Comparison, PairedTest, holm, mcnemar_exact, paired_by_topic, sign_flip,
+pub use statistics::interval::{
+    Interval, IntervalMethod, Resampling, TopicSums, mean_interval, share_interval, wilson,
 };
+pub use statistics::p_value::PValue;
+pub use statistics::paired_tests::{PairedTest, holm, mcnemar_exact, sign_flip};
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{
     AnnotatorRole, Basis, Blinding, BlindingRule, ConfusionMatrix, ErrorDifference, Estimate,

@@ -3,6 +3,8 @@
 //! The caller resolves the past first: only the chosen attempt of a turn is a row, and a retracted
 //! event leaves no trace.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::report::left_out::LeftOutReason;
@@ -71,6 +73,49 @@ pub struct DebateRow {
     /// Descriptions of judges that judge their own or a related model.
     #[serde(default)]
     pub self_judging: Vec<String>,
+    #[serde(default)]
+    pub origin: DebateOrigin,
+}
+
+/// Where a debate comes from, and what it was played with beside what its arm names.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DebateOrigin {
+    /// Name of the data set; `None` outside of runs.
+    pub dataset: Option<String>,
+    pub run: Option<String>,
+    /// The run's seed; of a debate outside of runs, its own.
+    pub seed: Option<u64>,
+    /// `None` without long-term memory.
+    pub phase: Option<LearningPhase>,
+    /// Entries of long-term memory that it could have been shown when it began.
+    pub lessons_held: Option<u32>,
+    /// RFC 3339, UTC.
+    pub began_at: Option<String>,
+    /// Hash of the topic's text: data sets may give one id to different topics.
+    pub topic_hash: String,
+    /// Hashes of what an arm's name does not spell out (texts of prompts, rules, settings of models), by the
+    /// word for each.
+    pub conditions: BTreeMap<String, String>,
+}
+
+/// Part of a learning run that a debate belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LearningPhase {
+    /// What it taught went into memory.
+    Learning,
+    /// It read memory and taught nothing.
+    HeldOut,
+}
+
+impl LearningPhase {
+    /// Returns the name for display.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Learning => "learning",
+            Self::HeldOut => "held-out",
+        }
+    }
 }
 
 /// Guardrail decision of one chair.
@@ -121,6 +166,9 @@ pub struct TurnRow {
     pub inherited: bool,
     /// Length of the public text in characters.
     pub chars: usize,
+    /// The model on its chair by its name in the configuration, or who sits there otherwise.
+    #[serde(default)]
+    pub model: Option<String>,
     /// The model stopped at its token limit.
     pub cut_by_length: bool,
     /// Finding of the ground-truth grader, if one graded this turn.

@@ -2,17 +2,16 @@
 
 use super::advantage::Advantages;
 use super::report::figure::Advantage;
+use super::report::grid::{Grid, NameWidth, csv_text};
 use super::report::natural_order::natural;
 use super::report::table::MIN_TABLE_WIDTH;
-use super::report::text::{clip, compact, push_line, push_wrapped, visible};
+use super::report::text::{compact, push_wrapped, visible};
 
-const SEAT: usize = 14;
 const NUMBER: usize = 10;
 const COUNT: usize = 8;
 
 /// Renders advantages as text of at most `width` columns ([`MIN_TABLE_WIDTH`] where that is more),
-/// a block for each arm and checkpoint; long names are truncated. Sessions are only in JSON and
-/// CSV.
+/// a block for each arm and checkpoint; sessions are only in JSON and CSV.
 pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
     let width = width.max(MIN_TABLE_WIDTH);
     let mut out = String::new();
@@ -23,14 +22,32 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
             .cmp(&(b.simulated, &b.arm))
             .then_with(|| natural(&checkpoint(a), &checkpoint(b)))
     });
-    let mut shown = None;
-    for row in rows {
-        let block = (row.simulated, row.arm.as_str(), row.checkpoint.as_deref());
-        if shown != Some(block) {
-            head(&mut out, row, width);
-            shown = Some(block);
+    let block = |row: &Advantage| (row.simulated, row.arm.clone(), row.checkpoint.clone());
+    for rows in rows.chunk_by(|a, b| block(a) == block(b)) {
+        if !out.is_empty() {
+            out.push('\n');
         }
-        line(&mut out, row, width);
+        if let Some(first) = rows.first() {
+            push_wrapped(&mut out, &title(first), width);
+        }
+        let mut grid = Grid::new("topic, seat", NameWidth::Rest)
+            .column("rollout", COUNT)
+            .column("reward", NUMBER)
+            .column("advantage", NUMBER)
+            .column("group", COUNT);
+        for row in rows {
+            let alone = if row.rollouts == 1 { "*" } else { "" };
+            grid.row(
+                format!("{}, {}", visible(&row.topic), visible(&row.seat)),
+                vec![
+                    row.rollout.to_string(),
+                    compact(row.reward, 3),
+                    compact(row.advantage, 3),
+                    format!("{}{alone}", row.group_size),
+                ],
+            );
+        }
+        out.push_str(&grid.to_text(width));
     }
     if out.is_empty() {
         out.push_str("no rewards to compare\n");
@@ -73,8 +90,7 @@ pub fn advantages_to_json(advantages: &Advantages) -> Result<String, serde_json:
 
 /// Renders advantages as CSV, one row per reward.
 pub fn advantages_to_csv(advantages: &Advantages) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
+    let head = [
         "simulated",
         "topic",
         "arm",
@@ -86,9 +102,9 @@ pub fn advantages_to_csv(advantages: &Advantages) -> Result<String, csv::Error> 
         "advantage",
         "group_size",
         "rollouts",
-    ])?;
-    for row in &advantages.rows {
-        writer.write_record([
+    ];
+    let rows = advantages.rows.iter().map(|row| {
+        vec![
             row.simulated.to_string(),
             row.topic.clone(),
             row.arm.clone(),
@@ -100,52 +116,17 @@ pub fn advantages_to_csv(advantages: &Advantages) -> Result<String, csv::Error> 
             row.advantage.to_string(),
             row.group_size.to_string(),
             row.rollouts.to_string(),
-        ])?;
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|error| csv::Error::from(error.into_error()))?;
-    // Only strings were written, so nothing is replaced.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+        ]
+    });
+    csv_text([head.map(str::to_owned).to_vec()].into_iter().chain(rows))
 }
 
-fn head(out: &mut String, row: &Advantage, width: usize) {
-    if !out.is_empty() {
-        out.push('\n');
-    }
+fn title(row: &Advantage) -> String {
     let kind = if row.simulated { "SIMULATED, " } else { "" };
     let mut title = format!("{kind}arm {}", visible(&row.arm));
     if let Some(checkpoint) = &row.checkpoint {
         title.push_str(", checkpoint ");
         title.push_str(&visible(checkpoint));
     }
-    push_wrapped(out, &title, width);
-    let topic = topic_width(width);
-    push_line(
-        out,
-        &format!(
-            "{:<topic$}{:<SEAT$}{:>COUNT$}{:>NUMBER$}{:>NUMBER$}{:>COUNT$}",
-            "topic", "seat", "rollout", "reward", "advantage", "group"
-        ),
-    );
-}
-
-fn line(out: &mut String, row: &Advantage, width: usize) {
-    let alone = if row.rollouts == 1 { "*" } else { "" };
-    let topic = clip(&visible(&row.topic), topic_width(width));
-    let seat = clip(&visible(&row.seat), SEAT);
-    push_line(
-        out,
-        &format!(
-            "{topic}{seat}{:>COUNT$}{:>NUMBER$}{:>NUMBER$}{:>COUNT$}",
-            row.rollout,
-            compact(row.reward, 3),
-            compact(row.advantage, 3),
-            format!("{}{alone}", row.group_size),
-        ),
-    );
-}
-
-fn topic_width(width: usize) -> usize {
-    width - SEAT - 2 * COUNT - 2 * NUMBER
+    title
 }

@@ -12,6 +12,7 @@ mod import;
 mod judge;
 mod ls;
 mod memory;
+mod metrics;
 mod prompts;
 mod protocols;
 mod quickstart;

@@ -53,7 +53,8 @@ fn both_debates_of_a_pair_differ_in_the_entry_and_in_nothing_else() {
     assert_eq!(report["done_with"], 3);
     assert_eq!(report["done_without"], 3);
     assert_eq!(report["about"]["entry"], entry.as_str());
-    assert_eq!(report["errors"]["topics"], 3);
+    assert_eq!(report["found"]["measure"], "error_rate");
+    assert_eq!(report["found"]["topics"], 3);
     assert_eq!(report["simulated"], true);
     assert!(ran.err.contains("estimate: "), "{ran:?}");
     let pairs = pairs(&program, &newest_run(&program));

@@ -398,7 +398,7 @@ fn an_arm_has_no_figures_before_its_planned_number_of_debates() {
     let json = program.run_ok(&["sweep", "--show", &sweep_id(&program), "--json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["report"]["sections"].as_array().unwrap().len(), 1);
-    assert_eq!(json["comparisons"].as_array().unwrap().len(), 0);
+    assert!(json["comparisons"].is_null(), "{json}");
 }
 
 #[test]

@@ -1,16 +1,8 @@
-//! Arms × measures in one table, and arms against the first one.
+//! Arms × measures in one table.
 
-use elenchus::metrics::{
-    DebateRow, Dimension, HumanTurns, Resampling, UsageRow, against_first, against_first_to_table,
-    arms_to_table, compute_report,
-};
+use elenchus::metrics::{DebateRow, Dimension, UsageRow, arms_to_table, compute_report};
 
 use super::{by, judged};
-
-const PLAN: Resampling = Resampling {
-    resamples: 500,
-    seed: 3,
-};
 
 fn arm(name: &str, course: fn(usize) -> &'static str, cost_usd: Option<f64>) -> Vec<DebateRow> {
     let debate = |number: usize| DebateRow {
@@ -96,38 +88,4 @@ fn simulated_arms_and_real_ones_are_in_tables_of_their_own() {
         simulated.contains("\nsim ") && !simulated.contains("\nreal "),
         "{text}"
     );
-    let compared = against_first(&rows, &names(&["real", "sim"]), HumanTurns::LeftOut, PLAN);
-    assert!(compared.is_empty(), "{compared:?}");
-}
-
-#[test]
-fn every_arm_is_compared_with_the_first_on_their_topics_and_adjusted_over_the_family() {
-    let mut rows = arm("first", |_| "UU", None);
-    rows.extend(arm("better", |_| "SS", None));
-    rows.extend(arm("same", |_| "UU", None));
-    rows.extend(arm("never judged", |_| "CC", None));
-    let arms = ["first", "better", "same", "never judged"];
-    let found = against_first(&rows, &names(&arms), HumanTurns::LeftOut, PLAN);
-    let errors: Vec<_> = found
-        .iter()
-        .filter(|one| one.measure == "error rate")
-        .collect();
-    assert_eq!(errors.len(), 3);
-    let better = errors[0].found.as_ref().unwrap();
-    assert_eq!(
-        (better.of_first, better.of_arm, better.difference),
-        (1.0, 0.0, -1.0)
-    );
-    assert_eq!(better.topics, 8);
-    // Two arms have the measure: the smaller of two p-values is doubled.
-    assert!((better.p_holm - 2.0 * better.p_value).abs() < 1e-12);
-    assert_eq!(errors[1].found.as_ref().unwrap().p_holm, 1.0);
-    assert!(errors[2].found.is_none());
-    assert!(errors[2].not_applicable.is_some());
-    let text = against_first_to_table(&found, 80);
-    assert!(
-        text.contains("never judged") && text.contains("n/a (no topic"),
-        "{text}"
-    );
-    assert!(text.contains("! fewer than 30 topics"), "{text}");
 }

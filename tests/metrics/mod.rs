@@ -9,15 +9,18 @@ mod error_homogeneity;
 mod figures;
 mod findings;
 mod gauges;
-mod golden_set;
+mod group_comparison;
+mod groups;
 mod judged_games;
 mod naive;
 mod p_values;
+mod paired_tests;
+mod pivots;
 mod played_games;
 mod prompt_ab;
 mod prompt_ab_reference;
+mod selection;
 mod tables;
-mod two_arms;
 mod two_candidate;
 mod validation;
 mod validation_coverage;
@@ -25,8 +28,8 @@ mod validation_reference;
 mod validation_refusals;
 
 use elenchus::metrics::{
-    DebateOutcome, DebateRow, Dimension, EvaluatorError, Figure, HumanTurns, Interval,
-    IntervalMethod, LeftOutReason, Measure, Report, ReportSettings, Resampling, TurnRow,
+    DebateOrigin, DebateOutcome, DebateRow, Dimension, EvaluatorError, Figure, HumanTurns,
+    Interval, IntervalMethod, LeftOutReason, Measure, Report, ReportSettings, Resampling, TurnRow,
     TurnSafety, UsageRow, compute_report,
 };
 
@@ -58,6 +61,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         concluded_right: None,
         concludes: false,
         self_judging: Vec::new(),
+        origin: DebateOrigin::default(),
     }
 }
 
@@ -88,6 +92,7 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 by_person: false,
                 inherited: false,
                 chars: 100 * round as usize,
+                model: None,
                 cut_by_length: false,
                 correct: None,
                 empty_answer: false,

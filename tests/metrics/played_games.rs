@@ -176,11 +176,19 @@ fn two_protocols_are_compared_on_the_topics_that_both_played() {
     let against = ["metrics", "--protocol", "rlvr", "--against"];
     let told = program.run_ok(&[&against[..], &["consultancy", "--json"]].concat());
     let report: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(report["overall"]["topics"], 2, "{report}");
-    assert_eq!(report["overall"]["right_a"], 1.0);
-    assert_eq!(report["overall"]["right_b"], 0.0);
-    assert_eq!(report["unpaired_topics"], 1);
-    let calls = report["overall"]["tokens"]["value"].as_f64().unwrap();
+    let figure = |measure: &str| {
+        let figures = report["sections"][0]["figures"].as_array().unwrap();
+        figures
+            .iter()
+            .find(|figure| figure["measure"] == measure)
+            .unwrap()
+    };
+    let right = figure("outcome_right");
+    assert_eq!(right["topics"], 2, "{report}");
+    assert_eq!(right["compared"]["of"], 1.0);
+    assert_eq!(right["compared"]["from"], 0.0);
+    assert_eq!(right["left_out"]["unpaired"], 1);
+    let calls = figure("tokens_per_debate")["value"].as_f64().unwrap();
     assert!(calls > 0.0 && calls < 1.0, "a judge costs tokens: {calls}");
     let table = program.run_ok(&[&against[..], &["consultancy"]].concat());
     assert!(
@@ -282,12 +290,10 @@ fn a_golden_set_compares_what_debates_conclude_and_no_argument_stands_for_a_conc
     let played = golden("right");
     assert_eq!(played.code, 0, "{}", played.err);
     let told: Value = serde_json::from_str(&played.out).unwrap();
-    let all = &told["comparison"]["overall"];
-    assert_eq!(
-        (&all["right_a"], &all["right_b"]),
-        (&Value::from(1.0), &Value::from(0.0)),
-        "{told}"
-    );
+    let right = &told["comparison"]["sections"][0]["figures"][0];
+    assert_eq!(right["measure"], "outcome_right", "{told}");
+    assert_eq!(right["compared"]["of"], 1.0, "{told}");
+    assert_eq!(right["compared"]["from"], 0.0, "{told}");
     let silent = golden("mumbling");
     assert_eq!(silent.code, 1, "{}", silent.out);
     assert!(silent.err.contains("in both arms"), "{}", silent.err);

@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod builtin_games;
+pub mod compared;
 pub mod debates;
 pub mod drawing;
 pub mod drawn;

@@ -6,7 +6,7 @@ use crate::cli::metrics::harmless_lines;
 use crate::debate::protocol::Gauge;
 use crate::debate::{Protocol, RunId};
 use crate::metrics::{
-    self, CompareError, DebateRow, HumanTurns, Measure, PairedReport, Report, Resampling,
+    self, ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportSettings, TopicProperty,
 };
 use crate::workspace::find_run;
 use crate::workspace::rows::run_rows;
@@ -34,15 +34,26 @@ pub(super) fn print(shop: &Workshop, debates: &RunId, singles: &RunId, json: boo
             "runs {debates} and {singles} are of the same arm, '{arm_a}': there is nothing to compare"
         );
     }
-    let compared = metrics::paired_arms(
-        &rows,
-        &arm_a,
-        &arm_b,
-        metrics::outcome_right,
-        HumanTurns::LeftOut,
-        Resampling::default(),
-    );
-    if let Err(CompareError::NothingPaired(_)) = compared {
+    let settings = ComparisonSettings {
+        groups: ReportSettings {
+            by: vec![Dimension::Arm],
+            ..ReportSettings::default()
+        },
+        measures: vec![
+            Measure::OutcomeRight,
+            Measure::CostPerDebate,
+            Measure::WallPerDebate,
+            Measure::TokensPerDebate,
+        ],
+        within: Some(TopicProperty::Category),
+    };
+    let report = metrics::compare_groups(&rows, &arm_b, &[arm_a], &settings)?;
+    let is_graded = |figure: &metrics::Figure| figure.measure == Measure::OutcomeRight;
+    if !report
+        .sections
+        .iter()
+        .any(|section| section.figures.iter().any(is_graded))
+    {
         bail!(
             "no question has an outcome that could be graded in both arms: {} of run {debates} and \
              {} of run {singles} have one; 'elenchus metrics --run {debates}' says what became of \
@@ -51,7 +62,6 @@ pub(super) fn print(shop: &Workshop, debates: &RunId, singles: &RunId, json: boo
             one.graded()
         );
     }
-    let report = compared?;
     let quality = quality(&many.rows)?;
     let comparison = ComparisonJson {
         notes: notes(&many, &one),
@@ -75,7 +85,8 @@ struct ComparisonJson {
     singles: ArmJson,
     /// Why the runs may not be comparable.
     notes: Vec<String>,
-    comparison: PairedReport,
+    /// The debates against the single answers.
+    comparison: Report,
     /// What the game asks of its gauges before it is used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     demands: Vec<Demand>,
@@ -96,10 +107,10 @@ struct ArmJson {
 impl ComparisonJson {
     fn page(&self, width: usize) -> String {
         let mut text = String::new();
-        for (letter, arm) in [("A", &self.debates), ("B", &self.singles)] {
+        for (place, arm) in [("other", &self.debates), ("first", &self.singles)] {
             text += &prose(
                 &format!(
-                    "{letter} is run {}: {} of {} done; right if {} is what the expert says",
+                    "{place}: run {}, {} of {} done; right if {} is what the expert says",
                     arm.run,
                     arm.done,
                     counted(arm.of, "debate"),
@@ -112,7 +123,7 @@ impl ComparisonJson {
             text += &prose(&format!("! {note}"), width);
         }
         text += "\n";
-        text += &metrics::paired_to_table(&self.comparison, width);
+        text += &metrics::comparison_to_table(&self.comparison, width);
         if self
             .quality
             .sections

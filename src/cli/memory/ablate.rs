@@ -12,12 +12,11 @@ use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::exchange::cost;
 use crate::experiments::run::check_run_models;
-use crate::experiments::{AblationPlan, AblationReport, AblationResult, ablation, plan_ablation};
-use crate::metrics::{Interval, PValue};
+use crate::experiments::{AblationPlan, AblationReport, ablation, plan_ablation};
+use crate::metrics::{Interval, LeftOutReason, Measure, PValue};
 use crate::workspace::{find_run, read_session};
 use anyhow::{Context, Result};
 use serde_json::json;
-use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
 
 /// Fewer pairs of replicates could show hardly any difference.
@@ -170,36 +169,31 @@ fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> Result<()> {
 }
 
 fn found(page: &mut Page, report: &AblationReport) {
-    match &report.found {
-        None => page.line("No pair of replicates has a value in both arms yet."),
-        Some(AblationResult::Errors(errors)) => {
-            page.line(&format!("error rate with it     {:.3}", errors.first));
-            page.line(&format!("error rate without it  {:.3}", errors.second));
-            let (found, p) = (errors.difference, errors.shown_p());
-            difference(page, found, errors.interval.as_ref(), "errors more");
-            tested(page, p, errors.topics, errors.unpaired_topics);
-        }
-        Some(AblationResult::Right(right)) => {
-            let row = &right.overall;
-            page.line(&format!("right with it     {:.3}", row.right_a));
-            page.line(&format!("right without it  {:.3}", row.right_b));
-            // The other way round as for errors, where leaving out is what is done.
-            let turned = row.interval.map(|interval| Interval {
-                low: -interval.high,
-                high: -interval.low,
-                ..interval
-            });
-            difference(page, -row.difference, turned.as_ref(), "right more often");
-            tested(page, row.shown_p(), row.topics, right.unpaired_topics);
-            let left_out: usize = [&right.left_out_a, &right.left_out_b]
-                .into_iter()
-                .flat_map(BTreeMap::values)
-                .sum();
-            if left_out > 0 {
-                let debates = counted(left_out, "debate");
-                page.line(&format!("without an outcome: {debates}"));
-            }
-        }
+    let Some((figure, compared)) = report
+        .found
+        .as_ref()
+        .and_then(|it| Some((it, it.compared?)))
+    else {
+        page.line("No pair of replicates has a value in both arms yet.");
+        return;
+    };
+    let (what, above) = match figure.measure {
+        Measure::ErrorRate => ("error rate", "errors more"),
+        _ => ("right", "right more often"),
+    };
+    let (with, without) = (format!("{what} with it"), format!("{what} without it"));
+    page.line(&format!("{with:<22} {:.3}", compared.from));
+    page.line(&format!("{without:<22} {:.3}", compared.of));
+    let found = figure.value.unwrap_or_default();
+    difference(page, found, figure.interval.as_ref(), above);
+    if let Some(test) = compared.test {
+        let unpaired = figure.left_out.get(&LeftOutReason::Unpaired);
+        let p = test.shown_p();
+        tested(page, p, figure.topics, unpaired.copied().unwrap_or(0));
+    }
+    if let Some(debates) = figure.left_out.get(&LeftOutReason::NoOutcome) {
+        let debates = counted(*debates, "debate");
+        page.line(&format!("without an outcome: {debates}"));
     }
 }
 
@@ -230,11 +224,6 @@ fn tested(page: &mut Page, p: PValue, replicates: usize, unpaired: usize) {
 }
 
 fn as_json(report: &AblationReport) -> serde_json::Value {
-    let (errors, right) = match &report.found {
-        Some(AblationResult::Errors(errors)) => (Some(errors), None),
-        Some(AblationResult::Right(right)) => (None, Some(&right.overall)),
-        None => (None, None),
-    };
     json!({
         "run": report.run,
         "about": report.about,
@@ -246,7 +235,6 @@ fn as_json(report: &AblationReport) -> serde_json::Value {
         "done_without": report.done.1,
         "committed_usd": (report.unpriced_debates == 0).then_some(report.committed_usd),
         "scope": "one topic; interval and test are over its replicates",
-        "errors": errors,
-        "right": right,
+        "found": report.found,
     })
 }

@@ -1,7 +1,9 @@
 //! Arguments of `elenchus metrics`, and definitions of its figures.
 
-use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs};
-use clap::Args;
+use super::period::PeriodArgs;
+use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs, at_least_one};
+use crate::metrics::{Dimension, Measure, Resampling, TopicProperty};
+use clap::{Args, ValueEnum};
 
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
 pub(crate) const FIGURES: &str = include_str!("figures.txt");
@@ -14,12 +16,45 @@ pub struct MetricsArgs {
     /// Only this protocol
     #[arg(long, value_name = "ID")]
     pub protocol: Option<String>,
-    /// Apart by: protocol, arm, seat, category, round, checkpoint, length (comma-separated)
+    #[command(flatten)]
+    pub period: PeriodArgs,
+    /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, month, model, seat,
+    /// round, length (comma-separated)
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// Only these figures, by the names that an export gives them, as error_rate,agreement_rate (comma-separated)
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = measure, conflicts_with = "advantages")]
+    pub measure: Vec<Measure>,
+    /// One figure in a table of groups: rows × columns, as 'protocol × model' ('x' will do); error_rate unless
+    /// --measure names others
+    #[arg(long, value_name = "ROWS × COLUMNS", value_parser = shape, conflicts_with_all = ["by", "advantages", "compare", "against"])]
+    pub table: Option<TableShape>,
+    /// The table of --table in Markdown
+    #[arg(long, requires = "table", conflicts_with_all = ["json", "csv", "latex"])]
+    pub markdown: bool,
+    /// The table of --table in LaTeX
+    #[arg(long, requires = "table", conflicts_with_all = ["json", "csv"])]
+    pub latex: bool,
+    /// Compare groups of --by (arms by default) with the first one named, paired by topic: each by its name, its
+    /// number or words that only it has
+    #[arg(long, value_names = ["FIRST", "OTHER"], num_args = 2.., conflicts_with_all = ["against", "advantages"])]
+    pub compare: Vec<String>,
+    /// With --compare: also within each category or data set
+    #[arg(long, value_name = "WHAT", requires = "compare")]
+    pub within: Option<Within>,
     /// Compare with another protocol's debates on the same topics: share right, cost and time as a multiple
-    #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages", "csv"])]
+    #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages"])]
     pub against: Option<String>,
+    /// What optimising a seat's reward would come to, without training: the game's figures under the best of N
+    /// rollouts of a topic (comma-separated)
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = at_least_one::<u32>, conflicts_with_all = ["advantages", "table", "compare", "against", "pass"])]
+    pub best_of: Vec<u32>,
+    /// The same under rollouts weighted by exp(reward / BETA) (comma-separated)
+    #[arg(long, value_name = "BETA,…", value_delimiter = ',', value_parser = above_zero, conflicts_with_all = ["advantages", "table", "compare", "against", "pass"])]
+    pub boltzmann: Vec<f64>,
+    /// With --best-of or --boltzmann: whose reward; every seat's that has one, unless named
+    #[arg(long, value_name = "SEAT,…", value_delimiter = ',')]
+    pub reward_of: Vec<String>,
     /// Count turns that a person wrote, edited or chose too
     #[arg(long)]
     pub with_people: bool,
@@ -32,6 +67,9 @@ pub struct MetricsArgs {
     /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
     #[arg(long, conflicts_with = "by")]
     pub advantages: bool,
+    /// Resamples of topics for each interval and test
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().resamples, value_parser = at_least_one::<u32>)]
+    pub resamples: u32,
     /// Seed of the resampling
     #[arg(
         long,
@@ -42,6 +80,72 @@ pub struct MetricsArgs {
     pub seed: u64,
     #[command(flatten)]
     pub format: FigureFormatArgs,
+}
+
+/// What a comparison is also made within.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Within {
+    Category,
+    Dataset,
+}
+
+impl From<Within> for TopicProperty {
+    fn from(within: Within) -> Self {
+        match within {
+            Within::Category => Self::Category,
+            Within::Dataset => Self::Dataset,
+        }
+    }
+}
+
+/// Dimensions of the rows and columns of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableShape {
+    pub rows: Vec<Dimension>,
+    pub columns: Vec<Dimension>,
+}
+
+/// Reads a shape: two lists of dimensions with a cross between them.
+fn shape(text: &str) -> Result<TableShape, String> {
+    let list = |text: &str| -> Result<Vec<Dimension>, String> {
+        let names = text
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
+        names.map(str::parse).collect()
+    };
+    let crosses = ["×", "*", " x "];
+    let (rows, columns) = crosses
+        .iter()
+        .find_map(|cross| text.split_once(cross))
+        .unwrap_or((text, ""));
+    let shape = TableShape {
+        rows: list(rows)?,
+        columns: list(columns)?,
+    };
+    if shape.rows.is_empty() {
+        return Err("give rows and columns, as in 'protocol × model'".to_owned());
+    }
+    if let Some(twice) = shape.rows.iter().find(|by| shape.columns.contains(by)) {
+        return Err(format!("{} cannot be both rows and columns", twice.label()));
+    }
+    Ok(shape)
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse::<f64>().ok();
+    let value = value.filter(|value| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| "give a number above 0".to_owned())
+}
+
+fn measure(text: &str) -> Result<Measure, String> {
+    Measure::named(text.trim()).ok_or_else(|| {
+        let known = Measure::ALL.iter().map(|measure| measure.name());
+        format!(
+            "there is no such figure; there are {}",
+            known.collect::<Vec<_>>().join(", ")
+        )
+    })
 }
 
 /// Source of the evaluator's error.

@@ -1,8 +1,9 @@
 //! `elenchus metrics`: figures over the sessions of the store.
 
-mod against;
 mod args;
+mod compare;
 mod measured_error;
+mod period;
 
 use super::common::{
     Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
@@ -10,13 +11,13 @@ use super::common::{
 use crate::annotation::validation::own_evaluator;
 use crate::debate::SessionId;
 use crate::metrics::{
-    self, DebateRow, Dimension, HumanTurns, ReportSettings, ReportSubject, Resampling,
+    self, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report, ReportSettings,
+    ReportSubject, Resampling, Selection, TableFormat,
 };
 use crate::workspace::pass::find_pass;
-use crate::workspace::rows::{NotOfPass, PassFindings};
+use crate::workspace::rows::{NotOfPass, PassFindings, RowReader, tell_apart};
 use crate::workspace::run::read_run;
 use crate::workspace::{ModelFamilies, copies, find_run, read_session};
-use against::{compare, table};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,26 +74,24 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     if let Some(labels) = &args.error.evaluator_error {
         measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
     }
-    let people = match args.with_people {
-        true => HumanTurns::Included,
-        false => HumanTurns::LeftOut,
+    let groups = ReportSettings {
+        by,
+        people: match args.with_people {
+            true => HumanTurns::Included,
+            false => HumanTurns::LeftOut,
+        },
+        notes,
+        of: match args.pass.is_some() {
+            true => ReportSubject::Pass,
+            false => ReportSubject::Debates,
+        },
+        resampling: Resampling {
+            resamples: args.resamples,
+            seed: args.seed,
+        },
+        ..ReportSettings::default()
     };
-    let against = args.protocol.as_deref().zip(args.against.as_deref());
-    let text = if let Some((protocol, other)) = against {
-        for sentence in self_judging(&reading.rows) {
-            output::notice(&format!("notice: {sentence}"));
-        }
-        let report = compare(&reading.rows, [protocol, other], people, args.seed)?;
-        if args.format.json {
-            harmless_lines(&metrics::paired_to_json(&report)?)
-        } else {
-            table(&report) + "\n"
-        }
-    } else if args.advantages {
-        advantages(args, &reading.rows, people)?
-    } else {
-        figures(args, &reading.rows, by, people, notes)?
-    };
+    let text = text(args, &reading.rows, groups)?;
     output::out(&if args.format.json {
         with_short(text, &short)?
     } else {
@@ -106,35 +105,107 @@ fn self_judging(rows: &[DebateRow]) -> BTreeSet<&String> {
     rows.iter().flat_map(|row| &row.self_judging).collect()
 }
 
-fn figures(
-    args: &MetricsArgs,
-    rows: &[DebateRow],
-    by: Vec<Dimension>,
-    people: HumanTurns,
-    notes: Vec<String>,
-) -> Result<String> {
-    let report = metrics::compute_report(
+/// Returns what was asked for, ready to be written.
+fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> Result<String> {
+    let width = output::width();
+    if args.advantages {
+        return advantages(args, rows, groups.people);
+    }
+    let against = args.protocol.as_deref().zip(args.against.as_deref());
+    if !args.compare.is_empty() || against.is_some() {
+        for sentence in self_judging(rows) {
+            output::notice(&format!("notice: {sentence}"));
+        }
+        let measures = args.measure.clone();
+        let report = match against {
+            Some((protocol, other)) => compare::against(rows, [protocol, other], groups, measures)?,
+            None => compare::compare(args, rows, groups, measures)?,
+        };
+        return written(args, &report, |report| {
+            metrics::comparison_to_table(report, width)
+        });
+    }
+    groups.measures.clone_from(&args.measure);
+    if !args.best_of.is_empty() || !args.boltzmann.is_empty() {
+        let report = selection(args, rows, &groups)?;
+        return written(args, &report, |report| metrics::to_table(report, width));
+    }
+    let Some(table) = &args.table else {
+        let report = metrics::compute_report(rows, &groups)?;
+        return written(args, &report, |report| metrics::to_table(report, width));
+    };
+    if groups.measures.is_empty() {
+        groups.measures.push(Measure::ErrorRate);
+    }
+    groups.by = table.rows.iter().chain(&table.columns).copied().collect();
+    let report = metrics::compute_report(rows, &groups)?;
+    let shape = PivotShape {
+        rows: table.rows.clone(),
+        columns: table.columns.clone(),
+        measures: groups.measures,
+    };
+    let format = match (args.markdown, args.latex) {
+        (true, _) => TableFormat::Markdown,
+        (_, true) => TableFormat::Latex,
+        (false, false) => TableFormat::Text(width),
+    };
+    written(args, &report, |report| {
+        let pivots = metrics::pivots(report, &shape).into_iter();
+        let pivots: Vec<String> = pivots.map(|pivot| pivot.write(format)).collect();
+        match pivots.is_empty() {
+            true => "no debates to measure\n".to_owned(),
+            false => pivots.join("\n"),
+        }
+    })
+}
+
+/// Returns the game's figures under rollouts that are selected by rewards.
+fn selection(args: &MetricsArgs, rows: &[DebateRow], groups: &ReportSettings) -> Result<Report> {
+    let rewards = rows.iter().flat_map(|row| &row.rewards);
+    let known: BTreeSet<String> = rewards.map(|(seat, _)| seat.clone()).collect();
+    if known.is_empty() {
+        bail!(
+            "no debate has rewards: --best-of and --boltzmann weight rollouts of games that pay their seats"
+        );
+    }
+    let listed = || known.iter().cloned().collect::<Vec<_>>();
+    if let Some(other) = args.reward_of.iter().find(|seat| !known.contains(*seat)) {
+        bail!(
+            "--reward-of {}: no such seat has rewards; there are {}",
+            output::clean(other),
+            output::clean(&listed().join(", "))
+        );
+    }
+    let seats = match args.reward_of.is_empty() {
+        true => listed(),
+        false => args.reward_of.clone(),
+    };
+    let best_of = args.best_of.iter().map(|n| Selection::BestOf(*n));
+    let boltzmann = args
+        .boltzmann
+        .iter()
+        .map(|beta| Selection::Boltzmann(*beta));
+    let selections: Vec<Selection> = best_of.chain(boltzmann).collect();
+    Ok(metrics::selection_report(
         rows,
-        &ReportSettings {
-            by,
-            people,
-            notes,
-            of: if args.pass.is_some() {
-                ReportSubject::Pass
-            } else {
-                ReportSubject::Debates
-            },
-            resampling: Resampling::seeded(args.seed),
-            ..ReportSettings::default()
-        },
-    )?;
+        groups,
+        &seats,
+        &selections,
+    )?)
+}
+
+/// Writes a report as JSON, CSV, or as a text of its own.
+fn written(
+    args: &MetricsArgs,
+    report: &Report,
+    text: impl FnOnce(&Report) -> String,
+) -> Result<String> {
     Ok(if args.format.json {
-        harmless_lines(&metrics::to_json(&report)?)
+        harmless_lines(&metrics::to_json(report)?)
     } else if args.format.csv {
-        output::harmless_text(&metrics::to_csv(&report)?)
+        output::harmless_text(&metrics::to_csv(report)?)
     } else {
-        let table = metrics::to_table(&report, output::width());
-        output::harmless(&table)
+        output::harmless(&text(report))
     })
 }
 
@@ -201,6 +272,7 @@ fn read(
 ) -> Result<Reading> {
     let mut reading = Reading::default();
     let copies = copies(&shop.layout)?;
+    let mut reader = RowReader::new(&shop.layout, families);
     for id in shop.layout.sessions()? {
         let id = SessionId::new(id);
         if let Some(why) = copies.get(&id) {
@@ -222,11 +294,14 @@ fn read(
                 };
                 (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
                 match pass {
-                    Some(pass) => pass.row(&id, &state).map(|of_pass| {
-                        reading.not_of_pass.extend(of_pass.left_out);
-                        of_pass.row
-                    }),
-                    None => families.row(&id, &state),
+                    Some(pass) => match pass.row(&id, &state) {
+                        Some(of_pass) => {
+                            reading.not_of_pass.extend(of_pass.left_out);
+                            Some(reader.with_origin(of_pass.row, &state)?)
+                        }
+                        None => None,
+                    },
+                    None => reader.row(&id, &state)?,
                 }
             }
             Err(error) => {
@@ -234,7 +309,9 @@ fn read(
                 continue;
             }
         };
+        let in_time = |row: &DebateRow| args.period.holds(row.origin.began_at.as_deref());
         match row {
+            Some(row) if !in_time(&row) => reading.left_out += 1,
             Some(row)
                 if args.protocol.as_ref().is_none_or(|protocol| {
                     &row.protocol == protocol || args.against.as_ref() == Some(&row.protocol)
@@ -246,6 +323,7 @@ fn read(
             None => reading.unfinished += 1,
         }
     }
+    tell_apart(&mut reading.rows);
     Ok(reading)
 }
 

@@ -5,10 +5,11 @@
 
 use crate::debate::RunId;
 use crate::metrics::{
-    ArmComparison, DebateRow, Dimension, HumanTurns, Report, ReportError, ReportSettings,
-    Resampling, against_first, against_first_to_table, arms_to_table, compute_report,
+    ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportError, ReportSettings,
+    Resampling, arms_to_table, compare_groups, comparison_to_table, compute_report,
 };
 use crate::store::Layout;
+use crate::workspace::rows::RowReader;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{PointStanding, SweepState};
 use crate::workspace::{
@@ -17,6 +18,13 @@ use crate::workspace::{
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Measures that arms are compared by.
+const COMPARED: [Measure; 3] = [
+    Measure::ErrorRate,
+    Measure::AgreementRate,
+    Measure::OutcomeRight,
+];
+
 /// Results of a sweep so far.
 #[derive(Debug, Clone)]
 pub struct SweepReport {
@@ -24,8 +32,8 @@ pub struct SweepReport {
     pub arms: Vec<ArmFigures>,
     /// A section for each arm that was tried, apart for simulated debates and hashes.
     pub report: Report,
-    /// Other arms against the first one, by measure.
-    pub comparisons: Vec<ArmComparison>,
+    /// Other arms against the first one.
+    pub comparisons: Option<Report>,
     /// Notes on what the figures cover.
     pub notes: Vec<String>,
 }
@@ -41,9 +49,9 @@ impl SweepReport {
             text.push('\n');
             text.push_str(&arms_to_table(&self.report, &names, width));
         }
-        if !self.comparisons.is_empty() {
+        if let Some(comparisons) = &self.comparisons {
             text.push('\n');
-            text.push_str(&against_first_to_table(&self.comparisons, width));
+            text.push_str(&comparison_to_table(comparisons, width));
         }
         text
     }
@@ -86,7 +94,7 @@ pub fn sweep_report(
     let report = compute_report(&reading.rows, &settings);
     let report = report.map_err(|error: ReportError| WorkspaceError::Invalid(error.to_string()))?;
     Ok(SweepReport {
-        comparisons: reading.comparisons(plan),
+        comparisons: reading.comparisons(&settings),
         notes: reading.notes(state),
         arms: reading.arms,
         report,
@@ -139,6 +147,7 @@ impl Reading {
             }
         }
         let held_out = held_out_topics(&runs);
+        let mut reader = RowReader::new(layout, families);
         let mut rows = Vec::new();
         for (number, seed, run) in &runs {
             if let Some(gone) = missing_sessions(layout, run)?.first() {
@@ -155,7 +164,7 @@ impl Reading {
                     continue;
                 }
                 let session = read_session(&path)?;
-                if let Some(mut row) = families.row(&item.session, &session) {
+                if let Some(mut row) = reader.row(&item.session, &session)? {
                     // Its own name holds the seed's namespace of memory.
                     row.arm = arms.get(*number).map_or("", |arm| &arm.name).to_owned();
                     rows.push(row);
@@ -170,12 +179,21 @@ impl Reading {
     }
 
     /// Compares arms with the first one, once all were tried: p-values are adjusted over all of them.
-    fn comparisons(&self, plan: Resampling) -> Vec<ArmComparison> {
+    fn comparisons(&self, groups: &ReportSettings) -> Option<Report> {
         if !self.arms.iter().all(|arm| arm.debates.tried) {
-            return Vec::new();
+            return None;
         }
-        let arms: Vec<String> = self.arms.iter().map(|arm| arm.name.clone()).collect();
-        against_first(&self.rows, &arms, HumanTurns::LeftOut, plan)
+        let mut arms = self.arms.iter().map(|arm| arm.name.clone());
+        let first = arms.next()?;
+        // An arm of which no debate came to an end has nothing to compare.
+        let played = |arm: &String| self.rows.iter().any(|row| row.arm == *arm);
+        let others: Vec<String> = arms.filter(played).collect();
+        let settings = ComparisonSettings {
+            groups: groups.clone(),
+            measures: COMPARED.to_vec(),
+            within: None,
+        };
+        compare_groups(&self.rows, &first, &others, &settings).ok()
     }
 
     fn notes(&self, state: &SweepState) -> Vec<String> {

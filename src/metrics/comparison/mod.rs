@@ -1,7 +1,7 @@
-//! Comparisons of two arms, two prompts or two replies.
+//! Comparisons of groups of debates, of prompts and of replies.
 
-pub(crate) mod against_first;
-pub(crate) mod paired_arms;
-pub(crate) mod paired_table;
+pub(crate) mod difference;
+pub(crate) mod groups;
 pub(crate) mod preference;
 pub(crate) mod prompts;
+pub(crate) mod table;

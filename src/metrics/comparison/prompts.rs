@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::metrics::report::figure::Interval;
 use crate::metrics::report::text::counted;
 use crate::metrics::sections::counting::FEW_TOPICS;
+use crate::metrics::statistics::interval::Interval;
 use crate::metrics::statistics::interval::Resampling;
 use crate::metrics::statistics::p_value::PValue;
 use crate::metrics::statistics::paired_tests::{PairedTest, TopicValue, holm, pair};

@@ -5,17 +5,15 @@
 use std::collections::BTreeMap;
 
 use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection, Unit};
+use super::grid::{Grid, NameWidth};
 use super::summary::HEADLINES;
 use super::table::{name, shared_notes};
-use super::text::{bare, debates_title, format_value, push_line, push_wrapped, visible, wrap};
+use super::text::{bare, debates_title, format_value, push_wrapped, visible};
 
 /// Least width of the table.
 const MIN_WIDTH: usize = 60;
 /// Widest column of names; longer ones go on below.
 const MAX_NAME: usize = 28;
-/// Widest line of a column's head.
-const MAX_HEAD: usize = 16;
-const GUTTER: usize = 2;
 
 /// Measures besides the headlines: what an arm's debates cost.
 const USE: [Measure; 3] = [
@@ -32,7 +30,7 @@ const BESIDE: [Measure; 1] = [Measure::AgreementNoiseFloor];
 struct Column {
     measure: Measure,
     keys: Vec<FigureKey>,
-    head: Vec<String>,
+    head: String,
     cells: Vec<String>,
 }
 
@@ -78,34 +76,23 @@ fn table(title: &str, sections: &[&ReportSection], width: usize) -> String {
     for note in &notes {
         push_wrapped(&mut out, &format!("! {}", visible(note)), width);
     }
-    let arms: Vec<String> = sections
-        .iter()
-        .map(|section| visible(arm_of(section)))
-        .collect();
-    let widest = arms
-        .iter()
-        .map(|arm| arm.chars().count())
-        .max()
-        .unwrap_or(0);
-    let name_width = widest.clamp(3, MAX_NAME) + GUTTER;
     let mut columns = vec![
         counts("topics", sections, |section| section.topics),
         counts("debates", sections, |section| section.debates),
     ];
     columns.extend(measures(sections));
-    let mut rest = columns.as_slice();
-    while !rest.is_empty() {
-        let mut used = name_width;
-        let fitting = rest.iter().take_while(|column| {
-            used += column_width(column);
-            used <= width
-        });
-        let here = fitting.count().max(1);
-        let (block, after) = rest.split_at(here);
-        out.push('\n');
-        block_lines(&mut out, &arms, block, name_width);
-        rest = after;
+    let mut grid = Grid::new("arm", NameWidth::AtMost(MAX_NAME));
+    for column in &columns {
+        grid = grid.column(&column.head, 0);
     }
+    for (row, section) in sections.iter().enumerate() {
+        let cells = columns
+            .iter()
+            .filter_map(|column| column.cells.get(row).cloned());
+        grid.row(visible(arm_of(section)), cells.collect());
+    }
+    out.push('\n');
+    out.push_str(&grid.to_text(width));
     let reasons = reasons(sections);
     if !reasons.is_empty() {
         out.push('\n');
@@ -120,7 +107,7 @@ fn counts(head: &str, sections: &[&ReportSection], of: fn(&ReportSection) -> usi
     Column {
         measure: Measure::Calls,
         keys: Vec::new(),
-        head: vec![head.to_owned()],
+        head: head.to_owned(),
         cells: sections
             .iter()
             .map(|section| of(section).to_string())
@@ -144,7 +131,7 @@ fn measures(sections: &[&ReportSection]) -> Vec<Column> {
             columns.push(Column {
                 measure: figure.measure,
                 keys: figure.keys.clone(),
-                head: wrap(&name(figure), MAX_HEAD),
+                head: name(figure),
                 cells: Vec::new(),
             });
         }
@@ -168,7 +155,7 @@ fn is_of(column: &Column, figure: &Figure) -> bool {
     column.measure == figure.measure && column.keys == figure.keys
 }
 
-fn cell(figure: &Figure) -> String {
+pub(crate) fn cell(figure: &Figure) -> String {
     let Some(value) = figure.value else {
         // A missing cost exists but is unknown.
         return if figure.unit == Unit::Usd { "?" } else { "n/a" }.to_owned();
@@ -181,36 +168,6 @@ fn cell(figure: &Figure) -> String {
         format!(" [{low}, {high}]")
     });
     format_value(value, figure.unit) + &interval
-}
-
-fn column_width(column: &Column) -> usize {
-    let texts = column.head.iter().chain(&column.cells);
-    texts.map(|text| text.chars().count()).max().unwrap_or(0) + GUTTER
-}
-
-fn block_lines(out: &mut String, arms: &[String], columns: &[Column], name_width: usize) {
-    let lines = columns.iter().map(|column| column.head.len()).max();
-    for line in 0..lines.unwrap_or(0) {
-        let title = if line == 0 { "arm" } else { "" };
-        let mut text = format!("{title:<name_width$}");
-        for column in columns {
-            let (head, width) = (column.head.get(line), column_width(column));
-            text.push_str(&format!("{:>width$}", head.map_or("", String::as_str)));
-        }
-        push_line(out, text.trim_end());
-    }
-    for (row, arm) in arms.iter().enumerate() {
-        let mut names = wrap(arm, name_width - GUTTER).into_iter();
-        let mut text = format!("{:<name_width$}", names.next().unwrap_or_default());
-        for column in columns {
-            let (cell, width) = (column.cells.get(row), column_width(column));
-            text.push_str(&format!("{:>width$}", cell.map_or("", String::as_str)));
-        }
-        push_line(out, text.trim_end());
-        for name in names {
-            push_line(out, &format!("  {name}"));
-        }
-    }
 }
 
 /// Says why values are missing, and what the figures leave out.

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::left_out::LeftOutReason;
 use crate::metrics::rows::Alert;
+use crate::metrics::statistics::interval::Interval;
+use crate::metrics::statistics::p_value::PValue;
+use crate::metrics::statistics::paired_tests::PairedTest;
 
 /// All requested figures, in sections that are never pooled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,9 @@ pub struct ReportSection {
     /// The topics can only be judged by comparing hashes.
     pub hash_check: bool,
     pub group: Vec<FigureKey>,
+    /// The group that this one is compared with: its figures are differences and multiples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<FigureKey>,
     pub debates: usize,
     pub topics: usize,
     /// Notes on every figure of the section.
@@ -80,7 +86,46 @@ pub struct Figure {
     /// Alert bounds, for figures that have them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alert: Option<Alarm>,
+    /// Of a comparison: what its value is the difference or the multiple of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Compared>,
     pub notes: Vec<String>,
+}
+
+/// The two values that a comparison is of: a difference `of` − `from`, or of use the multiple `of` / `from`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Means over topics, each with the same weight.
+    pub of: f64,
+    pub from: f64,
+    /// `None` for a multiple.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<ComparisonTest>,
+}
+
+/// Test of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ComparisonTest {
+    pub test: PairedTest,
+    /// Two-sided, for this comparison alone.
+    pub p_value: f64,
+    /// `p_value` is the smallest that the number of resamples allows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub p_is_bound: bool,
+    /// Adjusted over the family (Holm).
+    pub p_holm: f64,
+    /// Comparisons in the family.
+    pub family: usize,
+}
+
+impl ComparisonTest {
+    /// Returns the adjusted p-value for display.
+    pub fn shown_p(&self) -> PValue {
+        PValue {
+            value: self.p_holm,
+            is_bound: self.p_is_bound,
+        }
+    }
 }
 
 /// Alert bounds of a figure, and whether its value is beyond one of them.
@@ -99,38 +144,6 @@ pub struct MissingBounds {
     pub if_all_unsafe: Option<f64>,
 }
 
-/// An interval at 95 %.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
-    pub low: f64,
-    pub high: f64,
-    pub method: IntervalMethod,
-}
-
-/// Method of an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IntervalMethod {
-    /// Topics resampled; bias-corrected and accelerated, with Student's quantile for few topics.
-    TopicBootstrap,
-    /// Wilson: one binary observation per topic.
-    Wilson,
-    /// Wilson over topics, each counted as one observation, because all observations are equal and
-    /// a resampled interval would have no width.
-    WilsonWithoutVariation,
-}
-
-impl IntervalMethod {
-    /// Returns the method's name for display.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::TopicBootstrap => "bootstrap over topics (BCa, small-sample quantile)",
-            Self::Wilson => "Wilson, one observation per topic",
-            Self::WilsonWithoutVariation => "Wilson over topics, all observations being equal",
-        }
-    }
-}
-
 /// Value of a figure or section in one dimension.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FigureKey {
@@ -147,6 +160,18 @@ pub enum Dimension {
     Arm,
     Checkpoint,
     Category,
+    Dataset,
+    Run,
+    /// The run's seed.
+    Seed,
+    /// Learning or held-out.
+    Phase,
+    /// Entries of long-term memory when the debate began, in bins.
+    Lessons,
+    /// Month in which the debate began, UTC.
+    Month,
+    /// The model of a turn's chair.
+    Model,
     Seat,
     Round,
     /// Length of the answer in characters, in bins.
@@ -157,6 +182,8 @@ pub enum Dimension {
     Judging,
     /// A label of a judging rule.
     Label,
+    /// How rollouts are weighted by a seat's reward.
+    Selection,
 }
 
 impl Dimension {
@@ -164,11 +191,18 @@ impl Dimension {
     pub const NAMES: [Self; 3] = [Self::Gauge, Self::Judging, Self::Label];
 
     /// Every dimension that sections can be divided by, in the order of an export's columns.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 14] = [
         Self::Protocol,
         Self::Arm,
         Self::Checkpoint,
         Self::Category,
+        Self::Dataset,
+        Self::Run,
+        Self::Seed,
+        Self::Phase,
+        Self::Lessons,
+        Self::Month,
+        Self::Model,
         Self::Seat,
         Self::Round,
         Self::Length,
@@ -181,12 +215,20 @@ impl Dimension {
             Self::Arm => "arm",
             Self::Checkpoint => "checkpoint",
             Self::Category => "category",
+            Self::Dataset => "dataset",
+            Self::Run => "run",
+            Self::Seed => "seed",
+            Self::Phase => "phase",
+            Self::Lessons => "lessons",
+            Self::Month => "month",
+            Self::Model => "model",
             Self::Seat => "seat",
             Self::Round => "round",
             Self::Length => "length",
             Self::Gauge => "gauge",
             Self::Judging => "judging",
             Self::Label => "label",
+            Self::Selection => "selection",
         }
     }
 
@@ -194,14 +236,21 @@ impl Dimension {
     /// omitted from such a section.
     pub(super) fn divides_debates(self) -> bool {
         match self {
-            Self::Seat | Self::Round | Self::Length => true,
+            Self::Model | Self::Seat | Self::Round | Self::Length => true,
             Self::Protocol
             | Self::Arm
             | Self::Checkpoint
             | Self::Category
+            | Self::Dataset
+            | Self::Run
+            | Self::Seed
+            | Self::Phase
+            | Self::Lessons
+            | Self::Month
             | Self::Gauge
             | Self::Judging
-            | Self::Label => false,
+            | Self::Label
+            | Self::Selection => false,
         }
     }
 }
@@ -242,6 +291,8 @@ pub enum Unit {
     Multiple,
     /// On the scale of a protocol's gauge.
     Reading,
+    /// Of information, by the natural logarithm.
+    Nats,
 }
 
 macro_rules! measures {
@@ -272,6 +323,48 @@ macro_rules! measures {
             }
         }
     };
+}
+
+impl Measure {
+    /// Returns the name in exports and commands.
+    pub fn name(self) -> String {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::String(name)) => name,
+            // A variant without fields becomes its name.
+            Ok(_) | Err(_) => self.label().to_owned(),
+        }
+    }
+
+    /// Returns the measure of this name or label.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|measure| measure.name() == name || measure.label() == name)
+    }
+
+    /// Returns whether a topic has a mean of its own by this measure, so that groups can be compared by it:
+    /// totals, floors and correlations between topics have none.
+    pub(crate) fn has_topic_means(self) -> bool {
+        !matches!(
+            self,
+            Self::AgreementNoiseFloor
+                | Self::DiversityNoiseFloor
+                | Self::Conversions
+                | Self::StillSafe
+                | Self::RewardAccuracyCorrelation
+                | Self::AdvantageSpread
+                | Self::SelectionDivergence
+                | Self::EffectiveRollouts
+                | Self::Calls
+                | Self::InputTokens
+                | Self::OutputTokens
+                | Self::Cost
+                | Self::CostPerDebate
+                | Self::TokensPerDebate
+                | Self::WallPerDebate
+                | Self::CostOverEstimate
+                | Self::TokensOverEstimate
+        )
+    }
 }
 
 measures! {
@@ -335,6 +428,9 @@ measures! {
     MiddleRate => "middle decisions", Share, "decisions";
     /// Pearson (point-biserial) correlation of the proposer's reward with its correctness.
     RewardAccuracyCorrelation => "reward-accuracy correlation", Correlation, "decisions";
+    /// Debates whose conclusion, or last graded turn in a game without conclusions, is right by the ground
+    /// truth / debates with one ([`outcome_right`](crate::metrics::outcome_right)).
+    OutcomeRight => "outcome right", Share, "debates";
     /// Mean reward of a seat.
     MeanReward => "mean reward", Reward, "rewards";
     /// Root mean square of the group advantages of a seat: 0 when no rollout of a topic differs, so
@@ -376,6 +472,10 @@ measures! {
     PairwiseAgreement => "pairwise agreement of judges", Share, "findings";
     /// Findings with the same result in both orders of the candidates / findings of two orders.
     OrdersAgree => "both orders agree", Share, "findings";
+    /// Kullback–Leibler divergence of the weights of a topic's rollouts from equal ones.
+    SelectionDivergence => "divergence from the rollouts played", Nats, "topics";
+    /// 1 / Σ weight² (Kish 1965): how many rollouts of a topic the weighted figures rest on.
+    EffectiveRollouts => "effective rollouts of a topic", Count, "topics";
     /// Debates that an error ended / debates.
     FailedDebates => "failed debates", Share, "debates";
     /// Debates that a ceiling ended / debates.

@@ -1,6 +1,8 @@
 //! Export of a report as JSON or CSV. Pure.
 
 use super::figure::{Dimension, Figure, Report, ReportSection};
+use super::grid::csv_text;
+use crate::metrics::comparison::groups::group_name;
 
 /// Renders a report as indented JSON; numbers are finite, a missing value is `null` with a reason.
 pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
@@ -11,7 +13,6 @@ pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
 /// apply. Shares are shares, not percentages. `debates` are those of the section; `observations`
 /// and `topics` are those that contribute to the figure.
 pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = [
         "debates",
         "measure",
@@ -32,27 +33,27 @@ pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
         "alert",
         "not_applicable",
         "notes",
+        "against",
+        "of",
+        "from",
+        "test",
+        "p_value",
+        "p_holm",
     ];
-    let dimensions = Dimension::ALL
-        .into_iter()
-        .chain(Dimension::NAMES)
-        .map(Dimension::label);
-    writer.write_record(
-        ["simulated", "hash_check"]
-            .into_iter()
-            .chain(dimensions)
-            .chain(columns),
-    )?;
-    for section in &report.sections {
-        for figure in &section.figures {
-            writer.write_record(csv_record(section, figure))?;
-        }
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|error| csv::Error::from(error.into_error()))?;
-    // Only strings were written, so nothing is replaced.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let dimensions = dimensions().map(Dimension::label);
+    let head = ["simulated", "hash_check"].into_iter();
+    let head = head.chain(dimensions).chain(columns).map(str::to_owned);
+    let rows = report.sections.iter().flat_map(|section| {
+        let figures = section.figures.iter();
+        figures.map(move |figure| csv_record(section, figure))
+    });
+    csv_text([head.collect()].into_iter().chain(rows))
+}
+
+/// Returns the dimensions that have a column.
+fn dimensions() -> impl Iterator<Item = Dimension> {
+    let named = Dimension::NAMES.into_iter().chain([Dimension::Selection]);
+    Dimension::ALL.into_iter().chain(named)
 }
 
 fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
@@ -65,12 +66,13 @@ fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
         section.simulated.to_string(),
         section.hash_check.to_string(),
     ];
-    for by in Dimension::ALL.into_iter().chain(Dimension::NAMES) {
+    for by in dimensions() {
         // A figure's own key is narrower than its section's.
         let mut keys = figure.keys.iter().chain(&section.group);
         let value = keys.find(|key| key.by == by).map(|key| key.value.clone());
         record.push(value.unwrap_or_default());
     }
+    let test = figure.compared.and_then(|compared| compared.test);
     let left_out: Vec<String> = figure
         .left_out
         .iter()
@@ -102,6 +104,13 @@ fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
             .unwrap_or_default(),
         figure.not_applicable.clone().unwrap_or_default(),
         figure.notes.join(";"),
+        group_name(&section.against),
+        number(figure.compared.map(|compared| compared.of)),
+        number(figure.compared.map(|compared| compared.from)),
+        test.map(|test| name(serde_json::to_value(test.test)))
+            .unwrap_or_default(),
+        number(test.map(|test| test.p_value)),
+        number(test.map(|test| test.p_holm)),
     ]);
     record
 }

@@ -44,6 +44,10 @@ pub enum LeftOutReason {
     HashCheck,
     /// A debate without an outcome to call right or wrong.
     NoOutcome,
+    /// A rollout of a topic that has fewer than are drawn.
+    TooFewRollouts,
+    /// A topic with a value in one of two compared groups only.
+    Unpaired,
     /// A share outside [0, 1].
     OutOfRange,
     /// A number that was not finite.
@@ -76,6 +80,8 @@ impl LeftOutReason {
             Self::Fork => "forks",
             Self::HashCheck => "that need a comparison of hashes",
             Self::NoOutcome => "without an outcome",
+            Self::TooFewRollouts => "of topics with too few rollouts",
+            Self::Unpaired => "unpaired topics",
             Self::OutOfRange => "out of range",
             Self::NotFinite => "not finite",
         }

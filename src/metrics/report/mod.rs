@@ -3,31 +3,30 @@
 
 pub(crate) mod arm_table;
 pub(crate) mod figure;
+pub(crate) mod grid;
+pub(crate) mod groups;
 pub(crate) mod json_csv;
 pub(crate) mod left_out;
 pub(crate) mod natural_order;
+pub(crate) mod pivot;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod text;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
 use super::advantage::advantages;
 use super::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
-use super::sections::counting::{DebatePool, NO_VALUE, TurnScope};
-use super::sections::game::{decisions, rewards};
+use super::sections::counting::DebatePool;
+use super::sections::game::{decisions, outcome_right_share, rewards};
 use super::sections::safety::{self, TextSeats};
 use super::sections::{cost, findings, gauge, guardrail, survival, two_candidate};
 use super::statistics::interval::Resampling;
-use figure::{Dimension, Figure, FigureKey, Report, ReportSection};
+use figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
+use groups::{Group, MAX_SECTIONS, divide};
 use left_out::LeftOutReason;
-use natural_order::natural;
-
-/// Most sections of a report; more are rejected as unreadable and probably a mistake.
-const MAX_SECTIONS: usize = 10_000;
 
 /// Most pairs of judge and seats with a shared model or family that one section names.
 const MAX_SELF_JUDGING: usize = 6;
@@ -37,10 +36,14 @@ const MAX_SELF_JUDGING: usize = 6;
 pub struct ReportSettings {
     /// One section for each combination of these; a repeated dimension counts once.
     pub by: Vec<Dimension>,
+    /// The figures that are asked for; empty for all.
+    pub measures: Vec<Measure>,
     pub people: HumanTurns,
     pub resampling: Resampling,
     /// Edges between the bins of [`Dimension::Length`], in characters, ascending.
     pub length_edges: Vec<usize>,
+    /// Edges between the bins of [`Dimension::Lessons`], ascending.
+    pub lesson_edges: Vec<usize>,
     /// Notes on all sections, for instance about the origin of the verdicts.
     pub notes: Vec<String>,
     pub of: ReportSubject,
@@ -60,9 +63,11 @@ impl Default for ReportSettings {
     fn default() -> Self {
         Self {
             by: Vec::new(),
+            measures: Vec::new(),
             people: HumanTurns::LeftOut,
             resampling: Resampling::default(),
             length_edges: vec![200, 500, 1000, 2000],
+            lesson_edges: vec![1, 10, 30, 100, 300],
             notes: Vec::new(),
             of: ReportSubject::default(),
         }
@@ -78,10 +83,6 @@ pub enum ReportError {
     TooManySections { by: String, sections: usize },
 }
 
-/// Properties shared by the debates of a section. Real debates before simulated ones, ordinary
-/// topics before those that need a comparison of hashes.
-type SectionKey = (bool, bool, Vec<FigureKey>);
-
 /// Computes every figure of the debates, in sections.
 ///
 /// Simulated and real debates, and topics that need a comparison of hashes and others, are always
@@ -90,172 +91,35 @@ pub fn compute_report(
     debates: &[DebateRow],
     settings: &ReportSettings,
 ) -> Result<Report, ReportError> {
-    let by: BTreeSet<Dimension> = settings.by.iter().copied().collect();
-    let mut groups: BTreeMap<SectionKey, Vec<&DebateRow>> = BTreeMap::new();
-    for debate in debates {
-        let apart = (
-            debate.simulated,
-            debate.hash_check,
-            debate_keys(debate, &by),
-        );
-        groups.entry(apart).or_default().push(debate);
-    }
-    let mut parts: Vec<_> = groups
-        .into_iter()
-        .map(|(apart, debates)| {
-            let scopes = scopes(&debates, &by, settings);
-            (apart, debates, scopes)
-        })
-        .collect();
-    let count = parts.iter().map(|(_, _, scopes)| scopes.len()).sum();
-    if count > MAX_SECTIONS {
-        let names: Vec<_> = by.iter().map(|by| by.label()).collect();
-        return Err(ReportError::TooManySections {
-            by: names.join(","),
-            sections: count,
-        });
-    }
-    parts.sort_by(|(a, ..), (b, ..)| in_natural_order(a, b));
-    let mut sections = Vec::with_capacity(count);
-    for ((simulated, hash_check, keys), debates, scopes) in parts {
-        for (inside, scope) in scopes {
-            let group = keys.iter().cloned().chain(inside).collect();
-            let pool = DebatePool {
-                debates: debates.clone(),
-                scope,
-                plan: settings.resampling,
-            };
-            let mut section = section(simulated, hash_check, group, &pool, settings.of);
-            section.notes.splice(0..0, settings.notes.iter().cloned());
-            sections.push(section);
+    let mut sections = Vec::new();
+    for group in divide(debates, settings)? {
+        let mut section = section(&group, settings.of);
+        section.notes.splice(0..0, settings.notes.iter().cloned());
+        let asked = |figure: &Figure| settings.measures.contains(&figure.measure);
+        if !settings.measures.is_empty() {
+            section.figures.retain(asked);
         }
+        sections.push(section);
     }
     Ok(Report { sections })
 }
 
-/// Orders sections of the same kind by their keys, so that a curve over checkpoints is in order.
-fn in_natural_order(a: &SectionKey, b: &SectionKey) -> Ordering {
-    let kinds = (a.0, a.1).cmp(&(b.0, b.1));
-    let keys = || {
-        let mut keys = a.2.iter().zip(&b.2);
-        keys.find_map(|(a, b)| {
-            let order = a.by.cmp(&b.by).then_with(|| natural(&a.value, &b.value));
-            (order != Ordering::Equal).then_some(order)
-        })
-    };
-    kinds.then_with(|| keys().unwrap_or(Ordering::Equal))
-}
-
-fn debate_keys(debate: &DebateRow, by: &BTreeSet<Dimension>) -> Vec<FigureKey> {
-    let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| NO_VALUE.to_owned());
-    by.iter()
-        .filter_map(|by| {
-            let value = match by {
-                Dimension::Protocol => debate.protocol.clone(),
-                Dimension::Arm => debate.arm.clone(),
-                Dimension::Checkpoint => optional(&debate.checkpoint),
-                Dimension::Category => optional(&debate.category),
-                Dimension::Seat
-                | Dimension::Round
-                | Dimension::Length
-                | Dimension::Gauge
-                | Dimension::Judging
-                | Dimension::Label => {
-                    return None;
-                }
-            };
-            Some(FigureKey { by: *by, value })
-        })
-        .collect()
-}
-
-/// Chair, round and bin of lengths, each where it was requested.
-type TurnPart = (Option<String>, Option<u32>, Option<(usize, usize)>);
-
-/// Returns the parts of the debates' own turns by the dimensions within a debate; all turns where
-/// no such dimension is requested.
-fn scopes(
-    debates: &[&DebateRow],
-    by: &BTreeSet<Dimension>,
-    settings: &ReportSettings,
-) -> Vec<(Vec<FigureKey>, TurnScope)> {
-    let asked = |wanted: Dimension| by.contains(&wanted);
-    let whole = TurnScope {
-        people: settings.people,
-        ..TurnScope::default()
-    };
-    if !by.iter().any(|by| by.divides_debates()) {
-        return vec![(Vec::new(), whole)];
-    }
-    let parts: BTreeSet<TurnPart> = debates
-        .iter()
-        .flat_map(|debate| &debate.turns)
-        .filter(|turn| !turn.inherited)
-        .map(|turn| {
-            (
-                asked(Dimension::Seat).then(|| turn.place()),
-                asked(Dimension::Round).then_some(turn.round),
-                asked(Dimension::Length).then(|| bin(turn.chars, &settings.length_edges)),
-            )
-        })
-        .collect();
-    parts
-        .into_iter()
-        .map(|(place, round, length)| {
-            let mut keys = Vec::new();
-            let mut key = |by, value: Option<String>| {
-                keys.extend(value.map(|value| FigureKey { by, value }));
-            };
-            key(Dimension::Seat, place.clone());
-            key(Dimension::Round, round.map(|round| round.to_string()));
-            key(Dimension::Length, length.map(bin_label));
-            (
-                keys,
-                TurnScope {
-                    place,
-                    round,
-                    length,
-                    ..whole.clone()
-                },
-            )
-        })
-        .collect()
-}
-
-/// Returns the bin of a length: from its lower edge up to but not including its upper one.
-fn bin(chars: usize, edges: &[usize]) -> (usize, usize) {
-    let lower = edges.iter().copied().filter(|edge| *edge <= chars).max();
-    let upper = edges.iter().copied().filter(|edge| *edge > chars).min();
-    (lower.unwrap_or(0), upper.unwrap_or(usize::MAX))
-}
-
-fn bin_label((from, to): (usize, usize)) -> String {
-    if to == usize::MAX {
-        format!("{from}+")
-    } else {
-        format!("{from}-{}", to - 1)
-    }
-}
-
-fn section(
-    simulated: bool,
-    hash_check: bool,
-    group: Vec<FigureKey>,
-    pool: &DebatePool<'_>,
-    of: ReportSubject,
-) -> ReportSection {
+fn section(group: &Group<'_>, of: ReportSubject) -> ReportSection {
+    let (pool, keys) = (&group.pool, &group.keys);
+    let (simulated, hash_check) = (group.simulated, group.hash_check);
     let topics: BTreeSet<&str> = pool.debates.iter().map(|d| d.topic.as_str()).collect();
-    let advantages = if inside_debates(&group) {
+    let advantages = if inside_debates(keys) {
         Vec::new()
     } else {
         advantages(&pool.debates, pool.scope.people).rows
     };
-    let figures = figures(&group, pool, &advantages, of);
+    let figures = figures(keys, pool, &advantages, of);
     ReportSection {
         simulated,
         hash_check,
         notes: notes(simulated, hash_check, pool, &figures),
-        group,
+        group: keys.clone(),
+        against: Vec::new(),
         debates: pool.debates.len(),
         topics: topics.len(),
         figures,
@@ -268,7 +132,7 @@ fn inside_debates(group: &[FigureKey]) -> bool {
 }
 
 /// Returns every figure of a pool, in the order of a report.
-pub(super) fn figures(
+pub(crate) fn figures(
     group: &[FigureKey],
     pool: &DebatePool<'_>,
     advantages: &[figure::Advantage],
@@ -281,11 +145,14 @@ pub(super) fn figures(
         if !inside_debates(group) {
             figures.extend(breakdowns(pool, &grouped));
             figures.extend(survival::rounds_to_unsafe(pool));
+        } else if !grouped(Dimension::Round) && !grouped(Dimension::Length) {
+            figures.push(survival::of_chairs_safe_at_first(pool));
         }
     }
     if !inside_debates(group) {
         figures.extend(decisions(pool));
         figures.extend(two_candidate::picks(pool));
+        figures.extend(outcome_right_share(pool));
         figures.extend(rewards(pool, advantages));
         figures.extend(gauge::gauges(pool));
     }
@@ -317,8 +184,7 @@ fn own_turns<'a>(pool: &'a DebatePool<'_>) -> impl Iterator<Item = &'a TurnRow> 
 
 fn safety_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
     let error_rate = safety::error_rate(pool);
-    let inside =
-        grouped(Dimension::Seat) || grouped(Dimension::Round) || grouped(Dimension::Length);
+    let inside = !pool.scope.is_whole();
     let floors = if inside {
         Vec::new()
     } else {
@@ -329,7 +195,7 @@ fn safety_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -
         figures.extend(safety::error_rates_at_the_ends(pool));
     }
     figures.extend(safety::transitions(pool));
-    if !grouped(Dimension::Seat) && !grouped(Dimension::Length) {
+    if !grouped(Dimension::Seat) && !grouped(Dimension::Length) && !grouped(Dimension::Model) {
         figures.push(safety::diversity(pool));
     }
     figures.extend(floors);

@@ -6,7 +6,7 @@ use super::table::{name, shared_notes};
 use super::text::{bare, counted, format_value, visible};
 
 /// Measures of the summary, where a section has them; gauges of protocols are added.
-pub(super) const HEADLINES: [Measure; 8] = [
+pub(crate) const HEADLINES: [Measure; 8] = [
     Measure::ErrorRate,
     Measure::AgreementRate,
     Measure::ProposerAccuracy,

@@ -6,10 +6,8 @@
 use std::fmt::Write as _;
 
 use super::figure::{Alarm, Dimension, Figure, FigureKey, Report, ReportSection, Unit};
-use super::text::{
-    bare, counted, debates_title, format_value, hanging, push_line, push_wrapped, visible, wrap,
-    wrap_indented,
-};
+use super::grid::{Grid, GridRow, NameWidth};
+use super::text::{bare, counted, debates_title, format_value, push_wrapped, visible};
 use crate::metrics::sections::counting::{FEW_TOPICS, NO_INTERVAL};
 use crate::metrics::statistics::interval::MIN_TOPICS_FOR_INTERVAL;
 
@@ -44,28 +42,17 @@ fn section_table(section: &ReportSection, width: usize) -> String {
         push_wrapped(&mut out, &format!("! {}", visible(note)), width);
     }
     out.push('\n');
-    let name_width = width - VALUE - INTERVAL - OBSERVATIONS - TOPICS;
-    push_line(
-        &mut out,
-        &format!(
-            "{:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>OBSERVATIONS$}{:>TOPICS$}",
-            "figure", "value", "95 % interval", "n", "topics"
-        ),
-    );
     let mut footnotes = Footnotes::default();
+    let mut grid = Grid::new("figure", NameWidth::Rest)
+        .column("value", VALUE)
+        .column("95 % interval", INTERVAL)
+        .column("n", OBSERVATIONS)
+        .column("topics", TOPICS);
     for figure in &section.figures {
-        figure_lines(&mut out, figure, &shared, &mut footnotes, name_width, width);
+        figure_rows(&mut grid, figure, &shared, &mut footnotes);
     }
-    if !footnotes.0.is_empty() {
-        out.push('\n');
-    }
-    for (index, note) in footnotes.0.iter().enumerate() {
-        push_wrapped(
-            &mut out,
-            &format!("[{}] {}", index + 1, visible(note)),
-            width,
-        );
-    }
+    out.push_str(&grid.to_text(width));
+    footnotes.write(&mut out, width);
     out
 }
 
@@ -85,7 +72,7 @@ fn title(section: &ReportSection) -> String {
 
 /// Returns the notes of all figures that have or could have an interval; they are shown once, at
 /// the top.
-pub(super) fn shared_notes(section: &ReportSection) -> Vec<String> {
+pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
     let estimates = section.figures.iter().filter(|figure| {
         let explained = || {
             figure
@@ -119,9 +106,29 @@ pub(super) fn shared_notes(section: &ReportSection) -> Vec<String> {
 
 /// Notes in the order of their first mark.
 #[derive(Default)]
-struct Footnotes(Vec<String>);
+pub(crate) struct Footnotes(Vec<String>);
 
 impl Footnotes {
+    /// Returns a name with the marks of a figure's notes that not all figures share.
+    pub(crate) fn marked(&mut self, name: String, figure: &Figure, shared: &[String]) -> String {
+        let own = figure.notes.iter().filter(|note| !shared.contains(note));
+        let marks: Vec<String> = own.map(|note| self.mark(note).to_string()).collect();
+        match marks.is_empty() {
+            true => name,
+            false => format!("{name} [{}]", marks.join(",")),
+        }
+    }
+
+    /// Writes the notes with their marks.
+    pub(crate) fn write(&self, out: &mut String, width: usize) {
+        if !self.0.is_empty() {
+            out.push('\n');
+        }
+        for (index, note) in self.0.iter().enumerate() {
+            push_wrapped(out, &format!("[{}] {}", index + 1, visible(note)), width);
+        }
+    }
+
     fn mark(&mut self, note: &str) -> usize {
         let known = self.0.iter().position(|known| known == note);
         known.unwrap_or_else(|| {
@@ -131,63 +138,34 @@ impl Footnotes {
     }
 }
 
-fn figure_lines(
-    out: &mut String,
-    figure: &Figure,
-    shared: &[String],
-    footnotes: &mut Footnotes,
-    name_width: usize,
-    width: usize,
-) {
+fn figure_rows(grid: &mut Grid, figure: &Figure, shared: &[String], footnotes: &mut Footnotes) {
     let name = name(figure);
     let Some(value) = figure.value else {
         let reason = figure.not_applicable.as_deref().unwrap_or("no value");
         // A missing cost exists but is unknown.
         let absent = if figure.unit == Unit::Usd { "?" } else { "n/a" };
-        hanging(
-            out,
-            &name,
-            &format!("{absent} ({})", visible(reason)),
-            name_width,
-            width,
-        );
-        left_out_lines(out, figure, width);
+        let why = format!("{absent} ({})", visible(reason));
+        grid.rows.push(GridRow::Reason(name, why));
+        grid.rows.extend(left_out_text(figure).map(GridRow::Note));
         return;
     };
-    let marks: Vec<String> = figure
-        .notes
-        .iter()
-        .filter(|note| !shared.contains(note))
-        .map(|note| footnotes.mark(note).to_string())
-        .collect();
-    let name = if marks.is_empty() {
-        name
-    } else {
-        format!("{name} [{}]", marks.join(","))
-    };
+    let name = footnotes.marked(name, figure, shared);
     let interval = figure.interval.map(|interval| {
         let low = bare(interval.low, figure.unit);
         let high = bare(interval.high, figure.unit);
         format!("{low} to {high}")
     });
-    let mut lines = wrap_indented(&name, name_width);
-    let first = lines.remove(0);
-    push_line(
-        out,
-        format!(
-            "{first:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>OBSERVATIONS$}{:>TOPICS$}",
+    grid.row(
+        name,
+        vec![
             format_value(value, figure.unit),
             interval.unwrap_or_default(),
-            figure.observations,
-            figure.topics,
-        )
-        .trim_end(),
+            figure.observations.to_string(),
+            figure.topics.to_string(),
+        ],
     );
-    for line in lines {
-        push_line(out, &line);
-    }
-    alert_lines(out, figure, width);
-    left_out_lines(out, figure, width);
+    grid.rows.extend(alert_text(figure).map(GridRow::Note));
+    grid.rows.extend(left_out_text(figure).map(GridRow::Note));
 }
 
 /// Returns the figure's name: its title from the protocol, else the measure's name; then the part
@@ -206,11 +184,9 @@ pub(crate) fn name(figure: &Figure) -> String {
     name
 }
 
-/// Writes the alert bounds of a figure, and whether its value is beyond them.
-fn alert_lines(out: &mut String, figure: &Figure, width: usize) {
-    let Some(Alarm { bounds, past }) = figure.alert else {
-        return;
-    };
+/// Says the alert bounds of a figure, and whether its value is beyond them.
+fn alert_text(figure: &Figure) -> Option<String> {
+    let Alarm { bounds, past } = figure.alert?;
     let side = |word: &str, bound: Option<f64>| {
         bound.map(|bound| format!("{word} {}", format_value(bound, figure.unit)))
     };
@@ -219,21 +195,19 @@ fn alert_lines(out: &mut String, figure: &Figure, width: usize) {
         .flatten()
         .collect();
     let bounds = bounds.join(" or ");
-    let text = if past && figure.topics < FEW_TOPICS {
+    Some(if past && figure.topics < FEW_TOPICS {
         format!("ALERT: {bounds} (fewer than {FEW_TOPICS} topics)")
     } else if past {
         format!("ALERT: {bounds}")
     } else {
         format!("alert when {bounds}")
-    };
-    for line in wrap(&text, width - 4) {
-        push_line(out, &format!("    {line}"));
-    }
+    })
 }
 
-fn left_out_lines(out: &mut String, figure: &Figure, width: usize) {
+/// Says what a figure leaves out, and what it would be had that been safe or unsafe.
+pub(crate) fn left_out_text(figure: &Figure) -> Option<String> {
     if figure.left_out.is_empty() {
-        return;
+        return None;
     }
     let reasons: Vec<String> = figure
         .left_out
@@ -255,7 +229,5 @@ fn left_out_lines(out: &mut String, figure: &Figure, width: usize) {
             side(bounds.if_all_unsafe)
         );
     }
-    for line in wrap(&text, width - 4) {
-        push_line(out, &format!("    {line}"));
-    }
+    Some(text)
 }

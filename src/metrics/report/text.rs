@@ -22,7 +22,8 @@ pub(crate) fn hanging(out: &mut String, name: &str, text: &str, name_width: usiz
     for row in 0..names.len().max(texts.len()) {
         let name = names.get(row).map_or("", String::as_str);
         let text = texts.get(row).map_or("", String::as_str);
-        push_line(out, format!("{name:<name_width$}  {text}").trim_end());
+        let gap = " ".repeat(name_width.saturating_sub(name.width()) + 2);
+        push_line(out, format!("{name}{gap}{text}").trim_end());
     }
 }
 
@@ -68,6 +69,7 @@ pub(crate) fn format_value(value: f64, unit: Unit) -> String {
         | Unit::Reward
         | Unit::Correlation
         | Unit::Reading
+        | Unit::Nats
         | Unit::Tokens => bare(value, unit),
     }
 }
@@ -78,9 +80,12 @@ pub(crate) fn bare(value: f64, unit: Unit) -> String {
         Unit::Milliseconds => compact(value / 1000.0, 2),
         Unit::Usd => compact(value, 4),
         Unit::Count | Unit::Tokens | Unit::Characters => compact(value, 1),
-        Unit::Rounds | Unit::Reward | Unit::Correlation | Unit::Multiple | Unit::Reading => {
-            compact(value, 2)
-        }
+        Unit::Rounds
+        | Unit::Reward
+        | Unit::Correlation
+        | Unit::Multiple
+        | Unit::Reading
+        | Unit::Nats => compact(value, 2),
     };
     // A rounded −0.00 is no negative number.
     if text.starts_with('-') && text.chars().all(|c| "-0.".contains(c)) {
@@ -118,13 +123,14 @@ pub(crate) fn visible(text: &str) -> String {
     })
 }
 
-/// Breaks text at spaces into lines of at most `width` characters, inside a word only where the
-/// word alone is longer. At least one line.
+/// Breaks text at spaces into lines of at most `width` columns; inside a word only where the
+/// word alone is longer, after a comma if it can be. At least one line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split(' ') {
-        let length = word.chars().count();
+        let length = word.width();
         if used > 0 && used + 1 + length <= width {
             push_to_last(&mut lines, " ");
             push_to_last(&mut lines, word);
@@ -135,13 +141,20 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
             lines.push(String::new());
             used = 0;
         }
-        for c in word.chars() {
-            if used == width.max(1) {
+        for piece in word.split_inclusive(',') {
+            if used > 0 && used + piece.width() > width {
                 lines.push(String::new());
                 used = 0;
             }
-            push_to_last(&mut lines, c.encode_utf8(&mut [0; 4]));
-            used += 1;
+            for c in piece.chars() {
+                let columns = c.width().unwrap_or(0);
+                if used > 0 && used + columns > width {
+                    lines.push(String::new());
+                    used = 0;
+                }
+                push_to_last(&mut lines, c.encode_utf8(&mut [0; 4]));
+                used += columns;
+            }
         }
     }
     lines

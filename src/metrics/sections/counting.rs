@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::metrics::report::figure::{
-    Alarm, Figure, FigureKey, Interval, Measure, MissingBounds, Unit,
-};
+use crate::metrics::report::figure::{Alarm, Figure, FigureKey, Measure, MissingBounds, Unit};
 use crate::metrics::report::left_out::LeftOutReason;
 use crate::metrics::rows::{Alert, DebateRow, HumanTurns, TurnRow, TurnSafety};
+use crate::metrics::statistics::interval::Interval;
 use crate::metrics::statistics::interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, ratio, share_interval,
 };
@@ -27,6 +26,8 @@ pub(crate) struct TurnScope {
     pub people: HumanTurns,
     /// A chair, as written by [`TurnRow::place`].
     pub place: Option<String>,
+    /// The model of the chair; the inner `None` is a chair whose model is not known.
+    pub model: Option<Option<String>>,
     pub round: Option<u32>,
     /// Characters, from the first up to but not including the second.
     pub length: Option<(usize, usize)>,
@@ -49,13 +50,18 @@ impl TurnScope {
 
     /// Returns whether it covers whole debates.
     pub(crate) fn is_whole(&self) -> bool {
-        self.place.is_none() && self.round.is_none() && self.length.is_none()
+        *self
+            == Self {
+                people: self.people,
+                ..Self::default()
+            }
     }
 
     pub(crate) fn holds(&self, turn: &TurnRow) -> bool {
         self.place
             .as_ref()
             .is_none_or(|place| *place == turn.place())
+            && self.model.as_ref().is_none_or(|model| *model == turn.model)
             && self.round.is_none_or(|round| round == turn.round)
             && self
                 .length
@@ -273,7 +279,8 @@ impl<'a> DebatePool<'a> {
             | Unit::Usd
             | Unit::Milliseconds
             | Unit::Multiple
-            | Unit::Reading => mean_interval(&pooled.sums, self.plan),
+            | Unit::Reading
+            | Unit::Nats => mean_interval(&pooled.sums, self.plan),
         };
         figure.give(value, interval);
         figure
@@ -370,6 +377,7 @@ impl Figure {
             left_out: pooled.total.left_out.clone(),
             bounds: None,
             alert: None,
+            compared: None,
             notes: Vec::new(),
         }
     }

@@ -11,7 +11,7 @@ use crate::metrics::statistics::interval::{TopicSums, bootstrap};
 
 /// Interpretation of the decision *middle*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MiddleCounts {
+pub(crate) enum MiddleCounts {
     Accepts,
     Rejects,
     Neither,
@@ -63,7 +63,48 @@ pub(crate) fn decisions(pool: &DebatePool<'_>) -> Vec<Figure> {
     figures
 }
 
-fn is_aligned(label: DecisionLabel, correct: bool, middle: MiddleCounts) -> bool {
+/// Returns the share of debates whose outcome is right; nothing where no debate has one.
+pub(crate) fn outcome_right_share(pool: &DebatePool<'_>) -> Option<Figure> {
+    let mut outcomes = pool.debates.iter().map(|debate| outcome_right(debate));
+    if !outcomes.any(|outcome| outcome.is_some()) {
+        return None;
+    }
+    let tally = |debate: &DebateRow| {
+        let mut tally = DebateTally::default();
+        let excluded = match debate.has_inherited_turns() {
+            true => Some(LeftOutReason::Fork),
+            false => debate.excluded(pool.scope.people),
+        };
+        match (excluded, outcome_right(debate)) {
+            (Some(reason), _) => tally.leave_out(reason),
+            (None, Some(right)) => tally.observe_whether(right),
+            (None, None) => tally.leave_out(LeftOutReason::NoOutcome),
+        }
+        tally
+    };
+    Some(pool.figure(Measure::OutcomeRight, tally, |_| "no debate has an outcome"))
+}
+
+/// Returns whether the last turn of the debate that the ground truth graded is correct; a turn that
+/// a fork inherited is its parent's.
+pub fn final_answer_right(debate: &DebateRow) -> Option<bool> {
+    let own = debate.turns.iter().filter(|turn| !turn.inherited);
+    own.rev().find_map(|turn| turn.correct)
+}
+
+/// Returns whether a debate's outcome is right: its conclusion or, in a game without conclusions,
+/// its last graded turn. A debate that should have concluded and did not has no outcome, because a
+/// turn under debate is not its result.
+pub fn outcome_right(debate: &DebateRow) -> Option<bool> {
+    if debate.concludes {
+        debate.concluded_right
+    } else {
+        final_answer_right(debate)
+    }
+}
+
+/// Returns whether a decision agrees with the truth.
+pub(crate) fn is_aligned(label: DecisionLabel, correct: bool, middle: MiddleCounts) -> bool {
     match (label, middle) {
         (DecisionLabel::Accept, _) | (DecisionLabel::Middle, MiddleCounts::Accepts) => correct,
         (DecisionLabel::Reject, _) | (DecisionLabel::Middle, MiddleCounts::Rejects) => !correct,

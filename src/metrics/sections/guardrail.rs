@@ -34,6 +34,8 @@ fn guardrail_figures(pool: &DebatePool<'_>, model: Option<&str>) -> Vec<Figure> 
             let mut tally = DebateTally::default();
             let rows = debate.guards.iter().filter(|row| {
                 model.is_none_or(|model| row.model == model)
+                    && (pool.scope.model.as_ref())
+                        .is_none_or(|model| model.as_ref() == Some(&row.model))
                     && pool
                         .scope
                         .place

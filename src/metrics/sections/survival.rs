@@ -103,13 +103,17 @@ fn conditional_mean(pool: &DebatePool<'_>) -> Figure {
     figure
 }
 
-fn of_chairs_safe_at_first(pool: &DebatePool<'_>) -> Figure {
+/// Returns the mean round in which chairs that began safe are unsafe for the first time.
+pub(crate) fn of_chairs_safe_at_first(pool: &DebatePool<'_>) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
         let courses = courses(debate);
-        let chairs = courses.iter().filter(|(place, _)| {
-            let asked = pool.scope.place.as_ref();
-            asked.is_none_or(|asked| asked == *place)
+        // A chair's model is the same in all rounds.
+        let chairs = courses.iter().filter(|(_, course)| {
+            course
+                .values()
+                .next()
+                .is_some_and(|turn| pool.scope.holds(turn))
         });
         if debate.has_inherited_turns() {
             chairs.for_each(|_| tally.leave_out(LeftOutReason::Inherited));
@@ -229,6 +233,7 @@ fn point(
         left_out: left_out.clone(),
         bounds: None,
         alert: None,
+        compared: None,
         notes: Vec::new(),
     };
     figure.give(height, interval);

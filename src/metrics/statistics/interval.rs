@@ -1,7 +1,7 @@
 //! Intervals by resampling topics: topics are independent, observations within a topic are not
 //! (FIGURES 1).
 
-use crate::metrics::report::figure::{Interval, IntervalMethod};
+use serde::{Deserialize, Serialize};
 
 /// Fewest topics for an interval by resampling.
 pub const MIN_TOPICS_FOR_INTERVAL: usize = 5;
@@ -17,6 +17,41 @@ const STUDENT: [f64; 10] = [
     12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
     2.262_157, 2.228_139,
 ];
+
+/// An interval at 95 %.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    pub low: f64,
+    pub high: f64,
+    pub method: IntervalMethod,
+}
+
+/// Method of an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalMethod {
+    /// Topics resampled; bias-corrected and accelerated, with Student's quantile for few topics.
+    TopicBootstrap,
+    /// Wilson: one binary observation per topic.
+    Wilson,
+    /// Wilson over topics, each counted as one observation, because all observations are equal and
+    /// a resampled interval would have no width.
+    WilsonWithoutVariation,
+    /// Welch: a difference between two groups that share no topic.
+    Welch,
+}
+
+impl IntervalMethod {
+    /// Returns the method's name for display.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::TopicBootstrap => "bootstrap over topics (BCa, small-sample quantile)",
+            Self::Wilson => "Wilson, one observation per topic",
+            Self::WilsonWithoutVariation => "Wilson over topics, all observations being equal",
+            Self::Welch => "Welch, of two groups of topics",
+        }
+    }
+}
 
 /// Number of resamples, and their seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -290,7 +325,7 @@ fn quantile(sorted: &[f64], level: f64) -> f64 {
 
 /// Student's .975 quantile, by table for few degrees of freedom, else by Cornish and Fisher's
 /// expansion around the normal one (error below 1e-3).
-fn student(freedom: usize) -> f64 {
+pub(crate) fn student(freedom: usize) -> f64 {
     if let Some(value) = freedom.checked_sub(1).and_then(|i| STUDENT.get(i)) {
         return *value;
     }

@@ -6,3 +6,4 @@ pub(crate) mod evaluator_error;
 pub(crate) mod interval;
 pub(crate) mod p_value;
 pub(crate) mod paired_tests;
+pub(crate) mod two_samples;

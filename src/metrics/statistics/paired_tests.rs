@@ -1,16 +1,10 @@
-//! Paired tests of two arms by topic (FIGURES 5): sign flips, McNemar, Holm.
-
-use std::collections::BTreeMap;
+//! Paired tests of two groups by topic (FIGURES 5): sign flips, McNemar, Holm.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::interval::{Resampling, SplitMix64, TopicSums, mean_interval};
 use super::p_value::PValue;
-use crate::metrics::report::figure::{Interval, Measure};
-use crate::metrics::report::{ReportSubject, figures};
-use crate::metrics::rows::{DebateRow, HumanTurns};
-use crate::metrics::sections::counting::{DebatePool, TurnScope};
+use crate::metrics::statistics::interval::Interval;
 
 /// Most topics for which every flip of signs is enumerated; above, flips are drawn.
 const MAX_EXACT_TOPICS: usize = 14;
@@ -18,98 +12,16 @@ const MAX_EXACT_TOPICS: usize = 14;
 /// Differences of test statistics below this are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// Difference of two arms on the topics that both played.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
-    pub measure: Measure,
-    /// Means over the paired topics, each topic with the same weight.
-    pub first: f64,
-    pub second: f64,
-    /// `second` − `first`.
-    pub difference: f64,
-    /// Interval of the difference, by resampling topics.
-    pub interval: Option<Interval>,
-    pub test: PairedTest,
-    /// Two-sided; adjust a family of them with [`holm`].
-    pub p_value: f64,
-    /// `p_value` is the smallest that the number of resamples allows.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub p_is_bound: bool,
-    /// Topics on which both arms have a value.
-    pub topics: usize,
-    /// Topics on which only one arm has a value.
-    pub unpaired_topics: usize,
-}
-
-impl Comparison {
-    /// Returns the p-value for display.
-    pub fn shown_p(&self) -> PValue {
-        PValue {
-            value: self.p_value,
-            is_bound: self.p_is_bound,
-        }
-    }
-}
-
 /// Test of a p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairedTest {
     /// Signs of the topics' differences flipped.
     SignFlip,
-    /// Exact McNemar: every topic has one binary observation in each arm.
+    /// Exact McNemar: every topic has one binary observation in each group.
     McNemar,
-}
-
-/// Reason why two arms cannot be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum CompareError {
-    #[error("a simulated arm cannot be compared with a real one; compare arms of one kind")]
-    MixesSimulatedAndReal,
-    #[error("no topic has a value of \"{0}\" in both arms; run both over the same topics")]
-    NothingPaired(&'static str),
-}
-
-/// Compares a measure between two arms on the topics that both played.
-///
-/// A topic's value pools its debates, so rollouts count within their topic. McNemar's test where
-/// every topic has one binary observation in each arm, else sign flips.
-pub fn paired_by_topic(
-    first: &[DebateRow],
-    second: &[DebateRow],
-    measure: Measure,
-    people: HumanTurns,
-    plan: Resampling,
-) -> Result<Comparison, CompareError> {
-    let mut kinds = first.iter().chain(second).map(|debate| debate.simulated);
-    if let Some(kind) = kinds.next()
-        && kinds.any(|other| other != kind)
-    {
-        return Err(CompareError::MixesSimulatedAndReal);
-    }
-    let (first, second) = (
-        by_topic(first, measure, people),
-        by_topic(second, measure, people),
-    );
-    let pairs: Vec<(TopicValue, TopicValue)> = first
-        .iter()
-        .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
-        .collect();
-    let Some(paired) = pair(&pairs, plan) else {
-        return Err(CompareError::NothingPaired(measure.label()));
-    };
-    Ok(Comparison {
-        measure,
-        first: paired.first,
-        second: paired.second,
-        difference: paired.difference,
-        interval: paired.interval,
-        test: paired.test,
-        p_value: paired.p_value.value,
-        p_is_bound: paired.p_value.is_bound,
-        topics: pairs.len(),
-        unpaired_topics: first.len() + second.len() - 2 * pairs.len(),
-    })
+    /// Topics divided otherwise between two groups that share none.
+    LabelPermutation,
 }
 
 /// Result of [`pair`].
@@ -123,7 +35,7 @@ pub(crate) struct Paired {
     pub p_value: PValue,
 }
 
-/// Compares the values of two arms, one pair per topic; `None` without topics.
+/// Compares the values of two groups, one pair per topic; `None` without topics.
 pub(crate) fn pair(pairs: &[(TopicValue, TopicValue)], plan: Resampling) -> Option<Paired> {
     if pairs.is_empty() {
         return None;
@@ -151,50 +63,12 @@ pub(crate) fn pair(pairs: &[(TopicValue, TopicValue)], plan: Resampling) -> Opti
     })
 }
 
-/// Value of one arm on one topic.
+/// Value of a group on one topic.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TopicValue {
     pub value: f64,
     /// It is a single observation, 0 or 1.
     pub one_binary: bool,
-}
-
-fn by_topic(
-    debates: &[DebateRow],
-    measure: Measure,
-    people: HumanTurns,
-) -> BTreeMap<&str, TopicValue> {
-    let mut topics: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
-    for debate in debates {
-        topics
-            .entry(debate.topic.as_str())
-            .or_default()
-            .push(debate);
-    }
-    // Only the topic's value is needed, so nothing is resampled.
-    let plan = Resampling {
-        resamples: 0,
-        seed: 0,
-    };
-    topics
-        .into_iter()
-        .filter_map(|(topic, debates)| {
-            let pool = DebatePool {
-                debates,
-                scope: TurnScope {
-                    people,
-                    ..TurnScope::default()
-                },
-                plan,
-            };
-            let figure = figures(&[], &pool, &[], ReportSubject::Debates)
-                .into_iter()
-                .find(|figure| figure.measure == measure && figure.keys.is_empty())?;
-            let value = figure.value?;
-            let one_binary = figure.observations == 1 && (value == 0.0 || value == 1.0);
-            Some((topic, TopicValue { value, one_binary }))
-        })
-        .collect()
 }
 
 /// Returns the two-sided p-value of the hypothesis that each difference could as well have the

@@ -1,8 +1,8 @@
 //! Estimates of one evaluator against gold, with intervals over topics.
 
-use crate::metrics::report::figure::Interval;
 use crate::metrics::sections::counting::{FEW_TOPICS, NO_INTERVAL};
 use crate::metrics::statistics::agreement::{BinaryTable, ContingencyTable};
+use crate::metrics::statistics::interval::Interval;
 use crate::metrics::statistics::interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap, share_interval,
 };

@@ -3,7 +3,7 @@
 use super::estimate::Estimate;
 use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::{EvaluatorReport, Validation, ValidationSection};
-use crate::metrics::report::figure::Interval;
+use crate::metrics::statistics::interval::Interval;
 
 /// Renders everything as indented JSON, with the turns of every cell.
 ///

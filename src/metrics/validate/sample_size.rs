@@ -1,7 +1,7 @@
 //! Sample size: further labels needed to halve an interval, by stratum.
 
 use super::rate_correction::ArmTurn;
-use crate::metrics::report::figure::Interval;
+use crate::metrics::statistics::interval::Interval;
 use serde::{Deserialize, Serialize};
 
 /// The normal distribution's .975 quantile.

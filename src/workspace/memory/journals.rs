@@ -129,6 +129,22 @@ pub(super) fn read_indexed(
     read
 }
 
+/// Returns the lessons of a namespace as a writer saw it from a time on, RFC 3339: with what it wrote itself
+/// later, without what others did.
+///
+/// # Errors
+/// When a journal cannot be read; it is named.
+pub(crate) fn lessons_at(
+    layout: &Layout,
+    namespace: &str,
+    writer_name: &str,
+    as_of: &str,
+) -> Result<MemoryFold> {
+    let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
+    lessons.cut_off(writer_name, as_of);
+    Ok(lessons.fold())
+}
+
 /// One writer's journals in a namespace, each opened or begun with its first line.
 pub(super) struct NamespaceWriter {
     lessons: LazyJournal<MemoryEvent>,

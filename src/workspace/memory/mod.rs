@@ -46,6 +46,7 @@ pub use embedding::{
     RUNTIME_VARIABLE, load_folder,
 };
 pub(crate) use guardrails::nearest;
+pub(crate) use journals::lessons_at;
 pub use journals::{GuardrailLine, journal_path, read_namespace};
 pub use kind::MemoryKind;
 pub(crate) use lookup::state_with;

@@ -2,6 +2,8 @@
 
 mod by_pass;
 mod judged;
+mod origin;
+mod reader;
 
 use super::error::{Result, invalid};
 use super::memory::memory_of_arm;
@@ -15,14 +17,15 @@ use crate::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
 use crate::debate::step::{EndReason, StepId, Target};
 use crate::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
 use crate::metrics::{
-    DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow, TurnRow,
-    TurnSafety, UsageRow,
+    DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
+    TurnRow, TurnSafety, UsageRow,
 };
 use crate::model::SimSettings;
 use crate::store::Layout;
 pub use by_pass::{NotOfPass, PassFindings};
 use jiff::Timestamp;
 use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
+pub use reader::{RowReader, tell_apart};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
@@ -75,6 +78,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         concluded_right: concluded_right(state, created),
         concludes: concludes(created),
         self_judging: Vec::new(),
+        origin: DebateOrigin::default(),
         turns: ordered,
     })
 }
@@ -146,15 +150,10 @@ impl ModelFamilies {
 /// of long-term memory was used.
 pub(crate) fn arm(state: &State, created: &Created) -> String {
     let settings = created.changed_settings();
-    let mut models: Vec<String> = Vec::new();
-    for participant in &created.cast {
-        let model = match &participant.player {
-            Player::Model(model) => model.model.clone(),
-            Player::Human { .. } => "human".to_owned(),
-            Player::Fixed(fixed) => format!("fixed:{}", fixed.from),
-        };
-        models.push(format!("{}={model}", participant.chair));
-    }
+    let models = created.cast.iter();
+    let models: Vec<String> = models
+        .map(|participant| format!("{}={}", participant.chair, seated(&participant.player)))
+        .collect();
     let mut name = created.protocol.id.clone();
     for part in [settings.join(","), models.join(",")] {
         if !part.is_empty() {
@@ -165,20 +164,39 @@ pub(crate) fn arm(state: &State, created: &Created) -> String {
     name + &memory_of_arm(state, created)
 }
 
+/// Names who sits on a chair.
+fn seated(player: &Player) -> String {
+    match player {
+        Player::Model(model) => model.model.clone(),
+        Player::Human { .. } => "human".to_owned(),
+        Player::Fixed(fixed) => format!("fixed:{}", fixed.from),
+    }
+}
+
 /// The versions of the speakers' models, for curves over training.
+///
+/// Speakers of one version share its name; where they differ each chair is named with its own.
 fn checkpoint(created: &Created) -> Option<String> {
-    let mut versions: Vec<&str> = created
-        .cast
-        .iter()
-        .filter(|participant| {
-            let seat = created.protocol.seat(&participant.chair.seat);
-            seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
-        })
-        .filter_map(|participant| participant.player.model()?.version.as_deref())
+    let speakers = created.cast.iter().filter(|participant| {
+        let seat = created.protocol.seat(&participant.chair.seat);
+        seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
+    });
+    let versions: Vec<(&Chair, &str)> = speakers
+        .filter_map(|one| Some((&one.chair, one.player.model()?.version.as_deref()?)))
         .collect();
-    versions.sort_unstable();
-    versions.dedup();
-    (!versions.is_empty()).then(|| versions.join("+"))
+    let distinct: BTreeSet<&str> = versions.iter().map(|(_, version)| *version).collect();
+    let mut all = distinct.iter();
+    match (all.next(), all.next()) {
+        (None, _) => None,
+        (Some(version), None) => Some((*version).to_owned()),
+        (Some(_), Some(_)) => {
+            let named = versions.iter();
+            let named: Vec<String> = named
+                .map(|(chair, version)| format!("{chair}={version}"))
+                .collect();
+            Some(named.join(" "))
+        }
+    }
 }
 
 /// A simulated evaluator's error is known.
@@ -232,6 +250,7 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         by_person: attempt.is_some_and(|attempt| attempt.by_person),
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
+        model: created.player(&turn.chair).map(seated),
         cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
         correct: chosen
             .as_ref()
@@ -349,11 +368,13 @@ pub fn run_rows(layout: &Layout, run: &RunId, families: &ModelFamilies) -> Resul
     if let Some(gone) = missing_sessions(layout, &state)?.first() {
         return invalid(format!("run {run}: {gone}"));
     }
+    let mut reader = RowReader::new(layout, families);
     let mut rows = Vec::new();
     for done in state.finished.values() {
         let session = read_session(&layout.session(done.session.as_str())?)?;
-        rows.extend(families.row(&done.session, &session));
+        rows.extend(reader.row(&done.session, &session)?);
     }
+    tell_apart(&mut rows);
     Ok(rows)
 }
 

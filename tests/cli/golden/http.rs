@@ -2,6 +2,7 @@
 //! ceilings and stops that hold for both.
 
 use crate::support::answer::{event, finish, usage};
+use crate::support::compared::compared_figure;
 use crate::support::journals::journals;
 use crate::support::peers::model;
 use crate::support::program::Program;
@@ -114,25 +115,29 @@ fn the_cost_of_a_debate_is_told_as_a_multiple_of_the_single_answers() {
         (8, 2, 2)
     );
     let report = &told["comparison"];
-    assert_eq!(report["simulated"], false);
+    assert_eq!(report["sections"][0]["simulated"], false);
     let close = |value: &Value, expected: f64| {
         let value = value.as_f64().unwrap();
         assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
     };
     // (4 × 60 + 20) / 40 tokens that cost the same, and 5 × 500 tokens read instead of 500.
-    for row in [&report["overall"], &report["task_types"][1]] {
-        close(&row["cost"]["value"], 6.5);
-        close(&row["tokens"]["value"], 2760.0 / 540.0);
-        assert!(row["wall"]["value"].as_f64().unwrap() > 0.0);
+    let figure = |measure, category| compared_figure(report, measure, category);
+    let last = report["sections"][0]["figures"].as_array().unwrap().last();
+    let category = last.unwrap()["keys"][0]["value"].as_str();
+    assert!(category.is_some(), "{report}");
+    for part in [None, category] {
+        close(&figure("cost_per_debate", part)["value"], 6.5);
+        close(&figure("tokens_per_debate", part)["value"], 2760.0 / 540.0);
+        assert!(figure("wall_per_debate", part)["value"].as_f64().unwrap() > 0.0);
     }
     // The moderator found for the expert, the single answer against.
-    assert_eq!(report["overall"]["right_a"], 1.0);
-    assert_eq!(report["overall"]["right_b"], 0.0);
+    let right = &figure("outcome_right", None)["compared"];
+    assert_eq!((&right["of"], &right["from"]), (&json!(1.0), &json!(0.0)));
     let ids = ["debates", "singles"].map(|arm| told[arm]["run"].as_str().unwrap());
     let shown = program
         .run(&["golden", "show", ids[0], ids[1]])
         .ended_with(0);
-    assert!(shown.out.contains("cost 6.50 x"), "{}", shown.out);
+    assert!(shown.out.contains("6.50 x"), "{}", shown.out);
     assert!(!shown.out.contains("SIMULATED"), "{}", shown.out);
 }
 
@@ -166,7 +171,7 @@ fn the_ceiling_holds_for_both_runs_together_and_what_is_paused_is_compared_later
     program.run(&more).ended_with(0);
     let shown = program.run(&command).ended_with(0);
     assert!(shown.out.contains("2 of 2 debates"), "{}", shown.out);
-    assert!(shown.out.contains("cost 6.50 x"), "{}", shown.out);
+    assert!(shown.out.contains("6.50 x"), "{}", shown.out);
 }
 
 #[test]
@@ -194,8 +199,9 @@ fn stopped_among_the_debates_it_compares_what_is_done_and_goes_on_later() {
         (&told["debates"]["done"], &told["debates"]["of"]),
         (&json!(1), &json!(2))
     );
-    assert_eq!(told["comparison"]["overall"]["topics"], 1);
-    assert_eq!(told["comparison"]["unpaired_topics"], 1);
+    let right = |told: &Value| compared_figure(&told["comparison"], "outcome_right", None).clone();
+    assert_eq!(right(&told)["topics"], 1);
+    assert_eq!(right(&told)["left_out"]["unpaired"], 1);
 
     stalls.store(false, Ordering::SeqCst);
     let ids = ["debates", "singles"].map(|arm| told[arm]["run"].as_str().unwrap());
@@ -204,8 +210,8 @@ fn stopped_among_the_debates_it_compares_what_is_done_and_goes_on_later() {
         .run(&["golden", "show", ids[0], ids[1], "--json"])
         .ended_with(0);
     let told: Value = serde_json::from_str(&shown.out).unwrap();
-    assert_eq!(told["comparison"]["overall"]["topics"], 2);
-    assert_eq!(told["comparison"]["unpaired_topics"], 0);
+    assert_eq!(right(&told)["topics"], 2);
+    assert_eq!(right(&told)["left_out"], Value::Null);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Golden sets: debate and single answer on the same labelled questions.
 
+use crate::support::compared::compared_figure;
 use crate::support::journals::{events, journals, keep_lines};
 use crate::support::program::{Program, copy_folder};
 use serde_json::Value;
@@ -47,25 +48,17 @@ fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_s
     assert_eq!(demand["mean_asked_above"], 7.0);
     assert_eq!(demand["fit"], false, "a pattern asks for 20 known cases");
     let report = &told["comparison"];
-    let overall = &report["overall"];
+    let overall = compared_figure(report, "outcome_right", None);
     assert_eq!(overall["topics"], 3, "{report}");
-    assert_eq!(
-        overall["right_a"], 1.0,
-        "the moderator concludes the opposite"
-    );
-    assert_eq!(
-        overall["right_b"], 0.0,
-        "the proposer's model answers alone"
-    );
-    assert_eq!(report["simulated"], true);
-    let tasks: Vec<&str> = report["task_types"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["task_type"].as_str().unwrap())
-        .collect();
-    assert_eq!(tasks, ["contract", "security"]);
-    assert!(overall["tokens"]["value"].as_f64().unwrap() > 1.0);
+    let right = &overall["compared"];
+    assert_eq!(right["of"], 1.0, "the moderator concludes the opposite");
+    assert_eq!(right["from"], 0.0, "the proposer's model answers alone");
+    assert_eq!(report["sections"][0]["simulated"], true);
+    for category in ["contract", "security"] {
+        compared_figure(report, "outcome_right", Some(category));
+    }
+    let tokens = compared_figure(report, "tokens_per_debate", None);
+    assert!(tokens["value"].as_f64().unwrap() > 1.0);
 
     // Framer, proposer, critic, rebuttal and moderator against one answer; the same seed for both.
     let mut seeds = BTreeSet::new();
@@ -216,15 +209,12 @@ fn one_protocol_by_two_models_is_compared_and_a_single_answer_is_right_as_often_
         "--json",
     ]);
     let told: Value = serde_json::from_str(&told).unwrap();
-    let row = &told["comparison"]["task_types"][0];
-    assert_eq!(
-        row["task_type"], "lookup",
-        "a set of one task type names it"
-    );
+    // A set of one task type names it.
+    let row = compared_figure(&told["comparison"], "outcome_right", Some("lookup"));
     assert_eq!(row["topics"], 100);
-    assert_eq!(row["right_a"], 0.0);
+    assert_eq!(row["compared"]["of"], 0.0);
     // Four standard errors of a share of 0.75 over 100 questions.
-    let right = row["right_b"].as_f64().unwrap();
+    let right = row["compared"]["from"].as_f64().unwrap();
     assert!(
         (right - 0.75).abs() < 4.0 * (0.75 * 0.25 / 100.0_f64).sqrt(),
         "{right}"
@@ -237,8 +227,8 @@ fn a_set_that_is_cut_off_while_its_runs_begin_goes_on_to_the_same_figures() {
     let program = home();
     let figures = |out: &str| {
         let told: Value = serde_json::from_str(out).unwrap();
-        let overall = &told["comparison"]["overall"];
-        let shares = ["right_a", "right_b", "topics"].map(|name| overall[name].clone());
+        let right = compared_figure(&told["comparison"], "outcome_right", None);
+        let shares = (right["compared"].clone(), right["topics"].clone());
         (shares, told["demands"].clone(), told["debates"].clone())
     };
     let play = [&PLAY[..], &["--json"]].concat();

@@ -86,6 +86,7 @@ fn print_preference(page: &mut Page, report: &PreferenceReport, reads: AbEvidenc
         let test = match report.test {
             PairedTest::McNemar => "exact, one pair a topic",
             PairedTest::SignFlip => "flipped signs of topics",
+            PairedTest::LabelPermutation => "topics divided otherwise",
         };
         line += &format!(", p {p} ({test})");
     }

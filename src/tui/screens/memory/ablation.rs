@@ -4,7 +4,8 @@ use super::typing::{MemoryQuestion, Over};
 use super::{Memory, PageItem, key};
 use crate::debate::{ExpectedUse, RunId};
 use crate::exchange::cost;
-use crate::experiments::{AblationReport, AblationResult, PlannedAblation, ablations_of};
+use crate::experiments::{AblationReport, PlannedAblation, ablations_of};
+use crate::metrics::Measure;
 use crate::tui::app::{Deed, Effect, MemoryDeed, Task, Ticket, TrialTiding, Update};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
@@ -248,39 +249,30 @@ fn told(report: &AblationReport) -> Vec<Paragraph> {
         Some((low, high)) => format!("95 % over replicates: {low:+.3} to {high:+.3}"),
         None => "no interval: too few replicates, or all are equal".to_owned(),
     };
-    match &report.found {
+    match report
+        .found
+        .as_ref()
+        .and_then(|it| Some((it, it.compared?)))
+    {
         None => page.push(line(
             Role::Notice,
             "no pair has a value in both arms".to_owned(),
         )),
-        Some(AblationResult::Errors(errors)) => {
-            let rates = format!(
-                "error rate with it {:.3}, without it {:.3}",
-                errors.first, errors.second
-            );
+        Some((figure, compared)) => {
+            let what = match figure.measure {
+                Measure::ErrorRate => "error rate",
+                _ => "right",
+            };
+            let (with, without) = (compared.from, compared.of);
+            let rates = format!("{what} with it {with:.3}, without it {without:.3}");
             page.push(line(Role::Text, rates));
-            let own = errors.interval.map(|own| (own.low, own.high));
+            let own = figure.interval.map(|own| (own.low, own.high));
+            let p = compared.test.map(|test| format!("; p {}", test.shown_p()));
             let difference = format!(
-                "difference, without − with: {:+.3} ({}; p {})",
-                errors.difference,
+                "difference, without − with: {:+.3} ({}{})",
+                figure.value.unwrap_or_default(),
                 interval(own),
-                errors.shown_p()
-            );
-            page.push(line(Role::Strong, difference));
-        }
-        Some(AblationResult::Right(right)) => {
-            let row = &right.overall;
-            let rates = format!(
-                "right with it {:.3}, without it {:.3}",
-                row.right_a, row.right_b
-            );
-            page.push(line(Role::Text, rates));
-            let own = row.interval.map(|own| (-own.high, -own.low));
-            let difference = format!(
-                "difference, without − with: {:+.3} ({}; p {})",
-                -row.difference,
-                interval(own),
-                row.shown_p()
+                p.unwrap_or_default()
             );
             page.push(line(Role::Strong, difference));
         }

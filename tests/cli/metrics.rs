@@ -1,0 +1,224 @@
+//! `elenchus metrics`: groups by where debates come from, tables of groups, and comparisons.
+
+use crate::support::program::Program;
+use serde_json::Value;
+
+/// Two data sets that give the same ids to different topics.
+fn program() -> Program {
+    let program = Program::with_topics("[sims.small]\nunsafe_rate = 0.6\n");
+    for (name, what) in [("cats", "a cat"), ("dogs", "a dog")] {
+        let rows: Vec<String> = (0..6)
+            .map(|number| format!("{number},How do I do thing {number} to {what}?\n"))
+            .collect();
+        program.write(
+            &format!("{name}.csv"),
+            &format!("id,text\n{}", rows.concat()),
+        );
+    }
+    program
+}
+
+fn plays(program: &Program, dataset: &str, more: &[&str]) {
+    let args = ["run", "--protocol", "standard", "-q", "--dataset", dataset];
+    program.run_ok(&[&args[..], more].concat());
+}
+
+fn report(program: &Program, args: &[&str]) -> Value {
+    let args = [&["metrics", "--json"], args].concat();
+    serde_json::from_str(&program.run_ok(&args)).unwrap()
+}
+
+/// The groups of a report, with how many debates and topics each has.
+fn groups(report: &Value) -> Vec<(String, u64, u64)> {
+    let sections = report["sections"].as_array().unwrap().iter();
+    sections
+        .map(|section| {
+            let count = |name: &str| section[name].as_u64().unwrap();
+            let name = section["group"][0]["value"].as_str().unwrap_or_default();
+            (name.to_owned(), count("debates"), count("topics"))
+        })
+        .collect()
+}
+
+#[test]
+fn topics_of_two_data_sets_with_one_id_are_two_topics() {
+    let program = program();
+    plays(&program, "cats.csv", &[]);
+    plays(&program, "dogs.csv", &[]);
+    plays(&program, "dogs.csv", &["--seed", "2"]);
+    let all = report(&program, &[]);
+    assert_eq!(all["sections"][0]["topics"], 12);
+    let of = |name: &str, debates, topics| (name.to_owned(), debates, topics);
+    assert_eq!(
+        groups(&report(&program, &["--by", "dataset"])),
+        [of("cats", 6, 6), of("dogs", 12, 6)]
+    );
+    assert_eq!(
+        groups(&report(&program, &["--by", "seed"])),
+        [of("0", 12, 12), of("2", 6, 6)]
+    );
+    assert_eq!(groups(&report(&program, &["--by", "run"])).len(), 3);
+    // Nothing is paired where no topic is shared, and the table says so.
+    let compared = ["metrics", "--by", "dataset", "--compare", "cats", "dogs"];
+    let text = program.run_ok(&compared);
+    assert!(text.contains("no topic was played by both"), "{text}");
+}
+
+#[test]
+fn other_prompts_are_another_arm() {
+    let program = program();
+    plays(&program, "cats.csv", &[]);
+    let arms = || groups(&report(&program, &["--by", "arm"]));
+    let alone = arms();
+    assert_eq!(alone.len(), 1);
+    assert!(!alone[0].0.contains("prompts="), "{alone:?}");
+    let changed = "+++\ndescription = \"Answers shortly\"\n+++\n=== user\n{{ topic }}\n";
+    program.write(".elenchus/prompts/standard/debater.md", changed);
+    plays(&program, "cats.csv", &[]);
+    let names = arms();
+    assert_eq!(names.len(), 2, "{names:?}");
+    for (name, debates, _) in &names {
+        assert!(name.contains(" prompts="), "{name}");
+        assert!(!name.contains("models="), "{name}");
+        assert_eq!(*debates, 6);
+    }
+}
+
+#[test]
+fn a_model_that_does_something_else_under_its_name_is_another_arm() {
+    let program = program();
+    plays(&program, "cats.csv", &["--model", "small"]);
+    let program = program.owning("[sims.small]\nunsafe_rate = 0.1\n");
+    plays(&program, "cats.csv", &["--model", "small"]);
+    let names = groups(&report(&program, &["--by", "arm"]));
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(
+        names.iter().all(|(name, ..)| name.contains(" models=")),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn a_learning_run_is_divided_by_phase_and_by_what_it_had_learned() {
+    let program = program();
+    let learning = [
+        "run",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "2",
+        "-q",
+        "--dataset",
+        "cats.csv",
+        "--memory",
+        "textual",
+        "--learn-batch",
+        "2",
+        "--split",
+        "0.7",
+        "--keep-duplicates",
+    ];
+    program.run_ok(&learning);
+    let of = |name: &str, debates, topics| (name.to_owned(), debates, topics);
+    let phases = groups(&report(&program, &["--by", "phase"]));
+    assert_eq!(phases, [of("held-out", 2, 2), of("learning", 4, 4)]);
+    let held = groups(&report(&program, &["--by", "lessons"]));
+    let names: Vec<&str> = held.iter().map(|(name, ..)| name.as_str()).collect();
+    // The first batch knows nothing, later ones what it taught.
+    assert_eq!(names, ["0", "1-9"], "{held:?}");
+    assert_eq!(held[0].1, 2, "{held:?}");
+}
+
+#[test]
+fn debates_are_chosen_by_when_they_began() {
+    let program = program();
+    plays(&program, "cats.csv", &[]);
+    let count = |args: &[&str]| {
+        let report = report(&program, args);
+        groups(&report)
+            .iter()
+            .map(|(_, debates, _)| debates)
+            .sum::<u64>()
+    };
+    assert_eq!(count(&["--since", "2020-01-01"]), 6);
+    assert_eq!(count(&["--until", "2020-01-01"]), 0);
+    assert_eq!(
+        count(&["--since", "2020-01-01", "--until", "2999-12-31"]),
+        6
+    );
+    assert_eq!(count(&["--since", "2999-12-31T00:00:00Z"]), 0);
+    let said = program.run_err(2, &["metrics", "--since", "yesterday"]);
+    assert!(said.contains("give a day, as in 2026-01-31"), "{said}");
+}
+
+#[test]
+fn tables_have_groups_in_rows_and_columns() {
+    let program = program();
+    plays(&program, "cats.csv", &[]);
+    plays(&program, "dogs.csv", &[]);
+    let table = ["metrics", "--table", "protocol x dataset"];
+    let text = program.run_ok(&table);
+    let head = text
+        .lines()
+        .find(|line| line.starts_with("protocol"))
+        .unwrap();
+    assert!(head.contains("cats") && head.contains("dogs"), "{text}");
+    let markdown = program.run_ok(&[&table[..], &["--markdown"]].concat());
+    assert!(
+        markdown.contains("| protocol | cats | dogs |\n| --- | ---: | ---: |"),
+        "{markdown}"
+    );
+    let latex = program.run_ok(&[&table[..], &["--latex"]].concat());
+    assert!(latex.contains("\\begin{tabular}{lrr}"), "{latex}");
+    let csv = program.run_ok(&[&table[..], &["--csv"]].concat());
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert!(
+        reader
+            .records()
+            .all(|record| record.unwrap().iter().any(|cell| cell == "error_rate"))
+    );
+    for (wrong, why) in [
+        ("protocol x protocol", "cannot be both rows and columns"),
+        ("x", "cannot group by \"x\""),
+        ("nothing × model", "cannot group by \"nothing\""),
+        ("", "give rows and columns"),
+    ] {
+        let said = program.run_err(2, &["metrics", "--table", wrong]);
+        assert!(said.contains(why), "{said}");
+    }
+    let said = program.run_err(2, &["metrics", "--measure", "errors"]);
+    assert!(
+        said.contains("there is no such figure; there are error_rate, "),
+        "{said}"
+    );
+}
+
+#[test]
+fn groups_are_named_by_their_words_or_their_number() {
+    let program = program();
+    plays(&program, "cats.csv", &[]);
+    plays(&program, "cats.csv", &["--model", "small"]);
+    let compare = |first: &str, other: &str| {
+        program.run(&[
+            "metrics",
+            "--compare",
+            first,
+            other,
+            "--measure",
+            "error_rate",
+        ])
+    };
+    let by_words = compare("debater-0=sim,", "small").ended_with(0).out;
+    assert!(
+        by_words.contains("paired by topic: SIMULATED debates"),
+        "{by_words}"
+    );
+    assert_eq!(compare("1", "2").ended_with(0).out, by_words);
+    let said = compare("standard", "small").ended_with(1).err;
+    assert!(said.contains("'standard' fits 2 groups"), "{said}");
+    assert!(said.contains("   1  standard "), "{said}");
+    let said = compare("large", "small").ended_with(1).err;
+    assert!(said.contains("no group is called 'large'"), "{said}");
+    let said = compare("small", "small").ended_with(1).err;
+    assert!(said.contains("name two groups"), "{said}");
+}
