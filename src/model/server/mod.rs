@@ -6,6 +6,7 @@ pub(super) mod concurrency_limit;
 pub(super) mod download;
 mod error_meaning;
 mod http;
+mod json_progress;
 mod moderation;
 pub(super) mod openai;
 pub(super) mod probe;

@@ -1,9 +1,10 @@
 //! Parser of server-sent events as servers really send them; it hands clean events to a strict
 //! parser.
 //!
-//! Pure. Its memory is bounded by the caller, who bounds the bytes it is given.
+//! Pure. Its memory is bounded by the caller, who bounds the bytes it is given; its time is linear in
+//! them, however they are cut.
 
-use serde::de::IgnoredAny;
+use super::json_progress::{JsonProgress, JsonState};
 use serde_json::{Value, json};
 
 /// Bytes of a body's beginning that are kept for error messages.
@@ -34,12 +35,16 @@ pub(super) struct SseParser {
     head: Vec<u8>,
     /// Bytes of a line, or of the document, that is not complete.
     buffer: Vec<u8>,
-    /// Length of the part of `buffer` that holds no line end.
+    /// Length of the part of `buffer` that holds no line end, or, before the shape is known, only white
+    /// space.
     searched: usize,
     /// A CR ended the last line: an LF that follows belongs to it.
     after_cr: bool,
     event: String,
     data: Option<String>,
+    /// What the lines of `data` make so far.
+    progress: JsonProgress,
+    is_complete: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +105,9 @@ impl SseParser {
         if self.buffer.starts_with(BYTE_ORDER_MARK) {
             self.buffer.drain(..BYTE_ORDER_MARK.len());
         }
-        let Some(first) = self.buffer.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+        let unseen = &self.buffer[self.searched..];
+        let Some(first) = unseen.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+            self.searched = self.buffer.len();
             return;
         };
         self.shape = match first {
@@ -111,6 +118,7 @@ impl SseParser {
             }
             _ => BodyShape::Events,
         };
+        self.searched = 0;
     }
 
     fn lines(&mut self, pieces: &mut Vec<SseItem>) {
@@ -130,7 +138,9 @@ impl SseParser {
         if start < buffer.len() {
             self.after_cr = false;
         }
-        self.buffer = buffer[start..].to_vec();
+        self.buffer = buffer;
+        // Nothing is moved where no line ended: a long line comes in many pieces.
+        self.buffer.drain(..start);
         self.searched = self.buffer.len();
     }
 
@@ -149,21 +159,24 @@ impl SseParser {
     }
 
     fn data(&mut self, value: &str, pieces: &mut Vec<SseItem>) {
-        match &mut self.data {
-            None => self.data = Some(value.to_owned()),
-            Some(data) if is_complete(data) => {
-                self.dispatch(pieces);
-                self.data = Some(value.to_owned());
-            }
+        if self.is_complete {
+            self.dispatch(pieces);
+        }
+        let data = match &mut self.data {
+            None => self.data.insert(value.to_owned()),
             Some(data) => {
                 data.push('\n');
                 data.push_str(value);
+                data
             }
-        }
+        };
+        self.is_complete = self.progress.line(value, data) == JsonState::Complete;
     }
 
     fn dispatch(&mut self, pieces: &mut Vec<SseItem>) {
         let event = std::mem::take(&mut self.event);
+        self.progress = JsonProgress::default();
+        self.is_complete = false;
         let Some(data) = self.data.take() else {
             return;
         };
@@ -176,10 +189,6 @@ impl SseParser {
             pieces.push(SseItem::Event(on_one_line(data)));
         }
     }
-}
-
-fn is_complete(data: &str) -> bool {
-    data.trim() == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok()
 }
 
 /// Line ends in JSON are white space: inside strings they would have to be escaped.
@@ -236,6 +245,31 @@ mod tests {
     fn an_error_event_says_error_in_its_data() {
         let pieces = clean(&[b"event: error\ndata: {\"message\":\"no\"}\n\n"]);
         assert_eq!(pieces, events(&["{\"error\":{\"message\":\"no\"}}"]));
+    }
+
+    /// Pieces as they come from a socket; a quadratic parser would take hours for these bodies.
+    fn in_pieces(body: &[u8]) -> Vec<SseItem> {
+        let chunks: Vec<&[u8]> = body.chunks(64).collect();
+        clean(&chunks)
+    }
+
+    #[test]
+    fn a_line_of_15_mib_in_small_pieces_is_one_event() {
+        let body = format!("data: \"{}\"\n\n", "x".repeat(15 << 20));
+        assert_eq!(in_pieces(body.as_bytes()).len(), 1);
+    }
+
+    #[test]
+    fn a_document_of_many_lines_is_one_event() {
+        let lines = "data: [1,\ndata: [\ndata: 0],\n".repeat(100_000);
+        let body = format!("{lines}\n");
+        assert_eq!(in_pieces(body.as_bytes()).len(), 1);
+    }
+
+    #[test]
+    fn white_space_before_a_document_is_read_once() {
+        let body = format!("{}{{}}", " ".repeat(15 << 20));
+        assert_eq!(in_pieces(body.as_bytes()).len(), 2);
     }
 
     proptest! {
