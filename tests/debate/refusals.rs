@@ -441,3 +441,24 @@ fn a_verdict_on_an_attempt_that_no_longer_counts_is_kept_and_pays_nobody() {
         assert_eq!(sum, reward, "attempt {attempt}");
     }
 }
+
+#[test]
+fn a_protocol_of_too_many_stages_is_refused_at_the_first_one_too_many() {
+    let begin = "id = \"big\"\nname = \"Big\"\ndescription = \"Many stages\"\nsource = \"ours\"\n\
+                 measures = \"quality\"\nrounds = 1\n[[seats]]\nid = \"speaker\"\nkind = \"speaker\"\n";
+    let with = |count: usize| {
+        let stage =
+            |at| format!("[[stages]]\nid = \"s{at}\"\nseats = [\"speaker\"]\nsees.topic = true\n");
+        let stages: String = (0..count).map(stage).collect();
+        let file = ProtocolFile::read("big.toml", &format!("{begin}{stages}")).unwrap();
+        file.resolve(&Settings::new())
+            .err()
+            .map(|error| error.to_string())
+    };
+    assert_eq!(with(256), None);
+    let refused = with(3_000).unwrap();
+    let line = begin.lines().count() + 4 * 256 + 2;
+    let words =
+        format!("big.toml:{line}: there are 3000 of [[stages]], and a protocol may have 256");
+    assert!(refused.contains(&words), "{refused}");
+}

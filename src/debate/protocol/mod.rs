@@ -33,6 +33,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MAX_ROUNDS: u32 = 1_000;
 /// The most chairs one seat may have.
 pub const MAX_CHAIRS: u32 = 64;
+/// Most seats, stages or judging rules of a protocol. Which steps are open is worked out again after each
+/// step, over all stages: 3,000 of them would take half a minute of computing before anything is played.
+pub const MAX_PARTS: usize = 256;
 /// The most repeated requests by one rule.
 const MAX_RETRIES: u32 = 8;
 

@@ -5,8 +5,8 @@ mod outcome;
 
 use super::locate::PathSegment;
 use super::{
-    Detector, JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_RETRIES, MAX_ROUNDS, Protocol, RetryRule,
-    RoundsSeen, SeatKind, Sees, Stage, StageOrder, Stance,
+    Detector, JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_PARTS, MAX_RETRIES, MAX_ROUNDS, Protocol,
+    RetryRule, RoundsSeen, SeatKind, Sees, Stage, StageOrder, Stance,
 };
 use crate::debate::ids::{SeatId, StageId};
 use std::collections::BTreeSet;
@@ -42,6 +42,11 @@ pub(super) fn faults(protocol: &Protocol) -> Vec<PathFault> {
         protocol,
         faults: Vec::new(),
     };
+    check.counts();
+    if !check.faults.is_empty() {
+        // The others would name each of too many parts.
+        return check.faults;
+    }
     check.names();
     check.files();
     check.sizes();
@@ -66,6 +71,25 @@ impl Check<'_> {
             path: path.to_vec(),
             why: why.into(),
         });
+    }
+
+    fn counts(&mut self) {
+        let protocol = self.protocol;
+        let counts = [
+            ("seats", protocol.seats.len()),
+            ("stages", protocol.stages.len()),
+            ("judging", protocol.judging.len()),
+        ];
+        for (parts, count) in counts {
+            if count > MAX_PARTS {
+                let path = [parts.into(), MAX_PARTS.into(), "id".into()];
+                let why = format!(
+                    "there are {count} of [[{parts}]], and a protocol may have {MAX_PARTS}; repeat \
+                     stages with `rounds`, and seats with `count`"
+                );
+                self.fault(&path, why);
+            }
+        }
     }
 
     fn names(&mut self) {
