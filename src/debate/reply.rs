@@ -80,4 +80,30 @@ pub struct Usage {
     /// Estimated, because the server gave no counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
+    /// The server's own counts, where they are not possible: then the others are the nearest possible
+    /// ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<ClaimedTokens>,
+}
+
+/// Counts that a server returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ClaimedTokens {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+}
+
+impl Usage {
+    /// Says what the server claimed instead of what is counted, if it did.
+    pub fn disagreement(&self) -> Option<String> {
+        let ClaimedTokens {
+            input_tokens,
+            output_tokens,
+        } = self.claimed?;
+        Some(format!(
+            "the server claims {input_tokens} + {output_tokens} tokens, which cannot be; {} + {} are \
+             counted",
+            self.input_tokens, self.output_tokens
+        ))
+    }
 }

@@ -39,6 +39,10 @@ pub(super) fn usage(from: model::Usage) -> event::Usage {
             TokenSource::Server | TokenSource::Simulated => false,
             TokenSource::Estimated => true,
         },
+        claimed: from.claimed.map(|claimed| event::ClaimedTokens {
+            input_tokens: claimed.input_tokens,
+            output_tokens: claimed.output_tokens,
+        }),
     }
 }
 

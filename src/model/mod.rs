@@ -24,6 +24,7 @@ mod request_terms;
 mod server;
 pub mod settings;
 pub mod sim;
+mod usage_bounds;
 
 pub use access::bare_address::bare_address;
 pub use access::key_variable::{is_variable_name, shown_variable};
@@ -39,7 +40,7 @@ pub use context_window::{SHORTEST_REPLY_TOKENS, fit};
 pub use dialect::{Api, Dialect, MaxTokensName, Param};
 pub use error::{CallError, CallErrorKind};
 pub use recorded::{LookupRecording, RecordedKey, RecordedModel, Recording};
-pub use reply::{CHARS_PER_TOKEN, Finish, FirstToken, Reply, TokenSource, Usage};
+pub use reply::{CHARS_PER_TOKEN, ClaimedTokens, Finish, FirstToken, Reply, TokenSource, Usage};
 pub use reply_cache::{CachedModel, FixedReply, LookupReply, SaveReply};
 pub use server::concurrency_limit::ConcurrencyLimit;
 pub use server::download::{Download, DownloadError, Downloaded, RedirectPolicy, download};
@@ -53,3 +54,4 @@ pub use settings::{
     TEMPLATE_TOKENS_PER_MESSAGE, input_tokens_bound,
 };
 pub use sim::Sim;
+pub use usage_bounds::MOST_CHARS_PER_TOKEN;

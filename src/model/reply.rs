@@ -87,6 +87,17 @@ pub struct Usage {
     pub cached_tokens: Option<u64>,
     /// The source of the counts.
     pub counted: TokenSource,
+    /// The server's own counts, where they are not possible: then the others are the nearest possible
+    /// ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<ClaimedTokens>,
+}
+
+/// Counts that a server returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimedTokens {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
 }
 
 /// Source of token counts.
@@ -113,6 +124,7 @@ impl Usage {
             reasoning_tokens: None,
             cached_tokens: None,
             counted,
+            claimed: None,
         }
     }
 }

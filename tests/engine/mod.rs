@@ -1,6 +1,7 @@
 //! One debate played by the real program, most of them against a loopback server.
 
 mod call_limits;
+mod claimed_usage;
 mod concurrency;
 mod content_filter;
 mod empty_replies;

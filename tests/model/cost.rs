@@ -27,6 +27,7 @@ fn reply(input_tokens: u64, output_tokens: u64) -> Reply {
             reasoning_tokens: None,
             cached_tokens: None,
             counted: TokenSource::Server,
+            claimed: None,
         },
         model: "m".into(),
         latency_ms: 0,

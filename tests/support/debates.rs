@@ -174,6 +174,7 @@ fn reply(text: &str, times: u64) -> Reply {
             input_tokens: 210 * times,
             output_tokens: 30 * times,
             estimated: false,
+            claimed: None,
         },
         cost_usd: Some(0.0012 * times as f64),
         latency_ms: 900 * times,

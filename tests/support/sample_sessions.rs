@@ -83,6 +83,7 @@ pub fn replied(round: u32, index: u32, text: &str) -> Event {
                 input_tokens: 10,
                 output_tokens: 5,
                 estimated: false,
+                claimed: None,
             },
             cost_usd: Some(0.25),
             ..Reply::default()

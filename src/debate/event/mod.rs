@@ -17,7 +17,7 @@ use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId}
 pub use super::learning::Learning;
 pub use super::protocol::CeilingKind;
 use super::protocol::{Protocol, Settings};
-pub use super::reply::{Finish, FirstToken, Reply, Usage};
+pub use super::reply::{ClaimedTokens, Finish, FirstToken, Reply, Usage};
 use super::step::{ShownOrder, StepId, Target};
 use super::topic::Topic;
 use super::view::{TemplateTexts, View};

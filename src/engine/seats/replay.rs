@@ -147,6 +147,7 @@ fn model_reply(reply: &Reply) -> model::Reply {
             } else {
                 TokenSource::Server
             },
+            claimed: None,
         },
         model: reply.model.clone(),
         latency_ms: reply.latency_ms,

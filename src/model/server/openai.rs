@@ -27,6 +27,7 @@ use crate::model::dialect::{Api, Param};
 use crate::model::request_body;
 use crate::model::request_terms::{LearnedTerms, RequestTerms, TermChange};
 use crate::model::settings::{FinishRule, ModelSettings};
+use crate::model::usage_bounds::UsageBounds;
 use crate::model::{CallError, CallErrorKind, Finish, Reply};
 
 /// The longest wait for usage and `[DONE]` after the finish reason.
@@ -209,13 +210,14 @@ impl OpenAi {
         };
         let client = self.client(Framing::Events, timeouts, wire);
         let body = request_body::sent_body(request, terms);
+        let bounds = UsageBounds::of(request, terms.limit(request), self.context_tokens);
         let began = Instant::now();
         let mut stream = client
             .chat()
             .create_stream_byot::<request_body::ChatBody<'_>, Value>(body)
             .await
             .map_err(|error| self.failed(&request.model, error, wire))?;
-        let mut reading = StreamReader::new(began, &self.key);
+        let mut reading = StreamReader::new(began, &self.key, bounds);
         while let Some(event) = next_event(&mut stream, &reading).await {
             let event = event.map_err(|error| self.failed(&request.model, error, wire))?;
             reading

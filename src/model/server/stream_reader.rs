@@ -14,6 +14,7 @@ use crate::model::access::key_scrub::Scrubber;
 use crate::model::access::secret::Secret;
 use crate::model::call::{Delta, Request, Watch};
 use crate::model::reply::{Finish, FirstToken, Reply, TokenSource, Usage};
+use crate::model::usage_bounds::UsageBounds;
 
 /// Field names under which servers send private reasoning; the first that holds text is taken,
 /// because some servers send the same text under two of them.
@@ -47,7 +48,11 @@ pub(super) struct StreamReader {
     public: Scrubber,
     thinking: Scrubber,
     finish: Option<String>,
+    /// As the server claims it.
     usage: Option<Usage>,
+    bounds: UsageBounds,
+    /// Characters of text and reasoning that were passed on.
+    read_chars: u64,
     model: Option<String>,
     has_choice: bool,
     streamed: bool,
@@ -55,7 +60,7 @@ pub(super) struct StreamReader {
 }
 
 impl StreamReader {
-    pub fn new(began: Instant, key: &Secret) -> Self {
+    pub fn new(began: Instant, key: &Secret, bounds: UsageBounds) -> Self {
         Self {
             began,
             first_text: None,
@@ -64,6 +69,8 @@ impl StreamReader {
             thinking: key.scrubber(),
             finish: None,
             usage: None,
+            bounds,
+            read_chars: 0,
             model: None,
             has_choice: false,
             streamed: false,
@@ -82,7 +89,7 @@ impl StreamReader {
         }
         if let Some(usage) = event.get("usage").and_then(usage) {
             self.usage = Some(usage);
-            watch.usage(usage);
+            watch.usage(self.bounds.apply(usage, self.read_chars));
         }
         if self.model.is_none() {
             self.model = name(event.get("model"));
@@ -114,9 +121,12 @@ impl StreamReader {
         let delta = choice.get("delta").filter(|delta| delta.is_object());
         self.streamed |= delta.is_some();
         let message = delta.or_else(|| choice.get("message")).unwrap_or(choice);
-        let mut told = false;
+        let mut told_chars = 0;
         let mut tell = |delta: Delta<'_>| {
-            told = true;
+            told_chars += match delta {
+                Delta::Public(text) | Delta::Thinking(text) => text.chars().count() as u64,
+                Delta::PublicWasThinking => 0,
+            };
             watch.delta(delta);
         };
         let thinking = THINKING_FIELDS.iter().find_map(|field| {
@@ -137,8 +147,13 @@ impl StreamReader {
                 Some(_) | None => {}
             }
         }
-        if told && self.first_text.is_none() {
+        if told_chars > 0 && self.first_text.is_none() {
             self.first_text = Some(self.began.elapsed());
+        }
+        self.read_chars += told_chars;
+        if let Some(usage) = self.usage.filter(|_| told_chars > 0) {
+            // It was reported before this text came.
+            watch.usage(self.bounds.apply(usage, self.read_chars));
         }
         let reason = name(choice.get("finish_reason"));
         // Some servers write null as a word until the last event.
@@ -193,11 +208,12 @@ impl StreamReader {
         }
         self.splitter.push(&self.public.finish(), &mut tell);
         let (text, thinking) = self.splitter.finish(&mut |delta| watch.delta(delta));
-        let usage = self.usage.unwrap_or_else(|| {
-            let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
-            let output = text.chars().count() + thought;
-            Usage::estimated(request.input_chars(), output as u64, TokenSource::Estimated)
-        });
+        let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
+        let output = (text.chars().count() + thought) as u64;
+        let usage = match self.usage {
+            Some(usage) => self.bounds.apply(usage, output),
+            None => Usage::estimated(request.input_chars(), output, TokenSource::Estimated),
+        };
         Reply {
             text,
             thinking,
@@ -282,5 +298,6 @@ fn usage(value: &Value) -> Option<Usage> {
         reasoning_tokens: detail("/completion_tokens_details/reasoning_tokens"),
         cached_tokens: detail("/prompt_tokens_details/cached_tokens"),
         counted: TokenSource::Server,
+        claimed: None,
     })
 }

@@ -201,6 +201,10 @@ impl Script<'_> {
             ),
         };
         self.page.at(TEXT).inked(ink, &format!("=> {who}: {text}"));
+        let reply = verdict.reply.as_ref();
+        if let Some(claims) = reply.and_then(|reply| reply.usage.disagreement()) {
+            self.page.at(TEXT + 3).middle(&claims);
+        }
         if let Some(Outcome::Label(finding)) = &verdict.outcome
             && !finding.fields.is_null()
         {
@@ -243,6 +247,7 @@ fn marks(attempt: &Attempt) -> Vec<String> {
     if attempt.guardrail.is_some() {
         return marks;
     }
+    marks.extend(attempt.reply.usage.disagreement());
     match (attempt.reply.cached, &attempt.view) {
         (true, Some(_)) => marks.push("from the reply cache".to_owned()),
         // No prompt was shown, so no model was called.
