@@ -1,6 +1,7 @@
 //! Clock and id generator, the only inputs that differ between two equal runs.
 
 use jiff::Timestamp;
+use std::time::SystemTime;
 use ulid::Ulid;
 
 /// Gives times and ids.
@@ -10,7 +11,7 @@ pub struct Clock;
 impl Clock {
     /// Returns the time as RFC 3339 in UTC, to the millisecond: as text, times sort as they passed.
     pub fn now(&self) -> String {
-        written(Timestamp::now())
+        written(timestamp(SystemTime::now()))
     }
 
     /// Returns a fresh id: globally unique, and sorted by time of creation.
@@ -25,6 +26,14 @@ pub fn milliseconds(time: &str) -> Option<i64> {
     Some(time.as_millisecond())
 }
 
+/// Returns the time of a clock; one that no calendar of four digits holds is the nearest that it does.
+fn timestamp(time: SystemTime) -> Timestamp {
+    Timestamp::try_from(time).unwrap_or(match time < SystemTime::UNIX_EPOCH {
+        true => Timestamp::UNIX_EPOCH,
+        false => Timestamp::MAX,
+    })
+}
+
 /// Writes a time with all three digits of its milliseconds, be they zeros: `.12Z` would sort before
 /// `.1Z`.
 fn written(time: Timestamp) -> String {
@@ -34,6 +43,7 @@ fn written(time: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn times_sort_as_text() {
@@ -47,6 +57,18 @@ mod tests {
         assert!(texts.is_sorted(), "{texts:?}");
         assert_eq!(texts[5], "2023-11-14T22:13:20.100Z");
         assert_eq!(texts[0], "2023-11-14T22:13:20.000Z");
+    }
+
+    #[test]
+    fn a_clock_that_is_off_by_centuries_has_a_time() {
+        let year = Duration::from_secs(31_556_952);
+        let of = |time: Option<SystemTime>| time.map(|time| written(timestamp(time)));
+        let before = SystemTime::UNIX_EPOCH.checked_sub(10 * year);
+        assert_eq!(of(before).as_deref(), Some("1960-01-01T13:48:00.000Z"));
+        let after = SystemTime::UNIX_EPOCH.checked_add(10_000 * year);
+        assert_eq!(of(after).as_deref(), Some("9999-12-30T22:00:00.999Z"));
+        let long_before = SystemTime::UNIX_EPOCH.checked_sub(50_000 * year);
+        assert_eq!(of(long_before).as_deref(), Some("1970-01-01T00:00:00.000Z"));
     }
 
     #[test]

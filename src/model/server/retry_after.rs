@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use std::time::SystemTime;
 
 /// Returns the wait in milliseconds from `retry-after-ms` or `retry-after`, the latter in seconds
 /// or as a date.
@@ -19,7 +20,7 @@ pub(super) fn read(headers: &HeaderMap) -> Option<u64> {
     let now = headers
         .get(DATE)
         .and_then(|value| date(value.to_str().ok()?))
-        .unwrap_or_else(Timestamp::now);
+        .or_else(|| Timestamp::try_from(SystemTime::now()).ok())?;
     let wait = until.as_millisecond().saturating_sub(now.as_millisecond());
     Some(u64::try_from(wait).unwrap_or(0))
 }
