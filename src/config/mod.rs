@@ -330,6 +330,13 @@ fn fallback(merged: &FileShape) -> Option<&'static str> {
     nothing_else.then_some(ENVIRONMENT_PROVIDER)
 }
 
+/// Returns the store of a project that keeps one: it has a configuration, or a store already. A folder
+/// that only holds prompts or themes does not take the sessions of those who work beside it.
+fn own_store(project: &Path) -> Option<PathBuf> {
+    let store = project.join("store");
+    (store.exists() || project.join(FILE_NAME).exists()).then_some(store)
+}
+
 fn store_folder(
     around: &ProcessEnvironment<'_>,
     project: Option<&Path>,
@@ -339,7 +346,7 @@ fn store_folder(
         .store_flag
         .clone()
         .or_else(|| named.map(PathBuf::from))
-        .or_else(|| project.map(|folder| folder.join("store")))
+        .or_else(|| project.and_then(own_store))
         .or_else(|| {
             around
                 .user_data_folder

@@ -150,6 +150,12 @@ impl StoreError {
         move |cause| match cause.kind() {
             io::ErrorKind::NotFound if doing.starts_with("create") => Self::Nowhere { doing, path },
             io::ErrorKind::NotFound => Self::Missing { path },
+            // A folder is only created where there is none: a file has its name.
+            io::ErrorKind::AlreadyExists if doing == "create the folder" => Self::Io {
+                doing,
+                path,
+                cause: Arc::new(io::ErrorKind::NotADirectory.into()),
+            },
             io::ErrorKind::AlreadyExists => Self::Exists { path },
             _ => Self::Io {
                 doing,
@@ -179,6 +185,15 @@ fn advice(cause: &io::Error) -> &'static str {
         }
         Kind::PermissionDenied => {
             "check who owns the store, or choose another one with --store or ELENCHUS_STORE"
+        }
+        Kind::NotADirectory => {
+            "a part of that path is a file where a folder is needed: look at HOME, or choose another \
+             store with --store or ELENCHUS_STORE"
+        }
+        // ENOLCK, ENOSYS and EOPNOTSUPP, by the numbers of Linux; some network file systems have no locks.
+        _ if matches!(cause.raw_os_error(), Some(37 | 38 | 95)) => {
+            "the file system gives no locks, as some on a network do not: choose a store on a local \
+             disk with --store or ELENCHUS_STORE; nothing was written"
         }
         // EMFILE and ENFILE have no stable kind.
         _ if matches!(cause.raw_os_error(), Some(23 | 24)) => {
@@ -268,6 +283,16 @@ impl fmt::Display for TailNotice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_system_without_locks_is_not_told_as_a_broken_disk() {
+        for number in [37, 38, 95] {
+            let none = io::Error::from_raw_os_error(number);
+            let text = StoreError::io("lock", "sessions/a.jsonl")(none).to_string();
+            assert!(text.contains("gives no locks"), "{text}");
+            assert!(!text.contains("check the disk"), "{text}");
+        }
+    }
 
     #[test]
     fn a_full_disk_is_said_with_place_and_remedy() {

@@ -62,7 +62,7 @@ fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::Fi
     let unfinished = with_suffix(path, UNFINISHED_SUFFIX);
     remove_abandoned(&unfinished, command)?;
     let file = Arc::new(create_private(&unfinished)?);
-    let lock = Lock::take_for(&file, &unfinished, path, command)?;
+    let lock = Lock::take_new(&file, &unfinished, path, command)?;
     let written = parts
         .iter()
         .try_for_each(|part| (&*file).write_all(part))

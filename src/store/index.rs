@@ -15,8 +15,11 @@ use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
+
+use rustix::param::page_size;
+use rustix::process::{Resource, getrlimit};
 
 use super::catch_panic::catch;
 use super::files::{create_folders, make_private, parent_of, with_suffix};
@@ -121,6 +124,8 @@ const LOCK_SUFFIX: &str = ".lock";
 static HAS_FAILED: AtomicBool = AtomicBool::new(false);
 /// Entries of tables that are dropped at once.
 const MAX_DROPPED: usize = 1_000;
+/// Least address space to open the index: where sled cannot have a thread, it waits for it for ever.
+const MIN_ROOM_BYTES: u64 = 512 << 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
 impl Index {
@@ -378,6 +383,17 @@ fn open(
     if HAS_FAILED.load(Ordering::Relaxed) {
         return Err("it failed while it was used".to_owned());
     }
+    if SystemTime::now() < SystemTime::UNIX_EPOCH {
+        // sled names its files by the time since then, and panics where there is none.
+        return Err("the system's clock says that it is before 1970".to_owned());
+    }
+    if let Some(room) = address_space_left().filter(|room| *room < MIN_ROOM_BYTES) {
+        return Err(format!(
+            "this process may take only {} MiB more address space (ulimit -v), and the index wants {}",
+            room >> 20,
+            MIN_ROOM_BYTES >> 20
+        ));
+    }
     create_folders(&parent_of(folder)).map_err(|e| e.to_string())?;
     let lock = lock(&with_suffix(folder, LOCK_SUFFIX), pauses)?;
     let suspect = with_suffix(folder, SUSPECT_SUFFIX);
@@ -401,6 +417,15 @@ fn open(
             Err(format!("{why}; an empty one did not open either: {again}"))
         }
     }
+}
+
+/// Returns how many bytes of address space this process may still take; `None` where that is not
+/// limited or not known.
+fn address_space_left() -> Option<u64> {
+    let limit = getrlimit(Resource::As).current?;
+    let pages = fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = pages.split(' ').next()?.parse().ok()?;
+    Some(limit.saturating_sub(pages.saturating_mul(page_size() as u64)))
 }
 
 /// A lock of our own, so that a folder in use is never taken for a damaged one and moved away.

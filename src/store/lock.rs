@@ -81,13 +81,23 @@ impl Lock {
         Self::take_for(file, path, path, command)
     }
 
-    /// Takes the lock of `file`, which is at `path` now and will be at `journal`.
-    pub(super) fn take_for(
+    /// Takes the lock of `file`, which was just created at `path` and will be at `journal`; removes it
+    /// where the system gives no lock, or an empty journal would be left behind.
+    pub(super) fn take_new(
         file: &Arc<File>,
         path: &Path,
         journal: &Path,
         command: &str,
     ) -> Result<Self> {
+        let taken = Self::take_for(file, path, journal, command);
+        if matches!(taken, Err(StoreError::Io { .. })) {
+            let _ = fs::remove_file(path);
+        }
+        taken
+    }
+
+    /// Takes the lock of `file`, which is at `path` now and will be at `journal`.
+    fn take_for(file: &Arc<File>, path: &Path, journal: &Path, command: &str) -> Result<Self> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

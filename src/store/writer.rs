@@ -47,7 +47,7 @@ impl<E: JournalEvent> JournalWriter<E> {
             heads::refuse_gone(path)?;
         }
         let file = Arc::new(create_private(path)?);
-        let lock = Lock::take(&file, path, command)?;
+        let lock = Lock::take_new(&file, path, path, command)?;
         let open = JournalFile::new(path, file, HeadFile::at(Head::EMPTY), FolderSync::Unsynced);
         Ok(Self::over(lock, open, executor))
     }

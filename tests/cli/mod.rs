@@ -19,6 +19,7 @@ mod quickstart;
 mod run;
 mod servers;
 mod show;
+mod surroundings;
 mod sweep;
 mod validate;
 mod verify;

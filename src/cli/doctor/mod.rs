@@ -115,6 +115,15 @@ fn store(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Store");
     let root = shop.layout.root();
     let shown = root.display().to_string();
+    let above = root.ancestors().find(|above| above.exists());
+    if let Some(file) = above.filter(|above| !above.is_dir() && *above != root) {
+        let fix = format!("look at HOME, or choose another store with --store or {STORE_VARIABLE}");
+        findings.problem(
+            &format!("{shown} cannot be: {} is no folder", file.display()),
+            &fix,
+        );
+        return;
+    }
     if !root.exists() {
         findings.note(&format!(
             "{shown} is not there yet; the first debate creates it"

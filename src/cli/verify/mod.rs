@@ -87,7 +87,7 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
     }
     let mut findings = VerifyFindings::default();
     for journal in &journals {
-        findings.check(journal)?;
+        findings.check_unless_deleted(journal)?;
     }
     findings.report_headless();
     if args.file.is_empty() {
@@ -117,6 +117,34 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
 }
 
 impl VerifyFindings {
+    /// Checks a journal. What is deleted between the listing and the check is no fault; where lines of
+    /// it were acknowledged and it is not in the trash, [`Self::gone`] says so.
+    fn check_unless_deleted(&mut self, journal: &CheckedJournal) -> Result<()> {
+        let mut found = Self::default();
+        let checked = found.check(journal);
+        if journal.folder.is_some() && !journal.path.exists() {
+            let path = journal.path.display();
+            let notice = format!("{path}: it was deleted or moved meanwhile, and is not checked");
+            self.notices.push(notice);
+            return Ok(());
+        }
+        self.add(found);
+        checked
+    }
+
+    fn add(&mut self, found: Self) {
+        for (kind, count) in found.files {
+            *self.files.entry(kind).or_default() += count;
+        }
+        self.lines += found.lines;
+        self.broken_files += found.broken_files;
+        self.changed_texts += found.changed_texts;
+        self.faults.extend(found.faults);
+        self.notices.extend(found.notices);
+        self.headless += found.headless;
+        self.can_be_accepted |= found.can_be_accepted;
+    }
+
     fn check(&mut self, journal: &CheckedJournal) -> Result<()> {
         let found = match verify_journal(&journal.path, &journal.known) {
             Err(StoreError::Damaged { path, why }) => {
@@ -386,4 +414,25 @@ fn repair(shop: &Workshop) -> Result<()> {
         counted(built.len(), "session")
     ));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_is_deleted_after_it_was_listed_is_no_fault() {
+        let mut findings = VerifyFindings::default();
+        let listed = |folder| CheckedJournal {
+            folder,
+            path: std::path::PathBuf::from("no-such-folder/sessions/a.jsonl"),
+            known: Vec::new(),
+        };
+        let checked = findings.check_unless_deleted(&listed(Some("sessions")));
+        assert!(checked.is_ok());
+        assert!(findings.faults.is_empty() && findings.files.is_empty());
+        assert!(findings.notices[0].contains("deleted or moved"));
+        // A file that was named must be there.
+        assert!(findings.check_unless_deleted(&listed(None)).is_err());
+    }
 }

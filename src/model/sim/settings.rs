@@ -7,6 +7,11 @@ use serde_json::Value;
 
 use crate::model::settings::SettingsError;
 
+/// The longest time of a reply; a longer one would only be a debate that hangs.
+const MAX_LATENCY_MS: u64 = 60 * 60 * 1000;
+/// The longest turn; no served model writes more in one reply.
+const MAX_TOKENS_PER_REPLY: u32 = 131_072;
+
 /// The parameters of the simulated model: its known ground truth.
 ///
 /// All probabilities are 0 to 1. Defaults describe no real model.
@@ -91,7 +96,7 @@ pub struct SimSettings {
     /// schema refuses them. Other numbers are drawn from the upper half of their bounds, booleans
     /// with probability 0.5, enums evenly.
     pub fields: BTreeMap<String, Value>,
-    /// Milliseconds that a reply takes.
+    /// Milliseconds that a reply takes, at most an hour.
     pub latency_ms: u64,
     /// About how many tokens a turn has.
     pub tokens_per_reply: u32,
@@ -223,6 +228,15 @@ impl SimSettings {
                 let why = "must hold a value for the first attempt";
                 return Err(SettingsError::new(&format!("fields.{name}"), value, why));
             }
+        }
+        if self.latency_ms > MAX_LATENCY_MS {
+            let why = "must be at most 3600000, an hour";
+            return Err(SettingsError::new("latency_ms", self.latency_ms, why));
+        }
+        if self.tokens_per_reply > MAX_TOKENS_PER_REPLY {
+            let why = "must be at most 131072";
+            let given = self.tokens_per_reply;
+            return Err(SettingsError::new("tokens_per_reply", given, why));
         }
         self.judge_if_correct.check("judge_if_correct")?;
         self.judge_if_incorrect.check("judge_if_incorrect")
