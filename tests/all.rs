@@ -11,6 +11,7 @@ mod documents;
 mod engine;
 mod exchange;
 mod experiments;
+mod fuzz;
 mod judge;
 mod layers;
 mod library;
