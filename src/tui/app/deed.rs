@@ -6,11 +6,11 @@ use super::pending_writes::Sent;
 use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
-use super::task::Task;
+use super::task::{AnyMessage, Task};
 use super::told::{MemoryCard, Opened};
 use super::try_talk::TryDeed;
 use super::ui_state::{Draft, UiState};
-use crate::debate::{SessionId, Step};
+use crate::debate::SessionId;
 use crate::engine::live::LiveCommand;
 use crate::experiments::PlannedAblation;
 use crate::tui::screens::debate::SessionPosition;
@@ -48,8 +48,36 @@ pub enum Effect {
     Sent(Sent),
     /// Something for `hands`.
     Do(Deed),
+    /// Lets `$EDITOR` change a text.
+    EditOutside(OutsideEdit),
     /// Work whose result is a message of this screen.
     Start(Task),
+}
+
+impl Effect {
+    /// Lets `$EDITOR` change a text, and makes a message of this screen of how that ended.
+    pub fn edit_outside<M: Send + 'static>(
+        text: String,
+        message: impl FnOnce(Result<String, String>) -> M + 'static,
+    ) -> Self {
+        Effect::EditOutside(OutsideEdit {
+            text,
+            ended: Box::new(|end| Box::new(message(end))),
+        })
+    }
+}
+
+/// A text for `$EDITOR`. The workbench stands still until that is left: nothing comes between.
+pub struct OutsideEdit {
+    pub text: String,
+    /// Returns the message of the screen.
+    pub ended: Box<dyn FnOnce(Result<String, String>) -> AnyMessage>,
+}
+
+impl std::fmt::Debug for OutsideEdit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 /// Something to be done outside of the screens.
@@ -63,8 +91,6 @@ pub enum Deed {
     Order(SessionId, LiveCommand),
     /// Give the session back, once nothing is in flight: `Released`.
     Release(SessionId),
-    /// Request that an open step would send: `Previewed`.
-    Preview(SessionId, Box<Step>),
     /// Copy a session's past so that something is open to change, and take the copy: `Forked`; the
     /// orders are given to it at once.
     Fork {
@@ -74,16 +100,14 @@ pub enum Deed {
     },
     /// Write into the person's margin, or take back what was written: `Annotations`.
     Margin(Annotation),
-    /// Write the session's journal, or its transcript, to a file: `Exported`.
+    /// Write the session's journal, or its transcript, to a file.
     Export(SessionId, ExportAs, PathBuf),
-    /// Write a text to a file, never over one that is there: `Exported`.
+    /// Write a text to a file, never over one that is there.
     WriteText(PathBuf, String),
     /// Put a text on the terminal's clipboard and into a file: `Copied`.
     Copy(String),
     /// Show a text in `$PAGER`.
     Page(String),
-    /// Let `$EDITOR` change a text: `Edited` with the same ticket.
-    EditOutside { ticket: Ticket, text: String },
     /// Keep what a person arranged.
     Remember(UiState),
     /// Something with long-term memory.
@@ -96,8 +120,6 @@ pub enum Deed {
     Try(TryDeed),
     /// Something with a run.
     Run(RunDeed),
-    /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
-    FindDraft(String),
     /// Keep a text that was not used yet; drops it where it is empty.
     Draft(Draft),
 }

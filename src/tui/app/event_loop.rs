@@ -405,18 +405,19 @@ impl EventLoop {
         }
         for deed in turnout.deeds {
             match deed {
-                Deed::Copy(text) => self.copy(&text).await,
-                Deed::Page(text) => self.page(&text).await,
-                Deed::EditOutside { ticket, text } => {
-                    let editor = self.editor.clone();
-                    let edited = self
-                        .terminal
-                        .lend(|| external_programs::edit(editor.as_deref(), &text));
-                    let turnout = self.app.told(&Told::Edited(ticket, edited));
-                    Box::pin(self.turn_out(turnout)).await;
-                }
+                Deed::Copy(text) => self.copy(&text),
+                Deed::Page(text) => self.page(&text),
                 other => self.hands.perform(other),
             }
+        }
+        if let Some((to, edit)) = turnout.edit {
+            let editor = self.editor.as_deref();
+            let edited = self
+                .terminal
+                .lend(|| external_programs::edit(editor, &edit.text));
+            let message = (edit.ended)(edited);
+            let turnout = self.app.deliver(Delivery::Message { to, message });
+            Box::pin(self.turn_out(turnout)).await;
         }
         match turnout.next {
             LoopStep::Go => GoOn::Yes,
@@ -432,15 +433,16 @@ impl EventLoop {
         }
     }
 
-    async fn copy(&mut self, text: &str) {
+    fn copy(&mut self, text: &str) {
         let file = external_programs::keep_copy(&self.own_folder, text);
         let sent = self.terminal.copy(text);
-        let told = external_programs::copied_words(sent, file);
-        let turnout = self.app.told(&Told::Copied(told));
-        Box::pin(self.turn_out(turnout)).await;
+        match external_programs::copied_words(sent, file) {
+            Ok(place) => self.app.say(Role::Notice, place),
+            Err(why) => self.app.say(Role::Error, why),
+        }
     }
 
-    async fn page(&mut self, text: &str) {
+    fn page(&mut self, text: &str) {
         let pager = self.pager.clone();
         let shown = self
             .terminal

@@ -5,7 +5,7 @@ use crate::debate::SessionId;
 use crate::experiments::{PromptHistory, PromptPreview, PromptStage};
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{
-    Acceptance, AskedFor, KeptPrompts, Pin, PromptName, PromptPlaces, PromptText, Saved, TextFault,
+    Acceptance, AskedFor, Pin, PromptName, PromptPlaces, PromptText, Saved, TextFault,
 };
 use std::sync::Arc;
 
@@ -34,8 +34,6 @@ pub enum PromptDeed {
     Show(Ticket, Arc<PromptStage>, String),
     /// Every text that a prompt had: `Versions`.
     Versions(PromptName),
-    /// Reads the labels of all prompts' texts: `Labels`.
-    Labels,
     /// Sets a label on a text, or removes it if the text has it: `Versions`.
     Label {
         name: PromptName,
@@ -71,7 +69,6 @@ pub enum PromptTold {
     Pinned(PromptName, Result<Option<Pin>, String>),
     Acceptance(PromptName, Result<Arc<Acceptance>, String>),
     Accepted(PromptName, Result<Arc<Acceptance>, String>),
-    Labels(Result<Arc<KeptPrompts>, String>),
 }
 
 /// A place with its neighbours.

@@ -1,8 +1,10 @@
 //! Tasks of screens: work in the background whose result comes back as a message of the screen that
 //! asked for it, and to no other.
 
-use super::hands::Tools;
+use super::hands::{Tools, find_draft};
 use super::services::Services;
+use super::ui_state::Draft;
+use crate::tui::theme::Role;
 use crate::workspace::{Desk, StoreIndex};
 use std::any::Any;
 use std::fmt;
@@ -25,10 +27,12 @@ impl ScreenId {
 /// Message of a screen, of a type that only the screen knows.
 pub type AnyMessage = Box<dyn Any + Send>;
 
-/// Message on its way to its screen.
-pub struct Delivery {
-    pub to: ScreenId,
-    pub message: AnyMessage,
+/// What work in the background has for the workbench.
+pub enum Delivery {
+    /// A message of the screen that asked for the work.
+    Message { to: ScreenId, message: AnyMessage },
+    /// Something for the status line.
+    Say(Role, String),
 }
 
 /// Takes in messages of one type; what an open screen is given comes from its own tasks.
@@ -65,7 +69,7 @@ impl<M: Send + 'static> Replies<M> {
     pub fn send(&self, message: M) {
         let (to, message) = (self.to, Box::new(message));
         // The workbench may have been left: then nobody wants to know.
-        let _ = self.tell.send(Delivery { to, message });
+        let _ = self.tell.send(Delivery::Message { to, message });
     }
 }
 
@@ -119,6 +123,18 @@ impl Task {
         Self::stream(name, move |services, replies: Replies<M>| async move {
             if let Some(message) = services.with_index(read, work).await {
                 replies.send(message);
+            }
+        })
+    }
+
+    /// Looks for a text that was not used at an earlier time: a message if there is one.
+    pub(crate) fn find_draft<M: Send + 'static>(
+        place: String,
+        found: impl FnOnce(Draft) -> M + Send + 'static,
+    ) -> Self {
+        Self::stream("find a draft", |services, replies| async move {
+            if let Some(draft) = find_draft(&services.tools.own_folder, &place) {
+                replies.send(found(draft));
             }
         })
     }

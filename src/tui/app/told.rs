@@ -4,11 +4,10 @@ use super::deed::{Revealing, Ticket, Work};
 use super::prompt_talk::PromptTold;
 use super::run_talk::RunTold;
 use super::try_talk::TryTold;
-use super::ui_state::Draft;
 use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
-use crate::debate::{RunId, SessionId, State, StepId};
-use crate::engine::live::{LiveEvent, Preview};
+use crate::debate::{RunId, SessionId, State};
+use crate::engine::live::LiveEvent;
 use crate::experiments::PlannedAblation;
 use crate::library::{JsonVerdictForm, LabelBook};
 use crate::prompt::LabelHint;
@@ -22,7 +21,6 @@ use crate::workspace::memory::{
     NamespaceOverview,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Event delivered to a screen. Everything about a session in it is durable.
@@ -37,24 +35,17 @@ pub enum Told {
     NotTaken(SessionId, String),
     Released(SessionId),
     Live(SessionId, Arc<LiveEvent>),
-    Previewed(SessionId, StepId, Result<Arc<Preview>, String>),
     Forked {
         parent: SessionId,
         result: Result<(SessionId, Arc<Opened>), String>,
     },
     /// Annotations as they are now; the id retracts the one that was just written.
     Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
-    Exported(Result<PathBuf, String>),
-    /// Destination of a copied text, in words: never "copied", for arrival cannot be known.
-    Copied(Result<String, String>),
-    Edited(Ticket, Result<String, String>),
     Memory(MemoryTold),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
     Try(TryTold),
     Run(RunTold),
-    /// A draft of an earlier time that was never used.
-    DraftFound(Draft),
 }
 
 /// Result of a memory command.

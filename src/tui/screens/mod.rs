@@ -31,7 +31,6 @@ mod rows;
 pub mod session_diff;
 mod session_lock;
 pub mod sessions;
-mod status_texts;
 pub mod tree;
 mod validate;
 

@@ -50,7 +50,7 @@ pub(crate) use index_turns::for_sessions;
 pub(crate) use keeping::{export_session, find_draft, write_mark};
 pub(crate) use library::{read_library, servers_line};
 pub(crate) use playing::{begin_debate, live_tools, prepare_debate};
-pub(crate) use reading::is_there;
+pub(crate) use reading::{is_there, read_opened};
 pub(crate) use running::prepare_run;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
@@ -179,7 +179,6 @@ impl Hands {
             Deed::Take(id) => self.take(id),
             Deed::Order(id, order) => self.order(&id, order),
             Deed::Release(id) => self.release(id),
-            Deed::Preview(id, step) => self.preview(id, *step),
             Deed::Fork {
                 parent,
                 reopen,
@@ -194,10 +193,9 @@ impl Hands {
             Deed::Prompt(deed) => self.prompt(deed),
             Deed::Try(deed) => self.try_out(deed),
             Deed::Run(deed) => self.run(deed),
-            Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
-            Deed::Copy(_) | Deed::Page(_) | Deed::EditOutside { .. } => {}
+            Deed::Copy(_) | Deed::Page(_) => {}
         }
     }
 

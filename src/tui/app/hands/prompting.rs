@@ -79,12 +79,6 @@ impl Hands {
                     turns.with(desk, prompt_index, read).await.map(say)
                 });
             }
-            PromptDeed::Labels => {
-                spawn_blocking(move || {
-                    let kept = read_kept(&tools.desk.layout).map(Arc::new);
-                    say(PromptTold::Labels(kept.map_err(|error| error.to_string())));
-                });
-            }
             PromptDeed::Label { name, text, label } => {
                 let (turns, desk) = (self.services.index_turns.clone(), tools.desk.clone());
                 tokio::spawn(async move {

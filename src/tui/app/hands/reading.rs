@@ -61,7 +61,7 @@ impl Hands {
 }
 
 /// Reads a session, kept or an example; blocks.
-pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
+pub(crate) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
     if let Some(example) = example_of(desk, id) {
         let state = example.state().map_err(|error| error.to_string())?;
         let (labels, forms) = offered(&state)?;

@@ -12,13 +12,9 @@ use std::sync::Arc;
 
 impl Annotate {
     pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
-        let told = match told {
-            Told::Annotate(told) => told,
-            Told::DraftFound(draft) => return self.note_found(draft),
-            Told::Copied(Ok(where_to)) => return say(Role::Notice, where_to.clone()),
-            Told::Copied(Err(why)) => return say(Role::Error, why.clone()),
-            // Nothing else that comes is about labels.
-            _ => return Vec::new(),
+        // Nothing else that comes is about labels.
+        let Told::Annotate(told) = told else {
+            return Vec::new();
         };
         match told {
             AnnotateTold::Opened(work, card) if Some(work) == self.work.as_ref() => {
@@ -34,17 +30,11 @@ impl Annotate {
     }
 
     /// A note of an earlier time whose label never came.
-    fn note_found(&mut self, draft: &Draft) -> Vec<Effect> {
-        let here = self
-            .draft_place(self.at)
-            .is_some_and(|place| place == draft.place);
-        if here && !self.pending.contains_key(&self.at) {
-            let pending = LabelExtras {
-                note: Some(draft.text.clone()),
-                flagged: false,
-            };
-            self.pending.insert(self.at, pending);
-        }
+    pub(super) fn note_found(&mut self, at: usize, draft: Draft) -> Vec<Effect> {
+        self.pending.entry(at).or_insert(LabelExtras {
+            note: Some(draft.text),
+            flagged: false,
+        });
         Vec::new()
     }
 

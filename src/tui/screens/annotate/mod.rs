@@ -30,7 +30,8 @@ use crate::annotation::BlindedTranscript;
 use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
 use crate::tui::app::{
-    AnnotateCard, AnnotateDeed, Deed, DrawContext, Effect, Post, Screen, Ticket, Told, Update, Work,
+    AnnotateCard, AnnotateDeed, Deed, Draft, DrawContext, Effect, Post, Screen, Task, Ticket, Told,
+    Update, Work,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
@@ -288,7 +289,9 @@ impl Annotate {
         let bare = self.post().is_some_and(|post| !Self::is_labelled(post));
         if bare && !self.pending.contains_key(&self.at) {
             let place = self.draft_place(self.at).into_iter();
-            effects.extend(place.map(|place| Effect::Do(Deed::FindDraft(place))));
+            let at = self.at;
+            let find = |place| Task::find_draft(place, move |draft| Message::NoteFound(at, draft));
+            effects.extend(place.map(|place| Effect::Start(find(place))));
         }
         effects
     }
@@ -320,13 +323,15 @@ pub enum Message {
     Forecast(Ticket, Result<QueueForecast, String>),
     /// The queue that was drawn, by name.
     Drawn(Result<String, String>),
+    /// A note of an earlier time on an item.
+    NoteFound(usize, Draft),
 }
 
 impl Update for Annotate {
     type Message = Message;
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
-        self.take_queue_message(message)
+        self.take_message(message)
     }
 }
 

@@ -271,7 +271,7 @@ impl Annotate {
         vec![Effect::Start(tasks::list_queues(None))]
     }
 
-    pub(super) fn take_queue_message(&mut self, message: Message) -> Vec<Effect> {
+    pub(super) fn take_message(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Queues(Ok(list)) => {
                 let chosen = self.choice.line().map(|line| line.queue.clone());
@@ -304,6 +304,7 @@ impl Annotate {
                 effects
             }
             Message::Drawn(Err(why)) => say(Role::Error, why),
+            Message::NoteFound(at, draft) => self.note_found(at, draft),
         }
     }
 }

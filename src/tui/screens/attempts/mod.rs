@@ -8,7 +8,6 @@ pub(crate) use column::{Show, coming, figures, who};
 use super::inspect::Inspector;
 use super::rows::row;
 use super::session_lock::{Hold, LockControl};
-use super::status_texts::said;
 use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
@@ -307,7 +306,8 @@ impl Screen for Attempts {
             }
             Action::Inspect if self.cursor < self.attempts() => {
                 let id = self.id(self.cursor);
-                return Inspector::show_attempt(&self.session, &self.state, &id);
+                let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
+                return vec![Effect::Show(Box::new(inspector))];
             }
             Action::Copy => {
                 let text = self.text(self.cursor);
@@ -347,7 +347,7 @@ impl Screen for Attempts {
                 self.wrapped.clear();
                 Vec::new()
             }
-            other => said(other),
+            _ => Vec::new(),
         });
         effects
     }

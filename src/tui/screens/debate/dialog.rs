@@ -1,14 +1,14 @@
 //! Dialogs over the panes: an editor, a question, a choice, each with its purpose.
 
-use super::Debate;
 use super::actions::key;
+use super::{Debate, Message};
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, JudgingId, Target, TurnId, VerdictSlot};
 use crate::engine::live::LiveCommand;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Ticket};
+use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Task};
 use crate::tui::keys::Action;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -32,8 +32,6 @@ pub(super) struct Writing {
     pub title: String,
     pub editor: Editor,
     pub purpose: Purpose,
-    /// Names the text while it is in another editor.
-    pub ticket: Option<Ticket>,
     /// Something was typed.
     pub touched: bool,
     /// The text is a form in place of a reply.
@@ -142,11 +140,10 @@ impl Debate {
                     title,
                     editor,
                     purpose,
-                    ticket: None,
                     touched: false,
                     form: None,
                 })));
-                vec![Effect::Do(Deed::FindDraft(place))]
+                vec![Effect::Start(Task::find_draft(place, Message::DraftFound))]
             }
             Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
         }
@@ -193,7 +190,9 @@ impl Debate {
             Some(Dialog::Write(mut writing)) => {
                 let outside = key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL);
                 if outside {
-                    return self.write_outside(writing);
+                    let text = writing.editor.text();
+                    self.dialog = Some(Dialog::Write(writing));
+                    return vec![Effect::edit_outside(text, Message::Edited)];
                 }
                 let edited = writing.editor.key(key);
                 writing.touched |= edited == Edited::Changed;
@@ -286,23 +285,16 @@ impl Debate {
         })
     }
 
-    fn write_outside(&mut self, mut writing: Box<Writing>) -> Vec<Effect> {
-        let ticket = Ticket(self.source.state.events().wrapping_add(1));
-        writing.ticket = Some(ticket);
-        let text = writing.editor.text();
-        self.dialog = Some(Dialog::Write(writing));
-        vec![Effect::Do(Deed::EditOutside { ticket, text })]
-    }
-
     /// Another editor gave a text back.
-    pub(super) fn edited_outside(&mut self, ticket: Ticket, text: &str) -> Vec<Effect> {
+    pub(super) fn edited_outside(&mut self, text: Result<String, String>) -> Vec<Effect> {
         let Some(Dialog::Write(writing)) = &mut self.dialog else {
             return Vec::new();
         };
-        if writing.ticket != Some(ticket) {
-            return Vec::new();
-        }
-        match writing.editor.replace(text) {
+        let text = match text {
+            Ok(text) => text,
+            Err(why) => return vec![Effect::Say(Role::Error, why)],
+        };
+        match writing.editor.replace(&text) {
             Ok(()) => {
                 vec![Effect::Say(
                     Role::Notice,

@@ -198,16 +198,6 @@ impl Debate {
                 Vec::new()
             }
             Told::Annotations(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
-            Told::Edited(ticket, Ok(text)) => self.edited_outside(*ticket, text),
-            Told::Edited(_, Err(why)) | Told::Copied(Err(why)) | Told::Exported(Err(why)) => {
-                vec![Effect::Say(Role::Error, why.clone())]
-            }
-            Told::Exported(Ok(path)) => {
-                let text = format!("written to {}", path.display());
-                vec![Effect::Say(Role::Notice, text)]
-            }
-            Told::Copied(Ok(where_to)) => vec![Effect::Say(Role::Notice, where_to.clone())],
-            Told::DraftFound(draft) => self.draft_found(draft),
             _ => Vec::new(),
         }
     }

@@ -57,7 +57,7 @@ use crate::engine::live::IdleReason;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
 use crate::tui::app::{AnnotateDeed, Deed, DrawContext, Effect, Opened, Screen, Told};
-use crate::tui::app::{LastPlace, UiState};
+use crate::tui::app::{Draft, LastPlace, UiState, Update};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::workspace::annotations::Annotations;
@@ -231,7 +231,23 @@ impl Debate {
     }
 }
 
-no_own_messages!(Debate);
+/// Result of a task of this screen.
+pub enum Message {
+    DraftFound(Draft),
+    /// The text came back from the person's own editor.
+    Edited(Result<String, String>),
+}
+
+impl Update for Debate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::DraftFound(draft) => self.draft_found(&draft),
+            Message::Edited(text) => self.edited_outside(text),
+        }
+    }
+}
 
 impl Screen for Debate {
     fn context(&self) -> Context {

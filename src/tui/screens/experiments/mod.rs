@@ -7,11 +7,10 @@ mod tasks;
 mod view;
 
 use super::prompt_ab;
-use super::status_texts::said;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
 use crate::experiments::{ExperimentFigures, ListedExperiment};
-use crate::tui::app::{Deed, DrawContext, Effect, RunDeed, Screen, Ticket, Told, Update};
+use crate::tui::app::{Deed, DrawContext, Effect, RunDeed, Screen, Ticket, Update};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{LinePrompt, PopupResult};
 use crate::tui::terminal::Paste;
@@ -324,10 +323,6 @@ impl Screen for Experiments {
             self.arrange(stood_on.as_deref());
         }
         Vec::new()
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        said(told)
     }
 
     fn draw(

@@ -1,11 +1,11 @@
 //! Memory ablation: replicates that leave an entry out, with cost, progress and results.
 
-use super::typing::{MemoryQuestion, Over};
+use super::typing::{MemoryQuestion, Over, Purpose};
 use super::{Memory, PageItem, key};
 use crate::debate::{ExpectedUse, RunId};
 use crate::exchange::cost;
 use crate::experiments::{AblationReport, AblationResult, PlannedAblation, ablations_of};
-use crate::tui::app::{Deed, Effect, MemoryDeed, Task, Ticket, TrialTiding, Update};
+use crate::tui::app::{Deed, Draft, Effect, MemoryDeed, Task, Ticket, TrialTiding, Update};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
@@ -33,6 +33,10 @@ pub(super) enum Trial {
 pub enum Message {
     /// What all runs that left an entry out came to, newest first.
     Ablations(EntryId, Result<Vec<AblationReport>, String>),
+    /// A text of an earlier time that was not used, and its place.
+    DraftFound(String, Draft),
+    /// A text came back from the person's own editor.
+    Edited(Purpose, Result<String, String>),
 }
 
 impl Update for Memory {
@@ -47,6 +51,9 @@ impl Update for Memory {
                 }
                 Vec::new()
             }
+            Message::DraftFound(place, draft) => self.draft_found(&place, &draft),
+            Message::Edited(purpose, Ok(text)) => self.written(purpose, text),
+            Message::Edited(_, Err(why)) => vec![Effect::Say(Role::Error, why)],
         }
     }
 }

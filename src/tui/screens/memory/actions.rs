@@ -204,7 +204,7 @@ impl Memory {
 
     fn edit_outside(&mut self) -> Vec<Effect> {
         match self.editable() {
-            Ok((purpose, text)) => self.write_outside(purpose, text),
+            Ok((purpose, text)) => Self::write_outside(purpose, text),
             Err(why) => say(why),
         }
     }

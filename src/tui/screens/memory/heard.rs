@@ -5,7 +5,6 @@ use super::guardrails::standing_told;
 use super::{Changing, ListContent, ListedEntry, Memory, MemoryPane};
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told, TopicTried};
-use crate::tui::screens::status_texts::said;
 use crate::tui::theme::Role;
 use crate::workspace::EntryKind;
 use crate::workspace::memory::{ChangedEntry, EntryChange, EntrySearch, WithNotices};
@@ -16,9 +15,7 @@ impl Memory {
     pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Memory(told) => self.hear_memory(told),
-            Told::DraftFound(draft) => self.draft_found(draft),
-            Told::Edited(ticket, result) => self.edited_outside(*ticket, result),
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 

@@ -33,7 +33,7 @@ use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::{ListCursor, above_status};
 use crate::workspace::memory::{EntryChange, EntryUses};
 use crate::workspace::{EntryId, EntryKind, MemoryEntry};
-use ablation::Trial;
+use ablation::{Message, Trial};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

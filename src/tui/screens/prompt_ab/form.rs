@@ -13,7 +13,6 @@ use crate::tui::app::{
 };
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{LinePrompt, PickItem, Picker, PopupResult};
-use crate::tui::screens::status_texts::said;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Moved, above_status};
@@ -309,7 +308,7 @@ impl Screen for ComparisonForm {
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
         let Told::Try(tried) = told else {
-            return said(told);
+            return Vec::new();
         };
         match tried {
             TryTold::Surveyed(ticket, found) if *ticket == Ticket(self.first) => {

@@ -6,7 +6,6 @@ use crate::experiments::prompt_ab::AbState;
 use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
 use crate::tui::keys::{Action, Context};
 use crate::tui::screens::rows::row;
-use crate::tui::screens::status_texts::said;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Paragraph;
@@ -112,7 +111,7 @@ impl Screen for ComparisonList {
                 self.known = Some(Arc::clone(known));
                 Vec::new()
             }
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 

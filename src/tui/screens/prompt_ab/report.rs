@@ -7,7 +7,6 @@ use crate::experiments::prompt_ab::AbFlip;
 use crate::tui::app::{AbCard, Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::{cut, row};
-use crate::tui::screens::status_texts::said;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
@@ -230,7 +229,7 @@ impl Screen for ComparisonReport {
                 }
             },
             Told::Try(TryTold::Ended(id, end)) if *id == self.id => self.over(end),
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Actions of the prompt editor.
 
 use super::over::Over;
-use super::{Begin, EditorPane, PromptEditor};
+use super::{Begin, EditorPane, Message, PromptEditor};
 use crate::experiments::prompt_ab::AbArm;
 use crate::experiments::prompt_trial::PromptChange;
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
@@ -105,17 +105,14 @@ impl PromptEditor {
         Vec::new()
     }
 
-    pub(crate) fn edit_outside(&mut self) -> Vec<Effect> {
+    pub(crate) fn edit_outside(&self) -> Vec<Effect> {
         let text = match (&self.opened, self.empty.is_empty()) {
             (_, true) => self.editor.text(),
             // Too long to be edited here.
             (Some(opened), false) => opened.text.clone(),
             (None, false) => return say(self.empty.clone()),
         };
-        self.ticket.0 += 1;
-        let ticket = self.ticket;
-        self.outside = Some(ticket);
-        vec![Effect::Do(Deed::EditOutside { ticket, text })]
+        vec![Effect::edit_outside(text, Message::Edited)]
     }
 
     pub(crate) fn save(&mut self) -> Vec<Effect> {

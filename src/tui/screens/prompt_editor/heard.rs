@@ -1,16 +1,14 @@
 //! Results of commands, as the prompt editor takes them in.
 
-use super::PromptEditor;
 use super::actions::say;
 use super::over::Over;
 use super::preview::origins;
 use super::versions::Versions;
+use super::{Message, PromptEditor};
 use crate::experiments::PromptHistory;
 use crate::library::FileOrigin;
-use crate::tui::app::Deed;
 use crate::tui::app::Draft;
-use crate::tui::app::{Effect, PromptTold, SaveEnd, Staged, Ticket, Told};
-use crate::tui::screens::status_texts::said;
+use crate::tui::app::{Effect, PromptTold, SaveEnd, Staged, Task, Ticket, Told};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Editor;
 use crate::workspace::prompts::{PromptText, TextFault};
@@ -85,12 +83,7 @@ impl PromptEditor {
                 Err(why) => vec![Effect::Say(Role::Error, format!("not accepted: {why}"))],
             },
             Told::Prompt(PromptTold::Saved(name, end)) if *name == self.name => self.saved(end),
-            Told::Edited(ticket, text) if self.outside == Some(*ticket) => {
-                self.outside = None;
-                self.edited_outside(text)
-            }
-            Told::DraftFound(draft) => self.draft_found(draft),
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 
@@ -129,7 +122,10 @@ impl PromptEditor {
                 self.empty = error.to_string();
             }
         }
-        let mut effects = vec![Effect::Do(Deed::FindDraft(self.draft_place()))];
+        let mut effects = vec![Effect::Start(Task::find_draft(
+            self.draft_place(),
+            Message::DraftFound,
+        ))];
         effects.extend(self.look(text.text.clone()));
         effects.extend(self.begin());
         effects
@@ -244,10 +240,10 @@ impl PromptEditor {
         }
     }
 
-    fn edited_outside(&mut self, text: &Result<String, String>) -> Vec<Effect> {
+    pub(super) fn edited_outside(&mut self, text: Result<String, String>) -> Vec<Effect> {
         let text = match text {
             Ok(text) => text,
-            Err(why) => return vec![Effect::Say(Role::Error, why.clone())],
+            Err(why) => return vec![Effect::Say(Role::Error, why)],
         };
         // The editor took the last line's end away.
         let text = format!("{text}\n");
@@ -260,9 +256,9 @@ impl PromptEditor {
         }
     }
 
-    fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
+    pub(super) fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
         let used = self.opened.as_ref().map(|opened| opened.text.as_str());
-        if draft.place != self.draft_place() || self.touched || used == Some(draft.text.as_str()) {
+        if self.touched || used == Some(draft.text.as_str()) {
             return Vec::new();
         }
         if self.replace(&draft.text).is_err() {

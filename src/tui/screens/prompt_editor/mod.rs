@@ -22,7 +22,7 @@ use super::inspect::Origins;
 use crate::experiments::PromptPreview;
 use crate::tui::app::Draft;
 use crate::tui::app::{
-    Deed, DrawContext, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told,
+    Deed, DrawContext, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told, Update,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
@@ -66,8 +66,6 @@ pub struct PromptEditor {
     /// Something was typed since the text was opened.
     touched: bool,
     is_typing: bool,
-    /// The text is in the person's own editor.
-    outside: Option<Ticket>,
     /// Turn that it is previewed on.
     staged: Option<Arc<Staged>>,
     /// Preview of the last usable text, and the fault of the latest one.
@@ -111,7 +109,6 @@ impl PromptEditor {
             changed: false,
             touched: false,
             is_typing: false,
-            outside: None,
             staged: None,
             shown: None,
             fault: None,
@@ -189,7 +186,23 @@ impl PromptEditor {
     }
 }
 
-no_own_messages!(PromptEditor);
+/// Result of a task of this screen.
+pub enum Message {
+    DraftFound(Draft),
+    /// The text came back from the person's own editor.
+    Edited(Result<String, String>),
+}
+
+impl Update for PromptEditor {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::DraftFound(draft) => self.draft_found(&draft),
+            Message::Edited(text) => self.edited_outside(text),
+        }
+    }
+}
 
 impl Screen for PromptEditor {
     fn context(&self) -> Context {

@@ -5,9 +5,8 @@ mod view;
 
 use super::prompt_ab;
 use super::prompt_editor::{Begin, PromptEditor};
-use super::status_texts::said;
 use crate::experiments::LastResult;
-use crate::tui::app::{DrawContext, Effect, Screen, Told, Update};
+use crate::tui::app::{DrawContext, Effect, Screen, Update};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -177,10 +176,6 @@ impl Screen for Prompts {
             self.arrange();
         }
         Vec::new()
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        said(told)
     }
 
     fn draw(

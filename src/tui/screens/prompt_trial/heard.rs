@@ -7,14 +7,13 @@ use super::sample::TrialSample;
 use crate::debate::SessionId;
 use crate::experiments::prompt_trial::TrialUpdate;
 use crate::tui::app::{AnnotateDeed, Deed, Effect, Told, TryCard, TryTold};
-use crate::tui::screens::status_texts::said;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
 impl Try {
     pub(crate) fn heard(&mut self, told: &Told) -> Vec<Effect> {
         let Told::Try(told) = told else {
-            return said(told);
+            return Vec::new();
         };
         match told {
             TryTold::Read(ticket, read) if *ticket == self.ticket => self.read(read),

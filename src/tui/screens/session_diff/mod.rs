@@ -23,7 +23,6 @@ pub use side::DiffSide;
 
 use super::rejudging::{RejudgeMessage, Rejudging};
 use super::rows::row;
-use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
@@ -360,7 +359,7 @@ impl Screen for Compare {
                 None => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 

@@ -4,7 +4,6 @@ mod tasks;
 
 use super::rows::row;
 use super::session_diff::{Compare, DiffSide};
-use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::exchange::cost;
 use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told, Update};
@@ -341,7 +340,7 @@ impl Screen for Forks {
                 self.roll.forget();
                 Vec::new()
             }
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 
