@@ -8,7 +8,6 @@ use super::run_talk::RunDeed;
 use super::screen::Screen;
 use super::task::{AnyMessage, Task};
 use super::told::{MemoryCard, Opened};
-use super::try_talk::TryDeed;
 use super::ui_state::{Draft, UiState};
 use crate::debate::SessionId;
 use crate::engine::live::LiveCommand;
@@ -80,6 +79,21 @@ impl std::fmt::Debug for OutsideEdit {
     }
 }
 
+/// Says something on the status line.
+pub fn say(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.into())]
+}
+
+/// Says on the status line what a person should heed.
+pub fn warn(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Warning, text.into())]
+}
+
+/// Says on the status line what went wrong.
+pub fn fail(why: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Error, why.into())]
+}
+
 /// Something to be done outside of the screens.
 #[derive(Debug, Clone)]
 pub enum Deed {
@@ -116,8 +130,6 @@ pub enum Deed {
     Annotate(AnnotateDeed),
     /// Something with prompts.
     Prompt(PromptDeed),
-    /// Something with tries of prompts.
-    Try(TryDeed),
     /// Something with a run.
     Run(RunDeed),
     /// Keep a text that was not used yet; drops it where it is empty.

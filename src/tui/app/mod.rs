@@ -18,12 +18,12 @@ mod settings;
 mod store_watch;
 mod task;
 mod told;
-mod try_talk;
 mod ui_state;
 
 pub use coming_reply::ComingReply;
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
 pub(crate) use deed::{MemoryDeed, Revealing};
+pub use deed::{fail, say, warn};
 pub use entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 pub use event_loop::run;
 pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
@@ -41,7 +41,5 @@ pub(crate) use told::{
     AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, TopicTried, TrialTiding,
 };
 pub use told::{GameLine, LibraryList, ModelLine, Opened, Told};
-pub(crate) use try_talk::AbCard;
-pub use try_talk::{AbPlanned, AbSource, AbSurvey, AbWish, TryCard, TryDeed, TryTold};
 pub(crate) use ui_state::LastPlace;
 pub use ui_state::{DebateChoices, Draft, ListState, UiState};

@@ -1,6 +1,7 @@
 //! Tasks of screens: work in the background whose result comes back as a message of the screen that
 //! asked for it, and to no other.
 
+use super::drawing::Dirty;
 use super::hands::{Tools, find_draft};
 use super::services::Services;
 use super::ui_state::Draft;
@@ -30,9 +31,23 @@ pub type AnyMessage = Box<dyn Any + Send>;
 /// What work in the background has for the workbench.
 pub enum Delivery {
     /// A message of the screen that asked for the work.
-    Message { to: ScreenId, message: AnyMessage },
+    Message {
+        to: ScreenId,
+        message: AnyMessage,
+        dirty: Dirty,
+    },
     /// Something for the status line.
     Say(Role, String),
+}
+
+impl Delivery {
+    /// Returns how soon it is drawn.
+    pub(super) fn dirty(&self) -> Dirty {
+        match self {
+            Delivery::Message { dirty, .. } => *dirty,
+            Delivery::Say(..) => Dirty::Now,
+        }
+    }
 }
 
 /// Takes in messages of one type; what an open screen is given comes from its own tasks.
@@ -67,9 +82,18 @@ pub struct Replies<M> {
 impl<M: Send + 'static> Replies<M> {
     /// Sends a message; a screen that was closed drops it.
     pub fn send(&self, message: M) {
+        self.deliver(message, Dirty::Now);
+    }
+
+    /// Sends a piece of a stream, which is drawn with others.
+    pub fn send_piece(&self, message: M) {
+        self.deliver(message, Dirty::Soon);
+    }
+
+    fn deliver(&self, message: M, dirty: Dirty) {
         let (to, message) = (self.to, Box::new(message));
         // The workbench may have been left: then nobody wants to know.
-        let _ = self.tell.send(Delivery::Message { to, message });
+        let _ = self.tell.send(Delivery::Message { to, message, dirty });
     }
 }
 

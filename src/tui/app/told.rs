@@ -3,7 +3,6 @@
 use super::deed::{Revealing, Ticket, Work};
 use super::prompt_talk::PromptTold;
 use super::run_talk::RunTold;
-use super::try_talk::TryTold;
 use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
 use crate::debate::{RunId, SessionId, State};
@@ -44,7 +43,6 @@ pub enum Told {
     Memory(MemoryTold),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
-    Try(TryTold),
     Run(RunTold),
 }
 

@@ -244,7 +244,7 @@ impl App {
         let mut out = InputOutcome::default();
         let mut screens = self.screens.iter_mut().chain(self.parked.values_mut());
         match delivery {
-            Delivery::Message { to, message } => {
+            Delivery::Message { to, message, .. } => {
                 if let Some(screen) = screens.find(|screen| screen.id == to) {
                     let effects = screen.deliver(message);
                     self.perform(to, effects, &mut out);

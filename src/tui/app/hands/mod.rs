@@ -14,12 +14,9 @@
 //! | `queued` | annotation queues |
 //! | `taught` | long-term memory and its ablation |
 //! | `prompting` | templates: listed, read, rendered, saved |
-//! | `trying` | prompt trials |
-//! | `comparing` | prompt comparisons |
 //! | `scribe` | writes the workbench's own small files |
 
 mod annotating;
-mod comparing;
 mod index_turns;
 mod keeping;
 mod library;
@@ -30,7 +27,6 @@ mod reading;
 mod running;
 mod scribe;
 mod taught;
-mod trying;
 
 use super::deed::{Deed, ExportAs};
 use super::services::Services;
@@ -48,9 +44,9 @@ use crate::workspace::memory::LazyEmbedding;
 pub(super) use index_turns::IndexTurns;
 pub(crate) use index_turns::for_sessions;
 pub(crate) use keeping::{export_session, find_draft, write_mark};
-pub(crate) use library::{read_library, servers_line};
+pub(crate) use library::{models, read_library, servers_line};
 pub(crate) use playing::{begin_debate, live_tools, prepare_debate};
-pub(crate) use reading::{is_there, read_opened};
+pub(crate) use reading::{is_there, path_of, read_opened};
 pub(crate) use running::prepare_run;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,11 +118,6 @@ pub struct Hands {
     run: Option<running::Running>,
     /// Stops the replicates that are being played.
     trial: Option<StopSignal>,
-    /// The samples of prompts that are being played.
-    playing: Vec<trying::Playing>,
-    /// Stops the samples of a try; comparisons are stopped one by one.
-    trying: Option<StopSignal>,
-    comparisons: comparing::Comparisons,
     scribe: Scribe,
     prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
@@ -157,9 +148,6 @@ impl Hands {
             followed: BTreeMap::new(),
             run: None,
             trial: None,
-            playing: Vec::new(),
-            trying: None,
-            comparisons: comparing::Comparisons::default(),
             scribe: Scribe::start(),
             prompting: prompting::Prompting::default(),
             shown: Instant::now(),
@@ -191,7 +179,6 @@ impl Hands {
             Deed::Memory(deed) => self.memory(deed),
             Deed::Annotate(deed) => self.annotate(deed),
             Deed::Prompt(deed) => self.prompt(deed),
-            Deed::Try(deed) => self.try_out(deed),
             Deed::Run(deed) => self.run(deed),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
@@ -213,8 +200,6 @@ impl Hands {
             stop.pause.cancel();
             stop.give_up.cancel();
         }
-        let playing = self.playing.into_iter().map(trying::Playing::close);
-        futures_util::future::join_all(playing).await;
         self.services.close().await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.services.annotations.lock().await);

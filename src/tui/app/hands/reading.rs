@@ -100,7 +100,7 @@ pub(crate) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
 }
 
 /// Returns where a session is: among the others, else among the samples of tries.
-pub(super) fn path_of(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
+pub(crate) fn path_of(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
     let found = || {
         let path = desk.layout.session(id.as_str())?;
         let tried = desk.layout.tries().session(id.as_str())?;
