@@ -7,16 +7,13 @@ use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
 use super::task::{AnyMessage, Task};
-use super::told::{MemoryCard, Opened};
+use super::told::Opened;
 use super::ui_state::{Draft, UiState};
 use crate::debate::SessionId;
 use crate::engine::live::LiveCommand;
-use crate::experiments::PlannedAblation;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationTarget, Label, LabelKey};
-use crate::workspace::memory::EntryChange;
-use crate::workspace::{EntryId, EntryKind};
 use crate::workspace::{Reopen, SeatNames, TableSide};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -124,8 +121,6 @@ pub enum Deed {
     Page(String),
     /// Keep what a person arranged.
     Remember(UiState),
-    /// Something with long-term memory.
-    Memory(MemoryDeed),
     /// Something with labels.
     Annotate(AnnotateDeed),
     /// Something with prompts.
@@ -134,34 +129,6 @@ pub enum Deed {
     Run(RunDeed),
     /// Keep a text that was not used yet; drops it where it is empty.
     Draft(Draft),
-}
-
-/// Command on long-term memory; answered with
-/// [`Told::Memory`](crate::tui::app::told::Told::Memory).
-#[derive(Debug, Clone)]
-pub enum MemoryDeed {
-    /// Read a namespace, or the one that a newcomer wants to see: `Read`.
-    Read(Option<String>),
-    /// Find entries of a kind by meaning: `Found`.
-    Search(Ticket, Arc<MemoryCard>, EntryKind, String),
-    /// Previews what a debate about a topic would be shown: `Shown`.
-    Try(Ticket, Arc<MemoryCard>, String),
-    /// Lists the debates that were shown an entry or asked about it: `Uses`.
-    Uses(Arc<MemoryCard>, EntryId),
-    /// Change a namespace: `Changed`.
-    Change(String, EntryChange),
-    /// Plan replicates of a debate with and without an entry: `Planned`.
-    Plan {
-        ticket: Ticket,
-        session: SessionId,
-        entry: EntryId,
-        replicates: u32,
-        seed: u64,
-    },
-    /// Play what was planned: `Trial` results.
-    Begin(Arc<PlannedAblation>),
-    /// Start no more replicates; what was begun is kept.
-    Stop,
 }
 
 /// Command on labels; answered with [`Told::Annotate`](crate::tui::app::told::Told::Annotate).

@@ -21,8 +21,8 @@ mod told;
 mod ui_state;
 
 pub use coming_reply::ComingReply;
+pub(crate) use deed::Revealing;
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
-pub(crate) use deed::{MemoryDeed, Revealing};
 pub use deed::{fail, say, warn};
 pub use entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 pub use event_loop::run;
@@ -37,9 +37,7 @@ pub use screen::{DrawContext, Screen};
 pub use services::Services;
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
-pub(crate) use told::{
-    AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, TopicTried, TrialTiding,
-};
+pub(crate) use told::{AnnotateCard, AnnotateTold, Post};
 pub use told::{GameLine, LibraryList, ModelLine, Opened, Told};
 pub(crate) use ui_state::LastPlace;
 pub use ui_state::{DebateChoices, Draft, ListState, UiState};

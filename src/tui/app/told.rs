@@ -5,19 +5,12 @@ use super::prompt_talk::PromptTold;
 use super::run_talk::RunTold;
 use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
-use crate::debate::{RunId, SessionId, State};
+use crate::debate::{SessionId, State};
 use crate::engine::live::LiveEvent;
-use crate::experiments::PlannedAblation;
 use crate::library::{JsonVerdictForm, LabelBook};
 use crate::prompt::LabelHint;
-use crate::workspace::EntryId;
 use crate::workspace::annotations::{
     AnnotationId, AnnotationTarget, Annotations, CurrentLabel, LabelRole, QueueDraw, Unblinding,
-};
-use crate::workspace::memory::WithNotices;
-use crate::workspace::memory::{
-    ChangedEntry, EntrySearch, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
-    NamespaceOverview,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,23 +33,9 @@ pub enum Told {
     },
     /// Annotations as they are now; the id retracts the one that was just written.
     Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
-    Memory(MemoryTold),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
     Run(RunTold),
-}
-
-/// Result of a memory command.
-#[derive(Debug, Clone)]
-pub enum MemoryTold {
-    Read(Result<Arc<MemoryCard>, String>),
-    Found(Ticket, Result<Arc<WithNotices<EntrySearch>>, String>),
-    Shown(Ticket, Result<Arc<WithNotices<TopicTried>>, String>),
-    Uses(EntryId, Result<Arc<EntryUses>, String>),
-    /// Change that was asked for, and its result.
-    Changed(Result<Arc<ChangedEntry>, String>),
-    Planned(Ticket, Result<Arc<PlannedAblation>, String>),
-    Trial(Arc<TrialTiding>),
 }
 
 /// Result of a labelling command.
@@ -114,36 +93,6 @@ pub struct Post {
     pub mine: Option<CurrentLabel>,
     /// Labels of others, in a dispute.
     pub others: Vec<CurrentLabel>,
-}
-
-/// A namespace of long-term memory, and which others there are.
-#[derive(Debug, Clone)]
-pub struct MemoryCard {
-    pub namespaces: Vec<NamespaceOverview>,
-    pub shelf: NamespaceEntries,
-    /// Notice where no embedding model is installed.
-    pub by_words: Option<&'static str>,
-}
-
-/// Preview of the memory that a debate about a topic would be given.
-#[derive(Debug, Clone)]
-pub struct TopicTried {
-    pub shown: LessonPreview,
-    /// Guardrails it would ask.
-    pub asked: GuardPreview,
-}
-
-/// Progress of replicates of a debate.
-#[derive(Debug, Clone)]
-pub enum TrialTiding {
-    Began {
-        run: RunId,
-        debates: usize,
-    },
-    /// Number of debates that are over.
-    Over(usize),
-    /// No more are played: why not, where it ended early.
-    Ended(Option<String>),
 }
 
 /// A session as it was read.

@@ -12,7 +12,6 @@
 //! | `annotating` | labels and unblinding |
 //! | `running` | plays a run, and finds its unsafe turns |
 //! | `queued` | annotation queues |
-//! | `taught` | long-term memory and its ablation |
 //! | `prompting` | templates: listed, read, rendered, saved |
 //! | `scribe` | writes the workbench's own small files |
 
@@ -26,7 +25,6 @@ mod queued;
 mod reading;
 mod running;
 mod scribe;
-mod taught;
 
 use super::deed::{Deed, ExportAs};
 use super::services::Services;
@@ -116,8 +114,6 @@ pub struct Hands {
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     /// The run that is played here, or was the last.
     run: Option<running::Running>,
-    /// Stops the replicates that are being played.
-    trial: Option<StopSignal>,
     scribe: Scribe,
     prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
@@ -147,7 +143,6 @@ impl Hands {
             deliver,
             followed: BTreeMap::new(),
             run: None,
-            trial: None,
             scribe: Scribe::start(),
             prompting: prompting::Prompting::default(),
             shown: Instant::now(),
@@ -176,7 +171,6 @@ impl Hands {
             Deed::Export(id, form, path) => self.export(id, form, path),
             Deed::WriteText(path, text) => self.write_text(path, text),
             Deed::Remember(kept) => self.remember(&kept),
-            Deed::Memory(deed) => self.memory(deed),
             Deed::Annotate(deed) => self.annotate(deed),
             Deed::Prompt(deed) => self.prompt(deed),
             Deed::Run(deed) => self.run(deed),
@@ -195,10 +189,6 @@ impl Hands {
     pub async fn close(self) {
         for task in self.followed.into_values() {
             task.abort();
-        }
-        if let Some(stop) = self.trial {
-            stop.pause.cancel();
-            stop.give_up.cancel();
         }
         self.services.close().await;
         // A label that was on its way is given, and what was shown is recorded.

@@ -1,10 +1,9 @@
 //! Guardrails on the memory screen: acceptance and rejection; what a change made of an entry.
 
-use super::actions::say;
 use super::guardrail_page::{share, test_command};
 use super::typing::{MemoryQuestion, Over};
 use super::{Changing, Memory, MemoryPane, key};
-use crate::tui::app::Effect;
+use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;

@@ -1,11 +1,10 @@
 //! Typed input of the memory screen: lines, texts and confirmations.
 
-use super::actions::say;
-use super::{Changing, ListContent, Memory, Message, key};
+use super::{Changing, ListContent, Memory, Message, key, tasks};
 use crate::debate::SessionId;
 use crate::experiments::PlannedAblation;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, MemoryDeed, Task};
+use crate::tui::app::{Deed, Effect, Task, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::terminal::Paste;
@@ -127,7 +126,7 @@ impl Memory {
                     Task::find_draft(place.clone(), |draft| Message::DraftFound(place, draft));
                 vec![Effect::Start(find)]
             }
-            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+            Err(error) => fail(error.to_string()),
         }
     }
 
@@ -293,29 +292,23 @@ impl Memory {
             return Vec::new();
         }
         let ticket = self.ticket();
-        let deed = match question {
-            MemoryQuestion::Search => MemoryDeed::Search(ticket, card, self.kind, text.clone()),
-            MemoryQuestion::Topic => MemoryDeed::Try(ticket, card, text.clone()),
+        let task = match question {
+            MemoryQuestion::Search => tasks::search(ticket, card, self.kind, text.clone()),
+            MemoryQuestion::Topic => tasks::try_topic(ticket, card, text.clone()),
             MemoryQuestion::Replicates { session, entry } => {
-                let Some((replicates, seed)) = read_replicates(&text) else {
+                let Some(how_many) = read_replicates(&text) else {
                     return say(format!(
                         "give a number from 1 to {MAX_REPLICATES}, and a seed: 10 seed 0"
                     ));
                 };
                 self.trial.planning(ticket);
-                let deed = MemoryDeed::Plan {
-                    ticket,
-                    session,
-                    entry,
-                    replicates,
-                    seed,
-                };
-                return vec![Effect::Do(Deed::Memory(deed))];
+                let plan = tasks::plan_trial(ticket, session, entry, how_many);
+                return vec![Effect::Start(plan)];
             }
             MemoryQuestion::Accept(..) | MemoryQuestion::Begin(_) => return Vec::new(),
         };
         self.showing = ListContent::Asked { text, ticket };
-        vec![Effect::Do(Deed::Memory(deed))]
+        vec![Effect::Start(task)]
     }
 }
 
