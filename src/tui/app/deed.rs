@@ -3,7 +3,6 @@
 //! [`Told`]: crate::tui::app::told::Told
 
 use super::pending_writes::Sent;
-use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
 use super::task::{AnyMessage, Task};
@@ -123,8 +122,6 @@ pub enum Deed {
     Remember(UiState),
     /// Something with labels.
     Annotate(AnnotateDeed),
-    /// Something with prompts.
-    Prompt(PromptDeed),
     /// Something with a run.
     Run(RunDeed),
     /// Keep a text that was not used yet; drops it where it is empty.

@@ -79,6 +79,13 @@ pub struct Replies<M> {
     of: PhantomData<fn(M)>,
 }
 
+impl<M> Clone for Replies<M> {
+    fn clone(&self) -> Self {
+        let (to, tell, of) = (self.to, self.tell.clone(), self.of);
+        Self { to, tell, of }
+    }
+}
+
 impl<M: Send + 'static> Replies<M> {
     /// Sends a message; a screen that was closed drops it.
     pub fn send(&self, message: M) {

@@ -1,7 +1,6 @@
 //! Results of background commands, delivered to screens.
 
 use super::deed::{Revealing, Ticket, Work};
-use super::prompt_talk::PromptTold;
 use super::run_talk::RunTold;
 use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
@@ -34,7 +33,6 @@ pub enum Told {
     /// Annotations as they are now; the id retracts the one that was just written.
     Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
     Annotate(AnnotateTold),
-    Prompt(PromptTold),
     Run(RunTold),
 }
 

@@ -12,7 +12,6 @@
 //! | `annotating` | labels and unblinding |
 //! | `running` | plays a run, and finds its unsafe turns |
 //! | `queued` | annotation queues |
-//! | `prompting` | templates: listed, read, rendered, saved |
 //! | `scribe` | writes the workbench's own small files |
 
 mod annotating;
@@ -20,7 +19,6 @@ mod index_turns;
 mod keeping;
 mod library;
 mod playing;
-mod prompting;
 mod queued;
 mod reading;
 mod running;
@@ -115,7 +113,6 @@ pub struct Hands {
     /// The run that is played here, or was the last.
     run: Option<running::Running>,
     scribe: Scribe,
-    prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
     /// Debates whose verdicts appeared while they were played.
@@ -144,7 +141,6 @@ impl Hands {
             followed: BTreeMap::new(),
             run: None,
             scribe: Scribe::start(),
-            prompting: prompting::Prompting::default(),
             shown: Instant::now(),
             sighted: BTreeSet::new(),
         }
@@ -172,7 +168,6 @@ impl Hands {
             Deed::WriteText(path, text) => self.write_text(path, text),
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Annotate(deed) => self.annotate(deed),
-            Deed::Prompt(deed) => self.prompt(deed),
             Deed::Run(deed) => self.run(deed),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.

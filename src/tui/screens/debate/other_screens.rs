@@ -2,12 +2,12 @@
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::tui::app::{Effect, PromptAt, Work};
+use crate::tui::app::{Effect, Work};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::inspect::Inspector;
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::session_diff::{Compare, DiffSide};
 use crate::tui::screens::session_lock::Hold;

@@ -4,10 +4,10 @@ use super::{Inspector, InspectorItem, Message, Mode, PendingQuestion, StepStatus
 use crate::debate::view::{MessageRole, PartSource};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, PromptAt, Sent, SentWhat};
+use crate::tui::app::{Deed, Effect, Sent, SentWhat};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
