@@ -12,8 +12,8 @@ use crate::debate::SessionId;
 use crate::engine::live::LiveCommand;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
-use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationTarget, Label, LabelKey};
-use crate::workspace::{Reopen, SeatNames, TableSide};
+use crate::workspace::Reopen;
+use crate::workspace::annotations::Annotation;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -120,58 +120,12 @@ pub enum Deed {
     Page(String),
     /// Keep what a person arranged.
     Remember(UiState),
-    /// Something with labels.
-    Annotate(AnnotateDeed),
+    /// Labels are this person's from now on.
+    LabelAs(String),
     /// Something with a run.
     Run(RunDeed),
     /// Keep a text that was not used yet; drops it where it is empty.
     Draft(Draft),
-}
-
-/// Command on labels; answered with [`Told::Annotate`](crate::tui::app::told::Told::Annotate).
-#[derive(Debug, Clone)]
-pub enum AnnotateDeed {
-    /// Labels are this person's from now on.
-    LabelAs(String),
-    /// Open something to be labelled: `Opened`.
-    Open(Work),
-    /// Blinded transcript of a session for the annotator: `Sheet`.
-    Sheet(SessionId, SeatNames),
-    /// An item is on the screen from now on: the time that its label takes begins.
-    Shown,
-    /// Give a label: `Given`. How blind it is and how long it took is filled in.
-    Give(Ticket, Box<Label>),
-    /// Take a mark back, be it a label or the taking back of one: `TakenBack`.
-    TakeBack(Ticket, AnnotationId, Box<LabelKey>),
-    /// Annotations of all people as they are now: `Margins`.
-    Annotations,
-    /// Turns of these sessions are listed by their verdicts: recorded as seen.
-    Listed(Vec<SessionId>),
-    /// Show what is hidden, and record it first: `Revealed`.
-    Reveal(AnnotationTarget, Revealing),
-    /// Finds labels (each with its side) that evaluators contradict; only where the person is no
-    /// longer blind: `Disagrees`.
-    Disagreement(Vec<(usize, AnnotationTarget, TableSide)>),
-}
-
-/// Work of an annotator.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Work {
-    /// A queue, by name.
-    Queue(String),
-    /// Items of a queue on which annotators disagree.
-    Disputes(String),
-    /// One thing that the person chose, by a label set.
-    One { on: AnnotationTarget, set: String },
-}
-
-/// Hidden content that is revealed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Revealing {
-    /// Verdicts of evaluators.
-    Verdict,
-    /// All of what the seat was shown.
-    View,
 }
 
 /// Names a question, so that a late answer is not taken for another's.

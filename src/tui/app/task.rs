@@ -2,9 +2,10 @@
 //! asked for it, and to no other.
 
 use super::drawing::Dirty;
-use super::hands::{Tools, find_draft};
+use super::hands::{Tools, find_draft, record_listed};
 use super::services::Services;
 use super::ui_state::Draft;
+use crate::debate::SessionId;
 use crate::tui::theme::Role;
 use crate::workspace::{Desk, StoreIndex};
 use std::any::Any;
@@ -166,6 +167,18 @@ impl Task {
         Self::stream("find a draft", |services, replies| async move {
             if let Some(draft) = find_draft(&services.tools.own_folder, &place) {
                 replies.send(found(draft));
+            }
+        })
+    }
+
+    /// Records that verdicts of sessions are listed; a failure is said, since the annotator's unblinding would
+    /// otherwise be unknown.
+    pub(crate) fn record_listed(sessions: Vec<SessionId>) -> Self {
+        let name = "record what is listed";
+        Self::stream(name, |services, replies: Replies<()>| async move {
+            if let Err(why) = record_listed(&services, sessions).await {
+                let text = format!("that you were shown verdicts is not recorded: {why}");
+                let _ = replies.tell.send(Delivery::Say(Role::Error, text));
             }
         })
     }

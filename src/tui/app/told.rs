@@ -1,17 +1,13 @@
 //! Results of background commands, delivered to screens.
 
-use super::deed::{Revealing, Ticket, Work};
 use super::run_talk::RunTold;
-use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
 use crate::debate::{SessionId, State};
 use crate::engine::live::LiveEvent;
-use crate::library::{JsonVerdictForm, LabelBook};
+use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::workspace::annotations::{
-    AnnotationId, AnnotationTarget, Annotations, CurrentLabel, LabelRole, QueueDraw, Unblinding,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::workspace::annotations::{AnnotationId, Annotations};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Event delivered to a screen. Everything about a session in it is durable.
@@ -32,65 +28,7 @@ pub enum Told {
     },
     /// Annotations as they are now; the id retracts the one that was just written.
     Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
-    Annotate(AnnotateTold),
     Run(RunTold),
-}
-
-/// Result of a labelling command.
-#[derive(Debug, Clone)]
-pub enum AnnotateTold {
-    Opened(Work, Result<Arc<AnnotateCard>, String>),
-    Sheet(SessionId, Result<Arc<BlindedTranscript>, String>),
-    /// A label is durable.
-    Given(Ticket, Result<Box<CurrentLabel>, String>),
-    /// The label was retracted; with the mark that restores it, and the label now in force.
-    TakenBack(
-        Ticket,
-        Result<(AnnotationId, Option<Box<CurrentLabel>>), String>,
-    ),
-    /// The first on which the person and evaluators disagree.
-    Disagrees(Option<usize>),
-    /// Annotations of all people, labels among them.
-    Annotations(Arc<Annotations>),
-    /// Revealed content; the record that it was shown is durable.
-    Revealed(
-        AnnotationTarget,
-        Revealing,
-        Result<Arc<Vec<String>>, String>,
-    ),
-}
-
-/// Something to be labelled, as it was opened.
-#[derive(Debug, Clone)]
-pub struct AnnotateCard {
-    pub annotator: String,
-    pub book: LabelBook,
-    /// The other label sets that single things can be labelled by.
-    pub sets: Vec<String>,
-    /// Notices before the first label.
-    pub notices: Vec<String>,
-    pub posts: Vec<Post>,
-    /// Blinded transcript of the first session without a label.
-    pub sheet: Option<Arc<BlindedTranscript>>,
-    /// Content that unblinded the person, by session.
-    pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
-    /// Durations of the person's labels, in milliseconds.
-    pub spent_ms: Vec<u64>,
-    /// Words of their own that the person has given, the most frequent first.
-    pub words: Vec<String>,
-}
-
-/// One thing to be labelled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Post {
-    pub on: AnnotationTarget,
-    pub drawn: Option<QueueDraw>,
-    pub repeat: u32,
-    pub role: LabelRole,
-    /// Label of the person that is in force.
-    pub mine: Option<CurrentLabel>,
-    /// Labels of others, in a dispute.
-    pub others: Vec<CurrentLabel>,
 }
 
 /// A session as it was read.

@@ -109,7 +109,7 @@ pub(crate) async fn write_mark(
 }
 
 /// Returns the person's margin, opened where it is not yet.
-pub(super) fn opened<'a>(
+pub(crate) fn opened<'a>(
     tools: &Tools,
     book: &'a mut Option<AnnotationJournal>,
 ) -> Result<&'a mut AnnotationJournal, String> {

@@ -9,20 +9,18 @@
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `library` | games and models to choose from |
 //! | `keeping` | annotations, exports, drafts, arrangement |
-//! | `annotating` | labels and unblinding |
+//! | `unblinding` | what a person was shown |
 //! | `running` | plays a run, and finds its unsafe turns |
-//! | `queued` | annotation queues |
 //! | `scribe` | writes the workbench's own small files |
 
-mod annotating;
 mod index_turns;
 mod keeping;
 mod library;
 mod playing;
-mod queued;
 mod reading;
 mod running;
 mod scribe;
+mod unblinding;
 
 use super::deed::{Deed, ExportAs};
 use super::services::Services;
@@ -39,7 +37,7 @@ use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
 pub(super) use index_turns::IndexTurns;
 pub(crate) use index_turns::for_sessions;
-pub(crate) use keeping::{export_session, find_draft, write_mark};
+pub(crate) use keeping::{export_session, find_draft, opened as opened_journal, write_mark};
 pub(crate) use library::{models, read_library, servers_line};
 pub(crate) use playing::{begin_debate, live_tools, prepare_debate};
 pub(crate) use reading::{is_there, path_of, read_opened};
@@ -48,10 +46,10 @@ use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
+pub(crate) use unblinding::{Revealing, record, record_listed, reveals};
 
 /// Writes a session to a file; returns an error in words.
 pub type Exporter =
@@ -113,8 +111,6 @@ pub struct Hands {
     /// The run that is played here, or was the last.
     run: Option<running::Running>,
     scribe: Scribe,
-    /// Since when the thing to be labelled is on the screen.
-    shown: Instant,
     /// Debates whose verdicts appeared while they were played.
     sighted: BTreeSet<SessionId>,
 }
@@ -141,7 +137,6 @@ impl Hands {
             followed: BTreeMap::new(),
             run: None,
             scribe: Scribe::start(),
-            shown: Instant::now(),
             sighted: BTreeSet::new(),
         }
     }
@@ -167,12 +162,19 @@ impl Hands {
             Deed::Export(id, form, path) => self.export(id, form, path),
             Deed::WriteText(path, text) => self.write_text(path, text),
             Deed::Remember(kept) => self.remember(&kept),
-            Deed::Annotate(deed) => self.annotate(deed),
+            Deed::LabelAs(name) => self.label_as(name),
             Deed::Run(deed) => self.run(deed),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
             Deed::Copy(_) | Deed::Page(_) => {}
         }
+    }
+
+    fn label_as(&mut self, name: String) {
+        self.services.tools.desk.person = name;
+        // Another person's journal is opened, and what they are shown is theirs.
+        self.services.annotations = Arc::default();
+        self.sighted.clear();
     }
 
     /// Takes note that a frame was drawn: nothing slows the first one down.

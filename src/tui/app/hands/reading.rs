@@ -37,7 +37,7 @@ impl Hands {
                     let driven = opened.driven_by.is_some();
                     if !opened.example {
                         let sights = Arc::clone(&sights);
-                        super::annotating::record_sight(&tools, &id, &opened, &tell, sights).await;
+                        super::unblinding::record_sight(&tools, &id, &opened, &tell, sights).await;
                     }
                     let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
                     if tell.send(told).is_ok() && driven {

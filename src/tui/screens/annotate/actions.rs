@@ -3,11 +3,12 @@
 use super::labelling::done_text;
 use super::over::{Over, TypedLine};
 use super::{
-    Annotate, AnnotatePane, Below, EarlierTurns, LabelProgress, Names, TurnDisplay, annotate, say,
+    Annotate, AnnotatePane, Below, EarlierTurns, LabelProgress, Names, TurnDisplay, say, tasks,
 };
 use crate::annotation::queue::minutes_left;
 use crate::tui::app::Draft;
-use crate::tui::app::{AnnotateDeed, Deed, Effect, Revealing, Work};
+use crate::tui::app::hands::Revealing;
+use crate::tui::app::{Deed, Effect, Work};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::LineInput;
@@ -159,7 +160,7 @@ impl Annotate {
                 "everything you have labelled is blind: disagreements with evaluators are not shown",
             );
         }
-        vec![annotate(AnnotateDeed::Disagreement(known))]
+        vec![Effect::Start(tasks::find_disagreement(known))]
     }
 
     /// Goes to where evaluators disagree with the person.
@@ -270,7 +271,7 @@ impl Annotate {
                 ),
             );
         }
-        vec![annotate(AnnotateDeed::Reveal(on, what))]
+        vec![Effect::Start(tasks::reveal(on, what))]
     }
 
     fn name_annotators(&mut self) -> Vec<Effect> {
@@ -304,7 +305,7 @@ impl Annotate {
         };
         self.work = Some(work.clone());
         self.sheets.clear();
-        vec![annotate(AnnotateDeed::Open(work))]
+        vec![Effect::Start(tasks::open(work))]
     }
 
     fn text_here(&self) -> Option<String> {

@@ -1,8 +1,8 @@
 //! Labelling keys: letters of labels, categories and strengths, and the retraction of labels.
 
 use super::over::{Over, TypedLine};
-use super::{Annotate, LabelExtras, LabelProgress, annotate, say};
-use crate::tui::app::{AnnotateDeed, Effect, Post, Ticket, Work};
+use super::{Annotate, LabelExtras, LabelProgress, Post, say, tasks};
+use crate::tui::app::{Effect, Ticket, Work};
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::theme::Role;
 use crate::workspace::annotations::{AnnotationId, Blindness, CurrentLabel, Label, LabelKey};
@@ -242,7 +242,8 @@ impl Annotate {
         };
         let ticket = self.ticket();
         self.saving = Some((ticket, Saving::Label { at, then }));
-        vec![annotate(AnnotateDeed::Give(ticket, Box::new(label)))]
+        let give = tasks::give(ticket, Box::new(label), self.shown_at);
+        vec![Effect::Start(give)]
     }
 
     /// The note and the flag that go along with a label here.
@@ -352,11 +353,7 @@ impl Annotate {
         };
         let ticket = self.ticket();
         self.saving = Some((ticket, saving(step.at)));
-        vec![annotate(AnnotateDeed::TakeBack(
-            ticket,
-            step.mark,
-            Box::new(place),
-        ))]
+        vec![Effect::Start(tasks::take_back(ticket, step.mark, place))]
     }
 
     fn place(&self, post: &Post) -> LabelKey {

@@ -3,7 +3,8 @@
 use super::actions::laid;
 use super::{Annotate, say};
 use crate::annotation::BlindedPart;
-use crate::tui::app::{Effect, Revealing};
+use crate::tui::app::Effect;
+use crate::tui::app::hands::Revealing;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;

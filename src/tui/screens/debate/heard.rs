@@ -19,7 +19,7 @@ use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, T
 use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
-use crate::tui::app::{AnnotateTold, Effect, Opened, Told};
+use crate::tui::app::{Effect, Opened, Told};
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::Annotations;
@@ -103,7 +103,7 @@ impl Debate {
         self.how.shares = shares.collect();
     }
 
-    fn take_annotations(&mut self, annotations: &Annotations) {
+    pub(super) fn take_annotations(&mut self, annotations: &Annotations) {
         self.source.notes = Notes::of(annotations, &self.id);
         self.labelled = Labelled::of(annotations, &self.id);
         self.annotations = annotations.clone();
@@ -180,10 +180,6 @@ impl Debate {
             }
             Told::Live(id, update) if *id == self.id => self.live(update),
             Told::Forked { parent, result } if *parent == self.id => self.forked(result),
-            Told::Annotate(AnnotateTold::Annotations(annotations)) => {
-                self.take_annotations(annotations);
-                Vec::new()
-            }
             Told::Annotations(Ok((annotations, mark))) => {
                 self.take_annotations(annotations);
                 if let Some(mark) = mark

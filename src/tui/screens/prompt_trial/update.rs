@@ -5,7 +5,7 @@ use super::sample::TrialSample;
 use super::{Try, TryCard};
 use crate::debate::SessionId;
 use crate::experiments::prompt_trial::TrialUpdate;
-use crate::tui::app::{AnnotateDeed, Deed, Effect, fail, say};
+use crate::tui::app::{Effect, Task, fail, say};
 
 impl Try {
     pub(super) fn read(&mut self, read: Result<Box<TryCard>, String>) -> Vec<Effect> {
@@ -15,8 +15,8 @@ impl Try {
                 self.card = Some(card);
                 self.asking = Some(Asking::more(self.roll));
                 // What judges found on the recorded turn is shown: labels on it are not blind.
-                let seen = AnnotateDeed::Listed(vec![self.wish.session.clone()]);
-                vec![Effect::Do(Deed::Annotate(seen))]
+                let seen = vec![self.wish.session.clone()];
+                vec![Effect::Start(Task::record_listed(seen))]
             }
             Err(why) => {
                 self.empty.clone_from(&why);

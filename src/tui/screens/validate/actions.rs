@@ -3,7 +3,7 @@
 use super::{Turns, Validate};
 use crate::debate::{SessionId, TurnId};
 use crate::metrics::{BlindingRule, LabelSide};
-use crate::tui::app::{AnnotateDeed, Deed, Effect};
+use crate::tui::app::{Deed, Effect, Task};
 use crate::tui::keys::Action;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
@@ -123,7 +123,7 @@ impl Validate {
         }
         let sessions: BTreeSet<&String> = places.iter().map(|place| &place.session).collect();
         let seen = sessions.into_iter().map(|id| SessionId::new(id.clone()));
-        let seen = AnnotateDeed::Listed(seen.collect());
+        let seen = seen.collect();
         let rows = ListCursor::new(places.len());
         self.turns = Some(Turns {
             gold,
@@ -131,7 +131,7 @@ impl Validate {
             places,
             rows,
         });
-        vec![Effect::Do(Deed::Annotate(seen))]
+        vec![Effect::Start(Task::record_listed(seen))]
     }
 
     fn open_turn(&self) -> Vec<Effect> {

@@ -1,36 +1,68 @@
-//! Results of commands, as the labelling screen takes them in.
+//! Results of tasks, as the labelling screen takes them in.
 
 use super::over::Over;
-use super::{Annotate, LabelExtras, LabelProgress, annotate, say};
+use super::{Annotate, AnnotateCard, LabelExtras, LabelProgress, QueueList, say};
 use crate::annotation::BlindedTranscript;
+use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
-use crate::tui::app::Draft;
-use crate::tui::app::{AnnotateCard, AnnotateDeed, AnnotateTold, Effect, Revealing, Told, Work};
+use crate::tui::app::hands::Revealing;
+use crate::tui::app::{Draft, Effect, Ticket, Update, Work};
 use crate::tui::theme::Role;
-use crate::workspace::annotations::AnnotationTarget;
+use crate::workspace::annotations::{AnnotationId, AnnotationTarget, CurrentLabel, Unblinding};
 use std::sync::Arc;
 
-impl Annotate {
-    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
-        // Nothing else that comes is about labels.
-        let Told::Annotate(told) = told else {
-            return Vec::new();
-        };
-        match told {
-            AnnotateTold::Opened(work, card) if Some(work) == self.work.as_ref() => {
-                self.opened(work, card)
+/// Result of a task of this screen.
+pub enum Message {
+    Queues(Result<QueueList, String>),
+    Forecast(Ticket, Result<QueueForecast, String>),
+    /// The queue that was drawn, by name.
+    Drawn(Result<String, String>),
+    Opened(Work, Result<Arc<AnnotateCard>, String>),
+    Sheet(SessionId, Result<Arc<BlindedTranscript>, String>),
+    /// A label is durable.
+    Given(Ticket, Result<Box<CurrentLabel>, String>),
+    /// The label was retracted; with the mark that restores it, and the label now in force.
+    TakenBack(
+        Ticket,
+        Result<(AnnotationId, Option<Box<CurrentLabel>>), String>,
+    ),
+    /// The first on which the person and evaluators disagree.
+    Disagrees(Option<usize>),
+    /// Revealed content; the record that it was shown is durable.
+    Revealed(
+        AnnotationTarget,
+        Revealing,
+        Result<Arc<Vec<String>>, String>,
+    ),
+    /// A note of an earlier time on an item.
+    NoteFound(usize, Draft),
+}
+
+impl Update for Annotate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Queues(queues) => self.take_queues(queues),
+            Message::Forecast(ticket, forecast) => self.take_forecast(ticket, forecast),
+            Message::Drawn(queue) => self.take_drawn(queue),
+            Message::Opened(work, card) if Some(&work) == self.work.as_ref() => {
+                self.take_work(&work, &card)
             }
-            AnnotateTold::Sheet(session, sheet) => self.take_sheet(session, sheet),
-            AnnotateTold::Given(ticket, result) => self.given(*ticket, result),
-            AnnotateTold::TakenBack(ticket, result) => self.taken_back(*ticket, result),
-            AnnotateTold::Revealed(on, what, result) => self.shown(on, *what, result),
-            AnnotateTold::Disagrees(at) => self.disagrees(*at),
-            AnnotateTold::Opened(..) | AnnotateTold::Annotations(_) => Vec::new(),
+            Message::Opened(..) => Vec::new(),
+            Message::Sheet(session, sheet) => self.take_sheet(&session, &sheet),
+            Message::Given(ticket, result) => self.given(ticket, &result),
+            Message::TakenBack(ticket, result) => self.taken_back(ticket, &result),
+            Message::Revealed(on, what, result) => self.shown(&on, what, &result),
+            Message::Disagrees(at) => self.disagrees(at),
+            Message::NoteFound(at, draft) => self.note_found(at, draft),
         }
     }
+}
 
+impl Annotate {
     /// A note of an earlier time whose label never came.
-    pub(super) fn note_found(&mut self, at: usize, draft: Draft) -> Vec<Effect> {
+    fn note_found(&mut self, at: usize, draft: Draft) -> Vec<Effect> {
         self.pending.entry(at).or_insert(LabelExtras {
             note: Some(draft.text),
             flagged: false,
@@ -38,7 +70,7 @@ impl Annotate {
         Vec::new()
     }
 
-    fn opened(&mut self, work: &Work, card: &Result<Arc<AnnotateCard>, String>) -> Vec<Effect> {
+    fn take_work(&mut self, work: &Work, card: &Result<Arc<AnnotateCard>, String>) -> Vec<Effect> {
         let card = match card {
             Ok(card) => card,
             Err(why) => {
@@ -89,10 +121,11 @@ impl Annotate {
             return Vec::new();
         }
         self.turn_page();
-        match self.wanted.take_if(|wanted| wanted == session) {
-            Some(_) => vec![annotate(AnnotateDeed::Shown)],
-            None => Vec::new(),
+        // The time of what was still being read begins when it is there.
+        if self.wanted.take_if(|wanted| wanted == session).is_some() {
+            self.shown_at = None;
         }
+        Vec::new()
     }
 
     fn shown(
@@ -109,7 +142,7 @@ impl Annotate {
             let saw = &mut Arc::make_mut(card).saw;
             // The writer of annotations records it; here it is only noted.
             let saw = saw.entry(on.session.clone()).or_default();
-            saw.insert(crate::workspace::annotations::Unblinding::Verdict);
+            saw.insert(Unblinding::Verdict);
         }
         match what {
             Revealing::Verdict => {
