@@ -1,4 +1,5 @@
-//! Background commands: the one place of the workbench that touches the rooms below and files.
+//! Background commands that concern more than one screen, and what tasks of screens share: with those tasks,
+//! the one place of the workbench that touches the rooms below and files.
 //!
 //! Nothing here blocks the loop: reading and waiting run on tasks, which report their results.
 //!

@@ -32,7 +32,6 @@ use crate::debate::SessionId;
 use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket, Work};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::Paragraph;
@@ -308,10 +307,6 @@ impl Annotate {
         self.tickets += 1;
         Ticket(self.tickets)
     }
-}
-
-fn say(role: Role, text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(role, text.into())]
 }
 
 impl Screen for Annotate {

@@ -1,9 +1,9 @@
 //! List of annotation queues: which is labelled or settled, who labels, and drawing another one.
 
 use super::queue_form::{FormOutcome, QueueForm};
-use super::{Annotate, LabelProgress, say, tasks};
+use super::{Annotate, LabelProgress, tasks};
 use crate::annotation::queue::QueueForecast;
-use crate::tui::app::{Deed, DrawContext, Effect, Ticket, Work};
+use crate::tui::app::{Deed, DrawContext, Effect, Ticket, Work, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{PickItem, Picker, PopupResult};
 use crate::tui::theme::Role;
@@ -170,10 +170,10 @@ impl Annotate {
             (Action::Back, _) => vec![Effect::Leave],
             (Action::Open, Some(queue)) => self.begin(Work::Queue(queue)),
             (Action::Adjudicate, Some(queue)) => self.begin(Work::Disputes(queue)),
-            (Action::Open | Action::Adjudicate, None) => say(Role::Notice, no_queue()),
+            (Action::Open | Action::Adjudicate, None) => say(no_queue()),
             (Action::DrawQueue, _) => {
                 let Some(list) = &self.choice.list else {
-                    return say(Role::Notice, "the queues are being read");
+                    return say("the queues are being read");
                 };
                 self.choice.over = ListOver::Form(Box::new(QueueForm::new(list)));
                 self.after_form(FormOutcome::Changed)
@@ -309,10 +309,10 @@ impl Annotate {
                 self.choice.over = ListOver::Nothing;
                 let mut effects = self.opened_queues();
                 let text = format!("queue '{queue}' is drawn");
-                effects.extend(say(Role::Notice, text));
+                effects.extend(say(text));
                 effects
             }
-            Err(why) => say(Role::Error, why),
+            Err(why) => fail(why),
         }
     }
 }

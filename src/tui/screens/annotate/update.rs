@@ -1,13 +1,12 @@
 //! Results of tasks, as the labelling screen takes them in.
 
 use super::over::Over;
-use super::{Annotate, AnnotateCard, LabelExtras, LabelProgress, QueueList, say};
+use super::{Annotate, AnnotateCard, LabelExtras, LabelProgress, QueueList};
 use crate::annotation::BlindedTranscript;
 use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
 use crate::tui::app::hands::Revealing;
-use crate::tui::app::{Draft, Effect, Ticket, Update, Work};
-use crate::tui::theme::Role;
+use crate::tui::app::{Draft, Effect, Ticket, Update, Work, say, warn};
 use crate::workspace::annotations::{AnnotationId, AnnotationTarget, CurrentLabel, Unblinding};
 use std::sync::Arc;
 
@@ -105,7 +104,7 @@ impl Annotate {
             words.push("everything is labelled".to_owned());
         }
         if !words.is_empty() {
-            effects.extend(say(Role::Notice, words.join("; ")));
+            effects.extend(say(words.join("; ")));
         }
         effects
     }
@@ -136,7 +135,7 @@ impl Annotate {
     ) -> Vec<Effect> {
         let words = match result {
             Ok(words) => words,
-            Err(why) => return say(Role::Warning, why.clone()),
+            Err(why) => return warn(why.clone()),
         };
         if let Some(card) = &mut self.card {
             let saw = &mut Arc::make_mut(card).saw;

@@ -13,7 +13,7 @@ use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
-use crate::tui::app::{ComingReply, Deed, DrawContext, Effect, Screen, Told};
+use crate::tui::app::{ComingReply, Deed, DrawContext, Effect, Screen, Told, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -133,7 +133,7 @@ impl Attempts {
                 }
                 Vec::new()
             }
-            LiveGroup::Refused { why, .. } => vec![Effect::Say(Role::Error, why.to_owned())],
+            LiveGroup::Refused { why, .. } => fail(why),
             LiveGroup::Seat(_) | LiveGroup::Rest(_) | LiveGroup::Notice | LiveGroup::Broke(_) => {
                 Vec::new()
             }
@@ -156,12 +156,12 @@ impl Attempts {
                 Some(_) => "this reply was stopped: it is not an attempt and cannot be chosen",
                 None => "this reply is still coming: it can be chosen once it is there",
             };
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(text);
         }
         let known = self.state.turns().get(&self.turn);
         if known.is_some_and(|known| known.chosen == self.cursor) {
             let text = "this attempt counts already: h and l go to the others";
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(text);
         }
         let order = LiveCommand::Choose(self.id(self.cursor));
         if !self.state.is_seen(&self.turn) {
@@ -331,7 +331,7 @@ impl Screen for Attempts {
             "nothing is typed here: {} on the debate screen edits the reply",
             key_for(Context::Debate, Action::Edit)
         );
-        vec![Effect::Say(Role::Notice, text)]
+        say(text)
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {

@@ -8,7 +8,7 @@ use crate::engine::live::LiveCommand;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Task};
+use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -145,7 +145,7 @@ impl Debate {
                 })));
                 vec![Effect::Start(Task::find_draft(place, Message::DraftFound))]
             }
-            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+            Err(error) => fail(error.to_string()),
         }
     }
 
@@ -169,7 +169,7 @@ impl Debate {
         }
         let text =
             "this is what you wrote last time and did not use; Ctrl-O brings back what was there";
-        vec![Effect::Say(Role::Notice, text.to_owned())]
+        say(text)
     }
 
     /// Takes a key while text is typed.
@@ -292,16 +292,11 @@ impl Debate {
         };
         let text = match text {
             Ok(text) => text,
-            Err(why) => return vec![Effect::Say(Role::Error, why)],
+            Err(why) => return fail(why),
         };
         match writing.editor.replace(&text) {
-            Ok(()) => {
-                vec![Effect::Say(
-                    Role::Notice,
-                    "read from your editor; Ctrl-D uses it".to_owned(),
-                )]
-            }
-            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+            Ok(()) => say("read from your editor; Ctrl-D uses it"),
+            Err(error) => fail(error.to_string()),
         }
     }
 
@@ -311,14 +306,14 @@ impl Debate {
         if text.trim().is_empty() {
             self.dialog = Some(Dialog::Write(writing));
             let say = "there is nothing written yet; Esc leaves";
-            return vec![Effect::Say(Role::Warning, say.to_owned())];
+            return warn(say);
         }
         let text = match writing.form.as_ref().map(|form| form.read(&text)) {
             None => text,
             Some(Ok(reply)) => reply,
             Some(Err(why)) => {
                 self.dialog = Some(Dialog::Write(writing));
-                return vec![Effect::Say(Role::Warning, why)];
+                return warn(why);
             }
         };
         let mut effects = match &writing.purpose {
@@ -378,7 +373,7 @@ impl Debate {
                     Ok(_) | Err(_) => {
                         self.dialog = Some(Dialog::Ask(asking));
                         let say = format!("write a number from 1 to {most}");
-                        vec![Effect::Say(Role::Warning, say)]
+                        warn(say)
                     }
                 }
             }
@@ -387,7 +382,7 @@ impl Debate {
                 let Some(usd) = amount.ok().filter(|usd| usd.is_finite() && *usd > 0.0) else {
                     self.dialog = Some(Dialog::Ask(asking));
                     let say = "write an amount of US dollars, for example 2.50; Esc leaves";
-                    return vec![Effect::Say(Role::Warning, say.to_owned())];
+                    return warn(say);
                 };
                 self.rest = None;
                 self.order(LiveCommand::Raise { ceiling_usd: usd })
@@ -396,7 +391,7 @@ impl Debate {
                 if text.is_empty() {
                     self.dialog = Some(Dialog::Ask(asking));
                     let say = "write the file's name; Esc leaves";
-                    return vec![Effect::Say(Role::Warning, say.to_owned())];
+                    return warn(say);
                 }
                 vec![Effect::Do(Deed::Export(
                     self.id.clone(),

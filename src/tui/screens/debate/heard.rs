@@ -19,9 +19,8 @@ use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, T
 use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
-use crate::tui::app::{Effect, Opened, Told};
+use crate::tui::app::{Effect, Opened, Told, fail, say, warn};
 use crate::tui::keys::Action;
-use crate::tui::theme::Role;
 use crate::workspace::annotations::Annotations;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -172,7 +171,7 @@ impl Debate {
             }
             Told::NotTaken(id, why) if *id == self.id => {
                 self.hand.let_go();
-                vec![Effect::Say(Role::Error, why.clone())]
+                fail(why.clone())
             }
             Told::Released(id) if *id == self.id => {
                 self.hand.let_go();
@@ -193,7 +192,7 @@ impl Debate {
                 self.refresh();
                 Vec::new()
             }
-            Told::Annotations(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Told::Annotations(Err(why)) => fail(why.clone()),
             _ => Vec::new(),
         }
     }
@@ -281,14 +280,14 @@ impl Debate {
             }
             LiveEvent::Refused { command, why } => {
                 self.hand.chosen_before = None;
-                vec![Effect::Say(Role::Warning, format!("{command}: {why}"))]
+                warn(format!("{command}: {why}"))
             }
-            LiveEvent::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
-            LiveEvent::Noticed(notice) => vec![Effect::Say(Role::Notice, notice.clone())],
+            LiveEvent::Mended(notice) => say(notice.to_string()),
+            LiveEvent::Noticed(notice) => say(notice.clone()),
             LiveEvent::Broke(why) => {
                 self.hand.let_go();
                 self.rest = None;
-                vec![Effect::Say(Role::Error, why.clone())]
+                fail(why.clone())
             }
         }
     }

@@ -4,7 +4,7 @@ use super::{Inspector, InspectorItem, Message, Mode, PendingQuestion, StepStatus
 use crate::debate::view::{MessageRole, PartSource};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, Sent, SentWhat};
+use crate::tui::app::{Deed, Effect, Sent, SentWhat, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
@@ -22,10 +22,6 @@ pub(super) fn key(action: Action) -> char {
 /// Gives a message to the person's own editor.
 pub(super) fn outside(message: usize, text: String) -> Effect {
     Effect::edit_outside(text, move |text| Message::Edited(message, text))
-}
-
-fn say(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
 }
 
 impl Inspector {
@@ -310,7 +306,7 @@ impl Inspector {
                 self.mode = Mode::Editing { message, editor };
                 Vec::new()
             }
-            Err(why) => vec![Effect::Say(Role::Error, why.to_string())],
+            Err(why) => fail(why.to_string()),
         }
     }
 
@@ -322,7 +318,7 @@ impl Inspector {
         self.mode = Mode::Reading;
         match text {
             Ok(text) => self.changed(message, text),
-            Err(why) => vec![Effect::Say(Role::Error, why)],
+            Err(why) => fail(why),
         }
     }
 

@@ -29,7 +29,7 @@ use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Task, Told, Update};
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Task, Told, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -292,7 +292,7 @@ impl Inspector {
                 open.standing = StepStatus::Sent;
                 Vec::new()
             }
-            LiveGroup::Refused { why, .. } => vec![Effect::Say(Role::Error, why.to_owned())],
+            LiveGroup::Refused { why, .. } => fail(why),
             LiveGroup::Call(..)
             | LiveGroup::Seat(_)
             | LiveGroup::Rest(_)
@@ -407,7 +407,7 @@ impl Screen for Inspector {
                 "nothing is typed here: {} edits the message under the cursor",
                 actions::key(Action::Edit)
             );
-            return vec![Effect::Say(Role::Notice, text)];
+            return say(text);
         };
         let edited = editor.paste(&paste.text);
         let mut effects = self.after_edit(edited);

@@ -6,7 +6,7 @@ use super::rows::row;
 use super::session_diff::{Compare, DiffSide};
 use crate::debate::SessionId;
 use crate::exchange::cost;
-use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told, Update};
+use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told, Update, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
@@ -114,7 +114,7 @@ impl Forks {
         match self.usable() {
             Ok(session) if *session == self.here => vec![Effect::Leave],
             Ok(session) => vec![Effect::OpenInstead(session.clone())],
-            Err(why) => vec![Effect::Say(Role::Notice, why)],
+            Err(why) => say(why),
         }
     }
 
@@ -122,7 +122,7 @@ impl Forks {
         match self.usable() {
             Ok(session) if *session == self.here => {
                 let text = "this is the session you came from: put the cursor on another one";
-                vec![Effect::Say(Role::Notice, text.to_owned())]
+                say(text)
             }
             Ok(session) => {
                 let sides = (DiffSide::wanted(&self.here), DiffSide::wanted(session));
@@ -130,7 +130,7 @@ impl Forks {
                 effects.insert(0, Effect::Show(Box::new(screen)));
                 effects
             }
-            Err(why) => vec![Effect::Say(Role::Notice, why)],
+            Err(why) => say(why),
         }
     }
 
@@ -329,7 +329,7 @@ impl Screen for Forks {
             "nothing is typed here: {} opens a session",
             key(Action::Open)
         );
-        vec![Effect::Say(Role::Notice, text)]
+        say(text)
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {

@@ -9,9 +9,8 @@ use crate::annotation::validation::{ValidationRequest, ValidationResult};
 use crate::metrics::{
     EvaluatorReport, TurnPlace, ValidationSection, evaluator_to_text, people_to_text,
 };
-use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context};
-use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, ScrollText, above_status, counted};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -144,7 +143,7 @@ impl Validate {
             }
             Err(why) => {
                 self.empty.clone_from(&why);
-                vec![Effect::Say(Role::Error, why)]
+                fail(why)
             }
         }
     }
