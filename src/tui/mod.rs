@@ -6,8 +6,8 @@
 //!   └────── frames ◄─────┘ ◄──────────── results ◄────────────┘
 //! ```
 //!
-//! `terminal` alone touches the terminal, `hands` alone the rooms below; everything between is pure. A screen
-//! never names a colour (it names a [`theme::Role`]) and never reads a key (it answers an
+//! `terminal` alone touches the terminal, `hands` and the tasks of screens alone the rooms below; everything
+//! between is pure. A screen never names a colour (it names a [`theme::Role`]) and never reads a key (it answers an
 //! [`keys::Action`]), except where text is typed.
 
 pub mod app;

@@ -217,6 +217,7 @@ fn words(effect: &Effect) -> String {
         Effect::Quit => "quit".to_owned(),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
+        Effect::EditOutside(edit) => format!("edit outside: {}", edit.text),
         Effect::Do(deed) => format!("do: {deed:?}"),
         Effect::Start(task) => format!("start: {task:?}"),
     }

@@ -163,7 +163,7 @@ fn replies_that_were_stopped_stand_beside_the_attempts_and_cannot_be_chosen() {
 fn the_inspector_and_the_exact_text_are_a_key_away() {
     let mut stage = stage(&unseen());
     // The labels of the prompt come after it.
-    assert_eq!(stage.press("i").asked_briefly(), ["show", "Prompt"]);
+    assert_eq!(stage.press("i").asked_briefly(), ["show"]);
     let deeds = stage.press("y").deeds();
     assert!(
         matches!(deeds.as_slice(), [Deed::Copy(text)] if text.ends_with("nobody at the desk.")),

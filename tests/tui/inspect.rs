@@ -10,9 +10,9 @@ use elenchus::engine::live::{LiveCommand, LiveEvent, Preview, PreviewRequest, Pr
 use elenchus::model::Sampling;
 use elenchus::store::Hash as TextHash;
 use elenchus::tui::app::Draft;
-use elenchus::tui::app::{Deed, Effect, PromptTold, SentWhat, Told};
+use elenchus::tui::app::{Deed, Deliver, Effect, Screen, SentWhat, Told};
 use elenchus::tui::screens::Hold;
-use elenchus::tui::screens::inspect::Inspector;
+use elenchus::tui::screens::inspect::{Inspector, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::prompts::{KeptPrompts, PromptName, version_of};
@@ -72,10 +72,10 @@ fn preview(play: &Play, step: &Step) -> Preview {
 /// The inspector of the open step, with its messages.
 fn opened() -> (TestScreen<Inspector>, Play, Step) {
     let (play, step) = halfway();
-    let (screen, effects) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+    let mut screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+    let effects = screen.opened();
     let mut stage = TestScreen::with(screen, effects);
-    let told = Ok(Arc::new(preview(&play, &step)));
-    stage.tell(Told::Previewed(session(), step.id(), told));
+    stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
     stage.draw(80, 24);
     (stage, play, step)
 }
@@ -124,7 +124,7 @@ fn the_version_that_an_attempt_was_asked_for_with_has_its_label() {
         .map(|(name, label)| (name, [(label.to_owned(), hash)].into()))
         .into();
     assert!(!stage.draw(120, 40).contains("patient"));
-    stage.tell(Told::Prompt(PromptTold::Labels(Ok(Arc::new(kept)))));
+    stage.update(Message::Labels(kept));
     let page = stage.draw(120, 40);
     let line = page
         .lines()
@@ -203,7 +203,10 @@ fn parts_and_messages_are_walked_over_and_copied_exactly() {
 #[test]
 fn an_unchanged_step_is_sent_at_once() {
     let (mut stage, play, step) = opened();
-    assert_eq!(stage.asked_briefly(), ["Preview", "FindDraft"]);
+    assert_eq!(
+        stage.asked_briefly(),
+        ["start: preview a request", "start: find a draft"]
+    );
     insta::assert_snapshot!("step_80x24", stage.draw(80, 24));
     let deeds = stage.press("n").deeds();
     let messages = preview(&play, &step).messages;
@@ -283,13 +286,14 @@ fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
     let draft: Draft = drafts.last().unwrap();
     let (play, _) = halfway();
     for early in [true, false] {
-        let (screen, _) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+        let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
         let mut stage = TestScreen::new(screen);
-        let told = Told::Previewed(session(), step.id(), Ok(Arc::new(preview(&play, &step))));
+        let previewed = Message::Previewed(Ok(Box::new(preview(&play, &step))));
+        let found = Message::DraftFound(draft.clone());
         if early {
-            stage.tell(Told::DraftFound(draft.clone())).tell(told);
+            stage.update(found).update(previewed);
         } else {
-            stage.tell(told).tell(Told::DraftFound(draft.clone()));
+            stage.update(previewed).update(found);
         }
         assert!(stage.draw(80, 24).contains("changed by you"), "{early}");
     }
@@ -298,22 +302,21 @@ fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
 #[test]
 fn ones_own_editor_gives_the_text_back() {
     let (mut stage, _, _) = opened();
-    let deeds = stage.press("E").deeds();
-    let Some(Deed::EditOutside { ticket, text }) = deeds.last() else {
-        panic!("{deeds:?}");
+    stage.press("E");
+    let Some(Effect::EditOutside(edit)) = stage.effects.pop() else {
+        panic!("no text for the editor");
     };
-    let (ticket, text) = (*ticket, format!("{text} And be kind."));
-    stage.tell(Told::Edited(ticket, Ok(text)));
+    let message = (edit.ended)(Ok(format!("{} And be kind.", edit.text)));
+    stage.screen.deliver(message);
     assert!(stage.draw(80, 24).contains("1 message changed"));
 }
 
 #[test]
 fn the_session_is_taken_first_where_nobody_has_it() {
     let (play, step) = halfway();
-    let (screen, _) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Free);
+    let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Free);
     let mut stage = TestScreen::new(screen);
-    let told = Ok(Arc::new(preview(&play, &step)));
-    stage.tell(Told::Previewed(session(), step.id(), told));
+    stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
     assert_eq!(
         stage.press("n").asked_briefly(),
         ["sent 01SESSION send speak r2.answer.debater-0#0", "Take"]
@@ -338,7 +341,7 @@ fn what_others_do_meanwhile_is_followed_or_said() {
         session(),
         Arc::new(LiveEvent::Happened(record.clone())),
     ));
-    assert_eq!(stage.asked_briefly(), ["Preview"]);
+    assert_eq!(stage.asked_briefly(), ["start: preview a request"]);
     stage.press("e").write("X").press("Ctrl-D").asked();
     stage.tell(Told::Live(session(), Arc::new(LiveEvent::Happened(record))));
     assert!(stage.asked().is_empty());

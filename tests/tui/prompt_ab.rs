@@ -5,12 +5,11 @@ use elenchus::debate::{CostEstimate, ExpectedUse, SessionId, TurnId};
 use elenchus::engine::Repeats;
 use elenchus::experiments::prompt_ab::{AbArm, AbContext, AbStop};
 use elenchus::experiments::prompt_trial::RollForward;
-use elenchus::tui::app::{
-    AbPlanned, AbSource, AbSurvey, AbWish, Deed, Effect, Ticket, Told, TryDeed, TryTold,
+use elenchus::tui::app::Screen;
+use elenchus::tui::screens::prompt_ab::{
+    AbPlanned, AbSource, AbSurvey, AbWish, CompareWish, ComparisonForm, ComparisonList, FormMessage,
 };
-use elenchus::tui::screens::prompt_ab::{CompareWish, ComparisonForm, ComparisonList};
 use elenchus::workspace::prompts::PromptName;
-use std::sync::Arc;
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {
     AbSource {
@@ -51,28 +50,23 @@ fn wish() -> CompareWish {
 }
 
 /// A form that knows its debates, and what it asked for then.
-fn form() -> (TestScreen<ComparisonForm>, Ticket, AbWish) {
-    let (screen, effect) = ComparisonForm::of(wish());
-    let Effect::Do(Deed::Try(TryDeed::Survey(ticket, prompt))) = effect else {
-        panic!("it looks for debates first");
-    };
-    assert_eq!(prompt, wish().prompt);
-    let mut stage = TestScreen::new(screen);
+fn form() -> (TestScreen<ComparisonForm>, AbWish) {
+    let mut screen = ComparisonForm::of(wish());
+    let effects = screen.opened();
+    let mut stage = TestScreen::with(screen, effects);
+    assert_eq!(stage.asked(), ["start: find debates to compare on"]);
     assert!(stage.draw(80, 24).contains("looking for debates"));
-    stage.tell(Told::Try(TryTold::Surveyed(ticket, Ok(Arc::new(survey())))));
-    let (ticket, wanted) = asked(&mut stage);
-    (stage, ticket, wanted)
+    stage.update(FormMessage::Surveyed(Ok(survey())));
+    let wanted = asked(&mut stage);
+    (stage, wanted)
 }
 
-fn asked(stage: &mut TestScreen<ComparisonForm>) -> (Ticket, AbWish) {
-    let mut deeds = stage.deeds();
-    match (deeds.pop(), deeds.len()) {
-        (Some(Deed::Try(TryDeed::Plan(ticket, wish))), 0) => (ticket, *wish),
-        other => panic!("{other:?}"),
-    }
+fn asked(stage: &mut TestScreen<ComparisonForm>) -> AbWish {
+    assert_eq!(stage.asked(), ["start: work out what a comparison costs"]);
+    stage.screen.wanted().unwrap()
 }
 
-fn answered(stage: &mut TestScreen<ComparisonForm>, ticket: Ticket, wish: &AbWish, turns: u32) {
+fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {
     let contexts = (0..turns).map(|at| AbContext {
         session: SessionId::new(format!("01{at}")),
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).ok(),
@@ -95,41 +89,35 @@ fn answered(stage: &mut TestScreen<ComparisonForm>, ticket: Ticket, wish: &AbWis
         notices: Vec::new(),
         plan,
     };
-    stage.tell(Told::Try(TryTold::Planned(ticket, Ok(Arc::new(planned)))));
+    stage.update(FormMessage::Planned(Ok(Box::new(planned))));
 }
 
 #[test]
 fn a_comparison_is_set_out_with_its_cost_before_it_begins() {
-    let (mut stage, ticket, wanted) = form();
+    let (mut stage, wanted) = form();
     assert_eq!(wanted.sessions.len(), 3);
     assert_eq!(wanted.plan.budget_usd, Some(5.0));
     assert!(stage.draw(80, 24).contains("working out what it costs"));
     let said = stage.press("G Enter").asked();
     assert!(said[0].contains("worked out"), "{said:?}");
-    answered(&mut stage, ticket, &wanted, 12);
+    answered(&mut stage, &wanted, 12);
     insta::assert_snapshot!("set_out_80x24", stage.draw(80, 24));
-    let deeds = stage.press("Enter").deeds();
-    let [Deed::Try(TryDeed::Begin(ticket, plan))] = deeds.as_slice() else {
-        panic!("{deeds:?}");
-    };
-    assert_eq!(plan.contexts.len(), 12);
-    assert_eq!(plan.arms, [wish().a, wish().b]);
-    let begun = TryTold::Begun(*ticket, Ok("01AB".to_owned()));
-    stage.press("Enter");
-    assert!(stage.deeds().is_empty(), "it begins once");
-    stage.tell(Told::Try(begun));
-    assert_eq!(stage.asked_briefly(), ["replace", "Try"]);
+    assert_eq!(wanted.plan.arms, [wish().a, wish().b]);
+    assert_eq!(stage.press("Enter").asked(), ["start: begin a comparison"]);
+    assert!(stage.press("Enter").asked().is_empty(), "it begins once");
+    stage.update(FormMessage::Begun(Ok("01AB".to_owned())));
+    assert_eq!(stage.asked(), ["replace"]);
 }
 
 #[test]
 fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew() {
-    let (mut stage, ticket, wanted) = form();
-    answered(&mut stage, ticket, &wanted, 12);
+    let (mut stage, wanted) = form();
+    answered(&mut stage, &wanted, 12);
     // Of the debates, the second of the list.
     stage.press("Enter");
     insta::assert_snapshot!("debates_80x24", stage.draw(80, 24));
     stage.write("run").press("Enter");
-    let (ticket, wanted) = asked(&mut stage);
+    let wanted = asked(&mut stage);
     assert_eq!(wanted.sessions.len(), 2);
     // While that is worked out, much else is changed: it is asked for once more, not once each.
     stage.press("j l j l l j Enter");
@@ -137,8 +125,8 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
     stage.press("j l j l j l j l j l");
     stage.press("j Enter Ctrl-U").write("0.75").press("Enter");
     assert!(stage.deeds().is_empty());
-    answered(&mut stage, ticket, &wanted, 12);
-    let (ticket, wanted) = asked(&mut stage);
+    answered(&mut stage, &wanted, 12);
+    let wanted = asked(&mut stage);
     assert_eq!(
         (wanted.seat.as_deref(), wanted.round, wanted.turns),
         (Some("debater"), Some(2), Some(30))
@@ -154,7 +142,7 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
         (plan.repeats, plan.budget_usd),
         (Repeats::AskAnew, Some(0.75))
     );
-    answered(&mut stage, ticket, &wanted, 0);
+    answered(&mut stage, &wanted, 0);
     let page = stage.draw(80, 24);
     assert!(page.contains("no recorded turn fits"), "{page}");
     let said = stage.press("G Enter").asked();
@@ -163,8 +151,8 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
 
 #[test]
 fn what_does_not_fit_a_field_stays_in_it_with_what_would() {
-    let (mut stage, ticket, wanted) = form();
-    answered(&mut stage, ticket, &wanted, 12);
+    let (mut stage, wanted) = form();
+    answered(&mut stage, &wanted, 12);
     stage.press("j j j j Enter Ctrl-U");
     stage.write("900").press("Enter");
     assert!(stage.draw(80, 24).contains("a number from 1 to 64"));
@@ -175,9 +163,8 @@ fn what_does_not_fit_a_field_stays_in_it_with_what_would() {
 
 #[test]
 fn without_comparisons_the_list_says_where_they_come_from() {
-    let (screen, _) = ComparisonList::new();
-    let mut stage = TestScreen::new(screen);
-    stage.tell(Told::Try(TryTold::Comparisons(Arc::default())));
+    let mut stage = TestScreen::new(ComparisonList::default());
+    stage.update(Vec::new());
     assert!(stage.draw(80, 24).contains("no prompts were compared yet"));
     assert_eq!(stage.press("Esc").asked(), ["leave"]);
 }

@@ -3,22 +3,17 @@
 //! [`Told`]: crate::tui::app::told::Told
 
 use super::pending_writes::Sent;
-use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
-use super::task::Task;
-use super::told::{MemoryCard, Opened};
-use super::try_talk::TryDeed;
+use super::task::{AnyMessage, Task};
+use super::told::Opened;
 use super::ui_state::{Draft, UiState};
-use crate::debate::{SessionId, Step};
+use crate::debate::SessionId;
 use crate::engine::live::LiveCommand;
-use crate::experiments::PlannedAblation;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
-use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationTarget, Label, LabelKey};
-use crate::workspace::memory::EntryChange;
-use crate::workspace::{EntryId, EntryKind};
-use crate::workspace::{Reopen, SeatNames, TableSide};
+use crate::workspace::Reopen;
+use crate::workspace::annotations::Annotation;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -48,8 +43,51 @@ pub enum Effect {
     Sent(Sent),
     /// Something for `hands`.
     Do(Deed),
+    /// Lets `$EDITOR` change a text.
+    EditOutside(OutsideEdit),
     /// Work whose result is a message of this screen.
     Start(Task),
+}
+
+impl Effect {
+    /// Lets `$EDITOR` change a text, and makes a message of this screen of how that ended.
+    pub fn edit_outside<M: Send + 'static>(
+        text: String,
+        message: impl FnOnce(Result<String, String>) -> M + 'static,
+    ) -> Self {
+        Effect::EditOutside(OutsideEdit {
+            text,
+            ended: Box::new(|end| Box::new(message(end))),
+        })
+    }
+}
+
+/// A text for `$EDITOR`. The workbench stands still until that is left: nothing comes between.
+pub struct OutsideEdit {
+    pub text: String,
+    /// Returns the message of the screen.
+    pub ended: Box<dyn FnOnce(Result<String, String>) -> AnyMessage>,
+}
+
+impl std::fmt::Debug for OutsideEdit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Says something on the status line.
+pub fn say(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.into())]
+}
+
+/// Says on the status line what a person should heed.
+pub fn warn(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Warning, text.into())]
+}
+
+/// Says on the status line what went wrong.
+pub fn fail(why: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Error, why.into())]
 }
 
 /// Something to be done outside of the screens.
@@ -63,8 +101,6 @@ pub enum Deed {
     Order(SessionId, LiveCommand),
     /// Give the session back, once nothing is in flight: `Released`.
     Release(SessionId),
-    /// Request that an open step would send: `Previewed`.
-    Preview(SessionId, Box<Step>),
     /// Copy a session's past so that something is open to change, and take the copy: `Forked`; the
     /// orders are given to it at once.
     Fork {
@@ -74,106 +110,22 @@ pub enum Deed {
     },
     /// Write into the person's margin, or take back what was written: `Annotations`.
     Margin(Annotation),
-    /// Write the session's journal, or its transcript, to a file: `Exported`.
+    /// Write the session's journal, or its transcript, to a file.
     Export(SessionId, ExportAs, PathBuf),
-    /// Write a text to a file, never over one that is there: `Exported`.
+    /// Write a text to a file, never over one that is there.
     WriteText(PathBuf, String),
     /// Put a text on the terminal's clipboard and into a file: `Copied`.
     Copy(String),
     /// Show a text in `$PAGER`.
     Page(String),
-    /// Let `$EDITOR` change a text: `Edited` with the same ticket.
-    EditOutside { ticket: Ticket, text: String },
     /// Keep what a person arranged.
     Remember(UiState),
-    /// Something with long-term memory.
-    Memory(MemoryDeed),
-    /// Something with labels.
-    Annotate(AnnotateDeed),
-    /// Something with prompts.
-    Prompt(PromptDeed),
-    /// Something with tries of prompts.
-    Try(TryDeed),
-    /// Something with a run.
-    Run(RunDeed),
-    /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
-    FindDraft(String),
-    /// Keep a text that was not used yet; drops it where it is empty.
-    Draft(Draft),
-}
-
-/// Command on long-term memory; answered with
-/// [`Told::Memory`](crate::tui::app::told::Told::Memory).
-#[derive(Debug, Clone)]
-pub enum MemoryDeed {
-    /// Read a namespace, or the one that a newcomer wants to see: `Read`.
-    Read(Option<String>),
-    /// Find entries of a kind by meaning: `Found`.
-    Search(Ticket, Arc<MemoryCard>, EntryKind, String),
-    /// Previews what a debate about a topic would be shown: `Shown`.
-    Try(Ticket, Arc<MemoryCard>, String),
-    /// Lists the debates that were shown an entry or asked about it: `Uses`.
-    Uses(Arc<MemoryCard>, EntryId),
-    /// Change a namespace: `Changed`.
-    Change(String, EntryChange),
-    /// Plan replicates of a debate with and without an entry: `Planned`.
-    Plan {
-        ticket: Ticket,
-        session: SessionId,
-        entry: EntryId,
-        replicates: u32,
-        seed: u64,
-    },
-    /// Play what was planned: `Trial` results.
-    Begin(Arc<PlannedAblation>),
-    /// Start no more replicates; what was begun is kept.
-    Stop,
-}
-
-/// Command on labels; answered with [`Told::Annotate`](crate::tui::app::told::Told::Annotate).
-#[derive(Debug, Clone)]
-pub enum AnnotateDeed {
     /// Labels are this person's from now on.
     LabelAs(String),
-    /// Open something to be labelled: `Opened`.
-    Open(Work),
-    /// Blinded transcript of a session for the annotator: `Sheet`.
-    Sheet(SessionId, SeatNames),
-    /// An item is on the screen from now on: the time that its label takes begins.
-    Shown,
-    /// Give a label: `Given`. How blind it is and how long it took is filled in.
-    Give(Ticket, Box<Label>),
-    /// Take a mark back, be it a label or the taking back of one: `TakenBack`.
-    TakeBack(Ticket, AnnotationId, Box<LabelKey>),
-    /// Annotations of all people as they are now: `Margins`.
-    Annotations,
-    /// Turns of these sessions are listed by their verdicts: recorded as seen.
-    Listed(Vec<SessionId>),
-    /// Show what is hidden, and record it first: `Revealed`.
-    Reveal(AnnotationTarget, Revealing),
-    /// Finds labels (each with its side) that evaluators contradict; only where the person is no
-    /// longer blind: `Disagrees`.
-    Disagreement(Vec<(usize, AnnotationTarget, TableSide)>),
-}
-
-/// Work of an annotator.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Work {
-    /// A queue, by name.
-    Queue(String),
-    /// Items of a queue on which annotators disagree.
-    Disputes(String),
-    /// One thing that the person chose, by a label set.
-    One { on: AnnotationTarget, set: String },
-}
-
-/// Hidden content that is revealed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Revealing {
-    /// Verdicts of evaluators.
-    Verdict,
-    /// All of what the seat was shown.
-    View,
+    /// Something with a run.
+    Run(RunDeed),
+    /// Keep a text that was not used yet; drops it where it is empty.
+    Draft(Draft),
 }
 
 /// Names a question, so that a late answer is not taken for another's.

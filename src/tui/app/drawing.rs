@@ -2,7 +2,7 @@
 
 /// Difference between the screen and the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Dirty {
+pub enum Dirty {
     No,
     /// Only a stream went on.
     Soon,

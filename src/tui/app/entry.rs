@@ -1,11 +1,11 @@
 //! Entry of the workbench and exit from it: everything it is started with, and the state it was left in.
 
-use super::deed::Work;
 use super::hands::Tools;
 use crate::debate::{SessionId, TurnId};
 use crate::tui::keys::KeyTable;
 use crate::tui::terminal::{Link, Mouse};
 use crate::tui::theme::{Depth, GlyphSet};
+use crate::workspace::annotations::AnnotationTarget;
 use std::path::PathBuf;
 
 /// Everything the workbench is started with.
@@ -58,4 +58,15 @@ pub enum ExitReason {
     Orderly,
     /// The terminal is gone.
     Hangup,
+}
+
+/// Work of an annotator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// A queue, by name.
+    Queue(String),
+    /// Items of a queue on which annotators disagree.
+    Disputes(String),
+    /// One thing that the person chose, by a label set.
+    One { on: AnnotationTarget, set: String },
 }

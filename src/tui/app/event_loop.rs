@@ -11,11 +11,9 @@ use super::run_talk::RunTold;
 use super::store_watch::StoreWatch;
 use super::task::Delivery;
 use super::told::Told;
-use super::try_talk::TryTold;
 use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
-use crate::experiments::prompt_trial::TrialUpdate;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::{annotate_screen, first_screen};
 use crate::tui::terminal::Input;
@@ -205,22 +203,11 @@ struct EventLoop {
     pressed_at: Instant,
 }
 
-/// Returns how soon an event is drawn: replies to prompt trials share the channel of everything
-/// else.
+/// Returns how soon an event is drawn.
 fn urgency(told: &Told) -> Dirty {
-    if matches!(told, Told::Run(RunTold::Went(_))) {
-        return Dirty::Soon;
-    }
-    let Told::Try(TryTold::Went(_, update)) = told else {
-        return Dirty::Now;
-    };
-    match update.as_ref() {
-        TrialUpdate::Live { event, .. } if matches!(**event, LiveEvent::Delta { .. }) => {
-            Dirty::Soon
-        }
-        TrialUpdate::Begun { .. } | TrialUpdate::Live { .. } | TrialUpdate::Left { .. } => {
-            Dirty::Now
-        }
+    match told {
+        Told::Run(RunTold::Went(_)) => Dirty::Soon,
+        _ => Dirty::Now,
     }
 }
 
@@ -253,12 +240,10 @@ impl EventLoop {
                     self.dirty = self.dirty.max(urgency(&told));
                     self.hands.take_note(&told);
                     let turnout = self.app.told(&told);
-                    // It may hold a piece of a reply: dropping it asks for the next.
-                    drop(told);
                     self.turn_out(turnout).await
                 }
                 Some(delivery) = from.delivered.recv() => {
-                    self.dirty = Dirty::Now;
+                    self.dirty = self.dirty.max(delivery.dirty());
                     let turnout = self.app.deliver(delivery);
                     self.turn_out(turnout).await
                 }
@@ -405,18 +390,23 @@ impl EventLoop {
         }
         for deed in turnout.deeds {
             match deed {
-                Deed::Copy(text) => self.copy(&text).await,
-                Deed::Page(text) => self.page(&text).await,
-                Deed::EditOutside { ticket, text } => {
-                    let editor = self.editor.clone();
-                    let edited = self
-                        .terminal
-                        .lend(|| external_programs::edit(editor.as_deref(), &text));
-                    let turnout = self.app.told(&Told::Edited(ticket, edited));
-                    Box::pin(self.turn_out(turnout)).await;
-                }
+                Deed::Copy(text) => self.copy(&text),
+                Deed::Page(text) => self.page(&text),
                 other => self.hands.perform(other),
             }
+        }
+        if let Some((to, edit)) = turnout.edit {
+            let editor = self.editor.as_deref();
+            let edited = self
+                .terminal
+                .lend(|| external_programs::edit(editor, &edit.text));
+            let message = (edit.ended)(edited);
+            let turnout = self.app.deliver(Delivery::Message {
+                to,
+                message,
+                dirty: Dirty::Now,
+            });
+            Box::pin(self.turn_out(turnout)).await;
         }
         match turnout.next {
             LoopStep::Go => GoOn::Yes,
@@ -432,15 +422,16 @@ impl EventLoop {
         }
     }
 
-    async fn copy(&mut self, text: &str) {
+    fn copy(&mut self, text: &str) {
         let file = external_programs::keep_copy(&self.own_folder, text);
         let sent = self.terminal.copy(text);
-        let told = external_programs::copied_words(sent, file);
-        let turnout = self.app.told(&Told::Copied(told));
-        Box::pin(self.turn_out(turnout)).await;
+        match external_programs::copied_words(sent, file) {
+            Ok(place) => self.app.say(Role::Notice, place),
+            Err(why) => self.app.say(Role::Error, why),
+        }
     }
 
-    async fn page(&mut self, text: &str) {
+    fn page(&mut self, text: &str) {
         let pager = self.pager.clone();
         let shown = self
             .terminal

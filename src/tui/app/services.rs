@@ -3,6 +3,7 @@
 use super::hands::{IndexTurns, Sights, TakenSessions, Tools};
 use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
+use crate::tui::screens::prompt_ab::PlayedComparisons;
 use crate::workspace::annotations::AnnotationJournal;
 use crate::workspace::{Desk, StoreIndex};
 use std::collections::BTreeSet;
@@ -26,6 +27,8 @@ pub struct Services {
     /// Journal of the person's annotations, once it was opened.
     pub(crate) annotations: Arc<Mutex<Option<AnnotationJournal>>>,
     pub(crate) index_turns: IndexTurns,
+    /// Prompt comparisons that this process plays.
+    pub(crate) comparisons: PlayedComparisons,
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
     /// blind, before that is durable.
     pub(crate) sights: Sights,
@@ -43,6 +46,7 @@ impl Services {
             taken: TakenSessions::default(),
             annotations: Arc::default(),
             index_turns: IndexTurns::new(),
+            comparisons: PlayedComparisons::default(),
             sights: Sights::default(),
             closing: CancellationToken::new(),
             under_way: Arc::default(),

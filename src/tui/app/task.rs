@@ -1,8 +1,12 @@
 //! Tasks of screens: work in the background whose result comes back as a message of the screen that
 //! asked for it, and to no other.
 
-use super::hands::Tools;
+use super::drawing::Dirty;
+use super::hands::{Tools, find_draft, record_listed};
 use super::services::Services;
+use super::ui_state::Draft;
+use crate::debate::SessionId;
+use crate::tui::theme::Role;
 use crate::workspace::{Desk, StoreIndex};
 use std::any::Any;
 use std::fmt;
@@ -25,10 +29,26 @@ impl ScreenId {
 /// Message of a screen, of a type that only the screen knows.
 pub type AnyMessage = Box<dyn Any + Send>;
 
-/// Message on its way to its screen.
-pub struct Delivery {
-    pub to: ScreenId,
-    pub message: AnyMessage,
+/// What work in the background has for the workbench.
+pub enum Delivery {
+    /// A message of the screen that asked for the work.
+    Message {
+        to: ScreenId,
+        message: AnyMessage,
+        dirty: Dirty,
+    },
+    /// Something for the status line.
+    Say(Role, String),
+}
+
+impl Delivery {
+    /// Returns how soon it is drawn.
+    pub(super) fn dirty(&self) -> Dirty {
+        match self {
+            Delivery::Message { dirty, .. } => *dirty,
+            Delivery::Say(..) => Dirty::Now,
+        }
+    }
 }
 
 /// Takes in messages of one type; what an open screen is given comes from its own tasks.
@@ -60,12 +80,28 @@ pub struct Replies<M> {
     of: PhantomData<fn(M)>,
 }
 
+impl<M> Clone for Replies<M> {
+    fn clone(&self) -> Self {
+        let (to, tell, of) = (self.to, self.tell.clone(), self.of);
+        Self { to, tell, of }
+    }
+}
+
 impl<M: Send + 'static> Replies<M> {
     /// Sends a message; a screen that was closed drops it.
     pub fn send(&self, message: M) {
+        self.deliver(message, Dirty::Now);
+    }
+
+    /// Sends a piece of a stream, which is drawn with others.
+    pub fn send_piece(&self, message: M) {
+        self.deliver(message, Dirty::Soon);
+    }
+
+    fn deliver(&self, message: M, dirty: Dirty) {
         let (to, message) = (self.to, Box::new(message));
         // The workbench may have been left: then nobody wants to know.
-        let _ = self.tell.send(Delivery { to, message });
+        let _ = self.tell.send(Delivery::Message { to, message, dirty });
     }
 }
 
@@ -119,6 +155,30 @@ impl Task {
         Self::stream(name, move |services, replies: Replies<M>| async move {
             if let Some(message) = services.with_index(read, work).await {
                 replies.send(message);
+            }
+        })
+    }
+
+    /// Looks for a text that was not used at an earlier time: a message if there is one.
+    pub(crate) fn find_draft<M: Send + 'static>(
+        place: String,
+        found: impl FnOnce(Draft) -> M + Send + 'static,
+    ) -> Self {
+        Self::stream("find a draft", |services, replies| async move {
+            if let Some(draft) = find_draft(&services.tools.own_folder, &place) {
+                replies.send(found(draft));
+            }
+        })
+    }
+
+    /// Records that verdicts of sessions are listed; a failure is said, since the annotator's unblinding would
+    /// otherwise be unknown.
+    pub(crate) fn record_listed(sessions: Vec<SessionId>) -> Self {
+        let name = "record what is listed";
+        Self::stream(name, |services, replies: Replies<()>| async move {
+            if let Err(why) = record_listed(&services, sessions).await {
+                let text = format!("that you were shown verdicts is not recorded: {why}");
+                let _ = replies.tell.send(Delivery::Say(Role::Error, text));
             }
         })
     }

@@ -1,28 +1,13 @@
 //! Results of background commands, delivered to screens.
 
-use super::deed::{Revealing, Ticket, Work};
-use super::prompt_talk::PromptTold;
 use super::run_talk::RunTold;
-use super::try_talk::TryTold;
-use super::ui_state::Draft;
-use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
-use crate::debate::{RunId, SessionId, State, StepId};
-use crate::engine::live::{LiveEvent, Preview};
-use crate::experiments::PlannedAblation;
-use crate::library::{JsonVerdictForm, LabelBook};
+use crate::debate::{SessionId, State};
+use crate::engine::live::LiveEvent;
+use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::workspace::EntryId;
-use crate::workspace::annotations::{
-    AnnotationId, AnnotationTarget, Annotations, CurrentLabel, LabelRole, QueueDraw, Unblinding,
-};
-use crate::workspace::memory::WithNotices;
-use crate::workspace::memory::{
-    ChangedEntry, EntrySearch, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
-    NamespaceOverview,
-};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use crate::workspace::annotations::{AnnotationId, Annotations};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Event delivered to a screen. Everything about a session in it is durable.
@@ -37,124 +22,13 @@ pub enum Told {
     NotTaken(SessionId, String),
     Released(SessionId),
     Live(SessionId, Arc<LiveEvent>),
-    Previewed(SessionId, StepId, Result<Arc<Preview>, String>),
     Forked {
         parent: SessionId,
         result: Result<(SessionId, Arc<Opened>), String>,
     },
     /// Annotations as they are now; the id retracts the one that was just written.
     Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
-    Exported(Result<PathBuf, String>),
-    /// Destination of a copied text, in words: never "copied", for arrival cannot be known.
-    Copied(Result<String, String>),
-    Edited(Ticket, Result<String, String>),
-    Memory(MemoryTold),
-    Annotate(AnnotateTold),
-    Prompt(PromptTold),
-    Try(TryTold),
     Run(RunTold),
-    /// A draft of an earlier time that was never used.
-    DraftFound(Draft),
-}
-
-/// Result of a memory command.
-#[derive(Debug, Clone)]
-pub enum MemoryTold {
-    Read(Result<Arc<MemoryCard>, String>),
-    Found(Ticket, Result<Arc<WithNotices<EntrySearch>>, String>),
-    Shown(Ticket, Result<Arc<WithNotices<TopicTried>>, String>),
-    Uses(EntryId, Result<Arc<EntryUses>, String>),
-    /// Change that was asked for, and its result.
-    Changed(Result<Arc<ChangedEntry>, String>),
-    Planned(Ticket, Result<Arc<PlannedAblation>, String>),
-    Trial(Arc<TrialTiding>),
-}
-
-/// Result of a labelling command.
-#[derive(Debug, Clone)]
-pub enum AnnotateTold {
-    Opened(Work, Result<Arc<AnnotateCard>, String>),
-    Sheet(SessionId, Result<Arc<BlindedTranscript>, String>),
-    /// A label is durable.
-    Given(Ticket, Result<Box<CurrentLabel>, String>),
-    /// The label was retracted; with the mark that restores it, and the label now in force.
-    TakenBack(
-        Ticket,
-        Result<(AnnotationId, Option<Box<CurrentLabel>>), String>,
-    ),
-    /// The first on which the person and evaluators disagree.
-    Disagrees(Option<usize>),
-    /// Annotations of all people, labels among them.
-    Annotations(Arc<Annotations>),
-    /// Revealed content; the record that it was shown is durable.
-    Revealed(
-        AnnotationTarget,
-        Revealing,
-        Result<Arc<Vec<String>>, String>,
-    ),
-}
-
-/// Something to be labelled, as it was opened.
-#[derive(Debug, Clone)]
-pub struct AnnotateCard {
-    pub annotator: String,
-    pub book: LabelBook,
-    /// The other label sets that single things can be labelled by.
-    pub sets: Vec<String>,
-    /// Notices before the first label.
-    pub notices: Vec<String>,
-    pub posts: Vec<Post>,
-    /// Blinded transcript of the first session without a label.
-    pub sheet: Option<Arc<BlindedTranscript>>,
-    /// Content that unblinded the person, by session.
-    pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
-    /// Durations of the person's labels, in milliseconds.
-    pub spent_ms: Vec<u64>,
-    /// Words of their own that the person has given, the most frequent first.
-    pub words: Vec<String>,
-}
-
-/// One thing to be labelled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Post {
-    pub on: AnnotationTarget,
-    pub drawn: Option<QueueDraw>,
-    pub repeat: u32,
-    pub role: LabelRole,
-    /// Label of the person that is in force.
-    pub mine: Option<CurrentLabel>,
-    /// Labels of others, in a dispute.
-    pub others: Vec<CurrentLabel>,
-}
-
-/// A namespace of long-term memory, and which others there are.
-#[derive(Debug, Clone)]
-pub struct MemoryCard {
-    pub namespaces: Vec<NamespaceOverview>,
-    pub shelf: NamespaceEntries,
-    /// Notice where no embedding model is installed.
-    pub by_words: Option<&'static str>,
-}
-
-/// Preview of the memory that a debate about a topic would be given.
-#[derive(Debug, Clone)]
-pub struct TopicTried {
-    pub shown: LessonPreview,
-    /// Guardrails it would ask.
-    pub asked: GuardPreview,
-}
-
-/// Progress of replicates of a debate.
-#[derive(Debug, Clone)]
-pub enum TrialTiding {
-    Began {
-        run: RunId,
-        debates: usize,
-    },
-    /// Number of debates that are over.
-    Over(usize),
-    /// No more are played: why not, where it ended early.
-    Ended(Option<String>),
 }
 
 /// A session as it was read.

@@ -1,18 +1,5 @@
 //! Screens of the workbench.
 
-/// Gives a screen that starts no tasks of its own the messages it never gets.
-macro_rules! no_own_messages {
-    ($screen:ty) => {
-        impl crate::tui::app::Update for $screen {
-            type Message = std::convert::Infallible;
-
-            fn update(&mut self, message: Self::Message) -> Vec<crate::tui::app::Effect> {
-                match message {}
-            }
-        }
-    };
-}
-
 pub(crate) mod annotate;
 pub mod attempts;
 pub(crate) mod debate;
@@ -31,7 +18,6 @@ mod rows;
 pub mod session_diff;
 mod session_lock;
 pub mod sessions;
-mod status_texts;
 pub mod tree;
 mod validate;
 

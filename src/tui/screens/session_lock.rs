@@ -2,8 +2,7 @@
 
 use crate::debate::SessionId;
 use crate::engine::live::LiveCommand;
-use crate::tui::app::{Deed, Effect, Told};
-use crate::tui::theme::Role;
+use crate::tui::app::{Deed, Effect, Told, fail};
 use crate::workspace::Reopen;
 
 /// Whose a session is when a screen is opened over it.
@@ -75,7 +74,7 @@ impl LockControl {
                 if self.waiting.take().is_none() {
                     return Vec::new();
                 }
-                vec![Effect::Say(Role::Error, why.clone())]
+                fail(why.clone())
             }
             Told::Released(session) if *session == self.session => {
                 self.hold = Hold::Free;
@@ -85,7 +84,7 @@ impl LockControl {
                 self.forking = false;
                 match result {
                     Ok((fork, _)) => vec![Effect::OpenForked(fork.clone())],
-                    Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+                    Err(why) => fail(why.clone()),
                 }
             }
             _ => Vec::new(),

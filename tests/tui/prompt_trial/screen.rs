@@ -8,8 +8,8 @@ use elenchus::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, Tu
 use elenchus::engine::Repeats;
 use elenchus::engine::live::LiveEvent;
 use elenchus::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
-use elenchus::tui::app::{AnnotateDeed, Deed, Effect, Ticket, Told, TryCard, TryDeed, TryTold};
-use elenchus::tui::screens::prompt_trial::{Try, TryWish};
+use elenchus::tui::app::{Deed, Screen};
+use elenchus::tui::screens::prompt_trial::{Message, Try, TryCard, TryWish};
 use elenchus::tui::widgets::Content;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,8 +64,8 @@ fn price(calls: u64) -> CostEstimate {
     }
 }
 
-fn card(play: &Play) -> Arc<TryCard> {
-    Arc::new(TryCard {
+fn card(play: &Play) -> Box<TryCard> {
+    Box::new(TryCard {
         recorded: play.state.clone(),
         prices: vec![
             (RollForward::Turn, price(2)),
@@ -76,30 +76,28 @@ fn card(play: &Play) -> Arc<TryCard> {
     })
 }
 
-/// A screen that has read its turn, and what it is known by.
-fn ready(play: &Play) -> (TestScreen<Try>, Ticket) {
-    let (screen, effect) = Try::of(wish());
-    let Effect::Do(Deed::Try(TryDeed::Read(ticket, _))) = effect else {
-        panic!("it reads the turn first");
-    };
-    let mut stage = TestScreen::new(screen);
+/// A screen that is opened and reads its turn.
+fn reading() -> TestScreen<Try> {
+    let mut screen = Try::of(wish());
+    let effects = screen.opened();
+    let mut stage = TestScreen::with(screen, effects);
+    assert_eq!(stage.asked(), ["start: read the turn to try"]);
+    stage
+}
+
+/// A screen that has read its turn.
+fn ready(play: &Play) -> TestScreen<Try> {
+    let mut stage = reading();
     assert!(stage.draw(80, 24).contains("reading the turn"));
-    stage.tell(Told::Try(TryTold::Read(ticket, Ok(card(play)))));
-    let deeds = stage.deeds();
-    assert!(
-        matches!(&deeds[..], [Deed::Annotate(AnnotateDeed::Listed(seen))] if seen.len() == 1),
-        "whoever sees the recorded verdict is no longer blind: {deeds:?}"
-    );
-    (stage, ticket)
+    stage.update(Message::Read(Ok(card(play))));
+    // Whoever sees the recorded verdict is no longer blind.
+    assert_eq!(stage.asked(), ["start: record what is listed"]);
+    stage
 }
 
-fn went(ticket: Ticket, update: TrialUpdate) -> Told {
-    Told::Try(TryTold::Went(ticket, Arc::new(update)))
-}
-
-fn happened(ticket: Ticket, number: u32, record: &Record) -> Told {
+fn happened(number: u32, record: &Record) -> Message {
     let event = Box::new(LiveEvent::Happened(record.clone()));
-    went(ticket, TrialUpdate::Live { number, event })
+    Message::Went(TrialUpdate::Live { number, event })
 }
 
 /// A fork in which the turn is asked again, before anything came.
@@ -117,7 +115,6 @@ fn forked(play: &Play, number: u32) -> Play {
 /// Plays a sample: the turn with this text, and as much of what follows as is wanted.
 fn plays(
     stage: &mut TestScreen<Try>,
-    ticket: Ticket,
     (play, number): (&Play, u32),
     (script, text): (&Script, &str),
     stop: impl Fn(&Step) -> bool,
@@ -125,14 +122,11 @@ fn plays(
     let mut fork = forked(play, number);
     let session = SessionId::new(format!("01SAMPLE{number}"));
     let state = Arc::new(fork.state.clone());
-    stage.tell(went(
-        ticket,
-        TrialUpdate::Begun {
-            number,
-            session,
-            state,
-        },
-    ));
+    stage.update(Message::Went(TrialUpdate::Begun {
+        number,
+        session,
+        state,
+    }));
     let from = fork.records.len();
     let speak = Speak {
         turn: turn(),
@@ -143,16 +137,16 @@ fn plays(
     fork.happens(replied);
     fork.until(script, stop);
     for record in &fork.records[from..] {
-        stage.tell(happened(ticket, number, record));
+        stage.update(happened(number, record));
     }
     let end = SampleEnd::Played;
-    stage.tell(went(ticket, TrialUpdate::Left { number, end }));
+    stage.update(Message::Went(TrialUpdate::Left { number, end }));
 }
 
 /// Two samples that were played: one alone, one to the end of the second round's answers.
-fn played() -> (TestScreen<Try>, Ticket) {
+fn played() -> TestScreen<Try> {
     let play = recorded();
-    let (mut stage, ticket) = ready(&play);
+    let mut stage = ready(&play);
     stage.write("2").press("Enter");
     let is_next_round = |step: &Step| {
         let turn = step.id().turn();
@@ -160,23 +154,17 @@ fn played() -> (TestScreen<Try>, Ticket) {
     };
     let first = "In round 1 I, chair 1, say: open it on Mondays, with two helpers at the desk.";
     let to_the_end = |_: &Step| false;
-    plays(&mut stage, ticket, (&play, 0), (&SWAYED, first), to_the_end);
+    plays(&mut stage, (&play, 0), (&SWAYED, first), to_the_end);
     let second = "In round 1 I, chair 1, say: open it on Sundays, with two helpers at the desk.";
-    plays(
-        &mut stage,
-        ticket,
-        (&play, 1),
-        (&CALM, second),
-        is_next_round,
-    );
-    stage.tell(Told::Try(TryTold::Over(ticket, Ok(()))));
+    plays(&mut stage, (&play, 1), (&CALM, second), is_next_round);
+    stage.update(Message::Over(Ok(())));
     stage.deeds();
-    (stage, ticket)
+    stage
 }
 
 #[test]
 fn how_many_samples_and_how_far_is_asked_with_the_cost_before_anything_is_paid_for() {
-    let (mut stage, _) = ready(&recorded());
+    let mut stage = ready(&recorded());
     insta::assert_snapshot!("asked_80x24", stage.draw(80, 24));
     let page = stage.write("3").press("Tab").draw(80, 24);
     assert!(page.contains("likely $0.0420, 21 calls"), "{page}");
@@ -188,10 +176,8 @@ fn how_many_samples_and_how_far_is_asked_with_the_cost_before_anything_is_paid_f
     stage.press("Esc");
     assert!(!stage.is_typing());
     stage.press("+").write("3").press("Tab Enter");
-    let deeds = stage.deeds();
-    let [Deed::Try(TryDeed::Play(_, plan))] = deeds.as_slice() else {
-        panic!("{deeds:?}");
-    };
+    assert_eq!(stage.asked(), ["start: play samples"]);
+    let plan = stage.screen.played().unwrap();
     assert_eq!(
         (plan.samples, plan.first_sample, plan.roll, plan.repeats),
         (3, 0, RollForward::Next, Repeats::Serve)
@@ -202,7 +188,7 @@ fn how_many_samples_and_how_far_is_asked_with_the_cost_before_anything_is_paid_f
 
 #[test]
 fn samples_stand_beside_the_recorded_reply_with_what_was_found_and_what_followed() {
-    let (mut stage, _) = played();
+    let mut stage = played();
     insta::assert_snapshot!("played_80x24", stage.draw(80, 24));
     let page = stage.press("d").draw(80, 24);
     assert!(page.contains("say: open it on Mondays, with"), "{page}");
@@ -217,15 +203,12 @@ fn samples_stand_beside_the_recorded_reply_with_what_was_found_and_what_followed
 
 #[test]
 fn more_samples_get_new_numbers_and_those_that_go_on_or_are_asked_anew_keep_theirs() {
-    let (mut stage, _) = played();
+    let mut stage = played();
     let mut asked = |keys: &str| {
-        let deeds = stage.press(keys).deeds();
-        let [Deed::Try(TryDeed::Play(ticket, plan))] = deeds.as_slice() else {
-            panic!("{deeds:?}");
-        };
-        let told = Told::Try(TryTold::Over(*ticket, Ok(())));
+        assert_eq!(stage.press(keys).asked(), ["start: play samples"]);
+        let plan = stage.screen.played().unwrap();
         let plan = (plan.first_sample, plan.samples, plan.roll, plan.repeats);
-        stage.tell(told);
+        stage.update(Message::Over(Ok(())));
         plan
     };
     let serve = Repeats::Serve;
@@ -238,18 +221,15 @@ fn more_samples_get_new_numbers_and_those_that_go_on_or_are_asked_anew_keep_thei
 #[test]
 fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
     let play = recorded();
-    let (mut stage, ticket) = ready(&play);
+    let mut stage = ready(&play);
     stage.press("Enter");
     stage.deeds();
     let fork = forked(&play, 0);
-    stage.tell(went(
-        ticket,
-        TrialUpdate::Begun {
-            number: 0,
-            session: SessionId::new("01SAMPLE0"),
-            state: Arc::new(fork.state.clone()),
-        },
-    ));
+    stage.update(Message::Went(TrialUpdate::Begun {
+        number: 0,
+        session: SessionId::new("01SAMPLE0"),
+        state: Arc::new(fork.state.clone()),
+    }));
     let step = StepId::of_reroll(&AttemptId {
         turn: turn(),
         attempt: 1,
@@ -259,20 +239,20 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
         why: "the stream broke".to_owned(),
         wait_ms: 100,
     });
-    stage.tell(went(ticket, TrialUpdate::Live { number: 0, event }));
+    stage.update(Message::Went(TrialUpdate::Live { number: 0, event }));
     let page = stage.draw(120, 40);
     assert!(page.contains("trying again: the stream broke"), "{page}");
     assert!(page.contains("1: speaking"), "{page}");
     let said = stage.press("+").asked();
     assert!(said[0].contains("x stops them"), "{said:?}");
-    let deeds = stage.press("x").deeds();
-    assert!(matches!(deeds.as_slice(), [Deed::Try(TryDeed::Stop)]));
+    let said = stage.press("x").asked();
+    assert!(said[0].contains("stopping"), "{said:?}");
     let asked = stage.press("Esc").asked();
-    assert!(asked[1].contains("what came is kept"), "{asked:?}");
-    assert_eq!(asked[2], "leave");
+    assert!(asked[0].contains("what came is kept"), "{asked:?}");
+    assert_eq!(asked[1], "leave");
     let end = SampleEnd::Stopped;
-    stage.tell(went(ticket, TrialUpdate::Left { number: 0, end }));
-    stage.tell(Told::Try(TryTold::Over(ticket, Ok(()))));
+    stage.update(Message::Went(TrialUpdate::Left { number: 0, end }));
+    stage.update(Message::Over(Ok(())));
     assert!(!stage.is_busy());
     let page = stage.draw(120, 40);
     assert!(page.contains("no reply came"), "{page}");
@@ -282,13 +262,9 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
 
 #[test]
 fn a_sample_is_adopted_and_opened_and_only_once() {
-    let (mut stage, _) = played();
-    let deeds = stage.press("a").deeds();
-    let [Deed::Try(TryDeed::Adopt(sample))] = deeds.as_slice() else {
-        panic!("{deeds:?}");
-    };
-    let sample = sample.clone();
-    stage.tell(Told::Try(TryTold::Adopted(sample, Ok(()))));
+    let mut stage = played();
+    assert_eq!(stage.press("a").asked(), ["start: adopt a sample"]);
+    stage.update(Message::Adopted(SessionId::new("01SAMPLE0"), Ok(())));
     let asked = stage.asked();
     assert_eq!(asked[0], "open 01SAMPLE0 at r1.answer.debater-0");
     assert!(stage.draw(120, 40).contains("adopted"));
@@ -309,7 +285,7 @@ fn a_sample_is_adopted_and_opened_and_only_once() {
 
 #[test]
 fn masked_samples_show_how_much_they_say() {
-    let (mut stage, _) = played();
+    let mut stage = played();
     stage.content = Content::Masked;
     let page = stage.draw(120, 40);
     assert!(!page.contains("helpers"), "{page}");
@@ -323,13 +299,9 @@ fn masked_samples_show_how_much_they_say() {
 
 #[test]
 fn a_turn_that_cannot_be_tried_says_why() {
-    let (screen, effect) = Try::of(wish());
-    let Effect::Do(Deed::Try(TryDeed::Read(ticket, _))) = effect else {
-        panic!("it reads the turn first");
-    };
-    let mut stage = TestScreen::new(screen);
+    let mut stage = reading();
     let why = "nobody can be asked for r1.answer.debater-0: a person sits there";
-    stage.tell(Told::Try(TryTold::Read(ticket, Err(why.to_owned()))));
+    stage.update(Message::Read(Err(why.to_owned())));
     assert!(stage.draw(80, 24).contains(why));
     assert!(stage.press("+").asked()[1].contains(why));
 }

@@ -6,7 +6,7 @@ mod runs;
 mod stack;
 mod top_line;
 
-use super::deed::Deed;
+use super::deed::{Deed, OutsideEdit};
 use super::pending_writes::OnTheirWay;
 use super::screen::Screen;
 use super::task::{Delivery, ScreenId, Task};
@@ -36,6 +36,8 @@ pub struct InputOutcome {
     pub deeds: Vec<Deed>,
     /// Tasks of screens.
     pub tasks: Vec<(ScreenId, Task)>,
+    /// A text for `$EDITOR`, of this screen.
+    pub edit: Option<(ScreenId, OutsideEdit)>,
     /// Something was written into the store: what is listed is read again soon.
     pub is_store_changed: bool,
     pub next: LoopStep,
@@ -241,9 +243,14 @@ impl App {
     pub fn deliver(&mut self, delivery: Delivery) -> InputOutcome {
         let mut out = InputOutcome::default();
         let mut screens = self.screens.iter_mut().chain(self.parked.values_mut());
-        if let Some(screen) = screens.find(|screen| screen.id == delivery.to) {
-            let (id, effects) = (screen.id, screen.deliver(delivery.message));
-            self.perform(id, effects, &mut out);
+        match delivery {
+            Delivery::Message { to, message, .. } => {
+                if let Some(screen) = screens.find(|screen| screen.id == to) {
+                    let effects = screen.deliver(message);
+                    self.perform(to, effects, &mut out);
+                }
+            }
+            Delivery::Say(role, text) => self.say(role, text),
         }
         self.finish(out)
     }

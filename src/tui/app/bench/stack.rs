@@ -46,6 +46,7 @@ impl App {
             Effect::Say(role, text) => self.said = Some((role, spelled(&text, &self.keys))),
             Effect::Sent(sent) => self.on_their_way.add(sent),
             Effect::Do(deed) => out.deeds.push(deed),
+            Effect::EditOutside(edit) => out.edit = Some((from, edit)),
             Effect::Start(task) => out.tasks.push((from, task)),
         }
         self.resolver.reset();

@@ -1,8 +1,7 @@
 //! Turns at the store's index: none before the first frame, one at a time, none cut off by the end of
 //! the program.
 
-use super::{Hands, Tools, locked};
-use crate::tui::app::told::Told;
+use super::locked;
 use crate::workspace::{Desk, StoreIndex};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
@@ -68,20 +67,4 @@ impl IndexTurns {
 /// Reads what the index holds for lists of sessions.
 pub(crate) fn for_sessions(desk: &Desk) -> StoreIndex {
     StoreIndex::read(&desk.layout).0
-}
-
-impl Hands {
-    /// Does work with what is read of the store's index, as [`IndexTurns::with`].
-    pub(crate) fn with_index(
-        &self,
-        read: fn(&Desk) -> StoreIndex,
-        work: impl FnOnce(&Tools, &StoreIndex) -> Told + Send + 'static,
-    ) {
-        let (services, tell) = (self.services.clone(), self.tell.clone());
-        tokio::spawn(async move {
-            if let Some(told) = services.with_index(read, work).await {
-                let _ = tell.send(told);
-            }
-        });
-    }
 }

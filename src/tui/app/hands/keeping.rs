@@ -5,8 +5,10 @@ use super::{Hands, Tools};
 use crate::debate::SessionId;
 use crate::tui::app::deed::ExportAs;
 use crate::tui::app::hidden_verdicts::annotations;
+use crate::tui::app::task::Delivery;
 use crate::tui::app::told::Told;
 use crate::tui::app::ui_state::{Draft, UiState};
+use crate::tui::theme::Role;
 use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationJournal};
 use crate::workspace::write_new;
 use std::fmt::Write as _;
@@ -41,18 +43,29 @@ impl Hands {
     }
 
     pub(crate) fn export(&mut self, id: SessionId, form: ExportAs, path: PathBuf) {
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let done = export_session(&tools, &id, form, &path);
-            let _ = tell.send(Told::Exported(done.map(|()| path)));
-        });
+        let tools = self.services.tools.clone();
+        self.write_file(path, move |path| export_session(&tools, &id, form, path));
     }
 
     pub(crate) fn write_text(&mut self, path: PathBuf, text: String) {
-        let tell = self.tell.clone();
+        let write = move |path: &Path| write_new(path, text.as_bytes());
+        self.write_file(path, move |path| {
+            write(path).map_err(|error| error.to_string())
+        });
+    }
+
+    /// Writes a file, and says where it is.
+    fn write_file(
+        &self,
+        path: PathBuf,
+        write: impl FnOnce(&Path) -> Result<(), String> + Send + 'static,
+    ) {
+        let deliver = self.deliver.clone();
         tokio::task::spawn_blocking(move || {
-            let done = write_new(&path, text.as_bytes()).map_err(|error| error.to_string());
-            let _ = tell.send(Told::Exported(done.map(|()| path)));
+            let _ = deliver.send(match write(&path) {
+                Ok(()) => Delivery::Say(Role::Notice, format!("written to {}", path.display())),
+                Err(why) => Delivery::Say(Role::Error, why),
+            });
         });
     }
 
@@ -62,12 +75,6 @@ impl Hands {
             return;
         };
         self.scribe.write(path, Some(text));
-    }
-
-    pub(super) fn find_draft(&mut self, place: String) {
-        if let Some(draft) = find_draft(&self.services.tools.own_folder, &place) {
-            let _ = self.tell.send(Told::DraftFound(draft));
-        }
     }
 
     pub(crate) fn draft(&mut self, draft: &Draft) {
@@ -102,7 +109,7 @@ pub(crate) async fn write_mark(
 }
 
 /// Returns the person's margin, opened where it is not yet.
-pub(super) fn opened<'a>(
+pub(crate) fn opened<'a>(
     tools: &Tools,
     book: &'a mut Option<AnnotationJournal>,
 ) -> Result<&'a mut AnnotationJournal, String> {

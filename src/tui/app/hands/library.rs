@@ -77,7 +77,7 @@ pub(super) fn usual_model(tools: &Tools, servers: &[ServerModels]) -> Option<Str
 }
 
 /// Returns who can be chosen: configured models, those that a server lists, simulated ones.
-pub(super) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> {
+pub(crate) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> {
     let table = tools.seats.table();
     let guards = tools.library.guard_models().unwrap_or_default();
     let about = |name: &str| match (table.models.get(name), &table.fallback) {

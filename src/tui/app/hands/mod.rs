@@ -1,4 +1,5 @@
-//! Background commands: the one place of the workbench that touches the rooms below and files.
+//! Background commands that concern more than one screen, and what tasks of screens share: with those tasks,
+//! the one place of the workbench that touches the rooms below and files.
 //!
 //! Nothing here blocks the loop: reading and waiting run on tasks, which report their results.
 //!
@@ -9,28 +10,18 @@
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `library` | games and models to choose from |
 //! | `keeping` | annotations, exports, drafts, arrangement |
-//! | `annotating` | labels and unblinding |
+//! | `unblinding` | what a person was shown |
 //! | `running` | plays a run, and finds its unsafe turns |
-//! | `queued` | annotation queues |
-//! | `taught` | long-term memory and its ablation |
-//! | `prompting` | templates: listed, read, rendered, saved |
-//! | `trying` | prompt trials |
-//! | `comparing` | prompt comparisons |
 //! | `scribe` | writes the workbench's own small files |
 
-mod annotating;
-mod comparing;
 mod index_turns;
 mod keeping;
 mod library;
 mod playing;
-mod prompting;
-mod queued;
 mod reading;
 mod running;
 mod scribe;
-mod taught;
-mod trying;
+mod unblinding;
 
 use super::deed::{Deed, ExportAs};
 use super::services::Services;
@@ -47,19 +38,19 @@ use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
 pub(super) use index_turns::IndexTurns;
 pub(crate) use index_turns::for_sessions;
-pub(crate) use keeping::{export_session, find_draft, write_mark};
-pub(crate) use library::{read_library, servers_line};
+pub(crate) use keeping::{export_session, find_draft, opened as opened_journal, write_mark};
+pub(crate) use library::{models, read_library, servers_line};
 pub(crate) use playing::{begin_debate, live_tools, prepare_debate};
-pub(crate) use reading::is_there;
+pub(crate) use reading::{is_there, path_of, read_opened};
 pub(crate) use running::prepare_run;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
+pub(crate) use unblinding::{Revealing, record, record_listed, reveals};
 
 /// Writes a session to a file; returns an error in words.
 pub type Exporter =
@@ -120,17 +111,7 @@ pub struct Hands {
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     /// The run that is played here, or was the last.
     run: Option<running::Running>,
-    /// Stops the replicates that are being played.
-    trial: Option<StopSignal>,
-    /// The samples of prompts that are being played.
-    playing: Vec<trying::Playing>,
-    /// Stops the samples of a try; comparisons are stopped one by one.
-    trying: Option<StopSignal>,
-    comparisons: comparing::Comparisons,
     scribe: Scribe,
-    prompting: prompting::Prompting,
-    /// Since when the thing to be labelled is on the screen.
-    shown: Instant,
     /// Debates whose verdicts appeared while they were played.
     sighted: BTreeSet<SessionId>,
 }
@@ -156,13 +137,7 @@ impl Hands {
             deliver,
             followed: BTreeMap::new(),
             run: None,
-            trial: None,
-            playing: Vec::new(),
-            trying: None,
-            comparisons: comparing::Comparisons::default(),
             scribe: Scribe::start(),
-            prompting: prompting::Prompting::default(),
-            shown: Instant::now(),
             sighted: BTreeSet::new(),
         }
     }
@@ -179,7 +154,6 @@ impl Hands {
             Deed::Take(id) => self.take(id),
             Deed::Order(id, order) => self.order(&id, order),
             Deed::Release(id) => self.release(id),
-            Deed::Preview(id, step) => self.preview(id, *step),
             Deed::Fork {
                 parent,
                 reopen,
@@ -189,16 +163,19 @@ impl Hands {
             Deed::Export(id, form, path) => self.export(id, form, path),
             Deed::WriteText(path, text) => self.write_text(path, text),
             Deed::Remember(kept) => self.remember(&kept),
-            Deed::Memory(deed) => self.memory(deed),
-            Deed::Annotate(deed) => self.annotate(deed),
-            Deed::Prompt(deed) => self.prompt(deed),
-            Deed::Try(deed) => self.try_out(deed),
+            Deed::LabelAs(name) => self.label_as(name),
             Deed::Run(deed) => self.run(deed),
-            Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
-            Deed::Copy(_) | Deed::Page(_) | Deed::EditOutside { .. } => {}
+            Deed::Copy(_) | Deed::Page(_) => {}
         }
+    }
+
+    fn label_as(&mut self, name: String) {
+        self.services.tools.desk.person = name;
+        // Another person's journal is opened, and what they are shown is theirs.
+        self.services.annotations = Arc::default();
+        self.sighted.clear();
     }
 
     /// Takes note that a frame was drawn: nothing slows the first one down.
@@ -211,12 +188,6 @@ impl Hands {
         for task in self.followed.into_values() {
             task.abort();
         }
-        if let Some(stop) = self.trial {
-            stop.pause.cancel();
-            stop.give_up.cancel();
-        }
-        let playing = self.playing.into_iter().map(trying::Playing::close);
-        futures_util::future::join_all(playing).await;
         self.services.close().await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.services.annotations.lock().await);

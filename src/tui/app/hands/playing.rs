@@ -1,17 +1,16 @@
 //! Control of sessions: takes them, gives orders, forks and begins.
 
 use super::library::usual_model;
-use super::reading::{offered, path_of, read_opened};
+use super::reading::{offered, path_of};
 use super::{Hands, Tools, locked};
 use crate::debate::event::Record;
 use crate::debate::step::Step;
 use crate::debate::{SessionId, State};
 use crate::engine::cost::Budget;
-use crate::engine::live::{LiveCommand, LiveTools, open as open_live, preview};
+use crate::engine::live::{LiveCommand, LiveTools, open as open_live};
 use crate::engine::open_memory;
 use crate::engine::seats::{models_of, unlisted_as_known};
 use crate::engine::{DebatePlan, PreparedDebate};
-use crate::library::Game;
 use crate::tui::app::hidden_verdicts::annotations;
 use crate::tui::app::services::Services;
 use crate::tui::app::told::{Opened, Told};
@@ -65,19 +64,6 @@ impl Hands {
         tokio::spawn(async move {
             handle.close().await;
             let _ = tell.send(Told::Released(id));
-        });
-    }
-
-    pub(crate) fn preview(&mut self, id: SessionId, step: Step) {
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let made = read_opened(&tools.desk, &id).and_then(|(opened, _)| {
-                let created = opened.state.created().ok_or("the session has not begun")?;
-                let game = Game::of_session(created).map_err(|error| error.to_string())?;
-                preview(&opened.state, &game, &tools.seats, &step)
-                    .map_err(|error| error.to_string())
-            });
-            let _ = tell.send(Told::Previewed(id, step.id(), made.map(Arc::new)));
         });
     }
 

@@ -37,7 +37,7 @@ impl Hands {
                     let driven = opened.driven_by.is_some();
                     if !opened.example {
                         let sights = Arc::clone(&sights);
-                        super::annotating::record_sight(&tools, &id, &opened, &tell, sights).await;
+                        super::unblinding::record_sight(&tools, &id, &opened, &tell, sights).await;
                     }
                     let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
                     if tell.send(told).is_ok() && driven {
@@ -61,7 +61,7 @@ impl Hands {
 }
 
 /// Reads a session, kept or an example; blocks.
-pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
+pub(crate) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
     if let Some(example) = example_of(desk, id) {
         let state = example.state().map_err(|error| error.to_string())?;
         let (labels, forms) = offered(&state)?;
@@ -100,7 +100,7 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
 }
 
 /// Returns where a session is: among the others, else among the samples of tries.
-pub(super) fn path_of(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
+pub(crate) fn path_of(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
     let found = || {
         let path = desk.layout.session(id.as_str())?;
         let tried = desk.layout.tries().session(id.as_str())?;

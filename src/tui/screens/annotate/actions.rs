@@ -3,13 +3,13 @@
 use super::labelling::done_text;
 use super::over::{Over, TypedLine};
 use super::{
-    Annotate, AnnotatePane, Below, EarlierTurns, LabelProgress, Names, TurnDisplay, annotate, say,
+    Annotate, AnnotatePane, Below, EarlierTurns, LabelProgress, Names, TurnDisplay, tasks,
 };
 use crate::annotation::queue::minutes_left;
 use crate::tui::app::Draft;
-use crate::tui::app::{AnnotateDeed, Deed, Effect, Revealing, Work};
+use crate::tui::app::hands::Revealing;
+use crate::tui::app::{Deed, Effect, Work, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::theme::Role;
 use crate::tui::widgets::LineInput;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{StyledLine as Laid, lay_out};
@@ -24,7 +24,7 @@ impl Annotate {
             return self.choose(action);
         }
         if action == Action::Back && self.asking.take().is_some() {
-            return say(Role::Notice, "not labelled");
+            return say("not labelled");
         }
         if self.posts.is_empty() {
             return match action {
@@ -35,11 +35,11 @@ impl Annotate {
         self.asking = None;
         if action == Action::Open && self.progress != LabelProgress::Labelling {
             self.progress = LabelProgress::Labelling;
-            return say(Role::Notice, "letters change labels again");
+            return say("letters change labels again");
         }
         let is_closed = self.progress == LabelProgress::Done;
         if is_closed && !matches!(action, Action::Back | Action::Undo | Action::Interrupt) {
-            return say(Role::Notice, done_text());
+            return say(done_text());
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
@@ -98,13 +98,10 @@ impl Annotate {
             Below::Another if self.choice.is_read() => self.back_to_queues(),
             Below::Another => vec![Effect::Leave],
             // A key torn apart by a slow link must not end the work.
-            Below::Nothing => say(
-                Role::Notice,
-                format!(
-                    "{} leaves; every label that was given is kept",
-                    key_for(Context::Annotate, Action::Quit)
-                ),
-            ),
+            Below::Nothing => say(format!(
+                "{} leaves; every label that was given is kept",
+                key_for(Context::Annotate, Action::Quit)
+            )),
         }
     }
 
@@ -117,7 +114,7 @@ impl Annotate {
             } else {
                 "this is the last"
             };
-            return say(Role::Notice, text);
+            return say(text);
         }
         self.go(to)
     }
@@ -132,8 +129,8 @@ impl Annotate {
         });
         match open.next() {
             Some(at) if at != self.at => self.go(at),
-            Some(_) => say(Role::Notice, "this is the only one left"),
-            None => say(Role::Notice, "everything is labelled"),
+            Some(_) => say("this is the only one left"),
+            None => say("everything is labelled"),
         }
     }
 
@@ -155,28 +152,24 @@ impl Annotate {
         let known: Vec<_> = known.collect();
         if known.is_empty() {
             return say(
-                Role::Notice,
                 "everything you have labelled is blind: disagreements with evaluators are not shown",
             );
         }
-        vec![annotate(AnnotateDeed::Disagreement(known))]
+        vec![Effect::Start(tasks::find_disagreement(known))]
     }
 
     /// Goes to where evaluators disagree with the person.
     pub(super) fn disagrees(&mut self, at: Option<usize>) -> Vec<Effect> {
         match at {
             Some(at) => self.go(at),
-            None => say(
-                Role::Notice,
-                "evaluators agree with all your labels that are not blind any more",
-            ),
+            None => say("evaluators agree with all your labels that are not blind any more"),
         }
     }
 
     fn difference(&mut self) -> Vec<Effect> {
         let before = self.sheet().and_then(|(sheet, at)| sheet.before(at?));
         if before.is_none() {
-            return say(Role::Notice, "the same seat has said nothing before");
+            return say("the same seat has said nothing before");
         }
         self.shows.turn = match self.shows.turn {
             TurnDisplay::Whole => TurnDisplay::Difference,
@@ -215,7 +208,7 @@ impl Annotate {
             .iter()
             .all(|effect| !matches!(effect, Effect::Say(..)))
         {
-            effects.extend(say(Role::Notice, text));
+            effects.extend(say(text));
         }
         effects
     }
@@ -262,23 +255,17 @@ impl Annotate {
                 1 => "1 label that is".to_owned(),
                 many => format!("{many} labels that are"),
             };
-            return say(
-                Role::Warning,
-                format!(
-                    "{} again shows it; {labels} to come on this session will not be blind",
-                    key_for(Context::Annotate, Action::Reveal)
-                ),
-            );
+            return warn(format!(
+                "{} again shows it; {labels} to come on this session will not be blind",
+                key_for(Context::Annotate, Action::Reveal)
+            ));
         }
-        vec![annotate(AnnotateDeed::Reveal(on, what))]
+        vec![Effect::Start(tasks::reveal(on, what))]
     }
 
     fn name_annotators(&mut self) -> Vec<Effect> {
         if !self.settles() {
-            return say(
-                Role::Notice,
-                "annotators do not see each other's labels here",
-            );
+            return say("annotators do not see each other's labels here");
         }
         self.shows.names = match self.shows.names {
             Names::Hidden => Names::Shown,
@@ -291,7 +278,7 @@ impl Annotate {
     /// Labels the one thing by the next set.
     fn next_set(&mut self) -> Vec<Effect> {
         let (Some(Work::One { on, set }), Some(card)) = (&self.work, &self.card) else {
-            return say(Role::Notice, "a queue is labelled by one set");
+            return say("a queue is labelled by one set");
         };
         let at = card.sets.iter().position(|name| name == set);
         let next = at.map_or(0, |at| at + 1) % card.sets.len().max(1);
@@ -304,7 +291,7 @@ impl Annotate {
         };
         self.work = Some(work.clone());
         self.sheets.clear();
-        vec![annotate(AnnotateDeed::Open(work))]
+        vec![Effect::Start(tasks::open(work))]
     }
 
     fn text_here(&self) -> Option<String> {

@@ -1,10 +1,9 @@
 //! Labelling keys: letters of labels, categories and strengths, and the retraction of labels.
 
 use super::over::{Over, TypedLine};
-use super::{Annotate, LabelExtras, LabelProgress, annotate, say};
-use crate::tui::app::{AnnotateDeed, Effect, Post, Ticket, Work};
+use super::{Annotate, LabelExtras, LabelProgress, Post, tasks};
+use crate::tui::app::{Effect, Ticket, Work, fail, say, warn};
 use crate::tui::keys::{Action, Context, key_for, typed_char};
-use crate::tui::theme::Role;
 use crate::workspace::annotations::{AnnotationId, Blindness, CurrentLabel, Label, LabelKey};
 use crate::workspace::{FollowUp, LabelChoice};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -75,7 +74,7 @@ impl Annotate {
         let is_label = set.labels.iter().any(|choice| choice.key == letter);
         let is_free = set.free.as_ref().is_some_and(|free| free.key == letter);
         if (is_label || is_free) && self.progress != LabelProgress::Labelling {
-            return Some(say(Role::Notice, done_text()));
+            return Some(say(done_text()));
         }
         if let Some(choice) = set.labels.iter().find(|choice| choice.key == letter) {
             let choice = choice.clone();
@@ -83,7 +82,7 @@ impl Annotate {
         }
         if is_free {
             return Some(match self.refusal() {
-                Some(why) => say(Role::Warning, why),
+                Some(why) => warn(why),
                 None => {
                     self.over = Some(Over::Line(TypedLine::Words, Default::default()));
                     Vec::new()
@@ -106,7 +105,7 @@ impl Annotate {
 
     fn chosen(&mut self, choice: &LabelChoice) -> Vec<Effect> {
         if let Some(why) = self.refusal() {
-            return say(Role::Warning, why);
+            return warn(why);
         }
         let mut asks = choice.asks.clone();
         if asks.is_empty() {
@@ -132,10 +131,7 @@ impl Annotate {
             FollowUp::Category => {
                 let mut categories = set.categories.iter();
                 let Some(found) = categories.find(|category| category.key == letter) else {
-                    return say(
-                        Role::Warning,
-                        format!("no category has the letter {letter}"),
-                    );
+                    return warn(format!("no category has the letter {letter}"));
                 };
                 asking.category = Some(found.name.clone());
             }
@@ -143,10 +139,7 @@ impl Annotate {
                 let scale = set.strength.as_ref();
                 let mut keys = scale.into_iter().flat_map(|scale| scale.keys());
                 let Some((_, value)) = keys.find(|(key, _)| *key == letter) else {
-                    return say(
-                        Role::Warning,
-                        format!("no strength has the letter {letter}"),
-                    );
+                    return warn(format!("no strength has the letter {letter}"));
                 };
                 strength = Some(value);
             }
@@ -167,7 +160,7 @@ impl Annotate {
         words.sort_unstable();
         words.dedup();
         if words.is_empty() {
-            return say(Role::Notice, "nothing was typed, and nothing is labelled");
+            return say("nothing was typed, and nothing is labelled");
         }
         self.give(words.join(", "), None, None)
     }
@@ -235,14 +228,15 @@ impl Annotate {
 
     fn save(&mut self, at: usize, label: Option<Label>, then: NextItem) -> Vec<Effect> {
         if let Some(why) = self.refusal() {
-            return say(Role::Warning, why);
+            return warn(why);
         }
         let Some(label) = label else {
             return Vec::new();
         };
         let ticket = self.ticket();
         self.saving = Some((ticket, Saving::Label { at, then }));
-        vec![annotate(AnnotateDeed::Give(ticket, Box::new(label)))]
+        let give = tasks::give(ticket, Box::new(label), self.shown_at);
+        vec![Effect::Start(give)]
     }
 
     /// The note and the flag that go along with a label here.
@@ -270,7 +264,7 @@ impl Annotate {
         };
         let standing = match result {
             Ok(standing) => standing,
-            Err(why) => return say(Role::Error, format!("the label is not kept: {why}")),
+            Err(why) => return fail(format!("the label is not kept: {why}")),
         };
         let noted = self.pending.remove(&at).and_then(|pending| pending.note);
         let forget = noted.and_then(|_| self.draft(at, String::new()));
@@ -309,7 +303,7 @@ impl Annotate {
                 super::Below::Another => "labelled; Esc goes back to the debate",
                 super::Below::Nothing => "labelled",
             };
-            return say(Role::Notice, text);
+            return say(text);
         }
         if self.left() == 0 {
             let mut effects = self.go(at);
@@ -317,7 +311,7 @@ impl Annotate {
                 true => "everything is settled",
                 false => "everything is labelled",
             };
-            effects.extend(say(Role::Notice, done));
+            effects.extend(say(done));
             return effects;
         }
         let last = self.posts.len().saturating_sub(1);
@@ -330,7 +324,7 @@ impl Annotate {
     /// Takes the last label back, and shows what it was on.
     pub(super) fn undo(&mut self) -> Vec<Effect> {
         let Some(step) = self.undo.last().cloned() else {
-            return say(Role::Notice, "there is no label to take back");
+            return say("there is no label to take back");
         };
         self.retract(step, |at| Saving::Undo { at })
     }
@@ -338,25 +332,21 @@ impl Annotate {
     /// Gives again what was taken back.
     pub(super) fn redo(&mut self) -> Vec<Effect> {
         let Some(step) = self.redo.last().cloned() else {
-            return say(Role::Notice, "nothing was taken back");
+            return say("nothing was taken back");
         };
         self.retract(step, |at| Saving::Redo { at })
     }
 
     fn retract(&mut self, step: LabelStep, saving: impl Fn(usize) -> Saving) -> Vec<Effect> {
         if self.saving.is_some() {
-            return say(Role::Warning, "the label before is not durable yet");
+            return warn("the label before is not durable yet");
         }
         let Some(place) = self.posts.get(step.at).map(|post| self.place(post)) else {
             return Vec::new();
         };
         let ticket = self.ticket();
         self.saving = Some((ticket, saving(step.at)));
-        vec![annotate(AnnotateDeed::TakeBack(
-            ticket,
-            step.mark,
-            Box::new(place),
-        ))]
+        vec![Effect::Start(tasks::take_back(ticket, step.mark, place))]
     }
 
     fn place(&self, post: &Post) -> LabelKey {
@@ -380,7 +370,7 @@ impl Annotate {
         };
         let (mark, stands) = match result {
             Ok(done) => done,
-            Err(why) => return say(Role::Error, format!("nothing was changed: {why}")),
+            Err(why) => return fail(format!("nothing was changed: {why}")),
         };
         let (at, words) = match saving {
             Saving::Undo { at } => {
@@ -402,7 +392,7 @@ impl Annotate {
             post.mine = stands.as_ref().map(|label| (**label).clone());
         }
         let mut effects = self.go(at);
-        effects.extend(say(Role::Notice, words));
+        effects.extend(say(words));
         effects
     }
 

@@ -10,31 +10,28 @@
 //! | `actions` | actions of the screen |
 //! | `labelling` | letters of labels, categories and strengths; undo and redo |
 //! | `over` | overlays: codebook, what the seat saw, typed lines |
-//! | `heard` | results of commands |
 //! | `paragraphs` | question and turn as paragraphs |
 //! | `queue_list`, `queue_form` | queues, who labels; what a new queue is drawn from |
-//! | `tasks` | what is read, forecast and drawn in the background |
+//! | `work` | what is to be labelled, as it is opened |
+//! | `tasks`, `update` | work in the background, and what came of it |
 //! | `view` | drawing |
 
 mod actions;
-mod heard;
 mod labelling;
 mod over;
 mod paragraphs;
 mod queue_form;
 mod queue_list;
 mod tasks;
+mod update;
 mod view;
+mod work;
 
 use crate::annotation::BlindedTranscript;
-use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
-use crate::tui::app::{
-    AnnotateCard, AnnotateDeed, Deed, DrawContext, Effect, Post, Screen, Ticket, Told, Update, Work,
-};
+use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket, Work};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::Paragraph;
@@ -50,6 +47,9 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
+use update::Message;
+use work::{AnnotateCard, Post};
 
 /// Sheets that are kept: beyond this all are forgotten and read again when needed.
 const MAX_SHEETS: usize = 64;
@@ -87,6 +87,8 @@ pub struct Annotate {
     question: PageSides,
     turn: PageSides,
     tickets: u64,
+    /// Since when the item is on the screen.
+    shown_at: Option<Instant>,
     content: Content,
     marking: Marking,
 }
@@ -210,6 +212,7 @@ impl Annotate {
             question: PageSides::default(),
             turn: PageSides::default(),
             tickets: 0,
+            shown_at: None,
             content: Content::Shown,
             marking: Marking::Look,
         }
@@ -277,18 +280,18 @@ impl Annotate {
         let names = self.names();
         let mut effects: Vec<Effect> = sessions
             .into_iter()
-            .map(|session| annotate(AnnotateDeed::Sheet(session, names)))
+            .map(|session| Effect::Start(tasks::read_sheet(session, names)))
             .collect();
         // The time of what is still being read begins when it is there.
         let here = self.post().map(|post| post.on.session.clone());
         self.wanted = here.filter(|session| !self.sheets.contains_key(session));
-        if self.wanted.is_none() {
-            effects.push(annotate(AnnotateDeed::Shown));
-        }
+        self.shown_at = None;
         let bare = self.post().is_some_and(|post| !Self::is_labelled(post));
         if bare && !self.pending.contains_key(&self.at) {
             let place = self.draft_place(self.at).into_iter();
-            effects.extend(place.map(|place| Effect::Do(Deed::FindDraft(place))));
+            let at = self.at;
+            let find = |place| Task::find_draft(place, move |draft| Message::NoteFound(at, draft));
+            effects.extend(place.map(|place| Effect::Start(find(place))));
         }
         effects
     }
@@ -306,30 +309,6 @@ impl Annotate {
     }
 }
 
-fn annotate(deed: AnnotateDeed) -> Effect {
-    Effect::Do(Deed::Annotate(deed))
-}
-
-fn say(role: Role, text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(role, text.into())]
-}
-
-/// Result of a task of this screen.
-pub enum Message {
-    Queues(Result<QueueList, String>),
-    Forecast(Ticket, Result<QueueForecast, String>),
-    /// The queue that was drawn, by name.
-    Drawn(Result<String, String>),
-}
-
-impl Update for Annotate {
-    type Message = Message;
-
-    fn update(&mut self, message: Message) -> Vec<Effect> {
-        self.take_queue_message(message)
-    }
-}
-
 impl Screen for Annotate {
     fn context(&self) -> Context {
         match self.work {
@@ -340,7 +319,7 @@ impl Screen for Annotate {
 
     fn opened(&mut self) -> Vec<Effect> {
         match &self.work {
-            Some(work) => vec![annotate(AnnotateDeed::Open(work.clone()))],
+            Some(work) => vec![Effect::Start(tasks::open(work.clone()))],
             None => vec![Effect::Start(tasks::list_queues(None))],
         }
     }
@@ -377,10 +356,6 @@ impl Screen for Annotate {
         }
     }
 
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        self.hear(told)
-    }
-
     fn draw(
         &mut self,
         buffer: &mut Buffer,
@@ -391,6 +366,7 @@ impl Screen for Annotate {
             self.content = brush.content;
             self.turn_page();
         }
+        self.shown_at.get_or_insert(brush.now);
         self.paint(buffer, above_status(area), brush)
     }
 
@@ -408,6 +384,7 @@ impl Screen for Annotate {
     }
 
     fn returned(&mut self) -> Vec<Effect> {
-        vec![annotate(AnnotateDeed::Shown)]
+        self.shown_at = None;
+        Vec::new()
     }
 }

@@ -1,9 +1,10 @@
 //! Overlays of the labelling screen: the codebook, what the seat saw, and typed lines.
 
+use super::Annotate;
 use super::actions::laid;
-use super::{Annotate, say};
 use crate::annotation::BlindedPart;
-use crate::tui::app::{Effect, Revealing};
+use crate::tui::app::hands::Revealing;
+use crate::tui::app::{Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -106,10 +107,10 @@ impl Annotate {
     /// Shows what the seat was shown, without what would unblind.
     pub(super) fn open_saw(&mut self) -> Vec<Effect> {
         let Some((sheet, Some(at))) = self.sheet() else {
-            return say(Role::Notice, "no model was shown a debate as a whole");
+            return say("no model was shown a debate as a whole");
         };
         let Some(turn) = sheet.turns.get(at).filter(|turn| !turn.saw.is_empty()) else {
-            return say(Role::Notice, "what the seat was shown is not known here");
+            return say("what the seat was shown is not known here");
         };
         let mut items = Vec::new();
         for message in &turn.saw {
@@ -163,7 +164,7 @@ impl Annotate {
         match key.code {
             KeyCode::Esc => {
                 self.over = None;
-                say(Role::Notice, "nothing was kept")
+                say("nothing was kept")
             }
             KeyCode::Enter => {
                 let (line, text) = (*line, typed.text().trim().to_owned());
@@ -194,10 +195,9 @@ impl Annotate {
                 typed.paste(&paste.text);
                 Vec::new()
             }
-            Some(Over::Page(_)) | None => say(
-                Role::Notice,
-                "a pasted text labels nothing; open a note for it first",
-            ),
+            Some(Over::Page(_)) | None => {
+                say("a pasted text labels nothing; open a note for it first")
+            }
         }
     }
 }

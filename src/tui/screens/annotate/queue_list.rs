@@ -1,8 +1,9 @@
 //! List of annotation queues: which is labelled or settled, who labels, and drawing another one.
 
 use super::queue_form::{FormOutcome, QueueForm};
-use super::{Annotate, LabelProgress, Message, annotate, say, tasks};
-use crate::tui::app::{AnnotateDeed, DrawContext, Effect, Ticket, Work};
+use super::{Annotate, LabelProgress, tasks};
+use crate::annotation::queue::QueueForecast;
+use crate::tui::app::{Deed, DrawContext, Effect, Ticket, Work, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{PickItem, Picker, PopupResult};
 use crate::tui::theme::Role;
@@ -169,10 +170,10 @@ impl Annotate {
             (Action::Back, _) => vec![Effect::Leave],
             (Action::Open, Some(queue)) => self.begin(Work::Queue(queue)),
             (Action::Adjudicate, Some(queue)) => self.begin(Work::Disputes(queue)),
-            (Action::Open | Action::Adjudicate, None) => say(Role::Notice, no_queue()),
+            (Action::Open | Action::Adjudicate, None) => say(no_queue()),
             (Action::DrawQueue, _) => {
                 let Some(list) = &self.choice.list else {
-                    return say(Role::Notice, "the queues are being read");
+                    return say("the queues are being read");
                 };
                 self.choice.over = ListOver::Form(Box::new(QueueForm::new(list)));
                 self.after_form(FormOutcome::Changed)
@@ -203,7 +204,7 @@ impl Annotate {
                     // Tasks begin before what is done with them: the list is told whose it is.
                     vec![
                         Effect::Start(tasks::list_queues(Some(person.clone()))),
-                        annotate(AnnotateDeed::LabelAs(person)),
+                        Effect::Do(Deed::LabelAs(person)),
                     ]
                 }
             },
@@ -256,7 +257,7 @@ impl Annotate {
         self.work = Some(work.clone());
         self.progress = LabelProgress::Labelling;
         self.empty = "reading what is to be labelled".to_owned();
-        vec![annotate(AnnotateDeed::Open(work))]
+        vec![Effect::Start(tasks::open(work))]
     }
 
     /// Leaves a queue for the list that it was chosen from.
@@ -271,9 +272,9 @@ impl Annotate {
         vec![Effect::Start(tasks::list_queues(None))]
     }
 
-    pub(super) fn take_queue_message(&mut self, message: Message) -> Vec<Effect> {
-        match message {
-            Message::Queues(Ok(list)) => {
+    pub(super) fn take_queues(&mut self, queues: Result<QueueList, String>) -> Vec<Effect> {
+        match queues {
+            Ok(list) => {
                 let chosen = self.choice.line().map(|line| line.queue.clone());
                 let place = |line: &QueueLine| Some(&line.queue) == chosen.as_ref();
                 let at = list.queues.iter().position(place);
@@ -283,27 +284,35 @@ impl Annotate {
                 if self.work.is_none() {
                     self.empty = no_queue();
                 }
-                Vec::new()
             }
-            Message::Queues(Err(why)) => {
-                self.empty = why;
-                Vec::new()
-            }
-            Message::Forecast(ticket, forecast) if ticket == self.choice.ticket => {
-                if let ListOver::Form(form) = &mut self.choice.over {
-                    form.forecast = Some(forecast);
-                }
-                Vec::new()
-            }
-            Message::Forecast(..) => Vec::new(),
-            Message::Drawn(Ok(queue)) => {
+            Err(why) => self.empty = why,
+        }
+        Vec::new()
+    }
+
+    pub(super) fn take_forecast(
+        &mut self,
+        ticket: Ticket,
+        forecast: Result<QueueForecast, String>,
+    ) -> Vec<Effect> {
+        if let ListOver::Form(form) = &mut self.choice.over
+            && ticket == self.choice.ticket
+        {
+            form.forecast = Some(forecast);
+        }
+        Vec::new()
+    }
+
+    pub(super) fn take_drawn(&mut self, queue: Result<String, String>) -> Vec<Effect> {
+        match queue {
+            Ok(queue) => {
                 self.choice.over = ListOver::Nothing;
                 let mut effects = self.opened_queues();
                 let text = format!("queue '{queue}' is drawn");
-                effects.extend(say(Role::Notice, text));
+                effects.extend(say(text));
                 effects
             }
-            Message::Drawn(Err(why)) => say(Role::Error, why),
+            Err(why) => fail(why),
         }
     }
 }

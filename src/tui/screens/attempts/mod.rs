@@ -8,13 +8,15 @@ pub(crate) use column::{Show, coming, figures, who};
 use super::inspect::Inspector;
 use super::rows::row;
 use super::session_lock::{Hold, LockControl};
-use super::status_texts::said;
 use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
-use crate::tui::app::{ComingReply, Deed, DrawContext, Effect, Screen, Told};
+use crate::tui::app::hands::read_opened;
+use crate::tui::app::{
+    ComingReply, Deed, DrawContext, Effect, Screen, Task, Told, Update, fail, say,
+};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -26,8 +28,7 @@ use crate::tui::widgets::{Focus, frame};
 use crate::tui::widgets::{StyledLine, lay_out};
 use crate::workspace::Reopen;
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyEvent;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -121,7 +122,7 @@ impl Attempts {
         match Arc::make_mut(&mut self.state).apply(record) {
             Ok(()) => Vec::new(),
             // The record does not follow the known state: the session is read again.
-            Err(_) => vec![Effect::Do(Deed::Open(self.session.clone()))],
+            Err(_) => vec![Effect::Start(read_again(self.session.clone()))],
         }
     }
 
@@ -134,7 +135,7 @@ impl Attempts {
                 }
                 Vec::new()
             }
-            LiveGroup::Refused { why, .. } => vec![Effect::Say(Role::Error, why.to_owned())],
+            LiveGroup::Refused { why, .. } => fail(why),
             LiveGroup::Seat(_) | LiveGroup::Rest(_) | LiveGroup::Notice | LiveGroup::Broke(_) => {
                 Vec::new()
             }
@@ -157,12 +158,12 @@ impl Attempts {
                 Some(_) => "this reply was stopped: it is not an attempt and cannot be chosen",
                 None => "this reply is still coming: it can be chosen once it is there",
             };
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(text);
         }
         let known = self.state.turns().get(&self.turn);
         if known.is_some_and(|known| known.chosen == self.cursor) {
             let text = "this attempt counts already: h and l go to the others";
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(text);
         }
         let order = LiveCommand::Choose(self.id(self.cursor));
         if !self.state.is_seen(&self.turn) {
@@ -264,7 +265,33 @@ impl Attempts {
     }
 }
 
-no_own_messages!(Attempts);
+/// Result of a task of this screen.
+pub enum Message {
+    /// The session was read again.
+    Read(Result<Arc<State>, String>),
+}
+
+impl Update for Attempts {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Read(Ok(state)) => {
+                self.state = state;
+                self.wrapped.clear();
+                Vec::new()
+            }
+            Message::Read(Err(why)) => fail(why),
+        }
+    }
+}
+
+fn read_again(session: SessionId) -> Task {
+    Task::blocking("read the session again", move |services| {
+        let read = read_opened(&services.tools.desk, &session);
+        Message::Read(read.map(|(opened, _)| opened.state))
+    })
+}
 
 impl Screen for Attempts {
     fn context(&self) -> Context {
@@ -273,10 +300,6 @@ impl Screen for Attempts {
 
     fn name(&self) -> String {
         "attempts".to_owned()
-    }
-
-    fn is_typing(&self) -> bool {
-        false
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -307,7 +330,8 @@ impl Screen for Attempts {
             }
             Action::Inspect if self.cursor < self.attempts() => {
                 let id = self.id(self.cursor);
-                return Inspector::show_attempt(&self.session, &self.state, &id);
+                let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
+                return vec![Effect::Show(Box::new(inspector))];
             }
             Action::Copy => {
                 let text = self.text(self.cursor);
@@ -322,16 +346,12 @@ impl Screen for Attempts {
         Vec::new()
     }
 
-    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
         let text = format!(
             "nothing is typed here: {} on the debate screen edits the reply",
             key_for(Context::Debate, Action::Edit)
         );
-        vec![Effect::Say(Role::Notice, text)]
+        say(text)
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
@@ -342,12 +362,7 @@ impl Screen for Attempts {
                 let records = records.iter();
                 records.flat_map(|record| self.happened(record)).collect()
             }
-            Told::Opened(session, Ok(opened)) if *session == self.session => {
-                self.state = Arc::clone(&opened.state);
-                self.wrapped.clear();
-                Vec::new()
-            }
-            other => said(other),
+            _ => Vec::new(),
         });
         effects
     }
@@ -375,11 +390,12 @@ impl Screen for Attempts {
         if let Some(line) = lay_out(&[self.foot(brush)], width).first() {
             line.put(buffer, row(area, area.bottom().saturating_sub(FOOT)), look);
         }
-        let body = Rect {
-            y: area.y + HEAD.min(area.height),
-            height: area.height.saturating_sub(HEAD + FOOT),
-            ..area
-        };
+        let rows = [
+            Constraint::Length(HEAD),
+            Constraint::Fill(1),
+            Constraint::Length(FOOT),
+        ];
+        let [_, body, _] = Layout::vertical(rows).areas(area);
         let count = self.columns();
         self.cursor = self.cursor.min(count.saturating_sub(1));
         let fit = usize::from(body.width / MIN_COLUMN).clamp(1, MAX_COLUMNS);
@@ -390,13 +406,8 @@ impl Screen for Attempts {
         self.first = self.first.max((self.cursor + 1).saturating_sub(fit));
         self.first = self.first.min(count.saturating_sub(fit));
         let each = body.width / u16::try_from(fit).unwrap_or(1).max(1);
-        for (place, at) in (self.first..count).take(fit).enumerate() {
-            let place = u16::try_from(place).unwrap_or(0);
-            let column = Rect {
-                x: body.x + place * each,
-                width: each,
-                ..body
-            };
+        let columns = Layout::horizontal(vec![Constraint::Length(each); fit]).split(body);
+        for (column, at) in columns.iter().copied().zip(self.first..count) {
             let focus = if at == self.cursor {
                 Focus::Focused
             } else {

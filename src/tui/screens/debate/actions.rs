@@ -10,7 +10,7 @@ use crate::debate::event::Outcome;
 use crate::debate::step::{EndReason, Step, StepId};
 use crate::debate::{SessionId, State};
 use crate::engine::live::{IdleReason, LiveCommand, Pace};
-use crate::tui::app::{Deed, Effect, ExportAs, Opened};
+use crate::tui::app::{Deed, Effect, ExportAs, Opened, fail, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{LineInput, ListCursor};
@@ -146,7 +146,7 @@ impl Debate {
                 "its open steps failed: {} tries them again",
                 key(Action::Retry)
             );
-            return vec![Effect::Say(Role::Warning, text)];
+            return warn(text);
         }
         if self.rest == Some(IdleReason::Paused) {
             return self.ask_to_raise();
@@ -244,7 +244,7 @@ impl Debate {
                 ),
                 Effect::OpenForked(child.clone()),
             ],
-            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+            Err(why) => fail(why.clone()),
         }
     }
 
@@ -356,10 +356,6 @@ fn what_next(state: &State) -> String {
         key(Action::Reroll),
         key(Action::Edit)
     )
-}
-
-pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
 }
 
 /// Returns the mark of a key of this screen.

@@ -6,7 +6,7 @@ use super::actions::key;
 use crate::debate::step::{Performer, Step, Target};
 use crate::debate::{AttemptId, JudgingId, TurnId, VerdictSlot};
 use crate::engine::live::LiveCommand;
-use crate::tui::app::{Deed, Effect};
+use crate::tui::app::{Deed, Effect, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::screens::session_lock::Hold;
 use crate::tui::theme::Role;
@@ -122,7 +122,7 @@ impl Debate {
         }
         if let Some(who) = self.driven_by.as_ref().filter(|_| !self.hand.is_taken()) {
             let text = format!("{who} is playing this session: read along, or fork it");
-            return vec![Effect::Say(Role::Warning, text)];
+            return warn(text);
         }
         if matches!(order, LiveCommand::Play(_)) {
             self.hand.playing = true;
@@ -209,7 +209,7 @@ impl Debate {
                         key(Action::Fork)
                     );
                     self.hand.undo.push(act);
-                    return vec![Effect::Say(Role::Warning, text)];
+                    return warn(text);
                 }
                 self.order(order)
             }
@@ -222,7 +222,7 @@ impl Debate {
     /// Does again what was undone.
     pub(super) fn redo(&mut self) -> Vec<Effect> {
         let Some(act) = self.hand.redo.pop() else {
-            return vec![Effect::Say(Role::Notice, "nothing to redo".to_owned())];
+            return say("nothing to redo");
         };
         let effects = match &act {
             Act::Chose { turn, after, .. } => self.order(LiveCommand::Choose(AttemptId {
@@ -260,7 +260,7 @@ impl Debate {
                 ),
                 Effect::OpenInstead(parent.clone()),
             ],
-            None => vec![Effect::Say(Role::Notice, "nothing to undo".to_owned())],
+            None => say("nothing to undo"),
         }
     }
 

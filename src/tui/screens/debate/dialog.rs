@@ -1,14 +1,14 @@
 //! Dialogs over the panes: an editor, a question, a choice, each with its purpose.
 
-use super::Debate;
 use super::actions::key;
+use super::{Debate, Message};
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, JudgingId, Target, TurnId, VerdictSlot};
 use crate::engine::live::LiveCommand;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Ticket};
+use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -32,8 +32,6 @@ pub(super) struct Writing {
     pub title: String,
     pub editor: Editor,
     pub purpose: Purpose,
-    /// Names the text while it is in another editor.
-    pub ticket: Option<Ticket>,
     /// Something was typed.
     pub touched: bool,
     /// The text is a form in place of a reply.
@@ -142,13 +140,12 @@ impl Debate {
                     title,
                     editor,
                     purpose,
-                    ticket: None,
                     touched: false,
                     form: None,
                 })));
-                vec![Effect::Do(Deed::FindDraft(place))]
+                vec![Effect::Start(Task::find_draft(place, Message::DraftFound))]
             }
-            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+            Err(error) => fail(error.to_string()),
         }
     }
 
@@ -172,7 +169,7 @@ impl Debate {
         }
         let text =
             "this is what you wrote last time and did not use; Ctrl-O brings back what was there";
-        vec![Effect::Say(Role::Notice, text.to_owned())]
+        say(text)
     }
 
     /// Takes a key while text is typed.
@@ -193,7 +190,9 @@ impl Debate {
             Some(Dialog::Write(mut writing)) => {
                 let outside = key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL);
                 if outside {
-                    return self.write_outside(writing);
+                    let text = writing.editor.text();
+                    self.dialog = Some(Dialog::Write(writing));
+                    return vec![Effect::edit_outside(text, Message::Edited)];
                 }
                 let edited = writing.editor.key(key);
                 writing.touched |= edited == Edited::Changed;
@@ -286,30 +285,18 @@ impl Debate {
         })
     }
 
-    fn write_outside(&mut self, mut writing: Box<Writing>) -> Vec<Effect> {
-        let ticket = Ticket(self.source.state.events().wrapping_add(1));
-        writing.ticket = Some(ticket);
-        let text = writing.editor.text();
-        self.dialog = Some(Dialog::Write(writing));
-        vec![Effect::Do(Deed::EditOutside { ticket, text })]
-    }
-
     /// Another editor gave a text back.
-    pub(super) fn edited_outside(&mut self, ticket: Ticket, text: &str) -> Vec<Effect> {
+    pub(super) fn edited_outside(&mut self, text: Result<String, String>) -> Vec<Effect> {
         let Some(Dialog::Write(writing)) = &mut self.dialog else {
             return Vec::new();
         };
-        if writing.ticket != Some(ticket) {
-            return Vec::new();
-        }
-        match writing.editor.replace(text) {
-            Ok(()) => {
-                vec![Effect::Say(
-                    Role::Notice,
-                    "read from your editor; Ctrl-D uses it".to_owned(),
-                )]
-            }
-            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+        let text = match text {
+            Ok(text) => text,
+            Err(why) => return fail(why),
+        };
+        match writing.editor.replace(&text) {
+            Ok(()) => say("read from your editor; Ctrl-D uses it"),
+            Err(error) => fail(error.to_string()),
         }
     }
 
@@ -319,14 +306,14 @@ impl Debate {
         if text.trim().is_empty() {
             self.dialog = Some(Dialog::Write(writing));
             let say = "there is nothing written yet; Esc leaves";
-            return vec![Effect::Say(Role::Warning, say.to_owned())];
+            return warn(say);
         }
         let text = match writing.form.as_ref().map(|form| form.read(&text)) {
             None => text,
             Some(Ok(reply)) => reply,
             Some(Err(why)) => {
                 self.dialog = Some(Dialog::Write(writing));
-                return vec![Effect::Say(Role::Warning, why)];
+                return warn(why);
             }
         };
         let mut effects = match &writing.purpose {
@@ -386,7 +373,7 @@ impl Debate {
                     Ok(_) | Err(_) => {
                         self.dialog = Some(Dialog::Ask(asking));
                         let say = format!("write a number from 1 to {most}");
-                        vec![Effect::Say(Role::Warning, say)]
+                        warn(say)
                     }
                 }
             }
@@ -395,7 +382,7 @@ impl Debate {
                 let Some(usd) = amount.ok().filter(|usd| usd.is_finite() && *usd > 0.0) else {
                     self.dialog = Some(Dialog::Ask(asking));
                     let say = "write an amount of US dollars, for example 2.50; Esc leaves";
-                    return vec![Effect::Say(Role::Warning, say.to_owned())];
+                    return warn(say);
                 };
                 self.rest = None;
                 self.order(LiveCommand::Raise { ceiling_usd: usd })
@@ -404,7 +391,7 @@ impl Debate {
                 if text.is_empty() {
                     self.dialog = Some(Dialog::Ask(asking));
                     let say = "write the file's name; Esc leaves";
-                    return vec![Effect::Say(Role::Warning, say.to_owned())];
+                    return warn(say);
                 }
                 vec![Effect::Do(Deed::Export(
                     self.id.clone(),

@@ -19,9 +19,8 @@ use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, T
 use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
-use crate::tui::app::{AnnotateTold, Effect, Opened, Told};
+use crate::tui::app::{Effect, Opened, Told, fail, say, warn};
 use crate::tui::keys::Action;
-use crate::tui::theme::Role;
 use crate::workspace::annotations::Annotations;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -103,7 +102,7 @@ impl Debate {
         self.how.shares = shares.collect();
     }
 
-    fn take_annotations(&mut self, annotations: &Annotations) {
+    pub(super) fn take_annotations(&mut self, annotations: &Annotations) {
         self.source.notes = Notes::of(annotations, &self.id);
         self.labelled = Labelled::of(annotations, &self.id);
         self.annotations = annotations.clone();
@@ -172,7 +171,7 @@ impl Debate {
             }
             Told::NotTaken(id, why) if *id == self.id => {
                 self.hand.let_go();
-                vec![Effect::Say(Role::Error, why.clone())]
+                fail(why.clone())
             }
             Told::Released(id) if *id == self.id => {
                 self.hand.let_go();
@@ -180,10 +179,6 @@ impl Debate {
             }
             Told::Live(id, update) if *id == self.id => self.live(update),
             Told::Forked { parent, result } if *parent == self.id => self.forked(result),
-            Told::Annotate(AnnotateTold::Annotations(annotations)) => {
-                self.take_annotations(annotations);
-                Vec::new()
-            }
             Told::Annotations(Ok((annotations, mark))) => {
                 self.take_annotations(annotations);
                 if let Some(mark) = mark
@@ -197,17 +192,7 @@ impl Debate {
                 self.refresh();
                 Vec::new()
             }
-            Told::Annotations(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
-            Told::Edited(ticket, Ok(text)) => self.edited_outside(*ticket, text),
-            Told::Edited(_, Err(why)) | Told::Copied(Err(why)) | Told::Exported(Err(why)) => {
-                vec![Effect::Say(Role::Error, why.clone())]
-            }
-            Told::Exported(Ok(path)) => {
-                let text = format!("written to {}", path.display());
-                vec![Effect::Say(Role::Notice, text)]
-            }
-            Told::Copied(Ok(where_to)) => vec![Effect::Say(Role::Notice, where_to.clone())],
-            Told::DraftFound(draft) => self.draft_found(draft),
+            Told::Annotations(Err(why)) => fail(why.clone()),
             _ => Vec::new(),
         }
     }
@@ -295,14 +280,14 @@ impl Debate {
             }
             LiveEvent::Refused { command, why } => {
                 self.hand.chosen_before = None;
-                vec![Effect::Say(Role::Warning, format!("{command}: {why}"))]
+                warn(format!("{command}: {why}"))
             }
-            LiveEvent::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
-            LiveEvent::Noticed(notice) => vec![Effect::Say(Role::Notice, notice.clone())],
+            LiveEvent::Mended(notice) => say(notice.to_string()),
+            LiveEvent::Noticed(notice) => say(notice.clone()),
             LiveEvent::Broke(why) => {
                 self.hand.let_go();
                 self.rest = None;
-                vec![Effect::Say(Role::Error, why.clone())]
+                fail(why.clone())
             }
         }
     }

@@ -56,8 +56,8 @@ use crate::debate::{RunId, SessionId, TurnId};
 use crate::engine::live::IdleReason;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::tui::app::{AnnotateDeed, Deed, DrawContext, Effect, Opened, Screen, Told};
-use crate::tui::app::{LastPlace, UiState};
+use crate::tui::app::{Deed, DrawContext, Effect, Opened, Screen, Task, Told, annotations};
+use crate::tui::app::{Draft, LastPlace, UiState, Update};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::workspace::annotations::Annotations;
@@ -231,7 +231,32 @@ impl Debate {
     }
 }
 
-no_own_messages!(Debate);
+/// Result of a task of this screen.
+pub enum Message {
+    /// Annotations of all people, where they can be read.
+    Annotations(Option<Annotations>),
+    DraftFound(Draft),
+    /// The text came back from the person's own editor.
+    Edited(Result<String, String>),
+}
+
+impl Update for Debate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Annotations(annotations) => {
+                // What cannot be read now stays as it is shown.
+                if let Some(annotations) = annotations {
+                    self.take_annotations(&annotations);
+                }
+                Vec::new()
+            }
+            Message::DraftFound(draft) => self.draft_found(&draft),
+            Message::Edited(text) => self.edited_outside(text),
+        }
+    }
+}
 
 impl Screen for Debate {
     fn context(&self) -> Context {
@@ -295,7 +320,10 @@ impl Screen for Debate {
 
     /// A turn may have been labelled meanwhile.
     fn returned(&mut self) -> Vec<Effect> {
-        vec![Effect::Do(Deed::Annotate(AnnotateDeed::Annotations))]
+        vec![Effect::Start(Task::blocking(
+            "read annotations",
+            |services| Message::Annotations(annotations(&services.tools.desk).ok()),
+        ))]
     }
 
     fn busy(&self) -> Option<String> {

@@ -2,13 +2,13 @@
 //! shows its round in each of them.
 
 use super::Debate;
-use super::actions::{key, say};
+use super::actions::key;
 use super::control::Follows;
 use super::findings::{TurnGlance, role_of};
 use super::layout::{EVEN, is_wide};
 use super::pane_list::{DebateView, Pane};
 use crate::debate::{Chair, TurnId};
-use crate::tui::app::Effect;
+use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::LineInput;

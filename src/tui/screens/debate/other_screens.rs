@@ -2,12 +2,12 @@
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::tui::app::{Effect, PromptAt, Work};
+use crate::tui::app::{Effect, Work};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::inspect::Inspector;
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::session_diff::{Compare, DiffSide};
 use crate::tui::screens::session_lock::Hold;
@@ -65,7 +65,8 @@ pub(super) fn tree(id: &SessionId, annotations: &Annotations) -> Vec<Effect> {
 }
 
 pub(super) fn attempt_view(id: &SessionId, state: &State, attempt: &AttemptId) -> Vec<Effect> {
-    Inspector::show_attempt(id, state, attempt)
+    let inspector = Inspector::of_attempt(id, state, attempt);
+    vec![Effect::Show(Box::new(inspector))]
 }
 
 pub(super) fn verdict_view(
@@ -79,9 +80,8 @@ pub(super) fn verdict_view(
 }
 
 pub(super) fn step_view(id: &SessionId, state: &State, step: Step, hold: Hold) -> Vec<Effect> {
-    let (inspector, mut effects) = Inspector::of_step(id, state, step, hold);
-    effects.insert(0, Effect::Show(Box::new(inspector)));
-    effects
+    let inspector = Inspector::of_step(id, state, step, hold);
+    vec![Effect::Show(Box::new(inspector))]
 }
 
 pub(super) fn attempts(id: &SessionId, state: &State, turn: TurnId, hold: Hold) -> Vec<Effect> {

@@ -1,14 +1,14 @@
 //! Edits of turns: inspecting, changing and taking over a turn.
 
 use super::Debate;
-use super::actions::{key, say};
+use super::actions::key;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use super::other_screens;
 use super::pane_list::Pane;
 use crate::debate::step::{Judge, Step, StepId, Target};
 use crate::debate::{AttemptId, Chair, TurnId};
 use crate::engine::{PersonQuestion as Asked, QuestionKind};
-use crate::tui::app::Effect;
+use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::widgets::{LineInput, ListCursor};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -7,15 +7,13 @@ mod tasks;
 mod view;
 
 use super::prompt_ab;
-use super::status_texts::said;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
 use crate::experiments::{ExperimentFigures, ListedExperiment};
-use crate::tui::app::{Deed, DrawContext, Effect, RunDeed, Screen, Ticket, Told, Update};
+use crate::tui::app::{Deed, DrawContext, Effect, RunDeed, Screen, Ticket, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{LinePrompt, PopupResult};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed, above_status};
 use crate::workspace::Standing;
 use ratatui::buffer::Buffer;
@@ -214,10 +212,6 @@ fn go_on(one: ListedExperiment, given: Ceilings) -> Vec<Effect> {
     vec![Effect::Do(Deed::Run(deed))]
 }
 
-fn say(text: &str) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.to_owned())]
-}
-
 /// Result of a task of this screen.
 pub enum Message {
     Listed(Result<KnownExperiments, String>),
@@ -230,7 +224,7 @@ impl Update for Experiments {
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Listed(Ok(known)) => self.take_list(known),
-            Message::Listed(Err(why)) => vec![Effect::Say(Role::Error, why)],
+            Message::Listed(Err(why)) => fail(why),
             Message::Figures(ticket, figures) if ticket == self.ticket => {
                 self.take_figures(figures)
             }
@@ -324,10 +318,6 @@ impl Screen for Experiments {
             self.arrange(stood_on.as_deref());
         }
         Vec::new()
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        said(told)
     }
 
     fn draw(

@@ -1,13 +1,13 @@
 //! Actions of the inspector.
 
-use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus, draft_place};
+use super::{Inspector, InspectorItem, Message, Mode, PendingQuestion, StepStatus, draft_place};
 use crate::debate::view::{MessageRole, PartSource};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, PromptAt, Sent, SentWhat, Ticket};
+use crate::tui::app::{Deed, Effect, Sent, SentWhat, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
@@ -19,8 +19,9 @@ pub(super) fn key(action: Action) -> char {
     key_for(Context::Inspector, action)
 }
 
-fn say(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
+/// Gives a message to the person's own editor.
+pub(super) fn outside(message: usize, text: String) -> Effect {
+    Effect::edit_outside(text, move |text| Message::Edited(message, text))
 }
 
 impl Inspector {
@@ -67,7 +68,7 @@ impl Inspector {
     pub(super) fn on(&mut self, action: Action) -> Vec<Effect> {
         let asked = match &self.mode {
             Mode::Asking(question) => Some(*question),
-            Mode::Reading | Mode::Editing { .. } | Mode::Outside { .. } => None,
+            Mode::Reading | Mode::Editing { .. } => None,
         };
         if let Some(question) = asked {
             self.mode = Mode::Reading;
@@ -99,7 +100,7 @@ impl Inspector {
             Action::Edit => self.edit(),
             Action::Prompts => self.prompt(),
             Action::EditOutside => match self.editable() {
-                Ok((message, text)) => self.outside(message, text),
+                Ok((message, text)) => vec![outside(message, text)],
                 Err(why) => say(why),
             },
             Action::Undo => self.restore(),
@@ -305,36 +306,19 @@ impl Inspector {
                 self.mode = Mode::Editing { message, editor };
                 Vec::new()
             }
-            Err(why) => vec![Effect::Say(Role::Error, why.to_string())],
+            Err(why) => fail(why.to_string()),
         }
-    }
-
-    /// Gives a message to the person's own editor.
-    pub(super) fn outside(&mut self, message: usize, text: String) -> Vec<Effect> {
-        self.tickets += 1;
-        let ticket = Ticket(self.tickets);
-        self.mode = Mode::Outside { message, ticket };
-        vec![Effect::Do(Deed::EditOutside { ticket, text })]
     }
 
     pub(super) fn edited_outside(
         &mut self,
-        ticket: Ticket,
-        result: &Result<String, String>,
+        message: usize,
+        text: Result<String, String>,
     ) -> Vec<Effect> {
-        let message = match &self.mode {
-            Mode::Outside {
-                message,
-                ticket: of,
-            } if *of == ticket => *message,
-            Mode::Outside { .. } | Mode::Reading | Mode::Editing { .. } | Mode::Asking(_) => {
-                return Vec::new();
-            }
-        };
         self.mode = Mode::Reading;
-        match result {
-            Ok(text) => self.changed(message, text.clone()),
-            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+        match text {
+            Ok(text) => self.changed(message, text),
+            Err(why) => fail(why),
         }
     }
 
@@ -404,9 +388,6 @@ impl Inspector {
         let Some(open) = &mut self.open else {
             return Vec::new();
         };
-        if draft.place != draft_place(&self.session, &open.step.id()) {
-            return Vec::new();
-        }
         if open.standing == StepStatus::Asked {
             open.draft = Some(draft.text.clone());
             return Vec::new();

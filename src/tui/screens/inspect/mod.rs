@@ -8,6 +8,7 @@
 //! | `part_origin` | origin of a part, for display |
 //! | `message` | messages with a person's changes |
 //! | `actions` | actions of the screen |
+//! | `tasks` | what is read in the background |
 //! | `view` | drawing |
 
 mod actions;
@@ -15,6 +16,7 @@ mod message;
 mod part_origin;
 mod prompt_version;
 mod seat_view;
+mod tasks;
 mod view;
 
 pub(crate) use part_origin::Origins;
@@ -27,7 +29,7 @@ use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, DrawContext, Effect, PromptDeed, PromptTold, Screen, Ticket, Told};
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Task, Told, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -36,7 +38,7 @@ use crate::tui::widgets::Editor;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::above_status;
-use crate::workspace::prompts::{AskedFor, PromptName, asked_by};
+use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptName, asked_by};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use message::Messages;
@@ -62,7 +64,6 @@ pub struct Inspector {
     content: Content,
     /// Marking of differences when it was drawn last.
     marking: Marking,
-    tickets: u64,
 }
 
 /// An open step whose messages can be changed and sent.
@@ -91,15 +92,7 @@ enum StepStatus {
 /// Mode of the keys.
 enum Mode {
     Reading,
-    Editing {
-        message: usize,
-        editor: Box<Editor>,
-    },
-    /// The message is in the person's own editor.
-    Outside {
-        message: usize,
-        ticket: Ticket,
-    },
+    Editing { message: usize, editor: Box<Editor> },
     Asking(PendingQuestion),
 }
 
@@ -141,15 +134,6 @@ impl Inspector {
         }
     }
 
-    /// Shows what was shown for an attempt, with the labels of its prompt as soon as they are read.
-    pub fn show_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Vec<Effect> {
-        let inspector = Self::of_attempt(session, state, attempt);
-        vec![
-            Effect::Show(Box::new(inspector)),
-            Effect::Do(Deed::Prompt(PromptDeed::Labels)),
-        ]
-    }
-
     /// Inspector of a verdict, next to those of other judges and earlier tries.
     pub fn of_verdict(
         session: &SessionId,
@@ -169,13 +153,8 @@ impl Inspector {
         }
     }
 
-    /// Inspector of an open step; the screen asks for the request itself.
-    pub fn of_step(
-        session: &SessionId,
-        state: &State,
-        step: Step,
-        hold: Hold,
-    ) -> (Self, Vec<Effect>) {
+    /// Inspector of an open step.
+    pub fn of_step(session: &SessionId, state: &State, step: Step, hold: Hold) -> Self {
         let (title, reader) = seat_view::of_step_title(state, &step);
         let sheet = SeatView {
             title,
@@ -183,17 +162,13 @@ impl Inspector {
             nothing: Some("working out what would be sent".to_owned()),
             ..SeatView::default()
         };
-        let effects = vec![
-            Effect::Do(Deed::Preview(session.clone(), Box::new(step.clone()))),
-            Effect::Do(Deed::FindDraft(draft_place(session, &step.id()))),
-        ];
         let open = OpenStep {
             step,
             hand: LockControl::on(session.clone(), hold),
             standing: StepStatus::Asked,
             draft: None,
         };
-        (Self::of(session, vec![sheet], 0, Some(open)), effects)
+        Self::of(session, vec![sheet], 0, Some(open))
     }
 
     fn of(session: &SessionId, sheets: Vec<SeatView>, at: usize, open: Option<OpenStep>) -> Self {
@@ -210,7 +185,6 @@ impl Inspector {
             private: false,
             content: Content::Shown,
             marking: Marking::Look,
-            tickets: 0,
         };
         inspector.rebuild();
         inspector
@@ -267,7 +241,7 @@ impl Inspector {
         }
     }
 
-    fn previewed(&mut self, result: &Result<std::sync::Arc<Preview>, String>) -> Vec<Effect> {
+    fn previewed(&mut self, result: Result<Box<Preview>, String>) -> Vec<Effect> {
         let Some(open) = &mut self.open else {
             return Vec::new();
         };
@@ -278,7 +252,7 @@ impl Inspector {
         match result {
             Ok(preview) => {
                 let kept = sheet.messages.draft();
-                seat_view::fill(sheet, preview);
+                seat_view::fill(sheet, &preview);
                 if sheet.to_model {
                     sheet.messages.take_draft(&kept);
                     if let Some(draft) = open.draft.take()
@@ -292,7 +266,7 @@ impl Inspector {
             }
             Err(why) => {
                 sheet.nothing = Some(why.clone());
-                open.standing = StepStatus::Gone(why.clone());
+                open.standing = StepStatus::Gone(why);
             }
         }
         self.rebuild();
@@ -311,15 +285,14 @@ impl Inspector {
                 open.standing = StepStatus::Stale;
                 Vec::new()
             }
-            LiveGroup::Record(_) => vec![Effect::Do(Deed::Preview(
-                self.session.clone(),
-                Box::new(open.step.clone()),
-            ))],
+            LiveGroup::Record(_) => {
+                vec![Effect::Start(tasks::preview(&self.session, &open.step))]
+            }
             LiveGroup::Call(step, CallProgress::Began) if *step == open.step.id() => {
                 open.standing = StepStatus::Sent;
                 Vec::new()
             }
-            LiveGroup::Refused { why, .. } => vec![Effect::Say(Role::Error, why.to_owned())],
+            LiveGroup::Refused { why, .. } => fail(why),
             LiveGroup::Call(..)
             | LiveGroup::Seat(_)
             | LiveGroup::Rest(_)
@@ -345,11 +318,49 @@ pub fn draft_place(session: &SessionId, step: &StepId) -> String {
     format!("{session} send {step}")
 }
 
-no_own_messages!(Inspector);
+/// Result of a task of this screen.
+pub enum Message {
+    /// The request of the open step.
+    Previewed(Result<Box<Preview>, String>),
+    /// The labels of prompts' texts.
+    Labels(KeptPrompts),
+    DraftFound(Draft),
+    /// A message came back from the person's own editor.
+    Edited(usize, Result<String, String>),
+}
+
+impl Update for Inspector {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Previewed(result) => self.previewed(result),
+            Message::Labels(kept) => {
+                for sheet in &mut self.sheets {
+                    prompt_version::label(sheet, &kept);
+                }
+                Vec::new()
+            }
+            Message::DraftFound(draft) => self.found(&draft),
+            Message::Edited(message, text) => self.edited_outside(message, text),
+        }
+    }
+}
 
 impl Screen for Inspector {
     fn context(&self) -> Context {
         Context::Inspector
+    }
+
+    fn opened(&mut self) -> Vec<Effect> {
+        let Some(open) = &self.open else {
+            return vec![Effect::Start(tasks::read_labels())];
+        };
+        let place = draft_place(&self.session, &open.step.id());
+        vec![
+            Effect::Start(tasks::preview(&self.session, &open.step)),
+            Effect::Start(Task::find_draft(place, Message::DraftFound)),
+        ]
     }
 
     fn is_typing(&self) -> bool {
@@ -384,7 +395,7 @@ impl Screen for Inspector {
         }
         if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) {
             let text = editor.text();
-            return self.outside(message, text);
+            return vec![actions::outside(message, text)];
         }
         let edited = editor.key(key);
         self.after_edit(edited)
@@ -396,7 +407,7 @@ impl Screen for Inspector {
                 "nothing is typed here: {} edits the message under the cursor",
                 actions::key(Action::Edit)
             );
-            return vec![Effect::Say(Role::Notice, text)];
+            return say(text);
         };
         let edited = editor.paste(&paste.text);
         let mut effects = self.after_edit(edited);
@@ -413,19 +424,8 @@ impl Screen for Inspector {
             None => Vec::new(),
         };
         effects.extend(match told {
-            Told::Previewed(session, step, result) if self.is_of(session, step) => {
-                self.previewed(result)
-            }
             Told::Live(session, update) if *session == self.session => self.live(update),
-            Told::Prompt(PromptTold::Labels(Ok(kept))) => {
-                for sheet in &mut self.sheets {
-                    prompt_version::label(sheet, kept);
-                }
-                Vec::new()
-            }
-            Told::DraftFound(draft) => self.found(draft),
-            Told::Edited(ticket, result) => self.edited_outside(*ticket, result),
-            other => super::status_texts::said(other),
+            _ => Vec::new(),
         });
         effects
     }
@@ -484,12 +484,5 @@ impl Screen for Inspector {
 
     fn busy(&self) -> Option<String> {
         (self.changes() > 0).then(|| "messages that were changed and not sent".to_owned())
-    }
-}
-
-impl Inspector {
-    fn is_of(&self, session: &SessionId, step: &StepId) -> bool {
-        let open = self.open.as_ref();
-        *session == self.session && open.is_some_and(|open| open.step.id() == *step)
     }
 }

@@ -177,9 +177,6 @@ impl Inspector {
                 };
                 return Paragraph::of(Role::Accent, text);
             }
-            Mode::Outside { .. } => {
-                return Paragraph::of(Role::Accent, "the message is in your own editor");
-            }
             Mode::Reading => {}
         }
         let count = self.items.len();

@@ -1,18 +1,18 @@
 //! Memory ablation: replicates that leave an entry out, with cost, progress and results.
 
 use super::typing::{MemoryQuestion, Over};
-use super::{Memory, PageItem, key};
+use super::{Memory, PageItem, key, tasks};
 use crate::debate::{ExpectedUse, RunId};
 use crate::exchange::cost;
-use crate::experiments::{AblationReport, PlannedAblation, ablations_of};
+use crate::experiments::{AblationReport, PlannedAblation, StopSignal};
 use crate::metrics::Measure;
-use crate::tui::app::{Deed, Effect, MemoryDeed, Task, Ticket, TrialTiding, Update};
+use crate::tui::app::{Effect, Ticket, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{counted, thousands};
-use crate::workspace::EntryId;
+use crate::workspace::{EntryId, MemoryEntry};
 use std::sync::Arc;
 
 /// State of the replicates.
@@ -22,6 +22,7 @@ pub(super) enum Trial {
     /// Their cost is being worked out.
     Planning(Ticket),
     Going {
+        stop: StopSignal,
         run: Option<RunId>,
         over: usize,
         debates: usize,
@@ -30,35 +31,13 @@ pub(super) enum Trial {
     Over(Option<String>),
 }
 
-/// Message of the screen's own tasks.
-pub enum Message {
-    /// What all runs that left an entry out came to, newest first.
-    Ablations(EntryId, Result<Vec<AblationReport>, String>),
-}
-
-impl Update for Memory {
-    type Message = Message;
-
-    fn update(&mut self, message: Message) -> Vec<Effect> {
-        match message {
-            Message::Ablations(entry, reports) => {
-                if self.chosen().is_some_and(|chosen| chosen.id == entry) {
-                    self.ablations = Some((entry, reports));
-                    self.refresh_page();
-                }
-                Vec::new()
-            }
-        }
-    }
-}
-
-/// Reads what all runs that left an entry out came to.
-pub(super) fn read_ablations(entry: EntryId) -> Effect {
-    Effect::Start(Task::blocking("read ablations", move |services| {
-        let layout = &services.tools.desk.layout;
-        let reports = ablations_of(layout, &entry.0).map_err(|error| error.to_string());
-        Message::Ablations(entry, reports)
-    }))
+/// How far replicates are.
+pub enum TrialProgress {
+    Began(RunId),
+    /// Number of debates that are over.
+    Over(usize),
+    /// No more are played: why not, where it ended early.
+    Ended(Option<String>),
 }
 
 impl Trial {
@@ -71,6 +50,14 @@ impl Trial {
             Trial::Going { .. } => true,
             Trial::None | Trial::Planning(_) | Trial::Over(_) => false,
         }
+    }
+
+    /// Begins no more replicates; `false` where none are played.
+    pub(super) fn stop(&self) -> bool {
+        if let Trial::Going { stop, .. } = self {
+            stop.pause.cancel();
+        }
+        self.is_going()
     }
 
     pub(super) fn busy(&self) -> Option<String> {
@@ -108,7 +95,7 @@ impl Memory {
     pub(super) fn planned(
         &mut self,
         answered: Ticket,
-        planned: &Result<Arc<PlannedAblation>, String>,
+        planned: Result<Arc<PlannedAblation>, String>,
     ) -> Vec<Effect> {
         match &self.trial {
             Trial::Planning(ticket) if *ticket == answered => {}
@@ -119,45 +106,47 @@ impl Memory {
         self.trial = Trial::None;
         match planned {
             Ok(planned) => {
-                let question = question(planned);
-                let begin = MemoryQuestion::Begin(Arc::clone(planned));
+                let question = question(&planned);
+                let begin = MemoryQuestion::Begin(planned);
                 let ask = Dialog::confirm("Leave one out", &question, begin);
                 self.over = Some(Over::Asks(ask));
                 Vec::new()
             }
-            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+            Err(why) => fail(why),
         }
     }
 
     pub(super) fn begin_trial(&mut self, planned: Arc<PlannedAblation>) -> Vec<Effect> {
+        let stop = StopSignal::at_once();
         self.trial = Trial::Going {
+            stop: stop.clone(),
             run: None,
             over: 0,
             debates: planned.run.items.len(),
         };
         self.refresh_page();
-        vec![Effect::Do(Deed::Memory(MemoryDeed::Begin(planned)))]
+        vec![Effect::Start(tasks::play(planned, stop))]
     }
 
-    pub(super) fn trial_goes_on(&mut self, update: &TrialTiding) -> Vec<Effect> {
-        match (update, &mut self.trial) {
-            (TrialTiding::Began { run: begun, .. }, Trial::Going { run, .. }) => {
-                *run = Some(begun.clone());
+    pub(super) fn trial_goes_on(&mut self, progress: TrialProgress) -> Vec<Effect> {
+        match (progress, &mut self.trial) {
+            (TrialProgress::Began(begun), Trial::Going { run, .. }) => {
+                *run = Some(begun);
                 Vec::new()
             }
-            (TrialTiding::Over(count), Trial::Going { over, .. }) => {
-                *over = *count;
+            (TrialProgress::Over(count), Trial::Going { over, .. }) => {
+                *over = count;
                 Vec::new()
             }
-            (TrialTiding::Ended(why), Trial::Going { .. }) => {
-                self.trial = Trial::Over(why.clone());
+            (TrialProgress::Ended(why), Trial::Going { .. }) => {
+                self.trial = Trial::Over(why);
                 self.refresh_page();
-                let text = "the replicates are over: the page of the entry has the results";
-                let mut effects = vec![Effect::Say(Role::Notice, text.to_owned())];
-                effects.extend(self.chosen().map(|entry| read_ablations(entry.id.clone())));
+                let mut effects =
+                    say("the replicates are over: the page of the entry has the results");
+                let read = |entry: &MemoryEntry| tasks::read_ablations(entry.id.clone());
+                effects.extend(self.chosen().map(read).map(Effect::Start));
                 effects
             }
-            // Of another screen, which was left.
             (_, Trial::None | Trial::Planning(_) | Trial::Over(_)) => Vec::new(),
         }
     }

@@ -1,13 +1,11 @@
 //! Actions of the memory screen.
 
-use super::ablation::read_ablations;
 use super::guardrails::is_deleted;
 use super::typing::{MemoryQuestion, Over, Purpose};
-use super::{Changing, ListContent, Memory, MemoryPane, key};
-use crate::tui::app::{Deed, Effect, MemoryDeed};
+use super::{Changing, ListContent, Memory, MemoryPane, key, tasks};
+use crate::tui::app::{Deed, Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
-use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Moved;
 use crate::tui::widgets::lay_out;
@@ -17,10 +15,6 @@ use crate::workspace::{EntryKind, MemoryEntry};
 
 /// Default number of repetitions and seed: as on the command line.
 const REPLICATES: &str = "10 seed 0";
-
-pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
-}
 
 impl Memory {
     pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
@@ -67,12 +61,8 @@ impl Memory {
             Action::Undo => self.take_back(),
             Action::Redo => self.do_again(),
             Action::LeaveOut => self.leave_out(),
-            Action::Interrupt => match self.trial.is_going() {
-                true => {
-                    let mut effects = vec![Effect::Do(Deed::Memory(MemoryDeed::Stop))];
-                    effects.extend(say("no more replicates begin; what was begun is kept"));
-                    effects
-                }
+            Action::Interrupt => match self.trial.stop() {
+                true => say("no more replicates begin; what was begun is kept"),
                 false => vec![Effect::Quit],
             },
             Action::Copy => self.copy(),
@@ -151,10 +141,9 @@ impl Memory {
             self.focus == MemoryPane::Page && !matches!(self.showing, ListContent::Topic { .. });
         match (self.chosen(), &self.card) {
             (Some(entry), Some(card)) if wants && known != Some(&entry.id) => {
-                let deed = MemoryDeed::Uses(card.clone(), entry.id.clone());
                 vec![
-                    Effect::Do(Deed::Memory(deed)),
-                    read_ablations(entry.id.clone()),
+                    Effect::Start(tasks::read_uses(card.clone(), entry.id.clone())),
+                    Effect::Start(tasks::read_ablations(entry.id.clone())),
                 ]
             }
             (Some(_) | None, _) => Vec::new(),
@@ -184,7 +173,7 @@ impl Memory {
                 self.redo.clear();
                 self.focus = MemoryPane::List;
                 self.showing = ListContent::All;
-                vec![Effect::Do(Deed::Memory(MemoryDeed::Read(Some(name))))]
+                vec![Effect::Start(tasks::read(Some(name)))]
             }
             None => say("there is no other namespace on this side"),
         }
@@ -192,7 +181,7 @@ impl Memory {
 
     /// Reads the namespace again: another process may have changed it.
     pub(super) fn read_again(&self) -> Effect {
-        Effect::Do(Deed::Memory(MemoryDeed::Read(self.namespace.clone())))
+        Effect::Start(tasks::read(self.namespace.clone()))
     }
 
     fn edit(&mut self) -> Vec<Effect> {
@@ -204,7 +193,7 @@ impl Memory {
 
     fn edit_outside(&mut self) -> Vec<Effect> {
         match self.editable() {
-            Ok((purpose, text)) => self.write_outside(purpose, text),
+            Ok((purpose, text)) => Self::write_outside(purpose, text),
             Err(why) => say(why),
         }
     }
@@ -248,9 +237,7 @@ impl Memory {
         }
         self.changing = Some(changing);
         let namespace = card.shelf.namespace.clone();
-        vec![Effect::Do(Deed::Memory(MemoryDeed::Change(
-            namespace, wish,
-        )))]
+        vec![Effect::Start(tasks::change_entry(namespace, wish))]
     }
 
     fn take_back(&mut self) -> Vec<Effect> {

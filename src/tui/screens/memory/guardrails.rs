@@ -1,13 +1,11 @@
 //! Guardrails on the memory screen: acceptance and rejection; what a change made of an entry.
 
-use super::actions::say;
 use super::guardrail_page::{share, test_command};
 use super::typing::{MemoryQuestion, Over};
 use super::{Changing, Memory, MemoryPane, key};
-use crate::tui::app::Effect;
+use crate::tui::app::{Effect, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
-use crate::tui::theme::Role;
 use crate::workspace::memory::{EntryAction, EntryChange};
 use crate::workspace::{
     EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry,
@@ -32,7 +30,7 @@ impl Memory {
             .as_ref()
             .and_then(|card| card.shelf.unread.clone());
         match (self.kind, unread) {
-            (EntryKind::Guardrail, Some(why)) => vec![Effect::Say(Role::Error, why)],
+            (EntryKind::Guardrail, Some(why)) => fail(why),
             (EntryKind::Guardrail | EntryKind::Lesson, _) => Vec::new(),
         }
     }

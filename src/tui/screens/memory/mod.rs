@@ -5,7 +5,7 @@
 //! | `actions` | actions of the screen |
 //! | `guardrails` | acceptance of guardrails, standing of entries |
 //! | `typing` | typed lines and texts, confirmations |
-//! | `heard` | results of commands |
+//! | `tasks`, `update` | work in the background, and what came of it |
 //! | `ablation` | replicates that leave an entry out |
 //! | `page` | page of an entry, or preview of a debate |
 //! | `guardrail_page` | parts of it that only guardrails have |
@@ -15,23 +15,24 @@ mod ablation;
 mod actions;
 mod guardrail_page;
 mod guardrails;
-mod heard;
 mod page;
+mod tasks;
 mod typing;
+mod update;
 mod view;
 
 use crate::debate::SessionId;
 use crate::experiments::AblationReport;
-use crate::tui::app::{
-    Deed, DrawContext, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried,
-};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::{ListCursor, above_status};
-use crate::workspace::memory::{EntryChange, EntryUses};
+use crate::workspace::memory::{
+    EntryChange, EntryUses, GuardPreview, LessonPreview, NamespaceEntries, NamespaceOverview,
+};
 use crate::workspace::{EntryId, EntryKind, MemoryEntry};
 use ablation::Trial;
 use ratatui::buffer::Buffer;
@@ -39,6 +40,24 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 use typing::Over;
+use update::Message;
+
+/// A namespace of long-term memory, and which others there are.
+#[derive(Debug, Clone)]
+pub struct MemoryCard {
+    namespaces: Vec<NamespaceOverview>,
+    shelf: NamespaceEntries,
+    /// Notice where no embedding model is installed.
+    by_words: Option<&'static str>,
+}
+
+/// Preview of the memory that a debate about a topic would be given.
+#[derive(Debug, Clone)]
+pub struct TopicTried {
+    shown: LessonPreview,
+    /// Guardrails it would ask.
+    asked: GuardPreview,
+}
 
 /// The screen of a namespace of long-term memory.
 pub struct Memory {
@@ -59,7 +78,7 @@ pub struct Memory {
     items: Vec<PageItem>,
     roll: ScrollList,
     /// Uses of the entry that was asked about last.
-    uses: Option<(EntryId, Result<Arc<EntryUses>, String>)>,
+    uses: Option<(EntryId, Result<EntryUses, String>)>,
     over: Option<Over>,
     /// Undo and redo steps.
     undo: Vec<EntryChange>,
@@ -132,7 +151,7 @@ impl Memory {
     /// Opens the screen, at something in a namespace if they are named.
     pub fn show(namespace: Option<String>, at: Option<EntryId>) -> Vec<Effect> {
         let screen = Self {
-            namespace: namespace.clone(),
+            namespace,
             kind: EntryKind::Lesson,
             wanted: at,
             card: None,
@@ -154,10 +173,7 @@ impl Memory {
             tickets: 0,
             content: Content::Shown,
         };
-        vec![
-            Effect::Show(Box::new(screen)),
-            Effect::Do(Deed::Memory(MemoryDeed::Read(namespace))),
-        ]
+        vec![Effect::Show(Box::new(screen))]
     }
 
     fn entries(&self) -> &[MemoryEntry] {
@@ -236,6 +252,10 @@ impl Screen for Memory {
         Context::Memory
     }
 
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![self.read_again()]
+    }
+
     fn is_typing(&self) -> bool {
         self.over.is_some()
     }
@@ -250,10 +270,6 @@ impl Screen for Memory {
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
         self.take_paste(paste)
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        self.hear(told)
     }
 
     fn draw(
@@ -286,6 +302,6 @@ impl Screen for Memory {
     }
 
     fn returned(&mut self) -> Vec<Effect> {
-        vec![self.read_again()]
+        self.opened()
     }
 }

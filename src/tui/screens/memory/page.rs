@@ -1,11 +1,10 @@
 //! Memory page: an entry, or a preview of what a debate about a topic would be shown.
 
 use super::guardrail_page::decisions;
-use super::{ListContent, Memory, PageItem, key};
+use super::{ListContent, Memory, PageItem, TopicTried, key};
 use crate::debate::SessionId;
 use crate::debate::event::RetrievedEntry;
 use crate::debate::view::{PartSource, ViewMessage};
-use crate::tui::app::TopicTried;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, counted, prose};

@@ -1,11 +1,10 @@
 //! Typed input of the memory screen: lines, texts and confirmations.
 
-use super::actions::say;
-use super::{Changing, ListContent, Memory, key};
+use super::{Changing, ListContent, Memory, Message, key, tasks};
 use crate::debate::SessionId;
 use crate::experiments::PlannedAblation;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket};
+use crate::tui::app::{Deed, Effect, Task, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::terminal::Paste;
@@ -23,11 +22,6 @@ const MAX_REPLICATES: u32 = 1_000;
 pub(super) enum Over {
     Asks(Dialog<MemoryQuestion>),
     Text(Box<Writing>),
-    /// The text is in the person's own editor.
-    Outside {
-        purpose: Purpose,
-        ticket: Ticket,
-    },
 }
 
 /// What is asked for.
@@ -73,7 +67,7 @@ impl MemoryQuestion {
 
 /// Purpose of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub enum Purpose {
     Add(EntryKind),
     Edit(EntryKind, EntryId),
 }
@@ -128,51 +122,30 @@ impl Memory {
                     editor,
                     touched: false,
                 })));
-                vec![Effect::Do(Deed::FindDraft(place))]
+                let find =
+                    Task::find_draft(place.clone(), |draft| Message::DraftFound(place, draft));
+                vec![Effect::Start(find)]
             }
-            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+            Err(error) => fail(error.to_string()),
         }
     }
 
-    pub(super) fn write_outside(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
-        let ticket = self.ticket();
-        self.over = Some(Over::Outside { purpose, ticket });
-        vec![Effect::Do(Deed::EditOutside { ticket, text })]
-    }
-
-    pub(super) fn edited_outside(
-        &mut self,
-        ticket: Ticket,
-        result: &Result<String, String>,
-    ) -> Vec<Effect> {
-        match self.over.take() {
-            Some(Over::Outside {
-                purpose,
-                ticket: own,
-            }) if own == ticket => match result {
-                Ok(text) => self.written(purpose, text.clone()),
-                Err(why) => vec![Effect::Say(Role::Error, why.clone())],
-            },
-            other => {
-                self.over = other;
-                Vec::new()
-            }
-        }
+    pub(super) fn write_outside(purpose: Purpose, text: String) -> Vec<Effect> {
+        let message = |text| Message::Edited(purpose, text);
+        vec![Effect::edit_outside(text, message)]
     }
 
     /// A draft of an earlier time was found: it is offered where nothing was typed yet.
-    pub(super) fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
-        let place = match &self.over {
-            Some(Over::Text(writing)) if !writing.touched => self.draft_place(&writing.purpose),
+    pub(super) fn draft_found(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
+        match &self.over {
+            Some(Over::Text(writing))
+                if !writing.touched && self.draft_place(&writing.purpose) == place => {}
             Some(_) | None => return Vec::new(),
-        };
+        }
         let (Some(Over::Text(writing)), Ok(editor)) = (&mut self.over, Editor::open(&draft.text))
         else {
             return Vec::new();
         };
-        if place != draft.place {
-            return Vec::new();
-        }
         writing.editor = editor;
         say("this is what you wrote last time and did not use")
     }
@@ -213,7 +186,7 @@ impl Memory {
                 if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) =>
             {
                 let text = writing.editor.text();
-                self.write_outside(writing.purpose, text)
+                Self::write_outside(writing.purpose, text)
             }
             Some(Over::Text(mut writing)) => {
                 let edited = writing.editor.key(key);
@@ -221,8 +194,6 @@ impl Memory {
                 self.over = Some(Over::Text(writing));
                 effects
             }
-            // Text that the other editor did not save is not kept here.
-            Some(Over::Outside { .. }) => Vec::new(),
         }
     }
 
@@ -277,7 +248,7 @@ impl Memory {
     }
 
     /// Submits a text: its draft is kept until the change is durable.
-    fn written(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
+    pub(super) fn written(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
         let place = self.draft_place(&purpose);
         if text.trim().is_empty() {
             return say(format!(
@@ -321,29 +292,23 @@ impl Memory {
             return Vec::new();
         }
         let ticket = self.ticket();
-        let deed = match question {
-            MemoryQuestion::Search => MemoryDeed::Search(ticket, card, self.kind, text.clone()),
-            MemoryQuestion::Topic => MemoryDeed::Try(ticket, card, text.clone()),
+        let task = match question {
+            MemoryQuestion::Search => tasks::search(ticket, card, self.kind, text.clone()),
+            MemoryQuestion::Topic => tasks::try_topic(ticket, card, text.clone()),
             MemoryQuestion::Replicates { session, entry } => {
-                let Some((replicates, seed)) = read_replicates(&text) else {
+                let Some(how_many) = read_replicates(&text) else {
                     return say(format!(
                         "give a number from 1 to {MAX_REPLICATES}, and a seed: 10 seed 0"
                     ));
                 };
                 self.trial.planning(ticket);
-                let deed = MemoryDeed::Plan {
-                    ticket,
-                    session,
-                    entry,
-                    replicates,
-                    seed,
-                };
-                return vec![Effect::Do(Deed::Memory(deed))];
+                let plan = tasks::plan_trial(ticket, session, entry, how_many);
+                return vec![Effect::Start(plan)];
             }
             MemoryQuestion::Accept(..) | MemoryQuestion::Begin(_) => return Vec::new(),
         };
         self.showing = ListContent::Asked { text, ticket };
-        vec![Effect::Do(Deed::Memory(deed))]
+        vec![Effect::Start(task)]
     }
 }
 

@@ -44,7 +44,7 @@ impl Memory {
         self.draw_list(buffer, list, brush);
         self.draw_page(buffer, page, brush);
         match &self.over {
-            None | Some(Over::Outside { .. } | Over::Asks(Dialog::List(..))) => None,
+            None | Some(Over::Asks(Dialog::List(..))) => None,
             Some(Over::Asks(Dialog::Line(line, question))) => {
                 let height = 2.min(body.height);
                 let at = Rect {

@@ -2,15 +2,14 @@
 //! server lists are asked about.
 
 use super::chooser::{Choice, Over};
-use super::{DRAFT, NewDebate, say, tasks};
+use super::{DRAFT, NewDebate, tasks};
 use crate::debate::{CostEstimate, SessionId};
 use crate::engine::PreparedDebate;
 use crate::engine::seats::UnlistedModel;
 use crate::experiments::run::PreparedRun;
 use crate::library::Game;
-use crate::tui::app::{Deed, Draft, Effect, Opened, RunDeed, Ticket};
+use crate::tui::app::{Deed, Draft, Effect, Opened, RunDeed, Ticket, fail, say, warn};
 use crate::tui::popups::Dialog;
-use crate::tui::theme::Role;
 use std::sync::Arc;
 
 /// Debate or run that could begin with the form's values.
@@ -70,13 +69,10 @@ impl NewDebate {
         let faults = self.faults();
         if let Some((field, fault)) = faults.iter().next() {
             self.focus = field.clone();
-            return say(
-                Role::Warning,
-                format!("{}: {fault}", self.label(field).trim()),
-            );
+            return warn(format!("{}: {fault}", self.label(field).trim()));
         }
         let Some(plan) = self.plan() else {
-            return say(Role::Notice, "the game is being read");
+            return say("the game is being read");
         };
         if self.beginning {
             return Vec::new();
@@ -135,7 +131,7 @@ impl NewDebate {
             }
             Err(why) => {
                 self.prepared = Some(Err(why.clone()));
-                say(Role::Error, why)
+                fail(why)
             }
         }
     }

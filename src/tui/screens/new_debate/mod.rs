@@ -26,11 +26,10 @@ use crate::engine::DebatePlan;
 use crate::engine::seats::{HUMAN, UnlistedModel};
 use crate::tui::app::{
     DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened, RunTold, Screen,
-    Ticket, Told, UiState, Update,
+    Ticket, Told, UiState, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::{Editor, above_status};
 pub use begin::ReadyPlan;
 use chooser::Over;
@@ -260,7 +259,7 @@ impl NewDebate {
     fn take_topic(&mut self, topic: &Topic) -> Vec<Effect> {
         match self.form.take_topic(topic) {
             Ok(()) => self.prepare(),
-            Err(why) => say(Role::Error, why.to_string()),
+            Err(why) => fail(why.to_string()),
         }
     }
 
@@ -272,7 +271,7 @@ impl NewDebate {
             Ok(_) | Err(_) => return Vec::new(),
         }
         let said = "this is the topic that you were writing last time";
-        let mut effects = say(Role::Notice, said);
+        let mut effects = say(said);
         effects.extend(self.prepare());
         effects
     }
@@ -280,10 +279,6 @@ impl NewDebate {
 
 fn is_person(name: &str) -> bool {
     name == HUMAN || name.starts_with("human:")
-}
-
-fn say(role: Role, text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(role, text.into())]
 }
 
 impl Default for NewDebate {
@@ -324,7 +319,7 @@ impl Update for NewDebate {
             Message::Session(Ok(session)) => self.take_session(&session.0, &session.1),
             Message::Session(Err(why)) => {
                 self.from = Source::Nothing;
-                let mut effects = say(Role::Error, why);
+                let mut effects = fail(why);
                 effects.extend(self.take_library(Arc::clone(&self.library)));
                 effects
             }

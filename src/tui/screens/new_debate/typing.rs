@@ -3,8 +3,8 @@
 
 use super::chooser::{Choice, Over};
 use super::form::{FieldKind, FormField, RowSelection};
-use super::{DRAFT, NewDebate, say, tasks};
-use crate::tui::app::{Deed, Draft, Effect};
+use super::{DRAFT, NewDebate, tasks};
+use crate::tui::app::{Deed, Draft, Effect, say};
 use crate::tui::keys::{Action, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::terminal::Paste;
@@ -106,7 +106,7 @@ impl NewDebate {
     pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if matches!(self.over, Over::Nothing) {
             if self.kind(&self.focus) != FieldKind::Text {
-                return say(Role::Notice, "move to the topic to paste it there");
+                return say("move to the topic to paste it there");
             }
             if self.focus != FormField::Topic {
                 self.open_to_type();

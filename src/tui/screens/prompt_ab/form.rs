@@ -3,25 +3,18 @@
 
 use super::fields::ComparisonField;
 use super::report::ComparisonReport;
-use super::{CompareWish, say};
+use super::{AbPlanned, AbSource, AbSurvey, AbWish, CompareWish, tasks};
 use crate::engine::Repeats;
 use crate::experiments::prompt_ab::{AbPlan, AbStop};
 use crate::experiments::prompt_trial::RollForward;
-use crate::tui::app::{
-    AbPlanned, AbSource, AbSurvey, AbWish, Deed, DrawContext, Effect, Screen, Ticket, Told,
-    TryDeed, TryTold,
-};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{LinePrompt, PickItem, Picker, PopupResult};
-use crate::tui::screens::status_texts::said;
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Moved, above_status};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 /// Samples of each prompt on every turn, where nothing else is said.
 const USUAL_SAMPLES: u32 = 2;
@@ -29,7 +22,7 @@ const USUAL_SAMPLES: u32 = 2;
 /// The screen on which a comparison is set out.
 pub struct ComparisonForm {
     pub(crate) wish: CompareWish,
-    pub(crate) survey: Option<Arc<AbSurvey>>,
+    pub(crate) survey: Option<AbSurvey>,
     /// Message while there is nothing to choose from.
     pub(crate) empty: String,
     pub(crate) source: usize,
@@ -46,8 +39,7 @@ pub struct ComparisonForm {
     pub(crate) rows: ListCursor,
     pub(crate) over: Option<Over>,
     /// Planned comparison with its cost; `None` while that is worked out.
-    pub(crate) planned: Option<Result<Arc<AbPlanned>, String>>,
-    first: u64,
+    pub(crate) planned: Option<Result<Box<AbPlanned>, String>>,
     asked: u64,
     /// An answer is on its way; what changed meanwhile is asked for when it is there.
     waits: Option<u64>,
@@ -61,17 +53,9 @@ pub(crate) enum Over {
 }
 
 impl ComparisonForm {
-    /// The form, and what it wants to have read.
-    pub fn of(wish: CompareWish) -> (Self, Effect) {
-        // The same wish has the same tickets: of two screens that want the same, both may listen.
-        let mut hasher = DefaultHasher::new();
-        wish.prompt.hash(&mut hasher);
-        for arm in [&wish.a, &wish.b] {
-            (&arm.name, &arm.text).hash(&mut hasher);
-        }
-        let first = hasher.finish();
-        let survey = TryDeed::Survey(Ticket(first), wish.prompt.clone());
-        let form = Self {
+    /// A form that looks for debates once it is opened.
+    pub fn of(wish: CompareWish) -> Self {
+        Self {
             wish,
             survey: None,
             empty: "looking for debates".to_owned(),
@@ -89,12 +73,10 @@ impl ComparisonForm {
             rows: ListCursor::new(ComparisonField::ALL.len()),
             over: None,
             planned: None,
-            first,
             asked: 0,
             waits: None,
             begins: false,
-        };
-        (form, Effect::Do(Deed::Try(survey)))
+        }
     }
 
     pub(crate) fn source(&self) -> Option<&AbSource> {
@@ -109,10 +91,6 @@ impl ComparisonForm {
             .unwrap_or(ComparisonField::Begin)
     }
 
-    fn ticket(&self) -> Ticket {
-        Ticket(self.first.wrapping_add(self.asked))
-    }
-
     /// Asks for the cost of the form; one question is pending at most.
     fn plan(&mut self) -> Vec<Effect> {
         self.asked += 1;
@@ -120,11 +98,17 @@ impl ComparisonForm {
         if self.waits.is_some() {
             return Vec::new();
         }
-        let Some(source) = self.source() else {
+        let Some(wish) = self.wanted() else {
             return Vec::new();
         };
-        let wish = AbWish {
-            sessions: source.sessions.clone(),
+        self.waits = Some(self.asked);
+        vec![Effect::Start(tasks::plan(wish))]
+    }
+
+    /// Returns the comparison that the form sets out; `None` where there are no debates.
+    pub fn wanted(&self) -> Option<AbWish> {
+        Some(AbWish {
+            sessions: self.source()?.sessions.clone(),
             plan: AbPlan {
                 template: self.wish.prompt.template.clone(),
                 arms: [self.wish.a.clone(), self.wish.b.clone()],
@@ -140,33 +124,30 @@ impl ComparisonForm {
             seat: self.seat_name(),
             round: self.round,
             turns: self.turns,
-        };
-        self.waits = Some(self.asked);
-        let plan = TryDeed::Plan(self.ticket(), Box::new(wish));
-        vec![Effect::Do(Deed::Try(plan))]
+        })
     }
 
-    fn surveyed(&mut self, found: &Result<Arc<AbSurvey>, String>) -> Vec<Effect> {
+    fn surveyed(&mut self, found: Result<AbSurvey, String>) -> Vec<Effect> {
         match found {
             Ok(survey) => {
                 self.budget_usd = survey.budget_usd;
-                self.survey = Some(Arc::clone(survey));
+                self.survey = Some(survey);
                 self.plan()
             }
             Err(why) => {
-                self.empty.clone_from(why);
-                vec![Effect::Say(Role::Error, why.clone())]
+                self.empty.clone_from(&why);
+                fail(why)
             }
         }
     }
 
-    fn planned(&mut self, found: &Result<Arc<AbPlanned>, String>) -> Vec<Effect> {
+    fn planned(&mut self, found: Result<Box<AbPlanned>, String>) -> Vec<Effect> {
         let is_fresh = self.waits.take() == Some(self.asked);
         if !is_fresh {
             // Something was changed meanwhile.
             return self.plan();
         }
-        self.planned = Some(found.clone());
+        self.planned = Some(found);
         Vec::new()
     }
 
@@ -211,35 +192,53 @@ impl ComparisonForm {
         }
         match &self.planned {
             None => say("what it costs is being worked out"),
-            Some(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Some(Err(why)) => fail(why.clone()),
             Some(Ok(planned)) if planned.plan.contexts.is_empty() => {
                 say("no recorded turn fits: choose other debates, another seat or another round")
             }
             Some(Ok(planned)) => {
                 self.begins = true;
-                let begin = TryDeed::Begin(self.ticket(), Box::new(planned.plan.clone()));
-                vec![Effect::Do(Deed::Try(begin))]
+                vec![Effect::Start(tasks::begin(planned.plan.clone()))]
             }
         }
     }
 
-    fn begun(&mut self, begun: &Result<String, String>) -> Vec<Effect> {
+    fn begun(&mut self, begun: Result<String, String>) -> Vec<Effect> {
         self.begins = false;
         match begun {
-            Ok(id) => {
-                let (report, read) = ComparisonReport::of(id.clone());
-                vec![Effect::Replace(Box::new(report)), read]
-            }
-            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+            Ok(id) => vec![Effect::Replace(Box::new(ComparisonReport::of(id)))],
+            Err(why) => fail(why),
         }
     }
 }
 
-no_own_messages!(ComparisonForm);
+/// Result of a task of this screen.
+pub enum FormMessage {
+    Surveyed(Result<AbSurvey, String>),
+    Planned(Result<Box<AbPlanned>, String>),
+    /// The id of the comparison.
+    Begun(Result<String, String>),
+}
+
+impl Update for ComparisonForm {
+    type Message = FormMessage;
+
+    fn update(&mut self, message: FormMessage) -> Vec<Effect> {
+        match message {
+            FormMessage::Surveyed(found) => self.surveyed(found),
+            FormMessage::Planned(found) => self.planned(found),
+            FormMessage::Begun(begun) => self.begun(begun),
+        }
+    }
+}
 
 impl Screen for ComparisonForm {
     fn context(&self) -> Context {
         Context::PromptsCompared
+    }
+
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::survey(self.wish.prompt.clone()))]
     }
 
     fn is_typing(&self) -> bool {
@@ -305,37 +304,6 @@ impl Screen for ComparisonForm {
             }
         }
         Vec::new()
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        let Told::Try(tried) = told else {
-            return said(told);
-        };
-        match tried {
-            TryTold::Surveyed(ticket, found) if *ticket == Ticket(self.first) => {
-                self.surveyed(found)
-            }
-            TryTold::Planned(ticket, found)
-                if self
-                    .waits
-                    .is_some_and(|waits| *ticket == Ticket(self.first.wrapping_add(waits))) =>
-            {
-                self.planned(found)
-            }
-            TryTold::Begun(ticket, begun) if *ticket == self.ticket() && self.begins => {
-                self.begun(begun)
-            }
-            TryTold::Surveyed(..)
-            | TryTold::Planned(..)
-            | TryTold::Begun(..)
-            | TryTold::Read(..)
-            | TryTold::Went(..)
-            | TryTold::Over(..)
-            | TryTold::Adopted(..)
-            | TryTold::Comparisons(_)
-            | TryTold::Compared(..)
-            | TryTold::Ended(..) => Vec::new(),
-        }
     }
 
     fn draw(

@@ -1,9 +1,10 @@
 //! Drawing of the comparison form.
 
+use super::AbPlanned;
 use super::fields::ComparisonField;
 use super::form::{ComparisonForm, Over};
 use crate::experiments::prompt_ab::AbArm;
-use crate::tui::app::{AbPlanned, DrawContext};
+use crate::tui::app::DrawContext;
 use crate::tui::screens::prompt_trial::cost;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;

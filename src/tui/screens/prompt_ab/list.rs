@@ -1,47 +1,38 @@
 //! List of prompt comparisons, newest first.
 
 use super::report_text::{progress, roll_words};
-use super::show_report;
+use super::{show_report, tasks};
 use crate::experiments::prompt_ab::AbState;
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, fail};
 use crate::tui::keys::{Action, Context};
 use crate::tui::screens::rows::row;
-use crate::tui::screens::status_texts::said;
-use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::lay_out;
 use crate::tui::widgets::{Focus, ListCursor, above_status, frame};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::sync::Arc;
 
 /// Rows that one comparison takes.
 const EACH: usize = 2;
 
+/// Comparisons, newest first; those that cannot be read come with the reason.
+pub type KnownComparisons = Vec<Result<AbState, String>>;
+
 /// The list of comparisons.
+#[derive(Default)]
 pub struct ComparisonList {
-    known: Option<Arc<Vec<Result<AbState, String>>>>,
+    known: Option<KnownComparisons>,
     rows: ListCursor,
 }
 
 impl ComparisonList {
-    /// The list, and what it wants to have read.
-    pub fn new() -> (Self, Effect) {
-        let screen = Self {
-            known: None,
-            rows: ListCursor::new(0),
-        };
-        (screen, Effect::Do(Deed::Try(TryDeed::ListComparisons)))
-    }
-
     fn open(&self) -> Vec<Effect> {
         let known = self.known.as_ref();
         let chosen = known.and_then(|known| known.get(self.rows.chosen()?));
         match chosen {
             Some(Ok(state)) => show_report(state.manifest.id.clone()),
-            Some(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Some(Err(why)) => fail(why.clone()),
             None => Vec::new(),
         }
     }
@@ -75,15 +66,23 @@ impl ComparisonList {
     }
 }
 
-no_own_messages!(ComparisonList);
+impl Update for ComparisonList {
+    type Message = KnownComparisons;
+
+    fn update(&mut self, known: KnownComparisons) -> Vec<Effect> {
+        self.rows.set_len(known.len());
+        self.known = Some(known);
+        Vec::new()
+    }
+}
 
 impl Screen for ComparisonList {
     fn context(&self) -> Context {
         Context::PromptsCompared
     }
 
-    fn is_typing(&self) -> bool {
-        false
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::list())]
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -94,25 +93,6 @@ impl Screen for ComparisonList {
             Action::Open => self.open(),
             Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
-        }
-    }
-
-    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        super::say("nothing is typed here")
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Try(TryTold::Comparisons(known)) => {
-                self.rows.set_len(known.len());
-                self.known = Some(Arc::clone(known));
-                Vec::new()
-            }
-            other => said(other),
         }
     }
 
@@ -155,7 +135,7 @@ impl Screen for ComparisonList {
     }
 
     fn returned(&mut self) -> Vec<Effect> {
-        vec![Effect::Do(Deed::Try(TryDeed::ListComparisons))]
+        self.opened()
     }
 }
 

@@ -5,21 +5,29 @@
 //! | `list` | list of comparisons |
 //! | `form`, `fields`, `form_paint` | form of a new comparison |
 //! | `report`, `report_text` | report of a comparison, and its text |
+//! | `survey` | what a comparison can be made of, and its cost |
+//! | `playing`, `tasks` | comparisons that are played, and other work in the background |
 
 mod fields;
 mod form;
 mod form_paint;
 mod list;
+mod playing;
 mod report;
 mod report_text;
+mod survey;
+mod tasks;
 
-pub use form::ComparisonForm;
-pub use list::ComparisonList;
+pub use form::{ComparisonForm, FormMessage};
+pub use list::{ComparisonList, KnownComparisons};
+pub(crate) use playing::PlayedComparisons;
+use report::ReportMessage;
+pub use survey::{AbPlanned, AbSource, AbSurvey, AbWish};
 
-use crate::experiments::prompt_ab::AbArm;
+use crate::experiments::prompt_ab::{AbArm, AbState, AbSummary};
 use crate::tui::app::Effect;
-use crate::tui::theme::Role;
 use crate::workspace::prompts::PromptName;
+use std::collections::BTreeMap;
 
 /// Prompts to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,26 +37,26 @@ pub struct CompareWish {
     pub b: AbArm,
 }
 
+/// State of a comparison.
+#[derive(Debug, Clone)]
+struct AbCard {
+    state: AbState,
+    summary: AbSummary,
+    /// This workbench plays it now.
+    playing: bool,
+    /// Texts of the topics with different results, by their ids, where they were read.
+    topics: BTreeMap<String, String>,
+}
+
 /// Sets out a comparison of two prompts; without any, shows the comparisons that there are.
 pub fn show(wish: Option<CompareWish>) -> Vec<Effect> {
     match wish {
-        Some(wish) => {
-            let (form, survey) = ComparisonForm::of(wish);
-            vec![Effect::Show(Box::new(form)), survey]
-        }
-        None => {
-            let (list, read) = ComparisonList::new();
-            vec![Effect::Show(Box::new(list)), read]
-        }
+        Some(wish) => vec![Effect::Show(Box::new(ComparisonForm::of(wish)))],
+        None => vec![Effect::Show(Box::new(ComparisonList::default()))],
     }
 }
 
 /// Shows the report of a comparison.
 pub(super) fn show_report(id: String) -> Vec<Effect> {
-    let (report, read) = report::ComparisonReport::of(id);
-    vec![Effect::Show(Box::new(report)), read]
-}
-
-fn say(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
+    vec![Effect::Show(Box::new(report::ComparisonReport::of(id)))]
 }

@@ -1,21 +1,18 @@
 //! Report of a comparison: its figures, and the topics with different results.
 
 use super::report_text::{figures, flip, heading, progress};
-use super::say;
+use super::{AbCard, tasks};
 use crate::experiments::ExperimentEnd;
 use crate::experiments::prompt_ab::AbFlip;
-use crate::tui::app::{AbCard, Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::{cut, row};
-use crate::tui::screens::status_texts::said;
-use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{ListCursor, Moved, above_status, counted};
 use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -39,10 +36,8 @@ pub(super) struct ComparisonReport {
 }
 
 impl ComparisonReport {
-    /// The screen, and what it wants to have read.
-    pub fn of(id: String) -> (Self, Effect) {
-        let read = TryDeed::ReadComparison(id.clone());
-        let screen = Self {
+    pub fn of(id: String) -> Self {
+        Self {
             id,
             card: None,
             empty: "reading the samples".to_owned(),
@@ -50,8 +45,7 @@ impl ComparisonReport {
             top: 0,
             beyond: 0,
             content: Content::Shown,
-        };
-        (screen, Effect::Do(Deed::Try(read)))
+        }
     }
 
     fn flips(&self) -> &[AbFlip] {
@@ -80,8 +74,7 @@ impl ComparisonReport {
         if !self.is_playing() {
             return say("it is not being played here");
         }
-        let stop = TryDeed::StopComparison(self.id.clone());
-        let mut effects = vec![Effect::Do(Deed::Try(stop))];
+        let mut effects = vec![Effect::Start(tasks::stop(self.id.clone()))];
         effects.extend(say("stopping; what came is kept"));
         effects
     }
@@ -91,10 +84,7 @@ impl ComparisonReport {
             None => say(self.empty.clone()),
             Some(card) if card.playing => say("it is being played"),
             Some(card) if card.summary.missing == 0 => say("nothing is missing: it is complete"),
-            Some(_) => {
-                let resume = TryDeed::Resume(self.id.clone());
-                vec![Effect::Do(Deed::Try(resume))]
-            }
+            Some(_) => vec![Effect::Start(tasks::resume(self.id.clone()))],
         }
     }
 
@@ -120,7 +110,7 @@ impl ComparisonReport {
         lines.iter().map(|line| line.text() + "\n").collect()
     }
 
-    fn over(&mut self, end: &Result<ExperimentEnd, String>) -> Vec<Effect> {
+    fn over(&mut self, end: Result<ExperimentEnd, String>) -> Vec<Effect> {
         if let Some(card) = &mut self.card {
             Arc::make_mut(card).playing = false;
         }
@@ -129,12 +119,12 @@ impl ComparisonReport {
             Ok(ExperimentEnd::Completed) => (Role::Notice, "the comparison is over".to_owned()),
             Ok(ExperimentEnd::WithFailures(count)) => (
                 Role::Warning,
-                format!("{} failed: {again} tries again", counted(*count, "sample")),
+                format!("{} failed: {again} tries again", counted(count, "sample")),
             ),
             Ok(ExperimentEnd::Paused { why, .. }) => {
                 (Role::Warning, format!("{why}: {again} goes on"))
             }
-            Err(why) => (Role::Error, why.clone()),
+            Err(why) => (Role::Error, why),
         };
         vec![Effect::Say(role, text)]
     }
@@ -172,15 +162,38 @@ impl ComparisonReport {
     }
 }
 
-no_own_messages!(ComparisonReport);
+/// Result of a task of this screen.
+pub(super) enum ReportMessage {
+    Compared(Result<Arc<AbCard>, String>),
+    Ended(Result<ExperimentEnd, String>),
+}
+
+impl Update for ComparisonReport {
+    type Message = ReportMessage;
+
+    fn update(&mut self, message: ReportMessage) -> Vec<Effect> {
+        match message {
+            ReportMessage::Compared(Ok(card)) => {
+                self.rows.set_len(card.summary.flips.len());
+                self.card = Some(card);
+                Vec::new()
+            }
+            ReportMessage::Compared(Err(why)) => {
+                self.empty.clone_from(&why);
+                fail(why)
+            }
+            ReportMessage::Ended(end) => self.over(end),
+        }
+    }
+}
 
 impl Screen for ComparisonReport {
     fn context(&self) -> Context {
         Context::PromptsCompared
     }
 
-    fn is_typing(&self) -> bool {
-        false
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::read(self.id.clone()))]
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -205,32 +218,6 @@ impl Screen for ComparisonReport {
             other => match self.rows.act(other) {
                 Moved::Yes | Moved::No => Vec::new(),
             },
-        }
-    }
-
-    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        say("nothing is typed here")
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Try(TryTold::Compared(id, card)) if *id == self.id => match card {
-                Ok(card) => {
-                    self.rows.set_len(card.summary.flips.len());
-                    self.card = Some(Arc::clone(card));
-                    Vec::new()
-                }
-                Err(why) => {
-                    self.empty.clone_from(why);
-                    vec![Effect::Say(Role::Error, why.clone())]
-                }
-            },
-            Told::Try(TryTold::Ended(id, end)) if *id == self.id => self.over(end),
-            other => said(other),
         }
     }
 
@@ -304,7 +291,10 @@ impl Screen for ComparisonReport {
     }
 
     fn returned(&mut self) -> Vec<Effect> {
-        let read = TryDeed::ReadComparison(self.id.clone());
-        vec![Effect::Do(Deed::Try(read))]
+        // What is played is followed already.
+        match self.is_playing() {
+            true => Vec::new(),
+            false => self.opened(),
+        }
     }
 }

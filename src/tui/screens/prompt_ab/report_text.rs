@@ -1,12 +1,12 @@
 //! Text of a comparison's report. Pure.
 
+use super::AbCard;
 use crate::exchange::cost;
 use crate::experiments::prompt_ab::{AbEvidence, AbFlip, AbState, AbStop, AbSummary};
 use crate::experiments::prompt_trial::RollForward;
 use crate::metrics::{
     Interval, PreferenceReport, PromptComparison, PromptMeasure, PromptRow, SequenceReport,
 };
-use crate::tui::app::AbCard;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;

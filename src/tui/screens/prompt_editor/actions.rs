@@ -1,16 +1,15 @@
 //! Actions of the prompt editor.
 
 use super::over::Over;
-use super::{Begin, EditorPane, PromptEditor};
+use super::{Begin, EditorPane, Message, PromptAt, PromptEditor, tasks};
 use crate::experiments::prompt_ab::AbArm;
 use crate::experiments::prompt_trial::PromptChange;
-use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
+use crate::tui::app::{Deed, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::prompt_ab;
 use crate::tui::screens::prompt_ab::CompareWish;
 use crate::tui::screens::prompt_trial;
 use crate::tui::screens::prompt_trial::TryWish;
-use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::{LineInput, SearchDirection, SearchOutcome};
 use crate::workspace::prompts::AskedFor;
@@ -25,10 +24,6 @@ const OF_A_LESSON: &str =
 /// Returns the mark of a key of this screen.
 pub(super) fn key(action: Action) -> char {
     key_for(Context::PromptEditor, action)
-}
-
-pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
 }
 
 impl PromptEditor {
@@ -87,7 +82,6 @@ impl PromptEditor {
                 "the text is not saved: it is kept, and comes back when you open this prompt again",
             ));
         }
-        effects.push(Effect::Do(Deed::Prompt(PromptDeed::Close)));
         effects.push(Effect::Leave);
         effects
     }
@@ -105,17 +99,14 @@ impl PromptEditor {
         Vec::new()
     }
 
-    pub(crate) fn edit_outside(&mut self) -> Vec<Effect> {
+    pub(crate) fn edit_outside(&self) -> Vec<Effect> {
         let text = match (&self.opened, self.empty.is_empty()) {
             (_, true) => self.editor.text(),
             // Too long to be edited here.
             (Some(opened), false) => opened.text.clone(),
             (None, false) => return say(self.empty.clone()),
         };
-        self.ticket.0 += 1;
-        let ticket = self.ticket;
-        self.outside = Some(ticket);
-        vec![Effect::Do(Deed::EditOutside { ticket, text })]
+        vec![Effect::edit_outside(text, Message::Edited)]
     }
 
     pub(crate) fn save(&mut self) -> Vec<Effect> {
@@ -125,12 +116,9 @@ impl PromptEditor {
         if !self.changed {
             return say("the text is the one that is used already");
         }
-        let save = PromptDeed::Save {
-            name: self.name.clone(),
-            opened: opened.glance.hash,
-            text: self.editor.text(),
-        };
-        vec![Effect::Do(Deed::Prompt(save))]
+        let opened = opened.glance.hash;
+        let save = tasks::save(self.name.clone(), opened, self.editor.text());
+        vec![Effect::Start(save)]
     }
 
     fn moved(&mut self, action: Action) -> Vec<Effect> {
@@ -206,14 +194,12 @@ impl PromptEditor {
     }
 
     pub(crate) fn stage(&self, at: Option<PromptAt>) -> Vec<Effect> {
-        let deed = PromptDeed::Stage(self.name.clone(), at);
-        vec![Effect::Do(Deed::Prompt(deed))]
+        vec![Effect::Start(tasks::stage(self.name.clone(), at))]
     }
 
     fn choose_place(&mut self) -> Vec<Effect> {
         self.over = Some(Over::Finding);
-        let find = PromptDeed::FindPlaces(self.name.clone());
-        vec![Effect::Do(Deed::Prompt(find))]
+        vec![Effect::Start(tasks::places(self.name.clone()))]
     }
 
     /// Says what accepting the text as it is used would change, before it is asked.
@@ -221,26 +207,19 @@ impl PromptEditor {
         match &self.pin {
             None => say("nothing pins this prompt"),
             Some(pin) if pin.holds => say("the text that is used is the pinned one"),
-            Some(_) => {
-                let look = PromptDeed::Acceptance(self.name.clone());
-                vec![Effect::Do(Deed::Prompt(look))]
-            }
+            Some(_) => vec![Effect::Start(tasks::acceptance(self.name.clone()))],
         }
     }
 
     fn list_versions(&mut self) -> Vec<Effect> {
         self.over = Some(Over::Finding);
-        let versions = PromptDeed::Versions(self.name.clone());
-        vec![Effect::Do(Deed::Prompt(versions))]
+        vec![Effect::Start(tasks::versions(self.name.clone()))]
     }
 
     /// Asks the previewed turn again, with the text in the editor.
     fn try_it(&mut self) -> Vec<Effect> {
         if let Some(fault) = &self.fault {
-            return vec![Effect::Say(
-                Role::Error,
-                format!("this cannot be tried: {fault}"),
-            )];
+            return fail(format!("this cannot be tried: {fault}"));
         }
         let change = match self.change_to_try() {
             Ok(change) => change,
@@ -279,10 +258,7 @@ impl PromptEditor {
             return say(self.empty.clone());
         };
         if let Some(fault) = &self.fault {
-            return vec![Effect::Say(
-                Role::Error,
-                format!("this cannot be tried: {fault}"),
-            )];
+            return fail(format!("this cannot be tried: {fault}"));
         }
         match self.place() {
             Some((_, AskedFor::Verdict { .. })) => return say(OF_A_JUDGE),

@@ -4,26 +4,25 @@
 //! |---|---|
 //! | `actions` | actions of the screen |
 //! | `typing` | keys and pastes while a text is typed |
-//! | `heard` | results of commands |
+//! | `tasks`, `update` | work in the background, and what came of it |
 //! | `over` | overlays: turns, questions |
 //! | `versions` | versions of the prompt |
 //! | `preview` | preview of the text |
 //! | `view` | drawing |
 
 mod actions;
-mod heard;
 mod over;
 mod preview;
+mod tasks;
 mod typing;
+mod update;
 mod versions;
 mod view;
 
 use super::inspect::Origins;
-use crate::experiments::PromptPreview;
-use crate::tui::app::Draft;
-use crate::tui::app::{
-    Deed, DrawContext, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told,
-};
+use crate::debate::SessionId;
+use crate::experiments::{PromptPreview, PromptStage};
+use crate::tui::app::{Deed, Draft, DrawContext, Effect, FolderWatch, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
@@ -31,12 +30,14 @@ use crate::tui::widgets::Marking;
 use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::{Editor, LineInput, above_status};
 use crate::workspace::prompts::{AskedFor, Pin, PromptName, PromptText, TextFault};
+use crate::workspace::prompts::{PromptPlaces, Saved};
 use over::Over;
 use preview::PreviewItem;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
+use update::Message;
 
 /// Mode in which the editor is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +54,8 @@ pub enum Begin {
 /// The editor of one prompt.
 pub struct PromptEditor {
     name: PromptName,
+    /// Place to preview it at when it is opened.
+    at: Option<PromptAt>,
     begin: Begin,
     /// Text in use when this one was opened or saved.
     opened: Option<Arc<PromptText>>,
@@ -66,16 +69,14 @@ pub struct PromptEditor {
     /// Something was typed since the text was opened.
     touched: bool,
     is_typing: bool,
-    /// The text is in the person's own editor.
-    outside: Option<Ticket>,
     /// Turn that it is previewed on.
     staged: Option<Arc<Staged>>,
     /// Preview of the last usable text, and the fault of the latest one.
-    shown: Option<Arc<PromptPreview>>,
+    shown: Option<Box<PromptPreview>>,
     fault: Option<TextFault>,
-    /// Of the text that was shown last, and of the one that is being shown.
-    answered: Ticket,
-    ticket: Ticket,
+    rendering: Rendering,
+    /// Reports when the file is changed by another program.
+    watch: Option<FolderWatch>,
     items: Vec<PreviewItem>,
     origins: Origins,
     roll: ScrollList,
@@ -91,6 +92,42 @@ pub struct PromptEditor {
     is_wide: bool,
 }
 
+/// A place where a prompt was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptAt {
+    pub session: SessionId,
+    pub asked: AskedFor,
+}
+
+/// A place with its neighbours.
+#[derive(Debug, Clone)]
+pub struct Staged {
+    pub stage: Arc<PromptStage>,
+    /// Of the same session; none for sample data.
+    pub beside: Option<PromptPlaces>,
+}
+
+/// Result of saving.
+#[derive(Debug, Clone)]
+pub enum SaveEnd {
+    Saved(Arc<Saved>),
+    /// Another program changed the file meanwhile: this is the text in use now.
+    Changed(Arc<PromptText>),
+    /// The text cannot be used.
+    Fault(TextFault),
+    Failed(String),
+}
+
+/// State of the preview; one text is rendered at a time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Rendering {
+    #[default]
+    Idle,
+    Busy,
+    /// A text is being rendered, and another one waits.
+    Behind(String),
+}
+
 /// Pane with the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EditorPane {
@@ -102,7 +139,8 @@ impl PromptEditor {
     /// Opens a prompt, to be looked at in a place if one is named.
     pub fn show(name: PromptName, at: Option<PromptAt>, begin: Begin) -> Vec<Effect> {
         let screen = Self {
-            name: name.clone(),
+            name,
+            at,
             begin,
             opened: None,
             pin: None,
@@ -111,12 +149,11 @@ impl PromptEditor {
             changed: false,
             touched: false,
             is_typing: false,
-            outside: None,
             staged: None,
             shown: None,
             fault: None,
-            answered: Ticket(0),
-            ticket: Ticket(0),
+            rendering: Rendering::Idle,
+            watch: None,
             items: Vec::new(),
             origins: Origins::default(),
             roll: ScrollList::default(),
@@ -130,16 +167,12 @@ impl PromptEditor {
             marking: Marking::Look,
             is_wide: true,
         };
-        let open = PromptDeed::Open(name, at);
-        vec![
-            Effect::Show(Box::new(screen)),
-            Effect::Do(Deed::Prompt(open)),
-        ]
+        vec![Effect::Show(Box::new(screen))]
     }
 
     /// Asks for reports of changes of the file by other programs.
-    fn watch(&self) -> Effect {
-        Effect::Do(Deed::Prompt(PromptDeed::Watch(self.name.clone())))
+    fn watch_file(&self) -> Effect {
+        Effect::Start(tasks::watch(self.name.clone()))
     }
 
     fn draft_place(&self) -> String {
@@ -169,12 +202,23 @@ impl PromptEditor {
         effects
     }
 
-    /// Asks what a text shows.
+    /// Asks what a text shows. A key does not wait for the text of the key before.
     fn look(&mut self, text: String) -> Option<Effect> {
         let staged = self.staged.as_ref()?;
-        self.ticket.0 += 1;
-        let deed = PromptDeed::Show(self.ticket, Arc::clone(&staged.stage), text);
-        Some(Effect::Do(Deed::Prompt(deed)))
+        if self.is_late() {
+            self.rendering = Rendering::Behind(text);
+            return None;
+        }
+        self.rendering = Rendering::Busy;
+        Some(Effect::Start(tasks::render(
+            Arc::clone(&staged.stage),
+            text,
+        )))
+    }
+
+    /// Says whether the preview is of an earlier text.
+    fn is_late(&self) -> bool {
+        self.rendering != Rendering::Idle
     }
 
     /// The place that is looked at, among its neighbours.
@@ -189,11 +233,14 @@ impl PromptEditor {
     }
 }
 
-no_own_messages!(PromptEditor);
-
 impl Screen for PromptEditor {
     fn context(&self) -> Context {
         Context::PromptEditor
+    }
+
+    fn opened(&mut self) -> Vec<Effect> {
+        let open = tasks::open(self.name.clone(), self.at.take());
+        vec![Effect::Start(open), self.watch_file()]
     }
 
     fn is_typing(&self) -> bool {
@@ -212,10 +259,6 @@ impl Screen for PromptEditor {
         self.take_paste(paste)
     }
 
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        self.hear(told)
-    }
-
     fn draw(
         &mut self,
         buffer: &mut Buffer,
@@ -227,11 +270,6 @@ impl Screen for PromptEditor {
 
     fn status(&self) -> String {
         self.status_text()
-    }
-
-    fn returned(&mut self) -> Vec<Effect> {
-        // The screen above may have watched another file.
-        vec![self.watch()]
     }
 
     fn hints(&self) -> Vec<Action> {

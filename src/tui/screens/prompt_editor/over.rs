@@ -1,9 +1,8 @@
 //! Overlays of the prompt editor: turns to preview on, versions, and questions.
 
-use super::PromptEditor;
-use super::actions::say;
 use super::versions::{VersionRequest, Versions};
-use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
+use super::{PromptAt, PromptEditor, tasks};
+use crate::tui::app::{Effect, say};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker, PopupResult};
 use crate::tui::theme::Look;
 use crate::tui::widgets::{Content, counted};
@@ -134,9 +133,7 @@ impl PromptEditor {
                 PopupResult::Says(VersionRequest::Take(text)) => self.take_version(&text),
                 PopupResult::Says(VersionRequest::Label { text, label }) => {
                     self.over = Some(Over::Versions(versions));
-                    let name = self.name.clone();
-                    let label = PromptDeed::Label { name, text, label };
-                    vec![Effect::Do(Deed::Prompt(label))]
+                    vec![Effect::Start(tasks::label(self.name.clone(), text, label))]
                 }
             },
             Some(Over::Asks(dialog)) => match dialog.key(key) {
@@ -149,16 +146,11 @@ impl PromptEditor {
                     at.map(|at| self.stage(at)).unwrap_or_default()
                 }
                 DialogAnswer::Yes(Question::Accept(acceptance)) => {
-                    let accept = PromptDeed::Accept(self.name.clone(), acceptance);
-                    vec![Effect::Do(Deed::Prompt(accept))]
+                    vec![Effect::Start(tasks::accept(self.name.clone(), acceptance))]
                 }
                 DialogAnswer::Yes(Question::Theirs(theirs)) => {
-                    let save = PromptDeed::Save {
-                        name: self.name.clone(),
-                        opened: theirs.glance.hash,
-                        text: self.editor.text(),
-                    };
-                    vec![Effect::Do(Deed::Prompt(save))]
+                    let (opened, text) = (theirs.glance.hash, self.editor.text());
+                    vec![Effect::Start(tasks::save(self.name.clone(), opened, text))]
                 }
                 DialogAnswer::Left(Question::Accept(_)) => {
                     say("nothing is accepted; the game refuses to be played with this text")

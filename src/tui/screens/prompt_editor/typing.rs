@@ -1,8 +1,8 @@
 //! Typed input of the prompt editor: keys and pastes.
 
-use super::actions::{key, say};
+use super::actions::key;
 use super::{EditorPane, PromptEditor};
-use crate::tui::app::Effect;
+use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;

@@ -5,12 +5,10 @@ mod view;
 
 use super::prompt_ab;
 use super::prompt_editor::{Begin, PromptEditor};
-use super::status_texts::said;
 use crate::experiments::LastResult;
-use crate::tui::app::{DrawContext, Effect, Screen, Told, Update};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::{FilterList, Moved, Typed, above_status};
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
@@ -95,10 +93,6 @@ impl Prompts {
     }
 }
 
-fn say(text: &str) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.to_owned())]
-}
-
 /// Result of a task of this screen.
 pub enum Message {
     Listed(Arc<PromptCatalogue>),
@@ -120,7 +114,7 @@ impl Update for Prompts {
                 self.results = Some(results);
                 Vec::new()
             }
-            Message::Results(Err(why)) => vec![Effect::Say(Role::Error, why)],
+            Message::Results(Err(why)) => fail(why),
         }
     }
 }
@@ -177,10 +171,6 @@ impl Screen for Prompts {
             self.arrange();
         }
         Vec::new()
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        said(told)
     }
 
     fn draw(

@@ -1,15 +1,15 @@
 //! Actions of the prompt trial.
 
-use super::Try;
 use super::ask::{Asking, Became, Decided, For};
 use super::sample::TrialSample;
+use super::{Playing, Try, tasks};
 use crate::engine::Repeats;
+use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, TryPlan};
-use crate::tui::app::{Deed, Effect, TryDeed};
+use crate::tui::app::{Deed, Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::theme::Role;
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
@@ -18,7 +18,7 @@ impl Try {
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
             Action::Back => return self.leave(),
-            Action::Interrupt if self.playing => return self.stop(),
+            Action::Interrupt if self.playing.is_some() => return self.stop(),
             Action::Interrupt => return vec![Effect::Quit],
             Action::StopStream => return self.stop(),
             Action::MoreSamples => return self.ask_for_more(),
@@ -82,7 +82,6 @@ impl Try {
             For::Anew => Repeats::AskAnew,
         };
         self.roll = decided.roll;
-        self.playing = true;
         let plan = TryPlan {
             session: self.wish.session.clone(),
             turn: self.wish.turn.clone(),
@@ -93,8 +92,10 @@ impl Try {
             repeats,
             budget_usd: self.card.as_ref().and_then(|card| card.budget_usd),
         };
-        let deed = TryDeed::Play(self.ticket, Box::new(plan));
-        vec![Effect::Do(Deed::Try(deed))]
+        let stop = StopSignal::at_once();
+        let play = tasks::play(plan.clone(), stop.clone());
+        self.playing = Some(Playing { plan, stop });
+        vec![Effect::Start(play)]
     }
 
     fn ask_for_more(&mut self) -> Vec<Effect> {
@@ -135,7 +136,7 @@ impl Try {
     fn not_now(&self) -> Option<Vec<Effect>> {
         let text = if self.card.is_none() {
             self.empty.clone()
-        } else if self.playing {
+        } else if self.playing.is_some() {
             let stop = key_for(Context::Try, Action::StopStream);
             format!("samples are being played: {stop} stops them")
         } else {
@@ -145,21 +146,18 @@ impl Try {
     }
 
     fn stop(&mut self) -> Vec<Effect> {
-        if !self.playing {
+        let Some(playing) = &self.playing else {
             return say("nothing is being played");
-        }
-        vec![
-            Effect::Do(Deed::Try(TryDeed::Stop)),
-            Effect::Say(Role::Notice, "stopping; what came is kept".to_owned()),
-        ]
+        };
+        playing.stop.pause.cancel();
+        say("stopping; what came is kept")
     }
 
     fn leave(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        if self.playing {
-            effects.push(Effect::Do(Deed::Try(TryDeed::Stop)));
-            let text = "the samples were stopped; what came is kept";
-            effects.push(Effect::Say(Role::Notice, text.to_owned()));
+        if let Some(playing) = &self.playing {
+            playing.stop.pause.cancel();
+            effects.extend(say("the samples were stopped; what came is kept"));
         }
         effects.push(Effect::Leave);
         effects
@@ -182,7 +180,7 @@ impl Try {
         if sample.adopted {
             return vec![Effect::Open(session, Some(self.place()))];
         }
-        vec![Effect::Do(Deed::Try(TryDeed::Adopt(session)))]
+        vec![Effect::Start(tasks::adopt(session))]
     }
 
     /// Returns the position at which a session opens from here.
@@ -267,8 +265,4 @@ impl Try {
         }
         page
     }
-}
-
-pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
 }

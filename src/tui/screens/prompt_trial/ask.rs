@@ -1,9 +1,9 @@
 //! Question before a prompt trial: number of samples, roll-forward and cost. Pure.
 
+use super::TryCard;
 use crate::debate::{CostEstimate, ExpectedUse};
 use crate::exchange::cost;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
-use crate::tui::app::TryCard;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
 use crate::tui::widgets::{Focus, LineInput, Typed, centred, fill, frame, put, thousands};

@@ -6,26 +6,28 @@
 //! | `sample` | a sample, as far as it has come |
 //! | `column` | columns of replies |
 //! | `actions` | actions of the screen |
-//! | `heard` | results of commands |
+//! | `tasks`, `update` | what is read and played in the background, and what came of it |
 //! | `view` | drawing |
 
 mod actions;
 mod ask;
 mod column;
-mod heard;
 mod sample;
+mod tasks;
+mod update;
 mod view;
 
 pub(crate) use ask::cost;
 
 use super::attempts::Show;
+use crate::debate::{CostEstimate, State};
 use crate::debate::{SessionId, TurnId};
 use crate::exchange::cost;
-use crate::experiments::prompt_trial::{PromptChange, RollForward};
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told, TryCard, TryDeed};
+use crate::experiments::StopSignal;
+use crate::experiments::prompt_trial::{PromptChange, RollForward, TrialUpdate, TryPlan};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::StyledLine;
@@ -37,8 +39,6 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use sample::TrialSample;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 /// Prompt and turn to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,17 +49,40 @@ pub struct TryWish {
     pub change: Option<PromptChange>,
 }
 
+/// A recorded turn that can be tried.
+#[derive(Debug, Clone)]
+pub struct TryCard {
+    /// The whole session, with what was said and found after the turn.
+    pub recorded: State,
+    /// Cost of one sample, for each roll-forward.
+    pub prices: Vec<(RollForward, CostEstimate)>,
+    /// The ceiling of what is played at once, in US dollars.
+    pub budget_usd: Option<f64>,
+}
+
+impl TryCard {
+    /// Returns the cost of one sample that is played so far; `None` where it is unknown.
+    pub fn price(&self, roll: RollForward) -> Option<CostEstimate> {
+        let found = self.prices.iter().find(|(of, _)| *of == roll);
+        found.map(|(_, estimate)| *estimate)
+    }
+}
+
+/// Samples that are being played.
+struct Playing {
+    plan: TryPlan,
+    stop: StopSignal,
+}
+
 /// Shows a recorded turn with a prompt to be tried on it; asks before anything is paid for.
 pub fn show(wish: TryWish) -> Vec<Effect> {
-    let (screen, read) = Try::of(wish);
-    vec![Effect::Show(Box::new(screen)), read]
+    vec![Effect::Show(Box::new(Try::of(wish)))]
 }
 
 /// The screen of a prompt that is tried.
 pub struct Try {
     wish: TryWish,
-    ticket: Ticket,
-    card: Option<Arc<TryCard>>,
+    card: Option<Box<TryCard>>,
     /// Message while there is nothing to show.
     empty: String,
     samples: Vec<TrialSample>,
@@ -77,24 +100,15 @@ pub struct Try {
     asking: Option<Asking>,
     /// Roll-forward of the last samples.
     roll: RollForward,
-    playing: bool,
+    playing: Option<Playing>,
     wrapped: HashMap<(usize, usize), Vec<StyledLine>>,
 }
 
 impl Try {
-    /// The screen, and what it wants to have read.
-    pub fn of(wish: TryWish) -> (Self, Effect) {
-        // The same wish has the same ticket: of two screens that want the same, both may listen.
-        let mut hasher = DefaultHasher::new();
-        wish.session.as_str().hash(&mut hasher);
-        wish.turn.to_string().hash(&mut hasher);
-        let text = wish.change.as_ref().map(|change| &change.text);
-        text.hash(&mut hasher);
-        let ticket = Ticket(hasher.finish());
-        let read = TryDeed::Read(ticket, Box::new(wish.clone()));
-        let screen = Self {
+    /// A screen that reads its turn once it is opened.
+    pub fn of(wish: TryWish) -> Self {
+        Self {
             wish,
-            ticket,
             card: None,
             empty: "reading the turn".to_owned(),
             samples: Vec::new(),
@@ -112,10 +126,14 @@ impl Try {
             against: 0,
             asking: None,
             roll: RollForward::Turn,
-            playing: false,
+            playing: None,
             wrapped: HashMap::new(),
-        };
-        (screen, Effect::Do(Deed::Try(read)))
+        }
+    }
+
+    /// Returns the plan of the samples that are being played.
+    pub fn played(&self) -> Option<&TryPlan> {
+        self.playing.as_ref().map(|playing| &playing.plan)
     }
 
     /// Returns the sample under the cursor; `None` on the recorded reply.
@@ -140,11 +158,41 @@ impl Try {
     }
 }
 
-no_own_messages!(Try);
+/// Result of a task of this screen.
+pub enum Message {
+    Read(Result<Box<TryCard>, String>),
+    Went(TrialUpdate),
+    /// Nothing is played any more.
+    Over(Result<(), String>),
+    Adopted(SessionId, Result<(), String>),
+}
+
+impl Update for Try {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Read(read) => self.read(read),
+            Message::Went(update) => {
+                self.went(update);
+                Vec::new()
+            }
+            Message::Over(over) => {
+                self.playing = None;
+                over.err().map_or_else(Vec::new, fail)
+            }
+            Message::Adopted(sample, adopted) => self.adopted(&sample, adopted),
+        }
+    }
+}
 
 impl Screen for Try {
     fn context(&self) -> Context {
         Context::Try
+    }
+
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::read(self.wish.clone()))]
     }
 
     fn is_typing(&self) -> bool {
@@ -160,14 +208,7 @@ impl Screen for Try {
     }
 
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        vec![Effect::Say(
-            Role::Notice,
-            "nothing is pasted here: the prompt is written in its editor".to_owned(),
-        )]
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        self.heard(told)
+        say("nothing is pasted here: the prompt is written in its editor")
     }
 
     fn draw(
@@ -187,7 +228,7 @@ impl Screen for Try {
 
     fn status(&self) -> String {
         let over = self.samples.iter().filter(|sample| sample.is_over());
-        match (self.samples.len(), self.playing) {
+        match (self.samples.len(), self.playing.is_some()) {
             (0, false) => String::new(),
             (0, true) => "the seat is being asked".to_owned(),
             (all, true) => format!("{} of {all} over, {}", over.count(), self.cost()),
@@ -197,7 +238,7 @@ impl Screen for Try {
     }
 
     fn hints(&self) -> Vec<Action> {
-        if self.playing {
+        if self.playing.is_some() {
             return vec![Action::StopStream, Action::NextTurn, Action::Difference];
         }
         vec![
@@ -213,7 +254,7 @@ impl Screen for Try {
     }
 
     fn busy(&self) -> Option<String> {
-        self.playing
-            .then(|| "samples of a prompt are being played".to_owned())
+        let playing = self.playing.as_ref();
+        playing.map(|_| "samples of a prompt are being played".to_owned())
     }
 }

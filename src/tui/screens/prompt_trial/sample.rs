@@ -26,11 +26,11 @@ pub(crate) struct TrialSample {
 pub(super) type SampleFindings = Vec<(JudgingId, Outcome)>;
 
 impl TrialSample {
-    pub(crate) fn begun(number: u32, session: &SessionId, state: &Arc<State>) -> Self {
+    pub(crate) fn begun(number: u32, session: SessionId, state: Arc<State>) -> Self {
         Self {
             number,
-            session: session.clone(),
-            state: Arc::clone(state),
+            session,
+            state,
             coming: BTreeMap::new(),
             end: None,
             adopted: false,

@@ -23,14 +23,13 @@ pub use side::DiffSide;
 
 use super::rejudging::{RejudgeMessage, Rejudging};
 use super::rows::row;
-use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, Update};
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, Update, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::{GlyphSet, Role};
+use crate::tui::theme::GlyphSet;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::above_status;
@@ -183,7 +182,7 @@ impl Compare {
         } else {
             "this is the first row"
         };
-        vec![Effect::Say(Role::Notice, text.to_owned())]
+        say(text)
     }
 
     fn next_difference(&mut self) -> Vec<Effect> {
@@ -206,12 +205,12 @@ impl Compare {
         };
         let Some(next) = next else {
             let text = "no row has verdicts that differ";
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(text);
         };
         self.moved(|roll, lay_out| roll.go(next, lay_out));
         if wraps {
             let text = "there is no further one: this is the first";
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(text);
         }
         Vec::new()
     }
@@ -337,7 +336,7 @@ impl Screen for Compare {
 
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
         let text = "nothing is typed here";
-        vec![Effect::Say(Role::Notice, text.to_owned())]
+        say(text)
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
@@ -360,7 +359,7 @@ impl Screen for Compare {
                 None => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 

@@ -10,7 +10,7 @@ use super::selection::ListPick;
 use super::several::change;
 use super::tasks;
 use crate::debate::SessionId;
-use crate::tui::app::{Deed, Effect, ExportAs, Screen};
+use crate::tui::app::{Deed, Effect, ExportAs, Screen, say};
 use crate::tui::keys::Action;
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
@@ -368,9 +368,4 @@ impl Sessions {
             Action::Quit,
         ]
     }
-}
-
-/// Says something that needs nothing to be done.
-fn say(text: &str) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.to_owned())]
 }

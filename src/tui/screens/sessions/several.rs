@@ -8,7 +8,7 @@ use super::line_prompt::{FootPrompt, FootQuestion};
 use super::tasks;
 use super::update::Message;
 use crate::debate::SessionId;
-use crate::tui::app::{Effect, ExportAs};
+use crate::tui::app::{Effect, ExportAs, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
 use crate::tui::theme::Role;
@@ -159,7 +159,7 @@ impl Sessions {
                 say("this is the marked session; choose another one to compare it with")
             }
             ([_] | [], _) => say("mark the other session first, then compare it with this one"),
-            (many, _) => say(&format!("{} are marked: two are compared", many.len())),
+            (many, _) => say(format!("{} are marked: two are compared", many.len())),
         }
     }
 
@@ -301,7 +301,7 @@ impl Sessions {
         let sessions = self.targets().into_iter();
         let sessions: Vec<SessionId> = sessions.filter(|id| has(id) != is_added).collect();
         if sessions.is_empty() && !is_added {
-            return say(&format!("it has no tag '{tag}'"));
+            return say(format!("it has no tag '{tag}'"));
         }
         let changes = sessions.into_iter().map(|session| {
             let (of, tag) = (session.clone(), tag.clone());
@@ -404,8 +404,4 @@ fn file_of(session: &SessionId, form: ExportAs) -> String {
         ExportAs::Parcel => format!("{session}.jsonl"),
         ExportAs::Transcript => format!("elenchus-{session}.txt"),
     }
-}
-
-fn say(text: &str) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.to_owned())]
 }

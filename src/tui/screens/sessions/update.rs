@@ -6,10 +6,9 @@ use super::known_sessions::Listing;
 use super::several::told_failures;
 use super::tasks;
 use crate::debate::SessionId;
-use crate::tui::app::{Effect, Ticket, Told, Update};
+use crate::tui::app::{Effect, Ticket, Told, Update, fail};
 use crate::tui::keys::{Action, Context};
 use crate::tui::screens::rejudging::RejudgeMessage;
-use crate::tui::theme::Role;
 use crate::tui::widgets::counted;
 use crate::workspace::{SearchEvent, SessionOverview, UnreadableSession};
 use std::path::PathBuf;
@@ -155,7 +154,7 @@ impl Sessions {
 }
 
 fn wrong(why: String) -> Vec<Effect> {
-    vec![Effect::Say(Role::Error, why)]
+    fail(why)
 }
 
 impl super::several::Playing {

@@ -4,10 +4,9 @@ mod tasks;
 
 use super::rows::row;
 use super::session_diff::{Compare, DiffSide};
-use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::exchange::cost;
-use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told, Update};
+use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told, Update, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
@@ -115,7 +114,7 @@ impl Forks {
         match self.usable() {
             Ok(session) if *session == self.here => vec![Effect::Leave],
             Ok(session) => vec![Effect::OpenInstead(session.clone())],
-            Err(why) => vec![Effect::Say(Role::Notice, why)],
+            Err(why) => say(why),
         }
     }
 
@@ -123,7 +122,7 @@ impl Forks {
         match self.usable() {
             Ok(session) if *session == self.here => {
                 let text = "this is the session you came from: put the cursor on another one";
-                vec![Effect::Say(Role::Notice, text.to_owned())]
+                say(text)
             }
             Ok(session) => {
                 let sides = (DiffSide::wanted(&self.here), DiffSide::wanted(session));
@@ -131,7 +130,7 @@ impl Forks {
                 effects.insert(0, Effect::Show(Box::new(screen)));
                 effects
             }
-            Err(why) => vec![Effect::Say(Role::Notice, why)],
+            Err(why) => say(why),
         }
     }
 
@@ -330,7 +329,7 @@ impl Screen for Forks {
             "nothing is typed here: {} opens a session",
             key(Action::Open)
         );
-        vec![Effect::Say(Role::Notice, text)]
+        say(text)
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
@@ -341,7 +340,7 @@ impl Screen for Forks {
                 self.roll.forget();
                 Vec::new()
             }
-            other => said(other),
+            _ => Vec::new(),
         }
     }
 

@@ -3,10 +3,9 @@
 use super::{Turns, Validate};
 use crate::debate::{SessionId, TurnId};
 use crate::metrics::{BlindingRule, LabelSide};
-use crate::tui::app::{AnnotateDeed, Deed, Effect};
+use crate::tui::app::{Deed, Effect, Task, say};
 use crate::tui::keys::Action;
 use crate::tui::screens::debate::SessionPosition;
-use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Moved};
 use std::collections::BTreeSet;
 
@@ -119,11 +118,11 @@ impl Validate {
         let places = places.unwrap_or_default();
         if places.is_empty() {
             let text = format!("no turn has gold {gold} and verdict {found}");
-            return vec![Effect::Say(Role::Notice, text)];
+            return say(text);
         }
         let sessions: BTreeSet<&String> = places.iter().map(|place| &place.session).collect();
         let seen = sessions.into_iter().map(|id| SessionId::new(id.clone()));
-        let seen = AnnotateDeed::Listed(seen.collect());
+        let seen = seen.collect();
         let rows = ListCursor::new(places.len());
         self.turns = Some(Turns {
             gold,
@@ -131,7 +130,7 @@ impl Validate {
             places,
             rows,
         });
-        vec![Effect::Do(Deed::Annotate(seen))]
+        vec![Effect::Start(Task::record_listed(seen))]
     }
 
     fn open_turn(&self) -> Vec<Effect> {
@@ -166,7 +165,7 @@ impl Validate {
             }
             Some(_) | None => {
                 let text = format!("turns are labelled by no other set than {here}");
-                vec![Effect::Say(Role::Notice, text)]
+                say(text)
             }
         }
     }

@@ -5,14 +5,12 @@ mod actions;
 mod tasks;
 mod view;
 
-use super::status_texts::said;
 use crate::annotation::validation::{ValidationRequest, ValidationResult};
 use crate::metrics::{
     EvaluatorReport, TurnPlace, ValidationSection, evaluator_to_text, people_to_text,
 };
-use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Told, Update};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context};
-use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, ScrollText, above_status, counted};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -145,7 +143,7 @@ impl Validate {
             }
             Err(why) => {
                 self.empty.clone_from(&why);
-                vec![Effect::Say(Role::Error, why)]
+                fail(why)
             }
         }
     }
@@ -178,10 +176,6 @@ impl Screen for Validate {
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
         self.answer(action)
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        said(told)
     }
 
     fn draw(

@@ -1,61 +1,81 @@
-//! Results of commands, as the memory screen takes them in.
+//! Results of tasks, as the memory screen takes them in.
 
-use super::actions::say;
+use super::ablation::TrialProgress;
 use super::guardrails::standing_told;
-use super::{Changing, ListContent, ListedEntry, Memory, MemoryPane};
-use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told, TopicTried};
-use crate::tui::screens::status_texts::said;
-use crate::tui::theme::Role;
-use crate::workspace::EntryKind;
-use crate::workspace::memory::{ChangedEntry, EntryChange, EntrySearch, WithNotices};
+use super::typing::Purpose;
+use super::{Changing, ListContent, ListedEntry, Memory, MemoryCard, MemoryPane, TopicTried};
+use crate::experiments::{AblationReport, PlannedAblation};
+use crate::tui::app::{Deed, Draft, Effect, Ticket, Update, fail, say, warn};
+use crate::workspace::memory::{ChangedEntry, EntryChange, EntrySearch, EntryUses, WithNotices};
+use crate::workspace::{EntryId, EntryKind};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-impl Memory {
-    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Memory(told) => self.hear_memory(told),
-            Told::DraftFound(draft) => self.draft_found(draft),
-            Told::Edited(ticket, result) => self.edited_outside(*ticket, result),
-            other => said(other),
-        }
-    }
+/// Result of a task of this screen.
+pub enum Message {
+    Read(Result<Arc<MemoryCard>, String>),
+    Found(Ticket, Result<WithNotices<EntrySearch>, String>),
+    Shown(Ticket, Result<Box<WithNotices<TopicTried>>, String>),
+    Uses(EntryId, Result<EntryUses, String>),
+    Changed(Result<Box<ChangedEntry>, String>),
+    /// What all runs that left an entry out came to, newest first.
+    Ablations(EntryId, Result<Vec<AblationReport>, String>),
+    Planned(Ticket, Result<Arc<PlannedAblation>, String>),
+    Trial(TrialProgress),
+    /// A text of an earlier time that was not used, and its place.
+    DraftFound(String, Draft),
+    /// A text came back from the person's own editor.
+    Edited(Purpose, Result<String, String>),
+}
 
-    fn hear_memory(&mut self, told: &MemoryTold) -> Vec<Effect> {
-        match told {
-            MemoryTold::Read(Ok(card)) => self.read(card),
-            MemoryTold::Read(Err(why)) => {
-                self.empty.clone_from(why);
-                vec![Effect::Say(Role::Error, why.clone())]
+impl Update for Memory {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Read(Ok(card)) => self.read(&card),
+            Message::Read(Err(why)) => {
+                self.empty.clone_from(&why);
+                fail(why)
             }
-            MemoryTold::Found(ticket, found) if self.is_awaited(*ticket) => match found {
-                Ok(found) => self.found(found),
+            Message::Found(ticket, found) if self.is_awaited(ticket) => match found {
+                Ok(found) => self.found(&found),
                 Err(why) => self.not_answered(why),
             },
-            MemoryTold::Shown(ticket, shown) if self.is_awaited(*ticket) => match shown {
-                Ok(tried) => self.would_be_shown(tried),
+            Message::Shown(ticket, shown) if self.is_awaited(ticket) => match shown {
+                Ok(tried) => self.would_be_shown(*tried),
                 Err(why) => self.not_answered(why),
             },
-            MemoryTold::Uses(id, uses) => {
-                if self.chosen().is_some_and(|entry| entry.id == *id) {
-                    self.uses = Some((id.clone(), uses.clone()));
+            Message::Found(..) | Message::Shown(..) => Vec::new(),
+            Message::Uses(id, uses) => {
+                if self.chosen().is_some_and(|entry| entry.id == id) {
+                    self.uses = Some((id, uses));
                     self.refresh_page();
                 }
                 Vec::new()
             }
-            MemoryTold::Changed(result) => match (self.changing.take(), result) {
-                // Another screen's.
-                (None, _) => vec![self.read_again()],
-                (Some(changing), Ok(changed)) => self.changed(changing, changed),
-                (Some(_), Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Message::Changed(result) => match (self.changing.take(), result) {
+                (None, _) => Vec::new(),
+                (Some(changing), Ok(changed)) => self.changed(changing, *changed),
+                (Some(_), Err(why)) => fail(why),
             },
-            MemoryTold::Planned(ticket, planned) => self.planned(*ticket, planned),
-            MemoryTold::Trial(update) => self.trial_goes_on(update),
-            MemoryTold::Found(..) | MemoryTold::Shown(..) => Vec::new(),
+            Message::Ablations(entry, reports) => {
+                if self.chosen().is_some_and(|chosen| chosen.id == entry) {
+                    self.ablations = Some((entry, reports));
+                    self.refresh_page();
+                }
+                Vec::new()
+            }
+            Message::Planned(ticket, planned) => self.planned(ticket, planned),
+            Message::Trial(progress) => self.trial_goes_on(progress),
+            Message::DraftFound(place, draft) => self.draft_found(&place, &draft),
+            Message::Edited(purpose, Ok(text)) => self.written(purpose, text),
+            Message::Edited(_, Err(why)) => fail(why),
         }
     }
+}
 
+impl Memory {
     fn is_awaited(&self, answered: Ticket) -> bool {
         match &self.showing {
             ListContent::Asked { ticket, .. } => *ticket == answered,
@@ -84,12 +104,10 @@ impl Memory {
             }
         }
         if let Some(notice) = card.shelf.notices.first() {
-            return vec![Effect::Say(Role::Warning, notice.clone())];
+            return warn(notice.clone());
         }
         match card.by_words {
-            Some(line) if is_first && self.kind == EntryKind::Lesson => {
-                vec![Effect::Say(Role::Notice, line.to_owned())]
-            }
+            Some(line) if is_first && self.kind == EntryKind::Lesson => say(line),
             Some(_) | None => self.cannot_be_read(),
         }
     }
@@ -128,7 +146,7 @@ impl Memory {
         noticed(&found.notices)
     }
 
-    fn would_be_shown(&mut self, tried: &WithNotices<TopicTried>) -> Vec<Effect> {
+    fn would_be_shown(&mut self, tried: WithNotices<TopicTried>) -> Vec<Effect> {
         let shown = tried.found.shown.retrieved.entries.iter();
         let shown = shown.map(|entry| (entry.id.as_str(), entry.score));
         let near = tried.found.asked.near.candidates.iter();
@@ -136,7 +154,7 @@ impl Memory {
         let listed = self.rows(shown.chain(near));
         self.showing = ListContent::Topic {
             text: self.asked_text(),
-            tried: Arc::new(tried.found.clone()),
+            tried: Arc::new(tried.found),
         };
         self.list(listed);
         noticed(&tried.notices)
@@ -151,9 +169,9 @@ impl Memory {
         }
     }
 
-    fn not_answered(&mut self, why: &str) -> Vec<Effect> {
+    fn not_answered(&mut self, why: String) -> Vec<Effect> {
         self.list_all();
-        vec![Effect::Say(Role::Error, why.to_owned())]
+        fail(why)
     }
 
     /// Keeps the way back, and reads the namespace once more.
@@ -180,8 +198,8 @@ impl Memory {
         effects
     }
 
-    fn changed(&mut self, changing: Changing, changed: &ChangedEntry) -> Vec<Effect> {
-        let mut effects = self.after(changing, changed.undo.clone());
+    fn changed(&mut self, changing: Changing, changed: ChangedEntry) -> Vec<Effect> {
+        let mut effects = self.after(changing, changed.undo);
         self.wanted = Some(changed.entry.id.clone());
         effects.extend(say(match changed.already {
             true => "it is so already; nothing was written".to_owned(),
@@ -195,6 +213,6 @@ impl Memory {
 fn noticed(notices: &[String]) -> Vec<Effect> {
     match notices.is_empty() {
         true => Vec::new(),
-        false => vec![Effect::Say(Role::Notice, notices.join("; "))],
+        false => say(notices.join("; ")),
     }
 }

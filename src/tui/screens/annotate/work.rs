@@ -1,22 +1,56 @@
-//! Annotation queues as they are opened: their items, annotators and progress. Nothing here writes.
+//! Work of an annotator as it is opened: the items of a queue or of a dispute, or one thing. Nothing here
+//! writes.
 
-use super::Tools;
 use crate::annotation::pack::label_book;
 use crate::annotation::queue::{Queue, find_queue, items_in_order};
-use crate::annotation::read_blinded_transcript;
+use crate::annotation::{BlindedTranscript, read_blinded_transcript};
 use crate::debate::SessionId;
 use crate::library::LabelBook;
-use crate::tui::app::deed::Work;
-use crate::tui::app::told::{AnnotateCard, Post};
+use crate::tui::app::Work;
+use crate::tui::app::hands::Tools;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{
-    AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, annotator, read_annotations,
+    AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,
+    annotator, read_annotations,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Words of one's own that are offered again.
 const MAX_WORDS: usize = 12;
+
+/// Something to be labelled, as it was opened.
+#[derive(Debug, Clone)]
+pub struct AnnotateCard {
+    pub annotator: String,
+    pub book: LabelBook,
+    /// The other label sets that single things can be labelled by.
+    pub sets: Vec<String>,
+    /// Notices before the first label.
+    pub notices: Vec<String>,
+    pub posts: Vec<Post>,
+    /// Blinded transcript of the first session without a label.
+    pub sheet: Option<Arc<BlindedTranscript>>,
+    /// Content that unblinded the person, by session.
+    pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
+    /// Durations of the person's labels, in milliseconds.
+    pub spent_ms: Vec<u64>,
+    /// Words of their own that the person has given, the most frequent first.
+    pub words: Vec<String>,
+}
+
+/// One thing to be labelled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Post {
+    pub on: AnnotationTarget,
+    pub drawn: Option<QueueDraw>,
+    pub repeat: u32,
+    pub role: LabelRole,
+    /// Label of the person that is in force.
+    pub mine: Option<CurrentLabel>,
+    /// Labels of others, in a dispute.
+    pub others: Vec<CurrentLabel>,
+}
 
 pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
     let in_words = |error: WorkspaceError| error.to_string();

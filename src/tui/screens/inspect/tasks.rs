@@ -1,0 +1,32 @@
+//! Tasks of the inspector: the request of an open step, and the labels of prompts' texts.
+
+use super::Message;
+use crate::debate::SessionId;
+use crate::debate::step::Step;
+use crate::engine::live::{Preview, preview as request_of};
+use crate::library::Game;
+use crate::tui::app::hands::{Tools, read_opened};
+use crate::tui::app::{Services, Task};
+use crate::workspace::prompts::read_kept;
+
+/// Works out what a step would send.
+pub(super) fn preview(session: &SessionId, step: &Step) -> Task {
+    let (session, step) = (session.clone(), step.clone());
+    Task::blocking("preview a request", move |services: &Services| {
+        Message::Previewed(previewed(&services.tools, &session, &step).map(Box::new))
+    })
+}
+
+fn previewed(tools: &Tools, session: &SessionId, step: &Step) -> Result<Preview, String> {
+    let (opened, _) = read_opened(&tools.desk, session)?;
+    let created = opened.state.created().ok_or("the session has not begun")?;
+    let game = Game::of_session(created).map_err(|error| error.to_string())?;
+    request_of(&opened.state, &game, &tools.seats, step).map_err(|error| error.to_string())
+}
+
+/// Reads the labels of all prompts' texts; none where they cannot be read.
+pub(super) fn read_labels() -> Task {
+    Task::blocking("read the labels of prompts", |services: &Services| {
+        Message::Labels(read_kept(&services.tools.desk.layout).unwrap_or_default())
+    })
+}

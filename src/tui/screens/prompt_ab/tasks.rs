@@ -1,0 +1,125 @@
+//! Tasks of prompt comparisons.
+
+use super::playing::{play, read as read_comparison};
+use super::survey::{planned, survey as find};
+use super::{AbWish, FormMessage, KnownComparisons, ReportMessage};
+use crate::debate::protocol::Ceilings;
+use crate::experiments::prompt_ab::{Ab, AbPlan, read_ab};
+use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
+use crate::tui::app::hands::for_sessions;
+use crate::tui::app::{Replies, Services, Task};
+use crate::workspace::prompts::PromptName;
+use std::sync::Arc;
+
+/// Lists the comparisons, newest first; those that cannot be read come with the reason.
+pub(super) fn list() -> Task {
+    Task::blocking("list the comparisons", |services| -> KnownComparisons {
+        let layout = &services.tools.desk.layout;
+        let ids = layout.tries().names("ab").unwrap_or_default();
+        let read = ids.into_iter().rev().map(|id| {
+            let read = read_ab(layout, &id);
+            read.map_err(|error| format!("{id}: {error}"))
+        });
+        read.collect()
+    })
+}
+
+/// Finds debates that a prompt can be compared on.
+pub(super) fn survey(prompt: PromptName) -> Task {
+    Task::indexed(
+        "find debates to compare on",
+        for_sessions,
+        move |tools, index| {
+            let found = find(tools, index, &prompt);
+            FormMessage::Surveyed(found.map_err(|error| error.to_string()))
+        },
+    )
+}
+
+/// Finds the turns of a comparison and works out its cost.
+pub(super) fn plan(wish: AbWish) -> Task {
+    Task::blocking("work out what a comparison costs", move |services| {
+        let planned = planned(&services.tools, &wish).map(Box::new);
+        FormMessage::Planned(planned.map_err(|error| error.to_string()))
+    })
+}
+
+/// Begins a comparison, which goes on in the background.
+pub(super) fn begin(plan: AbPlan) -> Task {
+    Task::stream("begin a comparison", move |services, replies| async move {
+        let context = context(&services);
+        let begun = Ab::begin(&context, plan).await.map(|ab| {
+            let id = ab.state().manifest.id.clone();
+            play(services, context, ab);
+            id
+        });
+        replies.send(FormMessage::Begun(begun.map_err(|error| error.to_string())));
+    })
+}
+
+/// Goes on with a comparison in the background.
+pub(super) fn resume(id: String) -> Task {
+    Task::stream(
+        "go on with a comparison",
+        move |services, replies| async move {
+            if services.comparisons.progress(&id).is_none() {
+                let context = context(&services);
+                match Ab::resume(&context, &id, Ceilings::default()).await {
+                    Ok(ab) => play(services.clone(), context, ab),
+                    Err(error) => {
+                        return replies.send(ReportMessage::Ended(Err(error.to_string())));
+                    }
+                }
+            }
+            follow(&services, &id, &replies).await;
+        },
+    )
+}
+
+/// Starts no more samples of a comparison.
+pub(super) fn stop(id: String) -> Task {
+    Task::stream(
+        "stop a comparison",
+        |services, _: Replies<ReportMessage>| async move {
+            services.comparisons.stop(&id);
+        },
+    )
+}
+
+/// Reads a comparison, and follows it while it is played here.
+pub(super) fn read(id: String) -> Task {
+    Task::stream("read a comparison", move |services, replies| async move {
+        if services.comparisons.progress(&id).is_some() {
+            return follow(&services, &id, &replies).await;
+        }
+        let desk = services.tools.desk.clone();
+        let read = tokio::task::spawn_blocking(move || read_comparison(&desk, &id));
+        if let Ok(read) = read.await {
+            let read = read.map_err(|error| error.to_string());
+            replies.send(ReportMessage::Compared(read));
+        }
+    })
+}
+
+async fn follow(services: &Services, id: &str, replies: &Replies<ReportMessage>) {
+    let Some(mut progress) = services.comparisons.progress(id) else {
+        return;
+    };
+    loop {
+        let now = progress.borrow_and_update().clone();
+        if let Some(card) = now.card {
+            replies.send(ReportMessage::Compared(card));
+        }
+        if let Some(end) = now.end {
+            return replies.send(ReportMessage::Ended(end));
+        }
+        if progress.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+fn context(services: &Services) -> ExperimentContext {
+    let observer = Arc::new(NoExperimentObserver);
+    services.tools.experiment(observer, StopSignal::at_once())
+}
