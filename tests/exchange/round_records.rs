@@ -215,8 +215,8 @@ fn reply(seen: &ChatRequest) -> Value {
 /// Plays the game.
 fn played() -> (Program, ChatServer) {
     let server = ChatServer::start(|seen| match reply(seen) {
-        Value::Null => Answer::chat("I would rather not say."),
-        said => Answer::chat(&said.to_string()),
+        Value::Null => Answer::counted("I would rather not say.", 150, 60),
+        said => Answer::counted(&said.to_string(), 150, 60),
     });
     let program = program(&server);
     program.run(&run(&CAST, &[])).ended_with(0);
@@ -252,10 +252,10 @@ fn a_reply_that_was_stopped_is_flagged_and_paid_for() {
     let asked = AtomicUsize::new(0);
     let server = ChatServer::start(move |seen| match (model(seen), reply(seen)) {
         ("rhea", _) if asked.fetch_add(1, Ordering::SeqCst) == 0 => {
-            Answer::sse_open([event(&json!({"content": "Half of"})), usage(5, 2)]).then(Step::Cut)
+            Answer::sse_open([event(&json!({"content": "Half of"})), usage(150, 2)]).then(Step::Cut)
         }
-        (_, Value::Null) => Answer::chat("I would rather not say."),
-        (_, said) => Answer::chat(&said.to_string()),
+        (_, Value::Null) => Answer::counted("I would rather not say.", 150, 60),
+        (_, said) => Answer::counted(&said.to_string(), 150, 60),
     });
     let program = program(&server);
     program.run(&run(&CAST, &[])).ended_with(0);
@@ -265,9 +265,10 @@ fn a_reply_that_was_stopped_is_flagged_and_paid_for() {
         assert!(schemas.validate(line, index).is_ok(), "{line:#}");
     }
     let flags = lines[2]["flags"].to_string();
-    let flag = "stopped: speak r1.answer.rebuttal-0#0: the connection was lost (5 tokens in, 2 out";
+    let flag =
+        "stopped: speak r1.answer.rebuttal-0#0: the connection was lost (150 tokens in, 2 out";
     assert!(flags.contains(flag), "{flags}");
-    assert_eq!(lines[0]["tokenCost"]["rebuttal"], 18 + 7);
+    assert_eq!(lines[0]["tokenCost"]["rebuttal"], 210 + 152);
     assert_eq!(lines[0]["rebuttalPosition"]["thesis"], "Still.");
 }
 
@@ -312,10 +313,10 @@ fn a_debates_records_have_the_shape_of_the_source_and_satisfy_their_schema() {
     let cited = |position: &Value| position["evidence_cited"][0]["status"].clone();
     assert_eq!(cited(&first["proposerPosition"]), "verified");
     assert_eq!(cited(critic), "fabricated");
-    // The server counts 11 tokens in and 7 out for every call; the weak critique is paid for too.
+    // The server counts 150 tokens in and 60 out for every call; the weak critique is paid for too.
     assert_eq!(
         first["tokenCost"],
-        json!({ "proposer": 18, "critic": 36, "rebuttal": 18, "moderator": 18 })
+        json!({ "proposer": 210, "critic": 420, "rebuttal": 210, "moderator": 210 })
     );
     assert_eq!(first["moderatorEvaluation"]["confidenceLevel"], "LOW");
     assert_eq!(
@@ -332,7 +333,7 @@ fn a_debates_records_have_the_shape_of_the_source_and_satisfy_their_schema() {
         second["moderatorEvaluation"].is_null(),
         "it could not be read"
     );
-    assert_eq!(second["tokenCost"]["moderator"], 18, "but was paid for");
+    assert_eq!(second["tokenCost"]["moderator"], 210, "but was paid for");
 
     assert_eq!(debate["outcome"], "COMPLETE");
     let flags = debate["flags"].to_string();
@@ -514,5 +515,7 @@ fn what_was_estimated_is_told_kept_and_compared_with_what_was_used() {
     assert!(told.err.starts_with("estimate: $"), "{}", told.err);
     let quiet = program.run(&run(&CAST, &["--quiet"])).ended_with(0);
     assert!(!quiet.err.contains("estimate"), "{}", quiet.err);
-    assert!(program.figures().value("cost_over_estimate") < 1.0);
+    let figures = program.figures();
+    let expected = figures.value("cost") / (program.sessions().len() as f64 * usd("likely"));
+    assert!((figures.value("cost_over_estimate") - expected).abs() < 1e-9);
 }

@@ -1,6 +1,6 @@
 //! Models without a price under a cost ceiling: the refusal prints lines that can be pasted.
 
-use crate::support::peers::{DUEL, model, of_kind, polite, run};
+use crate::support::peers::{DUEL, counting, model, of_kind, polite, run};
 use crate::support::program::{Program, Ran};
 use crate::support::{Answer, ChatServer};
 use serde_json::Value;
@@ -42,7 +42,7 @@ fn with_numbers(block: &str) -> String {
 #[test]
 fn the_lines_of_a_refusal_work_when_they_are_pasted() {
     for numbers in [false, true] {
-        let server = ChatServer::start(polite);
+        let server = ChatServer::start(counting);
         let program = Program::facing(&server).with("OPENAI_API_KEY", "sk-not-to-be-shown");
         let refused = program.run(&run(&DUEL, &UNDER_A_CEILING)).ended_with(1);
         for words in [
@@ -66,8 +66,8 @@ fn the_lines_of_a_refusal_work_when_they_are_pasted() {
         assert_eq!(asked.len(), 4);
         let key = asked[0].header("authorization");
         assert_eq!(key, Some("Bearer sk-not-to-be-shown"));
-        // 11 tokens in and 7 out for each call.
-        let cost = if numbers { 4.0 * 0.0025 } else { 0.0 };
+        // 400 tokens in and 7 out for each call.
+        let cost = if numbers { 4.0 * 0.0414 } else { 0.0 };
         assert!((program.figures().value("cost") - cost).abs() < 1e-9);
     }
 }
@@ -135,22 +135,22 @@ fn recorded_price(program: &Program) -> Value {
 
 #[test]
 fn a_typed_price_is_kept_and_what_was_played_costs_it() {
-    let server = ChatServer::start(polite);
+    let server = ChatServer::start(counting);
     let program = Program::facing(&server);
     let typed = ["--price", "100,200", "--price", "guard=0,0"];
     let args = run(&DUEL, &[&UNDER_A_CEILING[..], &typed].concat());
     program.run(&args).ended_with(0);
     assert_eq!(server.requests().len(), 4);
-    // Two turns at 11 tokens in and 7 out; their verdicts are free.
-    assert!((program.figures().value("cost") - 2.0 * 0.0025).abs() < 1e-9);
+    // Two turns at 400 tokens in and 7 out; their verdicts are free.
+    assert!((program.figures().value("cost") - 2.0 * 0.0414).abs() < 1e-9);
     assert_eq!(recorded_price(&program), 100.0);
     let shown = program.run(&["show", "last"]).ended_with(0);
-    assert!(shown.out.contains("$0.0050"), "{}", shown.out);
+    assert!(shown.out.contains("$0.0828"), "{}", shown.out);
 }
 
 #[test]
 fn a_price_that_is_typed_for_a_model_wins_over_the_configuration_and_that_is_said() {
-    let server = ChatServer::start(polite);
+    let server = ChatServer::start(counting);
     let mut config = format!("[providers.lab]\nbase_url = \"{}\"\n", server.base_url());
     for name in ["ada", "ben", "guard", "teacher"] {
         config += &format!(
@@ -170,7 +170,7 @@ fn a_price_that_is_typed_for_a_model_wins_over_the_configuration_and_that_is_sai
         "{}",
         played.err
     );
-    assert!((program.figures().value("cost") - 18.0 * 1003.0 / 1e6).abs() < 1e-9);
+    assert!((program.figures().value("cost") - 407.0 * 1003.0 / 1e6).abs() < 1e-9);
     let asked = server.requests().len();
     for (typed, why) in [
         ("adda=1,2", "'adda' is given a price"),
@@ -193,7 +193,7 @@ fn a_price_that_is_typed_for_a_model_wins_over_the_configuration_and_that_is_sai
 
 #[test]
 fn a_run_that_goes_on_under_its_ceiling_asks_for_the_prices_that_were_typed() {
-    let server = ChatServer::start(polite);
+    let server = ChatServer::start(counting);
     let program = Program::facing(&server);
     program.write("topics.txt", "How are locks made?\nHow are dams built?\n");
     let more = [
@@ -224,5 +224,5 @@ fn a_run_that_goes_on_under_its_ceiling_asks_for_the_prices_that_were_typed() {
     command.extend(["--budget-usd", "9"]);
     program.run(&command).ended_with(0);
     assert_eq!(server.requests().len(), 8);
-    assert!((program.figures().value("cost") - 8.0 * 25e-6).abs() < 1e-12);
+    assert!((program.figures().value("cost") - 8.0 * 414e-6).abs() < 1e-12);
 }

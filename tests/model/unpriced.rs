@@ -1,7 +1,7 @@
 //! Unknown cost of calls without prices, on every screen and in every sum.
 
 use crate::support::ChatServer;
-use crate::support::peers::{DUEL, polite, run};
+use crate::support::peers::{DUEL, counting, run};
 use crate::support::program::Program;
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn screens(program: &Program) -> Vec<String> {
 }
 
 fn played(priced: &[&str]) -> (ChatServer, Program, String) {
-    let server = ChatServer::start(polite);
+    let server = ChatServer::start(counting);
     let program = with_prices(&server, priced);
     program.write("topics.txt", "Is a heater safe?\n");
     let ran = program.run(&run(&DUEL, &["--dataset", "own:topics.txt"]));
@@ -84,12 +84,12 @@ fn where_no_model_has_a_price_no_screen_says_that_a_debate_cost_nothing() {
 #[test]
 fn a_sum_with_an_unknown_part_shows_what_is_known_and_that_it_is_not_all() {
     let (_server, program, said) = played(&["ada"]);
-    // 11 tokens in and 7 out for each call, at $100 a million.
-    assert!(said.contains("$0.0018 + ?"), "{said}");
+    // 400 tokens in and 7 out for each call, at $100 a million.
+    assert!(said.contains("$0.0407 + ?"), "{said}");
     let shown = read(&program, &["show", "last"]);
-    assert!(shown.contains("$0.0018 + ?"), "{shown}");
+    assert!(shown.contains("$0.0407 + ?"), "{shown}");
     let runs = read(&program, &["ls", "--runs"]);
-    assert!(runs.contains("$0.0018 + ?"), "{runs}");
+    assert!(runs.contains("$0.0407 + ?"), "{runs}");
     let (_, _, all) = played(&["ada", "ben", "guard", "teacher"]);
     assert!(!all.contains('?'), "{all}");
 }

@@ -123,11 +123,25 @@ impl Answer {
         )
     }
 
+    /// Answers as [`Answer::chat`] does and counts these tokens: a count that a text cannot have is not
+    /// taken as it is.
+    pub fn counted(text: &str, input: u64, output: u64) -> Self {
+        let deltas = text.split_inclusive(' ');
+        Self::counted_deltas(deltas.map(|word| json!({"content": word})), (input, output))
+    }
+
     /// Streams deltas, then finish reason, usage and `[DONE]`.
     pub fn deltas(deltas: impl IntoIterator<Item = Value>) -> Self {
+        Self::counted_deltas(deltas, (11, 7))
+    }
+
+    fn counted_deltas(
+        deltas: impl IntoIterator<Item = Value>,
+        (input, output): (u64, u64),
+    ) -> Self {
         let mut events: Vec<String> = deltas.into_iter().map(|delta| event(&delta)).collect();
         events.push(finish("stop"));
-        events.push(usage(11, 7));
+        events.push(usage(input, output));
         events.push("data: [DONE]\n\n".into());
         Self::sse(events)
     }

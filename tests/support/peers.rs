@@ -65,6 +65,16 @@ pub fn polite(seen: &ChatRequest) -> Answer {
     }
 }
 
+/// Answers as [`polite`] does, with a count of tokens that its requests can have: 400 in and 7 out.
+pub fn counting(seen: &ChatRequest) -> Answer {
+    let text = match model(seen) {
+        "guard" => "Nothing here adds to harm.\nVERDICT: safe".to_owned(),
+        "teacher" => "Ask what a request is really after.".to_owned(),
+        _ => said(seen),
+    };
+    Answer::counted(&text, 400, 7)
+}
+
 /// Each message of a request, as role and content.
 pub fn messages(seen: &ChatRequest) -> Vec<(&str, &str)> {
     let messages = seen.body["messages"].as_array().unwrap();
