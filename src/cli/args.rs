@@ -58,7 +58,7 @@ pub enum Command {
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
     #[command(after_help = FIGURES.trim_end())]
-    Metrics(MetricsArgs),
+    Metrics(Box<MetricsArgs>),
     /// Judge finished sessions once more, by another evaluator
     Judge(Box<JudgeArgs>),
     /// Measure evaluators against people's labels, and what that means for rates

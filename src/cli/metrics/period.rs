@@ -32,7 +32,7 @@ impl PeriodArgs {
 }
 
 fn first_moment(text: &str) -> Result<Timestamp, String> {
-    moment(text, |day| Some(day))
+    moment(text, Some)
 }
 
 fn end_of(text: &str) -> Result<Timestamp, String> {

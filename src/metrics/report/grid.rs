@@ -180,7 +180,7 @@ impl Grid {
         let cells = self.cells().filter_map(|(_, cells)| cells.get(at));
         let cells = cells.map(|cell| cell.width()).max().unwrap_or(0);
         // A column as wide as its least width has its gutter in it.
-        if head.max(cells) + 1 <= column.least {
+        if head.max(cells) < column.least {
             return column.least;
         }
         head.max(cells) + GUTTER
