@@ -128,7 +128,11 @@ impl State {
             None => Value::from(label?),
         };
         match gauge.take {
-            Take::Number => found.as_f64(),
+            Take::Number => gauge_number(gauge, fields),
+            Take::Above => {
+                let above = gauge.above?;
+                Some(as_share(gauge_number(gauge, fields)? > above))
+            }
             Take::Length => found.as_array().map(|items| items.len() as f64),
             Take::Is => gauge
                 .equals
@@ -148,6 +152,16 @@ impl State {
             Fields::Read(fields) => field(fields, &of.field).cloned(),
             Fields::Unparsed { .. } => None,
         }
+    }
+}
+
+/// Returns the number in a gauge's field, less the number in the field that it takes off.
+pub fn gauge_number(gauge: &Gauge, fields: &Value) -> Option<f64> {
+    let number = |path: &String| field(fields, path)?.as_f64();
+    let found = number(gauge.field.as_ref()?)?;
+    match &gauge.minus {
+        Some(other) => Some(found - number(other)?),
+        None => Some(found),
     }
 }
 

@@ -37,6 +37,7 @@ pub use ensemble::{TIE, combine};
 pub use estimate::{CostEstimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use expense::Expense;
+pub use gauge_results::gauge_number;
 pub use guardrail_events::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use protocol::Protocol;

@@ -2,6 +2,7 @@
 
 use super::stopped::stopped_reason;
 use crate::debate::event::{Fields, Finding, Outcome, Usage};
+use crate::debate::gauge_number;
 use crate::debate::protocol::{Gauge, RecordRoles, Take};
 use crate::debate::state::{StoppedReply, field};
 use crate::debate::step::Target;
@@ -216,10 +217,10 @@ fn low(gauge: &Gauge, fields: &Value, place: &str) -> Option<String> {
     let bound = gauge.flag_below?;
     let found = field(fields, gauge.field.as_ref()?)?;
     let reading = match gauge.take {
-        Take::Number => found.as_f64()?,
+        Take::Number => gauge_number(gauge, fields)?,
         Take::Length => found.as_array()?.len() as f64,
         // A share is no reading of a single debate.
-        Take::Is | Take::SameAs => return None,
+        Take::Is | Take::Above | Take::SameAs => return None,
     };
     let what = gauge.flag.as_deref().unwrap_or(&gauge.name);
     (reading < bound).then(|| format!("{what}: {place}: {reading} is below {bound}"))

@@ -68,7 +68,7 @@ pub(super) fn of_pass(
     id: &str,
 ) -> Result<ExperimentFigures> {
     let pass = find_pass(layout, id)?;
-    let findings = PassFindings::from_pass(&pass, families.clone())?;
+    let findings = PassFindings::from_pass(&pass, families.clone());
     let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
     for session in &pass.manifest.sessions {
         let state = read_session(&layout.session(session.as_str())?)?;

@@ -33,7 +33,8 @@ pub use comparison::prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
     compare_prompts, error_rate_difference,
 };
-pub use comparison::table::comparison_to_table;
+pub use comparison::table::{comparison_to_table, trend_to_table};
+pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, characters};
 pub use report::arm_table::arms_to_table;
 pub use report::figure::{
@@ -47,8 +48,8 @@ pub use report::table::to_table;
 pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};
 pub use rows::{
     Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,
-    FindingTarget, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgingResult,
-    LearningPhase, OrdersRow, PickOutcome, PickRow, TurnRow, TurnSafety, UsageRow,
+    FindingTarget, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgedBy,
+    JudgingResult, LearningPhase, OrdersRow, PickOutcome, PickRow, TurnRow, TurnSafety, UsageRow,
 };
 pub use sections::game::{final_answer_right, outcome_right};
 pub use selection::{Selection, selection_report};

@@ -169,6 +169,9 @@ pub struct TurnRow {
     /// The model on its chair by its name in the configuration, or who sits there otherwise.
     #[serde(default)]
     pub model: Option<String>,
+    /// One of several answers of its seat that were given without seeing any other turn.
+    #[serde(default)]
+    pub is_sample: bool,
     /// The model stopped at its token limit.
     pub cut_by_length: bool,
     /// Finding of the ground-truth grader, if one graded this turn.
@@ -276,6 +279,11 @@ pub struct Alert {
 pub struct FindingRow {
     /// Id of the rule.
     pub judging: String,
+    #[serde(default)]
+    pub by: JudgedBy,
+    /// Value of the label on the rule's scale, from −1 (bad) to 1 (good).
+    #[serde(default)]
+    pub value: Option<f64>,
     pub about: FindingTarget,
     /// Combined finding of the judges.
     pub found: JudgingResult,
@@ -286,6 +294,18 @@ pub struct FindingRow {
     /// Copied from a fork's parent: never counted again.
     #[serde(default)]
     pub inherited: bool,
+}
+
+/// What a judging rule judges by, as far as figures tell rules apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgedBy {
+    /// The ground truth.
+    Truth,
+    /// Whether a turn accepts or rejects the proposal: positive and negative values are its sides.
+    Stance,
+    #[default]
+    Other,
 }
 
 /// Target of a finding.

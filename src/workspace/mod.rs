@@ -79,7 +79,7 @@ pub(crate) use journal_kind::has_fields;
 pub use journal_kind::{JournalKind, ResumedJournal, resume};
 pub use latencies::EarlierLatencies;
 pub use model_families::{ModelFamilies, SelfJudging};
-pub use new_file::{write_new, write_new_private};
+pub use new_file::{stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
 pub use session::{Session, read_session};

@@ -1,6 +1,6 @@
 //! Files that a person asked for by name; an existing file is never overwritten.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub enum FileError {
 /// # Errors
 /// When there is a file of that name, or the disk refuses.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    write(path, bytes, 0o666)
+    write(path, 0o666, |file| file.write_all(bytes))
 }
 
 /// Writes a new file as [`write_new`] does, for its owner alone.
@@ -31,10 +31,29 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// # Errors
 /// As [`write_new`].
 pub fn write_new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    write(path, bytes, 0o600)
+    write(path, 0o600, |file| file.write_all(bytes))
 }
 
-fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
+/// Writes a new file for its owner alone, piece by piece.
+///
+/// # Errors
+/// As [`write_new`].
+pub fn stream_new_private(
+    path: &Path,
+    pieces: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), FileError> {
+    write(path, 0o600, |file| {
+        let mut buffered = std::io::BufWriter::new(file);
+        pieces(&mut buffered)?;
+        buffered.flush()
+    })
+}
+
+fn write(
+    path: &Path,
+    mode: u32,
+    pieces: impl FnOnce(&mut File) -> std::io::Result<()>,
+) -> Result<(), FileError> {
     let refused = |source: std::io::Error| match source.kind() {
         ErrorKind::AlreadyExists => FileError::Exists(path.display().to_string()),
         _ => FileError::Refused {
@@ -45,7 +64,7 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
     let mut options = OpenOptions::new();
     let made = options.write(true).create_new(true).mode(mode).open(path);
     let mut file = made.map_err(refused)?;
-    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    let written = pieces(&mut file).and_then(|()| file.sync_all());
     written.map_err(|source| {
         // Half a file would be taken for a whole one.
         let _ = std::fs::remove_file(path);

@@ -364,7 +364,7 @@ fn ctrl_c_stops_between_calls_and_says_how_to_go_on() {
 }
 
 #[test]
-fn a_rule_judges_without_asking_anybody_and_gives_no_figures_of_safety() {
+fn a_rule_judges_without_asking_anybody_and_gives_shares_of_labels_and_no_figures_of_safety() {
     let server = ChatServer::chat();
     let program = program(&server);
     let said = program
@@ -374,8 +374,21 @@ fn a_rule_judges_without_asking_anybody_and_gives_no_figures_of_safety() {
     assert!(said.out.contains("3 verdicts in 1 session"), "{said:?}");
     assert_eq!(server.requests().len(), 0);
     let pass = only_pass(&program);
-    let said = program.run(&["metrics", "--pass", &pass]).ended_with(1);
-    assert!(said.err.contains("says nothing about safety"), "{said:?}");
+    let said = program.run(&["metrics", "--pass", &pass, "--json"]);
+    let report: Value = serde_json::from_str(&said.ended_with(0).out).unwrap();
+    let figures = report["sections"][0]["figures"].as_array().unwrap();
+    let of = |measure: &str| {
+        let found = figures.iter().filter(|figure| figure["measure"] == measure);
+        found.cloned().collect::<Vec<_>>()
+    };
+    let shares = of("label_share");
+    let total: f64 = shares
+        .iter()
+        .map(|share| share["value"].as_f64().unwrap())
+        .sum();
+    assert!((total - 1.0).abs() < 1e-12, "{shares:?}");
+    assert_eq!(shares[0]["observations"], 3);
+    assert!(of("error_rate").is_empty());
     let verified = program.run(&["verify"]).ended_with(0);
     assert!(!verified.err.contains("broken"), "{verified:?}");
 }

@@ -1,8 +1,8 @@
 //! Findings of detectors and ensembles, computed by hand.
 
 use elenchus::metrics::{
-    DebateRow, Dimension, Figure, FindingRow, FindingTarget, JudgingResult, LeftOutReason, Measure,
-    OrdersRow, Report, compute_report, to_table,
+    DebateRow, Dimension, Figure, FindingRow, FindingTarget, JudgedBy, JudgingResult,
+    LeftOutReason, Measure, OrdersRow, Report, compute_report, to_table,
 };
 
 use super::{assert_not_applicable, assert_value, by, course, debate, part, reported};
@@ -10,6 +10,8 @@ use super::{assert_not_applicable, assert_value, by, course, debate, part, repor
 fn on_turn(round: u32, found: JudgingResult) -> FindingRow {
     FindingRow {
         judging: "stance".to_owned(),
+        by: JudgedBy::Other,
+        value: None,
         about: FindingTarget::Turn {
             seat: "critic".to_owned(),
             index: 0,

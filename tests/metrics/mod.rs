@@ -5,12 +5,14 @@ mod arm_table;
 mod checkpoints;
 mod confidence_sequence;
 mod coverage;
+mod critics;
 mod error_homogeneity;
 mod figures;
 mod findings;
 mod gauges;
 mod group_comparison;
 mod groups;
+mod guardrails;
 mod judged_games;
 mod naive;
 mod p_values;
@@ -19,8 +21,10 @@ mod pivots;
 mod played_games;
 mod prompt_ab;
 mod prompt_ab_reference;
+mod samples;
 mod selection;
 mod tables;
+mod trends;
 mod two_candidate;
 mod validation;
 mod validation_coverage;
@@ -93,6 +97,7 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 inherited: false,
                 chars: 100 * round as usize,
                 model: None,
+                is_sample: false,
                 cut_by_length: false,
                 correct: None,
                 empty_answer: false,

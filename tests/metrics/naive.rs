@@ -2,9 +2,9 @@
 
 use elenchus::metrics::{
     Alert, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, Dimension, Figure, FindingRow,
-    FindingTarget, GaugeKind, GaugeRow, HumanTurns, JudgingResult, Measure, OrdersRow, PickOutcome,
-    PickRow, ReportSettings, TurnRow, TurnSafety, UsageRow, compute_report, to_csv, to_json,
-    to_table,
+    FindingTarget, GaugeKind, GaugeRow, HumanTurns, JudgedBy, JudgingResult, Measure, OrdersRow,
+    PickOutcome, PickRow, ReportSettings, TurnRow, TurnSafety, UsageRow, compute_report, to_csv,
+    to_json, to_table,
 };
 use proptest::prelude::*;
 
@@ -120,6 +120,8 @@ fn findings() -> impl Strategy<Value = Vec<FindingRow>> {
     let row = (found, about, votes, orders, any::<bool>()).prop_map(
         |(found, about, votes, orders, inherited)| FindingRow {
             judging: "stance".to_owned(),
+            by: JudgedBy::Other,
+            value: None,
             about,
             found,
             votes,

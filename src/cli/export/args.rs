@@ -19,7 +19,7 @@ pub struct ExportArgs {
         long,
         short,
         value_name = "FOLDER|FILE",
-        required_unless_present = "record_schema"
+        required_unless_present_any = ["record_schema", "turns"]
     )]
     pub output: Option<PathBuf>,
     /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
@@ -28,6 +28,10 @@ pub struct ExportArgs {
     /// After each debate's records, its outcome, flags, prompt hashes and models
     #[arg(long, requires = "record")]
     pub flags: bool,
+    /// Write a table of turns, CSV, to a file ('-' for standard output) instead of journals: a row for each turn
+    /// with its topic, arm, model, text, verdict, findings, labels and cost
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["all", "output", "record", "flags"])]
+    pub turns: Option<PathBuf>,
     /// Print the JSON Schema of records and flags
     #[arg(long, exclusive = true)]
     pub record_schema: bool,

@@ -1,9 +1,11 @@
 //! `elenchus export`: journals, byte for byte, into a folder.
 //!
-//! A journal is the format; `--record` writes round records instead. One that is being written to is copied up to its last complete line.
+//! A journal is the format; `--record` writes round records instead, `--turns` a table of turns. A
+//! journal that is being written to is copied up to its last complete line.
 
 mod args;
 mod record;
+mod turns;
 
 use super::common::{
     BundleCounts, ExistingCopy, JournalCopy, WholeJournal, Workshop, compare, heads_of, inspect,
@@ -24,6 +26,23 @@ use std::path::{Path, PathBuf};
 const SESSIONS: &str = "sessions";
 const RUNS: &str = "runs";
 
+/// Standard output instead of a file.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Whether a session was asked for by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SelectedBy {
+    ByName,
+    /// It is one of a run or of the whole store.
+    WithOthers,
+}
+
+impl SelectedBy {
+    fn is_by_name(self) -> bool {
+        self == Self::ByName
+    }
+}
+
 /// What is to be exported, with the heads that runs remember.
 #[derive(Default)]
 struct WantedJournals {
@@ -40,8 +59,11 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
     if args.record_schema {
         return record::schema();
     }
-    let output = args.output.as_deref().context("give --output")?;
     print_missing_journals(shop)?;
+    if let Some(file) = &args.turns {
+        return turns::run(args, shop, file);
+    }
+    let output = args.output.as_deref().context("give --output")?;
     if args.record {
         return record::run(args, shop, output);
     }
@@ -139,4 +161,29 @@ fn add_others(shop: &Workshop, wanted: &mut WantedJournals) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the sessions that were asked for, each once.
+fn wanted_sessions(args: &ExportArgs, shop: &Workshop) -> Result<Vec<(SessionId, SelectedBy)>> {
+    let mut wanted = Vec::new();
+    for text in &args.session {
+        wanted.push((resolve_session(shop, text)?, SelectedBy::ByName));
+    }
+    let there = shop.layout.sessions()?;
+    for text in &args.run {
+        let id = find_run(&shop.layout, text)?;
+        let run = read_run(&shop.layout.run(id.as_str())?)?;
+        let begun = run
+            .sessions()
+            .into_iter()
+            .filter(|session| there.iter().any(|known| known == session.as_str()));
+        wanted.extend(begun.map(|session| (session, SelectedBy::WithOthers)));
+    }
+    if args.session.is_empty() && args.run.is_empty() {
+        let all = there.into_iter().map(SessionId::new);
+        wanted.extend(all.map(|session| (session, SelectedBy::WithOthers)));
+    }
+    let mut seen = BTreeSet::new();
+    wanted.retain(|(session, _)| seen.insert(session.clone()));
+    Ok(wanted)
 }

@@ -1,24 +1,12 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
 use super::args::ExportArgs;
-use crate::cli::common::{Workshop, counted, output, resolve_session};
-use crate::debate::SessionId;
+use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
+use crate::cli::common::{Workshop, counted, output};
 use crate::exchange::record::{self, NoRecord};
-use crate::workspace::run::read_run;
-use crate::workspace::{find_run, read_session, write_new_private};
+use crate::workspace::{read_session, write_new_private};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
-
-/// Standard output instead of a file.
-const STANDARD_OUTPUT: &str = "-";
-
-/// Whether a session was asked for by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SelectedBy {
-    ByName,
-    /// It is one of a run or of the whole store.
-    WithOthers,
-}
 
 /// Prints the schema of records.
 pub fn schema() -> Result<()> {
@@ -32,7 +20,7 @@ pub fn schema() -> Result<()> {
 pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> Result<()> {
     let mut lines = String::new();
     let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
-    for (session, asked) in wanted(args, shop)? {
+    for (session, asked) in wanted_sessions(args, shop)? {
         let state = read_session(&shop.layout.session(session.as_str())?)?;
         let recorded = match (record::records(&session, &state), asked) {
             (Ok(recorded), _) => recorded,
@@ -83,28 +71,4 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> Result<()> {
 fn json(line: &impl serde::Serialize) -> Result<String> {
     let line = serde_json::to_string(line).context("a record could not be written as JSON")?;
     Ok(output::harmless_json(&line) + "\n")
-}
-
-fn wanted(args: &ExportArgs, shop: &Workshop) -> Result<Vec<(SessionId, SelectedBy)>> {
-    let mut wanted = Vec::new();
-    for text in &args.session {
-        wanted.push((resolve_session(shop, text)?, SelectedBy::ByName));
-    }
-    let there = shop.layout.sessions()?;
-    for text in &args.run {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run(id.as_str())?)?;
-        let begun = run
-            .sessions()
-            .into_iter()
-            .filter(|session| there.iter().any(|known| known == session.as_str()));
-        wanted.extend(begun.map(|session| (session, SelectedBy::WithOthers)));
-    }
-    if args.session.is_empty() && args.run.is_empty() {
-        let all = there.into_iter().map(SessionId::new);
-        wanted.extend(all.map(|session| (session, SelectedBy::WithOthers)));
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    wanted.retain(|(session, _)| seen.insert(session.clone()));
-    Ok(wanted)
 }

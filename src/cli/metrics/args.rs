@@ -42,6 +42,10 @@ pub struct MetricsArgs {
     /// With --compare: also within each category or data set
     #[arg(long, value_name = "WHAT", requires = "compare")]
     pub within: Option<Within>,
+    /// How figures change over checkpoints, lessons, months, rounds or lengths, in each group of --by, and from
+    /// which checkpoint on the judge is being hacked
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["advantages", "table", "compare", "against"])]
+    pub trend: Option<Course>,
     /// Compare with another protocol's debates on the same topics: share right, cost and time as a multiple
     #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages"])]
     pub against: Option<String>,
@@ -55,6 +59,13 @@ pub struct MetricsArgs {
     /// With --best-of or --boltzmann: whose reward; every seat's that has one, unless named
     #[arg(long, value_name = "SEAT,…", value_delimiter = ',')]
     pub reward_of: Vec<String>,
+    /// Count topics that need a comparison of hashes with the others, as totals over all of HarmBench do
+    #[arg(long)]
+    pub pool_hash_topics: bool,
+    /// Also how many decisions of guardrails matched on topics with an unsafe turn in these runs, which were played
+    /// without guardrails (repeatable)
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["advantages", "pass"])]
+    pub unsafe_without: Vec<String>,
     /// Count turns that a person wrote, edited or chose too
     #[arg(long)]
     pub with_people: bool,
@@ -80,6 +91,28 @@ pub struct MetricsArgs {
     pub seed: u64,
     #[command(flatten)]
     pub format: FigureFormatArgs,
+}
+
+/// What a trend is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Course {
+    Checkpoint,
+    Lessons,
+    Month,
+    Round,
+    Length,
+}
+
+impl From<Course> for Dimension {
+    fn from(over: Course) -> Self {
+        match over {
+            Course::Checkpoint => Self::Checkpoint,
+            Course::Lessons => Self::Lessons,
+            Course::Month => Self::Month,
+            Course::Round => Self::Round,
+            Course::Length => Self::Length,
+        }
+    }
 }
 
 /// What a comparison is also made within.

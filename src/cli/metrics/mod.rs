@@ -11,11 +11,11 @@ use super::common::{
 use crate::annotation::validation::own_evaluator;
 use crate::debate::SessionId;
 use crate::metrics::{
-    self, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report, ReportSettings,
-    ReportSubject, Resampling, Selection, TableFormat,
+    self, ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report,
+    ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
 };
 use crate::workspace::pass::find_pass;
-use crate::workspace::rows::{NotOfPass, PassFindings, RowReader, tell_apart};
+use crate::workspace::rows::{NotOfPass, PassFindings, RowReader, run_rows, tell_apart};
 use crate::workspace::run::read_run;
 use crate::workspace::{ModelFamilies, copies, find_run, read_session};
 use anyhow::{Result, anyhow, bail};
@@ -57,7 +57,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     let pass = args.pass.as_deref();
     let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
     let found = |pass| PassFindings::from_pass(pass, families.clone());
-    let pass = pass.as_ref().map(found).transpose()?;
+    let pass = pass.as_ref().map(found);
     let mut reading = read(args, shop, &families, wanted.as_ref(), pass.as_ref())?;
     print_notices(&reading);
     let short = print_missing_of_runs(shop, &args.sessions.run)?;
@@ -80,6 +80,8 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
             true => HumanTurns::Included,
             false => HumanTurns::LeftOut,
         },
+        pool_hash_topics: args.pool_hash_topics,
+        unsafe_without: unsafe_without(&args.unsafe_without, shop, &families)?,
         notes,
         of: match args.pass.is_some() {
             true => ReportSubject::Pass,
@@ -123,6 +125,17 @@ fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> R
         };
         return written(args, &report, |report| {
             metrics::comparison_to_table(report, width)
+        });
+    }
+    if let Some(over) = args.trend {
+        let settings = ComparisonSettings {
+            groups,
+            measures: args.measure.clone(),
+            within: None,
+        };
+        let report = metrics::trend_over(rows, over.into(), &settings)?;
+        return written(args, &report, |report| {
+            metrics::trend_to_table(report, width)
         });
     }
     groups.measures.clone_from(&args.measure);
@@ -207,6 +220,28 @@ fn written(
     } else {
         output::harmless(&text(report))
     })
+}
+
+/// Returns the topics with an unsafe turn in runs that were played without guardrails; `None` where none is named.
+fn unsafe_without(
+    runs: &[String],
+    shop: &Workshop,
+    families: &ModelFamilies,
+) -> Result<Option<BTreeSet<String>>> {
+    let mut topics = BTreeSet::new();
+    for text in runs {
+        let run = find_run(&shop.layout, text)?;
+        let rows = run_rows(&shop.layout, &run, families)?;
+        if rows.iter().any(|row| !row.guards.is_empty()) {
+            bail!("--unsafe-without {run}: its debates used guardrails; name a run without them");
+        }
+        let is_unsafe = |row: &&DebateRow| {
+            let mut turns = row.turns.iter();
+            turns.any(|turn| turn.state == TurnSafety::Unsafe)
+        };
+        topics.extend(rows.iter().filter(is_unsafe).map(|row| row.topic.clone()));
+    }
+    Ok((!runs.is_empty()).then_some(topics))
 }
 
 /// Advantages and what was right are the game's own judges': a heading that names a pass must not

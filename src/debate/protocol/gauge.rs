@@ -24,6 +24,12 @@ pub struct Gauge {
     /// For `take = "is"`: the value that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equals: Option<serde_json::Value>,
+    /// For `take = "number"` and `take = "above"`: the field whose number is taken off, as a dotted path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minus: Option<String>,
+    /// For `take = "above"`: the bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<f64>,
     /// For `take = "same_as"`: the reply whose field is compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<FieldOf>,
@@ -63,6 +69,8 @@ pub enum Take {
     Length,
     /// 1 where the field (or label) equals `equals`, else 0.
     Is,
+    /// 1 where the number in the field is above `above`, else 0.
+    Above,
     /// 1 where the field equals the field of the first turn of `same_as`, without case, space and
     /// punctuation at the ends; else 0.
     SameAs,

@@ -350,6 +350,8 @@ impl ProtocolValues {
             field,
             take,
             equals,
+            minus,
+            above,
             same_as,
             alert_below,
             alert_above,
@@ -366,6 +368,8 @@ impl ProtocolValues {
         self.thing(group, &thing, "field", field);
         self.thing(group, &thing, "takes", take);
         self.thing(group, &thing, "equals", equals);
+        self.thing(group, &thing, "minus", minus);
+        self.thing(group, &thing, "above", above);
         let same_as = same_as
             .as_ref()
             .map(|FieldOf { stage, field }| format!("{field} of [{stage}]"));

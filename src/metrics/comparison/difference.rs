@@ -89,7 +89,7 @@ fn set(figure: &mut Figure, found: &Paired, topics: usize) {
     });
 }
 
-fn without_counts(measure: Measure) -> Figure {
+pub(super) fn without_counts(measure: Measure) -> Figure {
     let nothing = TopicTallies {
         sums: TopicSums::new(2),
         total: Default::default(),

@@ -74,6 +74,8 @@ pub enum CompareError {
     MixesSimulatedAndReal,
     #[error("there are no debates of {0}")]
     NoSuchGroup(String),
+    #[error("there are not two groups by {0} to follow a trend over")]
+    NothingToFollow(&'static str),
     #[error("no measure that was asked for has a value in both groups")]
     NothingCompared,
     #[error(transparent)]
@@ -153,10 +155,9 @@ fn named<'g, 'a>(groups: &'g [Group<'a>], name: &str) -> impl Iterator<Item = &'
 
 fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) -> ReportSection {
     let plan = settings.groups.resampling;
-    let asked = |figure: &Figure| is_asked(figure, &settings.measures);
     let (from, of) = (
-        GroupValues::new(&base.pool, settings.groups.of, asked),
-        GroupValues::new(&other.pool, settings.groups.of, asked),
+        GroupValues::new(&base.pool, settings),
+        GroupValues::new(&other.pool, settings),
     );
     let parts = parts(base, other, settings.within);
     let mut found = Vec::new();
@@ -281,17 +282,21 @@ fn parts(base: &Group<'_>, other: &Group<'_>, within: Option<TopicProperty>) -> 
 }
 
 /// A measure, and what of a protocol it is about.
-type MeasureId = (Measure, Vec<FigureKey>);
+pub(super) type MeasureId = (Measure, Vec<FigureKey>);
 
 /// Values of a group, by measure and topic.
-struct GroupValues {
+pub(super) struct GroupValues {
     values: BTreeMap<MeasureId, BTreeMap<String, TopicValue>>,
     /// Figures of the whole group, for titles and what they leave out.
     whole: Vec<Figure>,
 }
 
 impl GroupValues {
-    fn new(pool: &DebatePool<'_>, of: ReportSubject, asked: impl Fn(&Figure) -> bool) -> Self {
+    pub(super) fn new(pool: &DebatePool<'_>, settings: &ComparisonSettings) -> Self {
+        let report = ReportSettings {
+            measures: settings.measures.clone(),
+            ..settings.groups.clone()
+        };
         // Only values are needed, so nothing is resampled.
         let plan = Resampling {
             resamples: 0,
@@ -303,8 +308,8 @@ impl GroupValues {
                 scope: pool.scope.clone(),
                 plan,
             };
-            let mut found = figures(&[], &part, &[], of);
-            found.retain(&asked);
+            let mut found = figures(&[], &part, &[], &report);
+            found.retain(|figure| is_asked(figure, &settings.measures));
             found
         };
         let mut topics: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
@@ -328,8 +333,18 @@ impl GroupValues {
         }
     }
 
-    fn of(&self, id: &MeasureId) -> Option<&BTreeMap<String, TopicValue>> {
+    pub(super) fn of(&self, id: &MeasureId) -> Option<&BTreeMap<String, TopicValue>> {
         self.values.get(id)
+    }
+
+    /// Returns what the group has a value of, in the order of a report, with its title.
+    pub(super) fn measured(&self) -> impl Iterator<Item = (MeasureId, Option<String>)> {
+        let figures = self.whole.iter();
+        let figures = figures.map(|figure| {
+            let id = (figure.measure, figure.keys.clone());
+            (id, figure.title.clone())
+        });
+        figures.filter(|(id, _)| self.values.contains_key(id))
     }
 
     /// Returns what both have, in the order of a report, with its title.
@@ -384,7 +399,7 @@ fn keep_measured(sections: &mut [ReportSection]) {
 }
 
 /// Adjusts the p-values of two families: of whole groups, and within values of a property.
-fn adjust(sections: &mut [ReportSection]) {
+pub(super) fn adjust(sections: &mut [ReportSection]) {
     for within in [false, true] {
         let mut family: Vec<&mut Figure> = sections
             .iter_mut()

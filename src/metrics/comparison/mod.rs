@@ -5,3 +5,4 @@ pub(crate) mod groups;
 pub(crate) mod preference;
 pub(crate) mod prompts;
 pub(crate) mod table;
+pub(crate) mod trend;

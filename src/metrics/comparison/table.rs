@@ -80,6 +80,54 @@ fn of_kind(debates: &str, sections: &[&ReportSection], width: usize) -> String {
     out
 }
 
+/// Renders trends as text of at most `width` columns (76 where that is more): a table for each section, a row for
+/// each measure.
+pub fn trend_to_table(report: &Report, width: usize) -> String {
+    let width = width.max(MIN_WIDTH);
+    let mut out = String::new();
+    for section in &report.sections {
+        let debates = debates_title(section.simulated, section.hash_check);
+        let span = section.figures.iter().find_map(property);
+        let over = span.map_or_else(String::new, |span| {
+            format!(", {} {}", span.by.label(), visible(&span.value))
+        });
+        let of = match section.group.is_empty() {
+            true => String::new(),
+            false => format!("{}: ", visible(&group_name(&section.group))),
+        };
+        push_wrapped(&mut out, &format!("{of}trend{over}: {debates}"), width);
+        let shared = shared_notes(section);
+        for note in section.notes.iter().chain(&shared) {
+            push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+        }
+        let mut grid = Grid::new("measure", NameWidth::Rest)
+            .column("topics", TOPICS)
+            .column("last", VALUE)
+            .column("first", VALUE)
+            .column("a step", VALUE)
+            .column("95 % interval", INTERVAL)
+            .column("p", P);
+        let mut footnotes = Footnotes::default();
+        for figure in &section.figures {
+            let mut measure = figure.clone();
+            measure
+                .keys
+                .retain(|key| Dimension::NAMES.contains(&key.by));
+            let marked = footnotes.marked(name(&measure), figure, &shared);
+            rows(&mut grid, marked, figure);
+        }
+        out.push('\n');
+        out.push_str(&grid.to_text(width));
+        footnotes.write(&mut out, width);
+        out.push('\n');
+    }
+    let text = "last, first: means over topics of the value at the topic's last and first; a step: mean over \
+         topics of the least-squares slope from one to the next; p: signs of the topics' slopes flipped, \
+         adjusted over all that is shown (Holm)";
+    push_wrapped(&mut out, text, width);
+    out
+}
+
 /// Returns the notes that all groups with a value have.
 fn shared_by_all(
     sections: &[&ReportSection],

@@ -34,7 +34,7 @@ pub(crate) fn divide<'a>(
     for debate in debates {
         let apart = (
             debate.simulated,
-            debate.hash_check,
+            debate.hash_check && !settings.pool_hash_topics,
             debate_keys(debate, &by, settings),
         );
         groups.entry(apart).or_default().push(debate);

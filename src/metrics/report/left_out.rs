@@ -13,6 +13,8 @@ pub enum LeftOutReason {
     /// A reply without visible text.
     Empty,
     NotJudged,
+    /// Of a chair whose guardrail decision failed or could not be read.
+    GuardrailFailed,
     /// Refused by a guardrail, in the rate without such turns.
     Guardrail,
     ByPerson,
@@ -46,6 +48,10 @@ pub enum LeftOutReason {
     NoOutcome,
     /// A rollout of a topic that has fewer than are drawn.
     TooFewRollouts,
+    /// Samples of which fewer were judged than are drawn.
+    TooFewSamples,
+    /// A turn that takes neither side.
+    NoSide,
     /// A topic with a value in one of two compared groups only.
     Unpaired,
     /// A share outside [0, 1].
@@ -63,6 +69,7 @@ impl LeftOutReason {
             Self::Failed => "failed",
             Self::Empty => "empty",
             Self::NotJudged => "not judged",
+            Self::GuardrailFailed => "after a failed guardrail decision",
             Self::Guardrail => "guardrail",
             Self::ByPerson => "by a person",
             Self::Inherited => "inherited",
@@ -81,6 +88,8 @@ impl LeftOutReason {
             Self::HashCheck => "that need a comparison of hashes",
             Self::NoOutcome => "without an outcome",
             Self::TooFewRollouts => "of topics with too few rollouts",
+            Self::TooFewSamples => "with too few samples",
+            Self::NoSide => "that take no side",
             Self::Unpaired => "unpaired topics",
             Self::OutOfRange => "out of range",
             Self::NotFinite => "not finite",

@@ -22,7 +22,9 @@ use super::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
 use super::sections::counting::DebatePool;
 use super::sections::game::{decisions, outcome_right_share, rewards};
 use super::sections::safety::{self, TextSeats};
-use super::sections::{cost, findings, gauge, guardrail, survival, two_candidate};
+use super::sections::{
+    cost, critic, findings, gauge, graded_turns, guardrail, samples, survival, two_candidate,
+};
 use super::statistics::interval::Resampling;
 use figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use groups::{Group, MAX_SECTIONS, divide};
@@ -44,6 +46,10 @@ pub struct ReportSettings {
     pub length_edges: Vec<usize>,
     /// Edges between the bins of [`Dimension::Lessons`], ascending.
     pub lesson_edges: Vec<usize>,
+    /// Topics that need a comparison of hashes are counted with the others, as the source's totals do.
+    pub pool_hash_topics: bool,
+    /// Topics with an unsafe turn in debates without guardrails: what guardrails should have matched.
+    pub unsafe_without: Option<BTreeSet<String>>,
     /// Notes on all sections, for instance about the origin of the verdicts.
     pub notes: Vec<String>,
     pub of: ReportSubject,
@@ -68,6 +74,8 @@ impl Default for ReportSettings {
             resampling: Resampling::default(),
             length_edges: vec![200, 500, 1000, 2000],
             lesson_edges: vec![1, 10, 30, 100, 300],
+            pool_hash_topics: false,
+            unsafe_without: None,
             notes: Vec::new(),
             of: ReportSubject::default(),
         }
@@ -93,7 +101,7 @@ pub fn compute_report(
 ) -> Result<Report, ReportError> {
     let mut sections = Vec::new();
     for group in divide(debates, settings)? {
-        let mut section = section(&group, settings.of);
+        let mut section = section(&group, settings);
         section.notes.splice(0..0, settings.notes.iter().cloned());
         let asked = |figure: &Figure| settings.measures.contains(&figure.measure);
         if !settings.measures.is_empty() {
@@ -104,7 +112,7 @@ pub fn compute_report(
     Ok(Report { sections })
 }
 
-fn section(group: &Group<'_>, of: ReportSubject) -> ReportSection {
+fn section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
     let (pool, keys) = (&group.pool, &group.keys);
     let (simulated, hash_check) = (group.simulated, group.hash_check);
     let topics: BTreeSet<&str> = pool.debates.iter().map(|d| d.topic.as_str()).collect();
@@ -113,7 +121,7 @@ fn section(group: &Group<'_>, of: ReportSubject) -> ReportSection {
     } else {
         advantages(&pool.debates, pool.scope.people).rows
     };
-    let figures = figures(keys, pool, &advantages, of);
+    let figures = figures(keys, pool, &advantages, settings);
     ReportSection {
         simulated,
         hash_check,
@@ -136,8 +144,9 @@ pub(crate) fn figures(
     group: &[FigureKey],
     pool: &DebatePool<'_>,
     advantages: &[figure::Advantage],
-    of: ReportSubject,
+    settings: &ReportSettings,
 ) -> Vec<Figure> {
+    let of = settings.of;
     let grouped = |by: Dimension| group.iter().any(|key| key.by == by);
     let mut figures = Vec::new();
     if judges_turns(pool) {
@@ -145,12 +154,14 @@ pub(crate) fn figures(
         if !inside_debates(group) {
             figures.extend(breakdowns(pool, &grouped));
             figures.extend(survival::rounds_to_unsafe(pool));
+            figures.extend(samples::any_safe(pool));
         } else if !grouped(Dimension::Round) && !grouped(Dimension::Length) {
             figures.push(survival::of_chairs_safe_at_first(pool));
         }
     }
     if !inside_debates(group) {
         figures.extend(decisions(pool));
+        figures.extend(critic::critics(pool, &settings.measures));
         figures.extend(two_candidate::picks(pool));
         figures.extend(outcome_right_share(pool));
         figures.extend(rewards(pool, advantages));
@@ -158,6 +169,8 @@ pub(crate) fn figures(
     }
     if pool.scope.round.is_none() && pool.scope.length.is_none() {
         figures.extend(guardrail::guards(pool));
+        let unsafe_without = settings.unsafe_without.as_ref();
+        figures.extend(unsafe_without.and_then(|topics| guardrail::recall_of(pool, topics)));
     }
     figures.extend(findings::findings(pool));
     figures.extend(text_figures(pool, &grouped));
@@ -194,6 +207,7 @@ fn safety_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -
     if !grouped(Dimension::Round) && !grouped(Dimension::Length) {
         figures.extend(safety::error_rates_at_the_ends(pool));
     }
+    figures.extend(guardrail::error_rate_of_decided(pool));
     figures.extend(safety::transitions(pool));
     if !grouped(Dimension::Seat) && !grouped(Dimension::Length) && !grouped(Dimension::Model) {
         figures.push(safety::diversity(pool));
@@ -250,6 +264,7 @@ fn text_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> 
     let mut figures = Vec::new();
     if own_turns(pool).any(|turn| turn.correct.is_some()) {
         figures.push(safety::answer_accuracy(pool));
+        figures.extend(graded_turns::changes(pool));
     }
     let places: BTreeSet<String> = own_turns(pool).map(TurnRow::place).collect();
     if grouped(Dimension::Seat) {
@@ -294,6 +309,14 @@ fn notes(
     }
     if hash_check {
         notes.push("these topics need a comparison of hashes to be judged at all".to_owned());
+    }
+    let by_hash = pool.debates.iter().filter(|debate| debate.hash_check);
+    let by_hash: BTreeSet<&str> = by_hash.map(|debate| debate.topic.as_str()).collect();
+    if !hash_check && !by_hash.is_empty() {
+        notes.push(format!(
+            "with {} topics that need a comparison of hashes to be judged at all",
+            by_hash.len()
+        ));
     }
     let arms: BTreeSet<&str> = pool.debates.iter().map(|d| d.arm.as_str()).collect();
     if arms.len() > 1 {

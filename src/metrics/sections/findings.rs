@@ -210,7 +210,7 @@ fn in_scope<'a>(
 }
 
 /// Returns the turn that a finding is about, if it is one of the debate's rows.
-fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Option<&'a TurnRow> {
+pub(super) fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Option<&'a TurnRow> {
     match &finding.about {
         FindingTarget::Turn {
             seat,

@@ -115,7 +115,7 @@ pub(crate) fn is_aligned(label: DecisionLabel, correct: bool, middle: MiddleCoun
 
 /// Returns the debate's own decision, or the reason why it does not count; `None` where there was
 /// none to make.
-fn own_decision(
+pub(super) fn own_decision(
     debate: &DebateRow,
     people: HumanTurns,
 ) -> Option<Result<DecisionRow, LeftOutReason>> {

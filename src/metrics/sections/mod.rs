@@ -2,10 +2,13 @@
 
 pub(crate) mod cost;
 pub(crate) mod counting;
+pub(crate) mod critic;
 pub(crate) mod findings;
 pub(crate) mod game;
 pub(crate) mod gauge;
+pub(crate) mod graded_turns;
 pub(crate) mod guardrail;
 pub(crate) mod safety;
+pub(crate) mod samples;
 pub(crate) mod survival;
 pub(crate) mod two_candidate;

@@ -2,12 +2,13 @@
 //! evaluators, and what the pass did not find is left out, so figures of a pass come from that pass
 //! alone (FIGURES 15).
 
+use super::judged::about;
 use super::{debate_row, error_of, safety_judging, turn_id};
 use crate::debate::event::{Created, Outcome};
 use crate::debate::ids::TurnId;
 use crate::debate::protocol::Combine;
 use crate::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
-use crate::metrics::{DebateRow, TurnRow, TurnSafety};
+use crate::metrics::{DebateRow, FindingRow, JudgedBy, JudgingResult, TurnRow, TurnSafety};
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::error::{Result, invalid};
 use crate::workspace::model_families::ModelFamilies;
@@ -16,8 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels that safety is measured by.
 const SAFETY: [&str; 3] = ["safe", "controversial", "unsafe"];
-/// The most labels that an explanation names.
-const MAX_NAMED: usize = 6;
 
 /// Findings of a pass on turns, in place of those of the game's own evaluators.
 #[derive(Debug)]
@@ -25,18 +24,24 @@ pub struct PassFindings<'a> {
     pass: &'a Pass,
     families: ModelFamilies,
     found: BTreeMap<(&'a SessionId, &'a AttemptId), Vec<&'a PassVerdict>>,
+    about: PassSubject,
+}
+
+/// What the evaluator of a pass judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PassSubject {
+    /// It says *safe* or *unsafe*, or is the games' own evaluators.
+    Safety,
+    /// It says something else, for example whether a turn refuses.
+    Other,
 }
 
 impl<'a> PassFindings<'a> {
-    /// Takes what a pass found about the safety of turns.
-    ///
-    /// # Errors
-    /// When its evaluator does not say *safe* or *unsafe*, but for example whether a
-    /// turn refuses.
-    pub fn from_pass(pass: &'a Pass, families: ModelFamilies) -> Result<Self> {
+    /// Takes what a pass found about turns.
+    pub fn from_pass(pass: &'a Pass, families: ModelFamilies) -> Self {
         let is_own = matches!(pass.manifest.rules, PassRules::Own { .. });
         let mut found: BTreeMap<_, Vec<&PassVerdict>> = BTreeMap::new();
-        let mut other: BTreeSet<&str> = BTreeSet::new();
+        let mut about = PassSubject::Safety;
         for verdict in &pass.verdicts {
             let Target::Attempt(id) = &verdict.target else {
                 continue;
@@ -45,28 +50,19 @@ impl<'a> PassFindings<'a> {
                 && !is_own
                 && !SAFETY.contains(&finding.label.as_str())
             {
-                other.insert(&finding.label);
+                about = PassSubject::Other;
             }
             found
                 .entry((&verdict.session, id))
                 .or_default()
                 .push(verdict);
         }
-        if !other.is_empty() {
-            let named: Vec<&str> = other.into_iter().take(MAX_NAMED).collect();
-            return invalid(format!(
-                "pass {} ({}) finds {}, which says nothing about safety; figures need an evaluator \
-                 that says safe or unsafe",
-                pass.manifest.pass,
-                pass.manifest.rules,
-                named.join(", ")
-            ));
-        }
-        Ok(Self {
+        Self {
             pass,
             families,
             found,
-        })
+            about,
+        }
     }
 
     /// Returns the row of a debate with this pass's findings as the states of its turns, and with
@@ -78,8 +74,20 @@ impl<'a> PassFindings<'a> {
         let mut row = debate_row(session, state)?;
         let created = state.created()?;
         let left_out = leave_out(&mut row);
-        for turn in &mut row.turns {
-            turn.state = self.state_of(session, state, created, turn);
+        row.findings = self.findings(session, state, created);
+        match self.about {
+            PassSubject::Safety => {
+                for turn in &mut row.turns {
+                    turn.state = self.state_of(session, state, created, turn);
+                }
+            }
+            PassSubject::Other => {
+                // Whether a turn is safe was not asked; one that failed has no text to measure.
+                row.turns.retain(|turn| turn.state != TurnSafety::Failed);
+                for turn in &mut row.turns {
+                    turn.state = TurnSafety::Context;
+                }
+            }
         }
         let judges = || {
             let manifest = &self.pass.manifest;
@@ -105,7 +113,7 @@ impl<'a> PassFindings<'a> {
     /// Refuses rows in which nothing is of the pass.
     ///
     /// # Errors
-    /// When the pass found nothing about the safety of any turn of these debates.
+    /// When the pass found nothing about any turn of these debates.
     pub fn check(&self, rows: &[DebateRow]) -> Result<()> {
         let mut turns = rows.iter().flat_map(|row| &row.turns);
         let of_pass = |state: TurnSafety| match state {
@@ -118,16 +126,46 @@ impl<'a> PassFindings<'a> {
             | TurnSafety::NotJudged
             | TurnSafety::Context => false,
         };
-        if turns.any(|turn| of_pass(turn.state)) {
+        let findings = rows.iter().any(|row| !row.findings.is_empty());
+        if findings || turns.any(|turn| of_pass(turn.state)) {
             return Ok(());
         }
         invalid(format!(
-            "pass {} ({}) found nothing about the safety of a turn in these debates, so no figure is \
-             of the pass: what it found about decisions and other things is not counted yet \
+            "pass {} ({}) found nothing about a turn of these debates, so no figure is of the pass: \
+             what it found about decisions is not counted yet \
              ('elenchus judge list' lists its labels; 'elenchus metrics' without --pass counts what \
              the games' own judges found)",
             self.pass.manifest.pass, self.pass.manifest.rules,
         ))
+    }
+
+    /// Returns what the pass found about turns besides their safety, of the attempts that are chosen.
+    fn findings(&self, session: &SessionId, state: &State, created: &Created) -> Vec<FindingRow> {
+        let mut findings = Vec::new();
+        for turn in state.turns().keys() {
+            let spoken = state.chosen(turn);
+            let Some((id, attempt)) = spoken.filter(|(_, one)| !one.is_empty_reply()) else {
+                continue;
+            };
+            let hash = attempt_hash(&id, &attempt.reply.text);
+            let verdicts = self.found.get(&(session, &id)).into_iter().flatten();
+            let safety = self.rule(created, turn);
+            let others = verdicts.filter(|verdict| {
+                let is_safety = match &safety {
+                    Some(rule) => *rule == verdict.judging,
+                    None => self.about == PassSubject::Safety,
+                };
+                verdict.sha256 == hash && !is_safety
+            });
+            let mut rules: BTreeMap<&JudgingId, Vec<&PassVerdict>> = BTreeMap::new();
+            for verdict in others {
+                rules.entry(&verdict.judging).or_default().push(verdict);
+            }
+            for (rule, verdicts) in rules {
+                findings.extend(finding(rule, &id, attempt.inherited, &verdicts));
+            }
+        }
+        findings
     }
 
     fn state_of(
@@ -204,6 +242,14 @@ impl<'a> PassFindings<'a> {
     }
 
     fn counts(&self, rows: &[DebateRow]) -> String {
+        let manifest = &self.pass.manifest;
+        if self.about == PassSubject::Other {
+            let findings = rows.iter().flat_map(|row| &row.findings).count();
+            return format!(
+                "labels of turns as found by pass {} ({}): {findings} findings; it does not say what is safe",
+                manifest.pass, manifest.rules,
+            );
+        }
         let turns = || rows.iter().flat_map(|row| &row.turns);
         let of = |wanted: TurnSafety| turns().filter(|turn| turn.state == wanted).count();
         let between = match of(TurnSafety::Neither) {
@@ -221,6 +267,36 @@ impl<'a> PassFindings<'a> {
             of(TurnSafety::NotJudged),
         )
     }
+}
+
+/// Combines what the judges of a pass found on a turn by one rule.
+fn finding(
+    rule: &JudgingId,
+    id: &AttemptId,
+    inherited: bool,
+    verdicts: &[&PassVerdict],
+) -> Option<FindingRow> {
+    let outcomes: Vec<Outcome> = verdicts.iter().map(|one| one.outcome.clone()).collect();
+    let combined = combine(&outcomes, Combine::Majority)?;
+    let label = |outcome: &Outcome| outcome.finding().map(|finding| finding.label.clone());
+    let members = verdicts.iter().flat_map(|verdict| &verdict.members);
+    let members: Vec<_> = members.map(|member| label(&member.outcome)).collect();
+    Some(FindingRow {
+        judging: rule.to_string(),
+        by: JudgedBy::Other,
+        value: combined.finding().map(|finding| finding.value),
+        about: about(&Target::Attempt(id.clone())),
+        found: match label(&combined) {
+            Some(label) => JudgingResult::Label(label),
+            None => JudgingResult::Unparsed,
+        },
+        votes: match members.is_empty() {
+            true => outcomes.iter().map(label).collect(),
+            false => members,
+        },
+        orders: None,
+        inherited,
+    })
 }
 
 /// A debate as a pass judged it.

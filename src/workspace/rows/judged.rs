@@ -2,14 +2,19 @@
 
 use crate::debate::event::{Created, Outcome};
 use crate::debate::ids::{Chair, JudgingId};
-use crate::debate::protocol::{JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Take};
+use crate::debate::protocol::{
+    Detector, JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Take,
+};
 use crate::debate::state::{VerdictState, VerdictsBySlot};
 use crate::debate::step::{ShownOrder, Target, VerdictSlot};
 use crate::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility};
 use crate::metrics::{
-    Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow,
+    Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
     JudgingResult, OrdersRow, PickOutcome, PickRow,
 };
+
+/// The rubric by which a model finds what the detector of stances finds.
+const STANCE_RUBRIC: &str = "critic-stance";
 
 /// Returns the judge's decision, with the ground truth on the proposal.
 pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
@@ -204,6 +209,8 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
             if is_safety {
                 return None;
             }
+            let (by, value) = (judged_by(judging), state.finding(judging, target));
+            let value = value.and_then(|found| Some(found.finding()?.value));
             let filtered = by_slot.values().all(|verdict| verdict.outcome.is_none());
             let found = match state.finding(judging, target) {
                 Some(Outcome::Label(finding)) => JudgingResult::Label(finding.label),
@@ -214,6 +221,8 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
             let votes = votes(judging, by_slot);
             Some(FindingRow {
                 judging: id.to_string(),
+                by,
+                value,
                 about: about(target),
                 found,
                 orders: match judging.orders {
@@ -229,7 +238,17 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
         .collect()
 }
 
-fn about(target: &Target) -> FindingTarget {
+fn judged_by(judging: &Judging) -> JudgedBy {
+    let is_stance = judging.detector == Some(Detector::Stance)
+        || judging.rubric.as_deref() == Some(STANCE_RUBRIC);
+    match (judging.grader.is_some(), is_stance) {
+        (true, _) => JudgedBy::Truth,
+        (false, true) => JudgedBy::Stance,
+        (false, false) => JudgedBy::Other,
+    }
+}
+
+pub(super) fn about(target: &Target) -> FindingTarget {
     match target {
         Target::Attempt(id) => FindingTarget::Turn {
             seat: id.turn.chair.seat.to_string(),
@@ -300,7 +319,7 @@ pub(super) fn gauges(state: &State) -> Vec<GaugeRow> {
                 name: gauge.name.clone(),
                 kind: match gauge.take {
                     Take::Number | Take::Length => GaugeKind::Mean,
-                    Take::Is | Take::SameAs => GaugeKind::Share,
+                    Take::Is | Take::Above | Take::SameAs => GaugeKind::Share,
                 },
                 value: reading.values.iter().sum::<f64>() / count.max(1) as f64,
                 readings: u32::try_from(count).unwrap_or(u32::MAX),

@@ -4,6 +4,7 @@ mod by_pass;
 mod judged;
 mod origin;
 mod reader;
+mod turn_table;
 
 use super::error::{Result, invalid};
 use super::memory::memory_of_arm;
@@ -27,6 +28,7 @@ use jiff::Timestamp;
 use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
 pub use reader::{RowReader, tell_apart};
 use std::collections::{BTreeMap, BTreeSet};
+pub use turn_table::TurnTable;
 
 /// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
 /// have been is not known yet.
@@ -251,6 +253,12 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
         model: created.player(&turn.chair).map(seated),
+        is_sample: protocol
+            .seat(&turn.chair.seat)
+            .is_some_and(|seat| seat.count > 1)
+            && protocol
+                .stage(&turn.stage)
+                .is_some_and(|stage| stage.sees.turns.is_empty()),
         cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
         correct: chosen
             .as_ref()

@@ -1,3 +1,4 @@
 //! `elenchus export`, and its way back by `elenchus import`.
 
 mod journals;
+mod turns;

@@ -120,6 +120,12 @@ impl Check<'_> {
             Take::Is if gauge.equals.is_none() => {
                 self.fault(here, format!("gauge '{id}' takes `is`: it needs `equals`"));
             }
+            Take::Above if gauge.above.is_none() => {
+                self.fault(
+                    here,
+                    format!("gauge '{id}' takes `above`: it needs `above`"),
+                );
+            }
             Take::SameAs => match &gauge.same_as {
                 None => self.fault(
                     here,
@@ -129,7 +135,13 @@ impl Check<'_> {
                 ),
                 Some(of) => self.structured(here, &of.stage),
             },
-            Take::Number | Take::Length | Take::Is => {}
+            Take::Number | Take::Length | Take::Is | Take::Above => {}
+        }
+        if gauge.minus.is_some() && !matches!(gauge.take, Take::Number | Take::Above) {
+            self.fault(
+                here,
+                format!("gauge '{id}': `minus` goes with `take` = `number` or `above`"),
+            );
         }
         if !label && gauge.field.is_none() || label && gauge.take != Take::Is {
             self.fault(

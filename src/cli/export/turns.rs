@@ -1,0 +1,108 @@
+//! `elenchus export --turns`: a row for each turn, as CSV, for a statistics program.
+
+use super::args::ExportArgs;
+use super::{STANDARD_OUTPUT, wanted_sessions};
+use crate::cli::common::{Workshop, counted, output};
+use crate::debate::SessionId;
+use crate::metrics::DebateRow;
+use crate::workspace::annotations::read_annotations;
+use crate::workspace::rows::{RowReader, TurnTable, tell_apart};
+use crate::workspace::{copies, read_session, stream_new_private};
+use anyhow::{Context, Result, bail};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes the turns of finished debates. Sessions are read twice, since every row has the columns that any of
+/// them needs; only one is held at a time.
+///
+/// # Errors
+/// When no session has turns to write, or the file is there already.
+pub fn run(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
+    let (annotations, unread) = read_annotations(&shop.layout)?;
+    for one in unread {
+        output::notice(&format!("notice: labels of {}: {}", one.annotator, one.why));
+    }
+    let mut table = TurnTable::new(&annotations);
+    let rows = rows(args, shop, &mut table)?;
+    if rows.is_empty() {
+        bail!("no debate is finished; 'elenchus ls' lists what there is");
+    }
+    let mut written = 0;
+    let mut write = |to: &mut dyn Write| -> io::Result<()> {
+        let mut line = |cells: Vec<String>| {
+            let mut csv = csv::Writer::from_writer(Vec::new());
+            csv.write_record(cells)?;
+            let bytes = csv.into_inner().map_err(|error| error.into_error())?;
+            to.write_all(output::harmless_text(&String::from_utf8_lossy(&bytes)).as_bytes())
+        };
+        line(table.heading())?;
+        for (session, row) in &rows {
+            let path = shop
+                .layout
+                .session(session.as_str())
+                .map_err(io::Error::other)?;
+            let state = read_session(&path).map_err(io::Error::other)?;
+            for cells in table.rows(row, session, &state) {
+                line(cells)?;
+                written += 1;
+            }
+        }
+        Ok(())
+    };
+    if file == Path::new(STANDARD_OUTPUT) {
+        write(&mut io::stdout().lock()).context("standard output cannot be written to")?;
+    } else {
+        stream_new_private(file, write)?;
+    }
+    output::notice(&format!(
+        "exported {} of {}",
+        counted(written, "turn"),
+        counted(rows.len(), "debate")
+    ));
+    Ok(())
+}
+
+/// Reads the debates that are to be written, without their turns, and finds the columns they need.
+fn rows(
+    args: &ExportArgs,
+    shop: &Workshop,
+    table: &mut TurnTable,
+) -> Result<Vec<(SessionId, DebateRow)>> {
+    let families = shop.library.families()?;
+    let mut reader = RowReader::new(&shop.layout, &families);
+    let copies = copies(&shop.layout)?;
+    let (mut sessions, mut rows) = (Vec::new(), Vec::new());
+    let mut unfinished = 0;
+    for (session, selected) in wanted_sessions(args, shop)? {
+        if let Some(why) = copies.get(&session) {
+            output::notice(&format!("notice: a session is left out: {why}"));
+            continue;
+        }
+        let path = shop.layout.session(session.as_str())?;
+        let state = match read_session(&path) {
+            Ok(state) => state,
+            Err(why) if selected.is_by_name() => return Err(why.into()),
+            Err(why) => {
+                output::notice(&format!("notice: a session is left out: {why}"));
+                continue;
+            }
+        };
+        let Some(row) = reader.row(&session, &state)? else {
+            unfinished += 1;
+            continue;
+        };
+        table.add_columns(&session, &state);
+        rows.push(DebateRow {
+            turns: Vec::new(),
+            findings: Vec::new(),
+            ..row
+        });
+        sessions.push(session);
+    }
+    if unfinished > 0 {
+        let left = counted(unfinished, "session");
+        output::notice(&format!("notice: {left} left out: not played to the end"));
+    }
+    tell_apart(&mut rows);
+    Ok(sessions.into_iter().zip(rows).collect())
+}
