@@ -102,8 +102,8 @@ pub fn trend_to_table(report: &Report, width: usize) -> String {
         }
         let mut grid = Grid::new("measure", NameWidth::Rest)
             .column("topics", TOPICS)
-            .column("last", VALUE)
             .column("first", VALUE)
+            .column("last", VALUE)
             .column("a step", VALUE)
             .column("95 % interval", INTERVAL)
             .column("p", P);
@@ -113,15 +113,15 @@ pub fn trend_to_table(report: &Report, width: usize) -> String {
             measure
                 .keys
                 .retain(|key| Dimension::NAMES.contains(&key.by));
-            let marked = footnotes.marked(name(&measure), figure, &shared);
-            rows(&mut grid, marked, figure);
+            let marked = footnotes.marked(name(&measure), &figure.notes, &shared);
+            rows(&mut grid, marked, figure, ValueOrder::FirstBefore);
         }
         out.push('\n');
         out.push_str(&grid.to_text(width));
         footnotes.write(&mut out, width);
         out.push('\n');
     }
-    let text = "last, first: means over topics of the value at the topic's last and first; a step: mean over \
+    let text = "first, last: means over topics of the value at the topic's first and last; a step: mean over \
          topics of the least-squares slope from one to the next; p: signs of the topics' slopes flipped, \
          adjusted over all that is shown (Holm)";
     push_wrapped(&mut out, text, width);
@@ -166,7 +166,8 @@ fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnot
                 Some(key) => format!("- {}", visible(&key.value)),
                 None => name(figure),
             };
-            rows(&mut all, footnotes.marked(name, figure, shared), figure);
+            let marked = footnotes.marked(name, &figure.notes, shared);
+            rows(&mut all, marked, figure, ValueOrder::FirstAfter);
         }
         return vec![all];
     }
@@ -185,7 +186,8 @@ fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnot
             if let Some((_, table)) = table {
                 let of = property(figure).map(|key| format!(", {}", visible(&key.value)));
                 let name = visible(&group_name(&section.group)) + &of.unwrap_or_default();
-                rows(table, footnotes.marked(name, figure, shared), figure);
+                let marked = footnotes.marked(name, &figure.notes, shared);
+                rows(table, marked, figure, ValueOrder::FirstAfter);
             }
         }
     }
@@ -198,7 +200,14 @@ fn property(figure: &Figure) -> Option<&FigureKey> {
     keys.find(|key| !Dimension::NAMES.contains(&key.by))
 }
 
-fn rows(grid: &mut Grid, name: String, figure: &Figure) {
+/// Place of the value that another is compared with.
+#[derive(Debug, Clone, Copy)]
+enum ValueOrder {
+    FirstBefore,
+    FirstAfter,
+}
+
+fn rows(grid: &mut Grid, name: String, figure: &Figure, order: ValueOrder) {
     let (Some(value), Some(compared)) = (figure.value, figure.compared) else {
         let why = figure.not_applicable.as_deref().unwrap_or("no value");
         let why = format!("n/a ({})", visible(why));
@@ -210,12 +219,16 @@ fn rows(grid: &mut Grid, name: String, figure: &Figure) {
         format!("{} to {}", bare(low, figure.unit), bare(high, figure.unit))
     });
     let shown = |value: f64| format_value(value, figure.measure.unit());
+    let [one, other] = match order {
+        ValueOrder::FirstBefore => [compared.from, compared.of],
+        ValueOrder::FirstAfter => [compared.of, compared.from],
+    };
     grid.row(
         name,
         vec![
             figure.topics.to_string(),
-            shown(compared.of),
-            shown(compared.from),
+            shown(one),
+            shown(other),
             format_value(value, figure.unit),
             interval.unwrap_or_default(),
             compared

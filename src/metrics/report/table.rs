@@ -109,9 +109,9 @@ pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
 pub(crate) struct Footnotes(Vec<String>);
 
 impl Footnotes {
-    /// Returns a name with the marks of a figure's notes that not all figures share.
-    pub(crate) fn marked(&mut self, name: String, figure: &Figure, shared: &[String]) -> String {
-        let own = figure.notes.iter().filter(|note| !shared.contains(note));
+    /// Returns a name with the marks of its notes that not all figures share.
+    pub(crate) fn marked(&mut self, name: String, notes: &[String], shared: &[String]) -> String {
+        let own = notes.iter().filter(|note| !shared.contains(note));
         let marks: Vec<String> = own.map(|note| self.mark(note).to_string()).collect();
         match marks.is_empty() {
             true => name,
@@ -149,7 +149,7 @@ fn figure_rows(grid: &mut Grid, figure: &Figure, shared: &[String], footnotes: &
         grid.rows.extend(left_out_text(figure).map(GridRow::Note));
         return;
     };
-    let name = footnotes.marked(name, figure, shared);
+    let name = footnotes.marked(name, &figure.notes, shared);
     let interval = figure.interval.map(|interval| {
         let low = bare(interval.low, figure.unit);
         let high = bare(interval.high, figure.unit);

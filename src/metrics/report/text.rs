@@ -166,15 +166,15 @@ fn push_to_last(lines: &mut [String], text: &str) {
     }
 }
 
-/// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end.
+/// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end; blanks before
+/// the text indent all lines.
 pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
-    let lines = wrap(text, width.saturating_sub(3));
+    let bare = text.trim_start();
+    let indent = text.len() - bare.len();
+    let lines = wrap(bare, width.saturating_sub(3 + indent));
     let indented = |(index, line): (usize, String)| {
-        if index == 0 {
-            line
-        } else {
-            format!("  {line}")
-        }
+        let blanks = if index == 0 { indent } else { indent + 2 };
+        format!("{}{line}", " ".repeat(blanks))
     };
     lines.into_iter().enumerate().map(indented).collect()
 }

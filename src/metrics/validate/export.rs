@@ -3,6 +3,7 @@
 use super::estimate::Estimate;
 use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::{EvaluatorReport, Validation, ValidationSection};
+use crate::metrics::report::grid::csv_text;
 use crate::metrics::statistics::interval::Interval;
 
 /// Renders everything as indented JSON, with the turns of every cell.
@@ -37,28 +38,20 @@ const COLUMNS: [&str; 16] = [
 /// # Errors
 /// When it cannot be written as CSV.
 pub fn validation_to_csv(validation: &Validation) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS)?;
-    for section in &validation.sections {
-        let mut lines = Vec::new();
-        for evaluator in &section.evaluators {
-            lines.extend(evaluator_lines(evaluator));
-        }
-        lines.extend(people_lines(section));
-        for line in lines {
+    let head = COLUMNS.map(str::to_owned).to_vec();
+    let records = validation.sections.iter().flat_map(|section| {
+        let evaluators = section.evaluators.iter().flat_map(evaluator_lines);
+        let lines = evaluators.chain(people_lines(section));
+        lines.map(|line| {
             let head = [
                 section.simulated.to_string(),
                 section.hash_check.to_string(),
                 validation.classes.set.clone(),
             ];
-            writer.write_record(head.into_iter().chain(line.fields()))?;
-        }
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|error| csv::Error::from(error.into_error()))?;
-    // Only strings were written, so nothing is replaced.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+            head.into_iter().chain(line.fields()).collect()
+        })
+    });
+    csv_text(std::iter::once(head).chain(records))
 }
 
 #[derive(Debug, Clone, Default)]

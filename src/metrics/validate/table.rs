@@ -1,18 +1,18 @@
 //! Validation as a table of a bounded width. Pure.
 
 use super::annotator_agreement::{AnnotatorAgreement, AnnotatorPair};
-use super::confusion_matrix::ConfusionMatrix;
+use super::confusion_matrix::{ConfusionMatrix, MatrixCell};
 use super::estimate::{Estimate, Quantity};
 use super::gold::{Basis, NoGold};
 use super::report::{EvaluatorReport, PartReport, Validation, ValidationSection, with_unblinded};
-use super::rows::PartDimension;
 use super::table_rate_correction::arms_lines;
-use crate::metrics::report::table::MIN_TABLE_WIDTH;
+use crate::metrics::report::grid::{Grid, GridRow, NameWidth};
+use crate::metrics::report::table::{Footnotes, MIN_TABLE_WIDTH};
 use crate::metrics::report::text::{
-    clip, counted, debates_title, hanging, push_line, push_wrapped, visible,
+    clip, counted, debates_title, push_line, push_wrapped, visible,
 };
 use crate::metrics::sections::counting::FEW_TOPICS;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 const VALUE: usize = 10;
 const INTERVAL: usize = 19;
@@ -23,6 +23,8 @@ const MAX_WORDS: usize = 8;
 const MAX_WORD: usize = 30;
 /// Width of a share with its interval in the table of parts.
 const PART: usize = 15;
+/// Least width of a column of a confusion matrix.
+const MATRIX: usize = 12;
 
 /// Renders a validation, at most `width` columns wide.
 pub fn validation_to_table(validation: &Validation, width: usize) -> String {
@@ -234,45 +236,25 @@ fn matrix_lines(
     section: &ValidationSection,
     width: usize,
 ) {
-    let columns = matrix.found.len();
-    let longest = matrix.gold.iter().map(|name| name.chars().count()).max();
-    let name_width = (longest.unwrap_or(0) + 2).clamp(12, width / 3);
-    let column = ((width - name_width) / columns.max(1)).min(18);
-    let head = |out: &mut String, corner: &str| {
-        let mut line = clip(corner, name_width);
+    let grid = |corner: &str, shown: &dyn Fn(&MatrixCell) -> String| {
+        let mut grid = Grid::new(corner, NameWidth::AtMost(width / 3));
         for name in &matrix.found {
-            let name = clip(&visible(name), column - 1);
-            line.push_str(&format!("{:>column$}", name.trim_end()));
+            grid = grid.column(visible(name), MATRIX);
         }
-        push_line(out, &line);
-    };
-    let row = |out: &mut String,
-               at: usize,
-               shown: &dyn Fn(&super::confusion_matrix::MatrixCell) -> String| {
-        let mut line = clip(
-            &visible(matrix.gold.get(at).map_or("", String::as_str)),
-            name_width,
-        );
-        for cell in matrix.cells.iter().skip(at * columns).take(columns) {
-            line.push_str(&format!("{:>column$}", shown(cell)));
+        let columns = matrix.found.len().max(1);
+        for (name, cells) in matrix.gold.iter().zip(matrix.cells.chunks(columns)) {
+            grid.row(visible(name), cells.iter().map(shown).collect());
         }
-        push_line(out, &line);
+        grid.to_text(width)
     };
-    head(out, "gold, turns");
-    for at in 0..matrix.gold.len() {
-        row(out, at, &|cell| cell.turns.len().to_string());
-    }
+    out.push_str(&grid("gold, turns", &|cell| cell.turns.len().to_string()));
     let Basis::Drawn { even: false, .. } = section.basis else {
         return;
     };
     let total: f64 = matrix.cells.iter().map(|cell| cell.weight).sum();
     if total > 0.0 {
-        head(out, "weighted, %");
-        for at in 0..matrix.gold.len() {
-            row(out, at, &|cell| {
-                format!("{:.1}", 100.0 * cell.weight / total)
-            });
-        }
+        let share = |cell: &MatrixCell| format!("{:.1}", 100.0 * cell.weight / total);
+        out.push_str(&grid("weighted, %", &share));
     }
 }
 
@@ -310,98 +292,59 @@ fn estimate_text(estimate: &Estimate) -> (String, String) {
 
 /// Writes estimates one below the other, with their notes.
 fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
-    let name_width = width - VALUE - INTERVAL - TURNS - TOPICS;
-    let head = format!(
-        "{:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>TURNS$}{:>TOPICS$}",
-        "figure", "value", "95 % interval", "turns", "topics"
-    );
-    if estimates.iter().any(|estimate| estimate.value.is_some()) {
-        push_line(out, &head);
-    }
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for why in estimates
-        .iter()
-        .filter_map(|one| one.not_applicable.as_deref())
-    {
-        *reasons.entry(why).or_default() += 1;
-    }
-    if let [(why, _)] = reasons.iter().collect::<Vec<_>>()[..]
-        && estimates.iter().all(|estimate| estimate.value.is_none())
-    {
+    let reasons = estimates.iter().map(|one| one.not_applicable.as_deref());
+    let reasons: BTreeSet<Option<&str>> = reasons.collect();
+    if let [Some(why)] = reasons.iter().collect::<Vec<_>>()[..] {
         push_wrapped(out, &format!("no figures: {why}"), width);
         return;
     }
-    let mut footnotes: Vec<&str> = Vec::new();
+    let mut grid = Grid::new("figure", NameWidth::Rest)
+        .column("value", VALUE)
+        .column("95 % interval", INTERVAL)
+        .column("turns", TURNS)
+        .column("topics", TOPICS);
+    let mut footnotes = Footnotes::default();
     for estimate in estimates {
         let (value, interval) = estimate_text(estimate);
+        let name = estimate.quantity.label().to_owned();
         if estimate.value.is_none() {
-            hanging(out, estimate.quantity.label(), &value, name_width, width);
+            grid.rows.push(GridRow::Reason(name, value));
             continue;
         }
-        let marks: Vec<String> = estimate
-            .notes
-            .iter()
-            .map(|note| {
-                let known = footnotes.iter().position(|known| known == note);
-                let at = known.unwrap_or_else(|| {
-                    footnotes.push(note);
-                    footnotes.len() - 1
-                });
-                (at + 1).to_string()
-            })
-            .collect();
-        let name = match marks.as_slice() {
-            [] => estimate.quantity.label().to_owned(),
-            marks => format!("{} [{}]", estimate.quantity.label(), marks.join(",")),
-        };
-        let line = format!(
-            "{name:<name_width$}{value:>VALUE$}{interval:>INTERVAL$}{:>TURNS$}{:>TOPICS$}",
-            estimate.turns, estimate.topics
-        );
-        push_line(out, line.trim_end());
+        let (turns, topics) = (estimate.turns.to_string(), estimate.topics.to_string());
+        let name = footnotes.marked(name, &estimate.notes, &[]);
+        grid.row(name, vec![value, interval, turns, topics]);
     }
-    for (at, note) in footnotes.iter().enumerate() {
-        push_wrapped(out, &format!("[{}] {note}", at + 1), width);
-    }
+    out.push_str(&grid.to_text(width));
+    footnotes.write(out, width);
 }
 
 fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
     let shown = [Quantity::Accuracy, Quantity::Recall, Quantity::Specificity];
-    let name_width = width - 3 * PART - TURNS - TOPICS;
-    let mut last: Option<PartDimension> = None;
     let mut few = false;
-    for part in parts {
-        if last != Some(part.by) {
-            last = Some(part.by);
-            let head = format!(
-                "\n{:<name_width$}{:>TURNS$}{:>TOPICS$}{:>PART$}{:>PART$}{:>PART$}",
-                format!("by {}, %", part.by.label()),
-                "turns",
-                "topics",
-                "accuracy",
-                "recall",
-                "specificity"
-            );
-            push_line(out, &head);
-        }
-        let of = |quantity| part.estimates.iter().find(|one| one.quantity == quantity);
-        let all = of(Quantity::Accuracy);
-        let topics = all.map_or(0, |all| all.topics);
-        few |= topics < FEW_TOPICS;
-        let star = if topics < FEW_TOPICS { "*" } else { "" };
-        let mut line = clip(&visible(&part.value), name_width);
-        line.push_str(&format!(
-            "{:>TURNS$}{:>TOPICS$}",
-            all.map_or(0, |all| all.turns),
-            format!("{topics}{star}")
-        ));
+    for parts in parts.chunk_by(|one, other| one.by == other.by) {
+        let by = parts.first().map_or("", |part| part.by.label());
+        let mut grid = Grid::new(&format!("by {by}, %"), NameWidth::Rest)
+            .column("turns", TURNS)
+            .column("topics", TOPICS);
         for quantity in shown {
-            line.push_str(&format!(
-                "{:>PART$}",
-                of(quantity).map_or(String::new(), share)
-            ));
+            grid = grid.column(quantity.label(), PART);
         }
-        push_line(out, line.trim_end());
+        for part in parts {
+            let of = |quantity| part.estimates.iter().find(|one| one.quantity == quantity);
+            let all = of(Quantity::Accuracy);
+            let topics = all.map_or(0, |all| all.topics);
+            few |= topics < FEW_TOPICS;
+            let star = if topics < FEW_TOPICS { "*" } else { "" };
+            let mut cells = vec![
+                all.map_or(0, |all| all.turns).to_string(),
+                format!("{topics}{star}"),
+            ];
+            cells.extend(shown.map(|quantity| of(quantity).map_or(String::new(), share)));
+            grid.row(visible(&part.value), cells);
+        }
+        out.push('\n');
+        out.push_str(&grid.to_text(width));
     }
     if few {
         push_line(out, &format!("* fewer than {FEW_TOPICS} topics"));

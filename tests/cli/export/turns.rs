@@ -28,7 +28,7 @@ fn turns_of_different_games_are_one_table_with_the_columns_of_both() {
         .run(&["export", "--turns", "turns.csv"])
         .ended_with(0);
     assert!(said.err.contains("of 4 debates"), "{said:?}");
-    let rows = read(&program.read("turns.csv"));
+    let rows = read(&program.read("work/turns.csv"));
     let of = |protocol: &str| {
         let rows = rows.iter().filter(|row| row["protocol"] == protocol);
         rows.collect::<Vec<_>>()
@@ -91,9 +91,9 @@ fn a_file_that_is_there_is_kept_and_nothing_to_write_is_told() {
         .run(&["export", "--turns", "turns.csv"])
         .ended_with(1);
     assert!(said.err.contains("is there already"), "{said:?}");
-    assert_eq!(program.read("turns.csv"), "mine");
+    assert_eq!(program.read("work/turns.csv"), "mine");
     let empty = Program::new();
     let said = empty.run(&["export", "--turns", "turns.csv"]).ended_with(1);
     assert!(said.err.contains("no debate is finished"), "{said:?}");
-    assert!(!empty.path("turns.csv").exists());
+    assert!(!empty.path("work/turns.csv").exists());
 }
