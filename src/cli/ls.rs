@@ -187,7 +187,7 @@ fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> Result<()>
     let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
     let spent = |run: &RunState| {
-        let sum = cost::sum(committed_usd(run), unpriced_debates(&unpriced, run));
+        let sum = cost::sum(run.committed_usd(), unpriced_debates(&unpriced, run));
         cost(sum, run_is_simulated(run))
     };
     let columns: [Column<'_, &RunState>; 7] = [
@@ -236,15 +236,6 @@ fn unpriced_debates(unpriced: &BTreeMap<RunId, u64>, run: &RunState) -> u64 {
     unpriced.get(&run.manifest.run).copied().unwrap_or(0)
 }
 
-fn committed_usd(run: &RunState) -> f64 {
-    // An empty sum of floats is -0.
-    run.finished
-        .values()
-        .map(|done| done.committed_usd)
-        .sum::<f64>()
-        + 0.0
-}
-
 fn run_is_simulated(run: &RunState) -> bool {
     let mut cast = run.manifest.casts.iter().flatten();
     cast.any(|participant| participant.player.is_simulated())
@@ -273,7 +264,7 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
         "failed": failed,
         "state": run_state(run),
         "paused": run.paused,
-        "committed_usd": (unpriced_debates(unpriced, run) == 0).then(|| committed_usd(run)),
+        "committed_usd": (unpriced_debates(unpriced, run) == 0).then(|| run.committed_usd()),
         "budget_usd": run.manifest.ceilings.cost_usd,
         "budget_calls": run.manifest.ceilings.calls,
         "budget_tokens": run.manifest.ceilings.tokens,

@@ -69,6 +69,16 @@ pub struct Chair {
     pub index: u32,
 }
 
+impl Chair {
+    /// Returns the first chair of a seat.
+    pub fn first(seat: impl Into<SeatId>) -> Self {
+        Self {
+            seat: seat.into(),
+            index: 0,
+        }
+    }
+}
+
 impl fmt::Display for Chair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.seat, self.index)

@@ -6,6 +6,7 @@ pub mod cost;
 mod finished_debate;
 mod json_lines;
 mod outline;
+mod page;
 pub mod record;
 mod reddebate;
 mod round_record_parts;
@@ -19,6 +20,7 @@ pub use finished_debate::{
 };
 pub use json_lines::json_rows;
 pub use outline::outline;
+pub use page::{Colour, Ink, MIN_WIDTH, Page, PageLine, columns, fit, wrap};
 pub use reddebate::{is_no_debate, is_reddebate, reddebate};
 pub use stopped::stopped_heading;
-pub use text::{Keep, visible};
+pub use text::{Keep, counted, visible};

@@ -71,6 +71,16 @@ fn show(c: char, shown: &mut String) {
     }
 }
 
+/// Returns `count` with the right form of its noun, for regular nouns.
+pub fn counted(count: usize, noun: &str) -> String {
+    let is_vowel = |before: &&str| before.ends_with(['a', 'e', 'o', 'u']);
+    match noun.strip_suffix('y').filter(|before| !is_vowel(before)) {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(before) => format!("{count} {before}ies"),
+        None => format!("{count} {noun}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -279,13 +279,7 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
         replicates: manifest.rollouts,
         seed: manifest.seed,
         done: (with.len(), without.len()),
-        // An empty sum of floats is -0.
-        committed_usd: state
-            .finished
-            .values()
-            .map(|done| done.committed_usd)
-            .sum::<f64>()
-            + 0.0,
+        committed_usd: state.committed_usd(),
         unpriced_debates: unpriced as u64,
         found: {
             let measure = match manifest.protocol.measures {

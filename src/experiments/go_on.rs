@@ -10,7 +10,6 @@ use crate::debate::protocol::Ceilings;
 use crate::workspace::run::read_run;
 use crate::workspace::sweep::read_sweep;
 use crate::workspace::{Result, invalid};
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
@@ -20,75 +19,63 @@ pub(super) type GoOn =
     fn(ExperimentContext, String, Ceilings) -> BoxFuture<'static, Result<ExperimentEnd>>;
 
 /// Plays the points of a sweep that are left.
-pub(super) fn with_sweep(
+pub(super) async fn with_sweep(
     context: ExperimentContext,
     id: String,
     given: Ceilings,
-) -> BoxFuture<'static, Result<ExperimentEnd>> {
-    async move {
-        let layout = &context.desk.layout;
-        let known = read_sweep(layout, &id)?;
-        if !known.planned {
-            return invalid(format!(
-                "its runs have not all begun: 'elenchus sweep --resume {id}' reads its plan again and begins them"
-            ));
-        }
-        let ceilings = known.manifest.ceilings.replaced_by(given);
-        for point in &known.manifest.points {
-            let run = read_run(&layout.run(point.run.as_str())?)?;
-            check_run_models(&run.manifest, &context.seats, ceilings)?;
-        }
-        let debates = sweep_debates(layout, &known)?;
-        let observer = SweepObserver::new(Arc::clone(&context.observer), debates);
-        let context = ExperimentContext {
-            observer: Arc::new(observer),
-            ..context
-        };
-        let mut sweep = Sweep::resume(&context, &id, given).await?;
-        sweep.play(&context, &|_| {}).await
+) -> Result<ExperimentEnd> {
+    let layout = &context.desk.layout;
+    let known = read_sweep(layout, &id)?;
+    if !known.planned {
+        return invalid(format!(
+            "its runs have not all begun: 'elenchus sweep --resume {id}' reads its plan again and begins them"
+        ));
     }
-    .boxed()
+    let ceilings = known.manifest.ceilings.replaced_by(given);
+    for point in &known.manifest.points {
+        let run = read_run(&layout.run(point.run.as_str())?)?;
+        check_run_models(&run.manifest, &context.seats, ceilings)?;
+    }
+    let debates = sweep_debates(layout, &known)?;
+    let observer = SweepObserver::new(Arc::clone(&context.observer), debates);
+    let context = ExperimentContext {
+        observer: Arc::new(observer),
+        ..context
+    };
+    let mut sweep = Sweep::resume(&context, &id, given).await?;
+    sweep.play(&context, &|_| {}).await
 }
 
 /// Asks for the verdicts of a pass that are missing.
-pub(super) fn with_pass(
+pub(super) async fn with_pass(
     context: ExperimentContext,
     id: String,
     given: Ceilings,
-) -> BoxFuture<'static, Result<ExperimentEnd>> {
-    async move {
-        let mut pass = RejudgingPass::resume(&context, &id, given).await?;
-        // Every verdict is in its journal before it is told.
-        let (tell, _) = unbounded_channel();
-        pass.play(&context, tell).await
-    }
-    .boxed()
+) -> Result<ExperimentEnd> {
+    let mut pass = RejudgingPass::resume(&context, &id, given).await?;
+    // Every verdict is in its journal before it is told.
+    let (tell, _) = unbounded_channel();
+    pass.play(&context, tell).await
 }
 
 /// Plays what is left of both runs of a golden set.
-pub(super) fn with_golden_set(
+pub(super) async fn with_golden_set(
     context: ExperimentContext,
     id: String,
     given: Ceilings,
-) -> BoxFuture<'static, Result<ExperimentEnd>> {
-    async move {
-        let mut set = GoldenSet::resume(&context, &id, given).await?;
-        set.play(&context).await
-    }
-    .boxed()
+) -> Result<ExperimentEnd> {
+    let mut set = GoldenSet::resume(&context, &id, given).await?;
+    set.play(&context).await
 }
 
 /// Plays the samples of a trial that are missing.
-pub(super) fn with_trial(
+pub(super) async fn with_trial(
     context: ExperimentContext,
     id: String,
     given: Ceilings,
-) -> BoxFuture<'static, Result<ExperimentEnd>> {
-    async move {
-        let mut trial = PromptTrial::resume(&context, &id, given).await?;
-        let (tell, _) = unbounded_channel();
-        let (end, _) = trial.play(&context, tell).await?;
-        Ok(end)
-    }
-    .boxed()
+) -> Result<ExperimentEnd> {
+    let mut trial = PromptTrial::resume(&context, &id, given).await?;
+    let (tell, _) = unbounded_channel();
+    let (end, _) = trial.play(&context, tell).await?;
+    Ok(end)
 }

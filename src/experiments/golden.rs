@@ -1,7 +1,7 @@
 //! Golden set: debate against a single answer on labelled questions, as two runs under one budget
 //! (EAAPL-MAG005 §13.3).
 
-use super::engine::{ExperimentContext, ExperimentEnd, ItemExperiment, NoExperimentObserver};
+use super::engine::{ExperimentContext, ExperimentEnd, ItemExperiment};
 use super::run::{PlannedRun, begin_missing, game_of};
 use super::runs_of_plan::{PlanOfRuns, PlayedRun, RunsOfPlan};
 use crate::debate::protocol::{Ceilings, SeatKind};
@@ -15,7 +15,6 @@ use crate::workspace::run::{Manifest, RunItem};
 use crate::workspace::{ExperimentSummary, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 const FORMAT: u32 = 1;
 
@@ -179,15 +178,9 @@ impl GoldenSet {
     /// When a journal cannot be written.
     pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let runs = RunsOfPlan {
-            observer: Arc::clone(&context.observer),
-            concurrency: context.concurrency,
+            context: context.clone(),
         };
-        let context = ExperimentContext {
-            observer: Arc::new(NoExperimentObserver),
-            concurrency: 1,
-            ..context.clone()
-        };
-        self.items.play(&context, &runs).await
+        self.items.play(&context.of_whole(), &runs).await
     }
 }
 

@@ -17,6 +17,7 @@ use crate::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, ModelFamilies, Result, Standing,
     Unreadable, WorkspaceError, find,
 };
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -27,16 +28,16 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::of::<RunEvent>(&["run", "--resume"]).with_figures(figures::of_run),
     ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::of_sweep)
-        .going_on(go_on::with_sweep),
+        .going_on(|context, id, given| go_on::with_sweep(context, id, given).boxed()),
     ExperimentKind::of::<PassEvent>(&["judge", "--resume"])
         .with_figures(figures::of_pass)
-        .going_on(go_on::with_pass),
+        .going_on(|context, id, given| go_on::with_pass(context, id, given).boxed()),
     ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"])
         .with_figures(figures::of_golden_set)
-        .going_on(go_on::with_golden_set),
+        .going_on(|context, id, given| go_on::with_golden_set(context, id, given).boxed()),
     ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
-        .going_on(go_on::with_trial),
+        .going_on(|context, id, given| go_on::with_trial(context, id, given).boxed()),
     ExperimentKind::of::<ItemEvent<BenchmarkPlan>>(&["memory", "guardrails", "test", "--resume"]),
 ];
 

@@ -1,15 +1,12 @@
 //! Runs as items of another experiment: begun with it, played one after the other under its budget.
 
-use super::engine::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemPerformer, ItemResult, OpenItem,
-};
+use super::engine::{ExperimentContext, ExperimentEnd, ItemPerformer, ItemResult, OpenItem};
 use super::run::{Run, spent};
 use crate::debate::{CostEstimate, Expense, RunId, Spend};
 use crate::workspace::run::{RunEvent, read_run};
 use crate::workspace::{ExperimentEvent, ItemPlan, ItemState, Result};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Plan whose items are runs.
 pub(super) trait PlanOfRuns: ItemPlan<Outcome = PlayedRun> {
@@ -26,19 +23,13 @@ pub struct PlayedRun {
 
 /// Plays the runs of a plan.
 pub(super) struct RunsOfPlan {
-    /// Watches the debates.
-    pub observer: Arc<dyn ExperimentObserver>,
-    /// Debates of a run that are played side by side.
-    pub concurrency: usize,
+    /// What the runs are played with.
+    pub context: ExperimentContext,
 }
 
 impl RunsOfPlan {
     async fn play<P: PlanOfRuns>(&self, item: &OpenItem<P>) -> Result<ItemResult<PlayedRun>> {
-        let context = ExperimentContext {
-            observer: Arc::clone(&self.observer),
-            concurrency: self.concurrency,
-            ..item.stage.context.under(&item.stage.budget)
-        };
+        let context = self.context.under(&item.stage.budget);
         let id = item.plan.run(item.number);
         let mut run = Run::resume(&context, id, item.plan.ceilings()).await?;
         let before = spent(run.state(), &context)?;

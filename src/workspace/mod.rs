@@ -9,6 +9,7 @@
 //! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
+//! transcript                a session as a readable text
 //! annotations               labels, notes, tags and names, one journal per annotator
 //! memory                    lessons and guardrails of a namespace
 //! prompts                   prompts, their versions, labels and pins
@@ -51,6 +52,7 @@ mod store_index;
 pub mod sweep;
 mod tail;
 mod topics;
+pub mod transcript;
 mod trash;
 mod tree;
 mod typed_price;

@@ -2,6 +2,7 @@
 
 mod completions;
 mod config;
+mod config_sample;
 mod doctor;
 mod errors;
 mod experiments;

@@ -3,6 +3,7 @@
 use super::global::Global;
 use crate::config::{Config, ProcessEnvironment};
 use crate::engine::seats::{Announce, Prices, Seats, ServedModels, recording};
+use crate::exchange::Colour;
 use crate::library::Library;
 use crate::store::{IndexNotice, Layout, SyncPool};
 use crate::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
@@ -36,13 +37,6 @@ pub struct Workshop {
     pub clock: Clock,
     /// Whether standard output takes colour.
     pub colour: Colour,
-}
-
-/// Whether colour is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colour {
-    Plain,
-    Ansi,
 }
 
 impl Workshop {

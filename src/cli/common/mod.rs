@@ -20,11 +20,11 @@ mod short_journals;
 mod table;
 pub(crate) mod text_input;
 
+pub(crate) use crate::exchange::Colour;
 pub(crate) use bundle::{
     BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
     folder_in_store, heads_of, inspect, publish_all, session_id, stem, there_already,
 };
-pub(crate) use context::Colour;
 pub use context::Workshop;
 pub use exit::{Exit, FAILURE};
 pub(crate) use experiment::{print_end, raising};

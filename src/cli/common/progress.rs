@@ -39,40 +39,13 @@ pub(crate) struct ProgressCounts {
     failed: u64,
     pub retries: u64,
     /// What was reported call by call, as debates do.
-    told: CallsUsed,
+    told: Spend,
     /// What was reported at the ends of items.
-    at_ends: CallsUsed,
+    at_ends: Spend,
     judged: u64,
     bad: u64,
     began: Instant,
     printed_at: Instant,
-}
-
-/// What calls used.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct CallsUsed {
-    pub calls: u64,
-    pub tokens: u64,
-    pub cost_usd: f64,
-    pub unpriced: u64,
-}
-
-impl CallsUsed {
-    fn add(&mut self, tokens: u64, cost_usd: Option<f64>) {
-        self.calls += 1;
-        self.tokens += tokens;
-        match cost_usd {
-            Some(cost) => self.cost_usd += cost,
-            None => self.unpriced += 1,
-        }
-    }
-
-    fn add_item(&mut self, spend: &Spend) {
-        self.calls += spend.calls;
-        self.tokens += spend.input_tokens + spend.output_tokens;
-        self.cost_usd += spend.cost_usd;
-        self.unpriced += spend.unpriced_calls;
-    }
 }
 
 impl ExperimentProgress {
@@ -103,8 +76,8 @@ impl ExperimentProgress {
                 fresh: 0,
                 failed: 0,
                 retries: 0,
-                told: CallsUsed::default(),
-                at_ends: CallsUsed::default(),
+                told: Spend::default(),
+                at_ends: Spend::default(),
                 judged: 0,
                 bad: 0,
                 began: now,
@@ -162,7 +135,7 @@ impl ProgressCounts {
     }
 
     /// Returns what was used. Calls of debates are reported one by one, those of other items at their end.
-    pub(crate) fn used(&self) -> CallsUsed {
+    pub(crate) fn used(&self) -> Spend {
         match self.told.calls {
             0 => self.at_ends,
             _ => self.told,
@@ -173,8 +146,8 @@ impl ProgressCounts {
         let used = self.used();
         let mut parts = vec![
             output::counted(used.calls as usize, "call"),
-            format!("{} tokens", short(used.tokens)),
-            cost::sum(used.cost_usd, used.unpriced),
+            format!("{} tokens", short(used.tokens())),
+            cost::sum(used.cost_usd, used.unpriced_calls),
         ];
         if self.judged > 0 {
             let rate = 100.0 * self.bad as f64 / self.judged as f64;
@@ -204,9 +177,7 @@ impl Observer for ExperimentProgress {
     fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         let mut counts = self.counts();
         if let Some(reply) = record.event.reply() {
-            let usage = &reply.usage;
-            let tokens = usage.input_tokens + usage.output_tokens;
-            counts.told.add(tokens, reply.cost_usd);
+            counts.told = counts.told.plus(Spend::of_reply(reply));
         }
         match record.event.group() {
             EventGroup::Verdict(judged) => {
@@ -246,7 +217,7 @@ impl Observer for ExperimentProgress {
 impl ExperimentObserver for ExperimentProgress {
     fn left(&self, item: &LeftItem<'_>) {
         let mut counts = self.counts();
-        counts.at_ends.add_item(&item.spend);
+        counts.at_ends = counts.at_ends.plus(item.spend);
         match item.end {
             ItemEnd::Done => counts.fresh += 1,
             ItemEnd::Failed(_) => {

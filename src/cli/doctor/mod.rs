@@ -9,7 +9,7 @@ mod probe;
 use super::common::{Colour, Page, Workshop, counted, output};
 use super::protocols::check;
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
-use crate::debate::{Chair, SeatId};
+use crate::debate::Chair;
 use crate::engine::seats::{ModelTable, SIM};
 use crate::model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
@@ -248,6 +248,8 @@ fn is_set(variable: &str) -> bool {
 }
 
 fn models(shop: &Workshop, findings: &mut DoctorFindings) {
+    // A configured model is the same on every chair.
+    let any = Chair::first("any");
     findings.title("Models");
     let table = &shop.config.models;
     for (name, settings) in &table.models {
@@ -258,7 +260,7 @@ fn models(shop: &Workshop, findings: &mut DoctorFindings) {
             (Some(input), Some(output)) => format!("${input} in, ${output} out a million tokens"),
             (None, _) | (_, None) => "unpriced: no ceiling on cost can hold it".to_owned(),
         };
-        match shop.seats.player(name, &some_chair()) {
+        match shop.seats.player(name, &any) {
             Ok(_) => findings.ok(&format!(
                 "{name}: {} of {}, {price}",
                 settings.name,
@@ -289,7 +291,7 @@ fn models(shop: &Workshop, findings: &mut DoctorFindings) {
             "seats without a named model have none: name one with --model, or as 'model' under [defaults]",
         );
     };
-    match shop.seats.player(default, &some_chair()) {
+    match shop.seats.player(default, &any) {
         Ok(_) => findings.ok(&format!("seats without a named model get '{default}'")),
         Err(error) => findings.problem(
             &format!("the default model: {error}"),
@@ -303,14 +305,6 @@ fn unknown_provider<'a>(model: &'a ModelSettings, table: &ModelTable) -> &'a str
     let mut servers = model.servers().into_iter();
     let unknown = servers.find(|name| !table.providers.contains_key(*name));
     unknown.unwrap_or(&model.provider)
-}
-
-/// A configured model is the same on every chair.
-fn some_chair() -> Chair {
-    Chair {
-        seat: SeatId::from("any"),
-        index: 0,
-    }
 }
 
 fn protocols(shop: &Workshop, findings: &mut DoctorFindings) {

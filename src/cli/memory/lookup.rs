@@ -3,7 +3,6 @@
 use super::args::MemorySearchArgs;
 use super::shelf::open_existing;
 use crate::cli::common::{Ink, Page, Workshop, counted, output, text_input};
-use crate::cli::show::transcript::write_excluded;
 use crate::debate::event::Retrieved;
 use crate::debate::view::{PartSource, ViewMessage};
 use crate::engine::{GamePlan, TypedTopic};
@@ -11,6 +10,7 @@ use crate::workspace::memory::{
     GuardPreview, LessonPreview, NamespaceEntries, Ranking, RankingPolicy, WithNotices,
     preview_guards, preview_lessons, search,
 };
+use crate::workspace::transcript::write_excluded;
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::sync::Arc;

@@ -3,7 +3,6 @@
 mod args;
 
 use super::common::{Colour, Exit, Workshop, output, resolve_session};
-use super::show::transcript::{Options, Private, Views, render};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::config::UntrustedProject;
 use crate::debate::{SessionId, State};
@@ -18,6 +17,7 @@ use crate::tui::terminal::{Link, Mouse, TerminalEnvironment};
 use crate::tui::theme::Depth;
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::rows::first_of_run;
+use crate::workspace::transcript::{Options, Private, Views, render};
 use crate::workspace::{find_run, write_new};
 use anyhow::{Context, Result};
 pub(crate) use args::{LookArgs, OpenArgs};

@@ -313,9 +313,9 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &PlayedRun) -> Result<Unsa
         output::out(&format!(
             "this time: {} calls, {} tokens, {}{}, {} retries, {}\n",
             used.calls,
-            used.tokens,
-            cost::sum(used.cost_usd, used.unpriced),
-            if used.unpriced > 0 {
+            used.tokens(),
+            cost::sum(used.cost_usd, used.unpriced_calls),
+            if used.unpriced_calls > 0 {
                 " (?: some models have no price)"
             } else {
                 ""

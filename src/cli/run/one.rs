@@ -7,7 +7,6 @@ use crate::cli::common::{
     Exit, TerminalPlayer, TopicText, Workshop, estimate, model_names, output, people, raising,
     text_input,
 };
-use crate::cli::show::transcript::{Options, Private, Views, render};
 use crate::debate::event::{Created, Event, ModelPlayer, Record, Reply};
 use crate::debate::step::EndReason;
 use crate::debate::{GuardDecision, SessionId, State};
@@ -19,6 +18,7 @@ use crate::experiments::run::failure_text;
 use crate::metrics;
 use crate::store::{Journals, TailNotice};
 use crate::workspace::prompts::KeptPrompts;
+use crate::workspace::transcript::{Options, Private, Views, render};
 use crate::workspace::{Session, find_session};
 use anyhow::Result;
 use tokio_util::sync::CancellationToken;

@@ -1,7 +1,6 @@
 //! `elenchus show`: a session as a readable transcript, or its events as they are.
 
 mod args;
-pub(crate) mod transcript;
 
 use super::common::{Workshop, output, resolve_session};
 use crate::debate::event::Replied;
@@ -11,12 +10,12 @@ use crate::prompt::expand;
 use crate::store::{imported_at, read_exactly, verify_journal};
 use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use crate::workspace::read_session;
+use crate::workspace::transcript::{Options, Private, Views, render};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::ShowArgs;
 use serde::Deserialize;
 use serde_json::json;
 use std::path::Path;
-use transcript::{Options, Private, Views, render};
 
 /// Prints a session.
 ///

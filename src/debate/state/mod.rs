@@ -179,6 +179,23 @@ pub struct Spend {
 }
 
 impl Spend {
+    /// Returns what a reply used.
+    pub fn of_reply(reply: &Reply) -> Self {
+        Self {
+            calls: 1,
+            input_tokens: reply.usage.input_tokens,
+            output_tokens: reply.usage.output_tokens,
+            cost_usd: reply.cost_usd.unwrap_or(0.0),
+            unpriced_calls: u64::from(reply.cost_usd.is_none()),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the tokens read and written.
+    pub fn tokens(self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
     fn with(self, other: Self, count: fn(u64, u64) -> u64, sum: fn(f64, f64) -> f64) -> Self {
         Self {
             calls: count(self.calls, other.calls),

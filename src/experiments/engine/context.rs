@@ -1,6 +1,6 @@
 //! Context of an experiment: what its items are performed with, the same for every kind.
 
-use super::observer::ExperimentObserver;
+use super::observer::{ExperimentObserver, NoExperimentObserver};
 use crate::debate::protocol::Ceilings;
 use crate::engine::People;
 use crate::engine::cost::Budget;
@@ -52,6 +52,21 @@ impl ExperimentContext {
     pub fn under(&self, budget: &Arc<Budget>) -> Self {
         Self {
             budget: Some(Arc::clone(budget)),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the context of a whole whose items are experiments: they come one after the other, and each
+    /// says what happens, gives up its own calls and then records that.
+    #[must_use]
+    pub fn of_whole(&self) -> Self {
+        Self {
+            concurrency: 1,
+            observer: Arc::new(NoExperimentObserver),
+            stop: StopSignal {
+                arrives_within: Duration::MAX,
+                ..self.stop.clone()
+            },
             ..self.clone()
         }
     }

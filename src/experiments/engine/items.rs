@@ -9,7 +9,7 @@ use super::perform::{Closed, Experiment, ItemLeft, Opened, Recorded, Stage, perf
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Expense, SessionId, Spend};
 use crate::engine::cost::{WorstCase, expense};
-use crate::engine::paid_call::{PaidCall, PaidReply};
+use crate::engine::paid_call::PaidReply;
 use crate::engine::seats::ReadyModel;
 use crate::model::{CallErrorKind, Reply, Request};
 use crate::store::{Layout, StoreError, TailNotice};
@@ -81,13 +81,7 @@ impl<P: ItemPlan> OpenItem<P> {
                 worst_case: worst_case.expense(),
             })
         };
-        let paid = PaidCall {
-            seat,
-            request,
-            worst_case,
-            budget: &self.stage.budget,
-            cancel: &self.stage.context.stop.give_up,
-        };
+        let paid = self.stage.call(seat, request, worst_case);
         let retried = |_: &_, _, charge: WorstCase| {
             self.count(Spend {
                 in_doubt_usd: charge.expense().usd,

@@ -5,7 +5,10 @@ use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::observer::{ItemEnd, LeftItem};
 use crate::debate::{Expense, Spend};
-use crate::engine::cost::Budget;
+use crate::engine::cost::{Budget, WorstCase};
+use crate::engine::paid_call::PaidCall;
+use crate::engine::seats::ReadyModel;
+use crate::model::Request;
 use crate::workspace::{ExperimentSummary, ItemCounts, Result};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
@@ -85,6 +88,22 @@ impl Stage {
     /// person stopped the experiment.
     pub fn is_stopping(&self) -> bool {
         self.budget.is_exhausted() || self.context.stop.is_set()
+    }
+
+    /// Returns a call that the budget pays for and a stop gives up.
+    pub(in crate::experiments) fn call<'a>(
+        &'a self,
+        seat: &'a ReadyModel,
+        request: &'a Request,
+        worst_case: WorstCase,
+    ) -> PaidCall<'a> {
+        PaidCall {
+            seat,
+            request,
+            worst_case,
+            budget: &self.budget,
+            cancel: &self.context.stop.give_up,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::experiments::engine::ExperimentContext;
 use crate::experiments::prompt_trial::{PromptChange, on_turn, too_large};
 use crate::library::Game;
 use crate::model::CHARS_PER_TOKEN;
-use crate::workspace::{Result, read_session};
+use crate::workspace::Result;
 
 /// Returns what a comparison costs if all its planned samples are played and none is served from
 /// earlier tries. Blocks while it reads the sessions.
@@ -38,8 +38,7 @@ pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstima
             both = both.with(sample);
         }
         if let (Some(judge), Some(turn)) = (&judge, &context.turn) {
-            let path = with.desk.layout.session(context.session.as_str())?;
-            let state = read_session(&path)?;
+            let state = context.state(&with.desk.layout)?;
             let asked = judge.estimate(&state, turn, reply_tokens(&state, turn));
             both = both.with(asked).with(asked);
         }
@@ -53,18 +52,15 @@ fn fresh(
     context: &AbContext,
     change: Option<&PromptChange>,
 ) -> Result<CostEstimate> {
-    let path = with.desk.layout.tries().session(context.session.as_str())?;
-    let state = read_session(&path)?;
-    let created = state.created();
-    let mut created = created
-        .cloned()
-        .ok_or_else(|| too_large(&context.session))?;
+    let state = context.state(&with.desk.layout)?;
+    let too_large = || too_large(&context.session);
+    let mut created = state.created().cloned().ok_or_else(too_large)?;
     if let Some(change) = change {
         let (name, text) = (change.template.clone(), change.text.clone());
         created.templates.insert(name, text);
     }
     let game = Game::of_session(&created)?;
-    estimate(&created, &game).ok_or_else(|| too_large(&context.session))
+    estimate(&created, &game).ok_or_else(too_large)
 }
 
 /// Returns how many tokens the seat's reply likely has, as the recorded one, and at most.

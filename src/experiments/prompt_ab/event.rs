@@ -1,12 +1,15 @@
 //! Journal events of a prompt comparison.
 
 use crate::debate::event::ModelPlayer;
-use crate::debate::{SessionId, TurnId};
+use crate::debate::{SessionId, State, TurnId};
 use crate::engine::Repeats;
 use crate::experiments::prompt_trial::{PromptChange, RollForward};
 use crate::metrics::Preferred;
+use crate::store::Layout;
+use crate::workspace::{Result, read_session};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::PathBuf;
 
 /// The format of journals of comparisons that this version writes.
 pub(super) const FORMAT: u32 = 1;
@@ -166,6 +169,27 @@ pub struct AbContext {
     pub topic: String,
 }
 
+impl AbContext {
+    /// Returns the journal of its session.
+    ///
+    /// # Errors
+    /// When the session has no name of one.
+    pub(super) fn path(&self, layout: &Layout) -> Result<PathBuf> {
+        Ok(match self.turn {
+            Some(_) => layout.session(self.session.as_str())?,
+            None => layout.tries().session(self.session.as_str())?,
+        })
+    }
+
+    /// Reads its session. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn state(&self, layout: &Layout) -> Result<State> {
+        read_session(&self.path(layout)?)
+    }
+}
+
 /// One sample of one arm on one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AbCell {
@@ -174,6 +198,17 @@ pub struct AbCell {
     /// 0 or 1.
     pub arm: u8,
     pub sample: u32,
+}
+
+impl AbCell {
+    /// Returns the questions to a judge about this sample of both arms, in both orders.
+    pub(super) fn pairs(self) -> [AbPair; 2] {
+        [AbOrder::AFirst, AbOrder::BFirst].map(|order| AbPair {
+            context: self.context,
+            sample: self.sample,
+            order,
+        })
+    }
 }
 
 impl fmt::Display for AbCell {

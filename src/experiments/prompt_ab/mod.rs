@@ -10,14 +10,14 @@ mod selection;
 mod state;
 mod summary;
 
-use super::prompt_trial::{MAX_SAMPLES, RollForward, TurnContext};
+use super::prompt_trial::{RollForward, TurnContext, check_samples};
 use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
 use crate::store::{Layout, TailNotice};
 use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, JournalKind, Result, WorkspaceError, invalid, read_session,
+    ExperimentEvent, ExperimentSummary, JournalKind, Result, WorkspaceError, invalid,
 };
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
@@ -67,12 +67,7 @@ impl Ab {
                 "no recorded turn fits: choose other sessions, another seat or another round",
             );
         }
-        if !(1..=MAX_SAMPLES).contains(&plan.samples) {
-            return invalid(format!(
-                "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
-                plan.samples
-            ));
-        }
+        check_samples(plan.samples)?;
         if let AbStop::Settled { alpha } = plan.stop
             && !(alpha > 0.0 && alpha <= MAX_ALPHA)
         {
@@ -179,9 +174,9 @@ pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState> {
 pub(super) fn try_texts(context: &ExperimentContext, on: &AbContext, plan: &AbPlan) -> Result<()> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.change(&plan.template));
+    let layout = &context.desk.layout;
     let Some(turn) = &on.turn else {
-        let path = context.desk.layout.tries().session(on.session.as_str())?;
-        let state = read_session(&path)?;
+        let state = on.state(layout)?;
         for change in changes {
             let game = change.game(&state);
             let game = game.map_err(|fault| WorkspaceError::Invalid(fault.to_string()))?;
@@ -192,8 +187,7 @@ pub(super) fn try_texts(context: &ExperimentContext, on: &AbContext, plan: &AbPl
         }
         return Ok(());
     };
-    let path = context.desk.layout.session(on.session.as_str())?;
-    let turn = TurnContext::read(&path, turn)?;
+    let turn = TurnContext::read(&on.path(layout)?, turn)?;
     for change in changes {
         turn.rendered(&change)?;
     }

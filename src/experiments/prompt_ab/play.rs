@@ -231,8 +231,7 @@ impl OpenSamples<'_> {
             (Some(ground), _) => ground.clone(),
             (None, None) => None,
             (None, Some(turn)) => {
-                let path = layout.session(on.session.as_str())?;
-                let turn = turn.clone();
+                let (path, turn) = (on.path(layout)?, turn.clone());
                 let read = read_apart(move || TurnContext::read(&path, &turn));
                 Some(Arc::new(read.await?))
             }

@@ -2,13 +2,13 @@
 
 use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference};
 use super::state::AbState;
-use crate::debate::event::{Outcome, Player};
+use crate::debate::event::Outcome;
 use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
-use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, Spend, State, TurnId};
+use crate::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
 use crate::engine::cost::WorstCase;
-use crate::engine::paid_call::{PaidCall, PaidReply};
+use crate::engine::paid_call::PaidReply;
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
 use crate::experiments::engine::{ItemEnd, Stage};
@@ -22,7 +22,7 @@ use crate::model::{
 };
 use crate::prompt::{EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view};
 use crate::store::Layout;
-use crate::workspace::{ModelFamilies, Result, WorkspaceError, invalid, read_session};
+use crate::workspace::{ModelFamilies, Result, WorkspaceError, invalid};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl PreferenceReply {
 pub(super) fn judge_of(library: &Library, seats: &Seats, wanted: &AbPreference) -> Result<AbJudge> {
     let (rubric, template) = library.rubric(&wanted.rubric)?;
     let kept = AbJudge {
-        player: seats.player(&wanted.judge, &chair())?,
+        player: seats.player(&wanted.judge, &Chair::first(SEAT))?,
         rubric,
         template,
         is_kin: false,
@@ -124,21 +124,18 @@ pub(super) fn is_kin(
     judge: &AbJudge,
     families: &ModelFamilies,
 ) -> Result<bool> {
-    let mut last: Option<(&SessionId, State)> = None;
+    let mut turns: BTreeMap<&SessionId, Vec<&AbContext>> = BTreeMap::new();
     for context in contexts {
-        let Some(turn) = &context.turn else { continue };
-        if last
-            .as_ref()
-            .is_none_or(|(session, _)| *session != &context.session)
-        {
-            let path = layout.session(context.session.as_str())?;
-            last = Some((&context.session, read_session(&path)?));
-        }
-        let created = last.as_ref().and_then(|(_, state)| state.created());
-        let player = created.and_then(|created| created.player(&turn.chair));
-        if let Some(Player::Model(player)) = player
-            && families.are_kin(&judge.player, player)
-        {
+        turns.entry(&context.session).or_default().push(context);
+    }
+    for of_session in turns.values() {
+        let state = of_session.first().map(|context| context.state(layout));
+        let state = state.transpose()?;
+        let mut seated = of_session.iter().filter_map(|context| {
+            let created = state.as_ref()?.created()?;
+            created.player(&context.turn.as_ref()?.chair)?.model()
+        });
+        if seated.any(|player| families.are_kin(&judge.player, player)) {
             return Ok(true);
         }
     }
@@ -151,13 +148,6 @@ pub(super) fn is_kin(
 /// When its model cannot be made ready.
 pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool> {
     Ok(seats.seat(&judge.player)?.settings.price(1, 1).is_some())
-}
-
-fn chair() -> Chair {
-    Chair {
-        seat: SeatId::new(SEAT),
-        index: 0,
-    }
 }
 
 impl PreferenceJudge {
@@ -240,7 +230,7 @@ impl PreferenceJudge {
         let Some(created) = state.created() else {
             return invalid("the session has not begun");
         };
-        let chair = chair();
+        let chair = Chair::first(SEAT);
         let stage = match pair.order {
             AbOrder::AFirst => format!("{SEAT} {turn}"),
             AbOrder::BFirst => format!("{SEAT} {turn} swapped"),
@@ -365,13 +355,7 @@ fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
 impl PreferenceRequest {
     /// Sends the question and reads what came.
     pub(crate) async fn send(self, stage: &Stage) -> Result<PreferenceReply> {
-        let paid = PaidCall {
-            seat: &self.seat,
-            request: &self.request,
-            worst_case: self.worst_case,
-            budget: &stage.budget,
-            cancel: &stage.context.stop.give_up,
-        };
+        let paid = stage.call(&self.seat, &self.request, self.worst_case);
         // That it was asked is in the journal already, at its worst case.
         let came = paid.send(async { Ok(()) }, |_, _, _| {}).await?;
         Ok(match came {

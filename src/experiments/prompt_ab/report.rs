@@ -9,7 +9,7 @@ use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
 use crate::metrics::PromptSample;
 use crate::store::Layout;
-use crate::workspace::{Result, read_session};
+use crate::workspace::Result;
 use std::collections::BTreeMap;
 
 /// What the samples of a comparison came to, read once each: a comparison that grows is looked at
@@ -25,7 +25,6 @@ impl AbRows {
     /// # Errors
     /// When a sample or the session that it was tried on cannot be read.
     pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<()> {
-        let tries = layout.tries();
         let mut parent: Option<(SessionId, State)> = None;
         for (place, played) in &state.played {
             let known = self.rows.get(place);
@@ -36,12 +35,7 @@ impl AbRows {
                 continue;
             }
             if parent.as_ref().is_none_or(|(id, _)| id != &context.session) {
-                let store = match context.turn {
-                    Some(_) => layout,
-                    None => &tries,
-                };
-                let path = store.session(context.session.as_str())?;
-                parent = Some((context.session.clone(), read_session(&path)?));
+                parent = Some((context.session.clone(), context.state(layout)?));
             }
             let Some((_, before)) = &parent else {
                 continue;

@@ -1,6 +1,6 @@
 //! State of a prompt comparison: a fold over its journal.
 
-use super::event::{AbAnswer, AbCell, AbContext, AbEvent, AbManifest, AbOrder, AbPair};
+use super::event::{AbAnswer, AbCell, AbContext, AbEvent, AbManifest, AbPair};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
 use crate::experiments::prompt_trial::SampleEnd;
@@ -80,12 +80,15 @@ impl AbState {
 
     /// Returns what is still to be played, context by context, both arms of a sample together.
     pub fn missing(&self) -> Vec<AbCell> {
-        let is_missing = |place: &AbCell| {
-            let done = self.played.get(place);
-            let failed = done.is_some_and(|done| done.failed.is_some());
-            (done.is_none() || failed) && !self.impossible.contains_key(place)
-        };
+        let is_missing =
+            |place: &AbCell| !self.is_whole(*place) && !self.impossible.contains_key(place);
         self.places().filter(is_missing).collect()
+    }
+
+    /// Says whether a sample was played to its end.
+    pub(super) fn is_whole(&self, place: AbCell) -> bool {
+        let played = self.played.get(&place);
+        played.is_some_and(|played| played.failed.is_none())
     }
 
     /// Returns the questions to the judge of a preference that can be asked and are not answered.
@@ -93,20 +96,10 @@ impl AbState {
         if self.manifest.judge.is_none() {
             return Vec::new();
         }
-        let is_whole = |place: &AbCell| {
-            let played = self.played.get(place);
-            played.is_some_and(|played| played.failed.is_none())
-        };
         let first = self.places().filter(|place| place.arm == 0);
-        let both = first.filter(|place| is_whole(place) && is_whole(&AbCell { arm: 1, ..*place }));
-        let orders = [AbOrder::AFirst, AbOrder::BFirst];
-        let pairs = both.flat_map(|place| {
-            orders.map(|order| AbPair {
-                context: place.context,
-                sample: place.sample,
-                order,
-            })
-        });
+        let both = first
+            .filter(|first| self.is_whole(*first) && self.is_whole(AbCell { arm: 1, ..*first }));
+        let pairs = both.flat_map(AbCell::pairs);
         pairs
             .filter(|pair| !self.answers.contains_key(pair))
             .collect()

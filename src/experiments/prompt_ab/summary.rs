@@ -1,6 +1,6 @@
 //! Summary of a prompt comparison so far, the same for every screen and command.
 
-use super::event::{AbCell, AbContext, AbOrder, AbPair, AbStop};
+use super::event::{AbCell, AbContext, AbStop};
 use super::report::AbRows;
 use super::state::AbState;
 use crate::debate::SessionId;
@@ -87,14 +87,9 @@ fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<Prefere
     let mut pairs = Vec::new();
     let mut missing = 0;
     for place in state.places().filter(|place| place.arm == 0) {
-        let said = [AbOrder::AFirst, AbOrder::BFirst].map(|order| {
-            let answer = state.answers.get(&AbPair {
-                context: place.context,
-                sample: place.sample,
-                order,
-            });
-            answer.map(|answer| answer.said)
-        });
+        let said = place
+            .pairs()
+            .map(|pair| Some(state.answers.get(&pair)?.said));
         match (said, rows.row(place)) {
             ([Some(first), Some(second)], Some(row)) => pairs.push(PreferencePair {
                 topic: row.topic.clone(),
@@ -176,11 +171,7 @@ fn topics(state: &AbState) -> Vec<(&str, Vec<AbCell>)> {
 
 /// A topic with a sample that failed has no difference: half of it would be missing.
 fn difference(rows: &AbRows, state: &AbState, places: &[AbCell]) -> Option<f64> {
-    let is_whole = |place: &AbCell| {
-        let played = state.played.get(place);
-        played.is_some_and(|played| played.failed.is_none())
-    };
-    if !places.iter().all(is_whole) {
+    if !places.iter().all(|place| state.is_whole(*place)) {
         return None;
     }
     let of_arm = |arm: u8| -> Vec<&PromptSample> {

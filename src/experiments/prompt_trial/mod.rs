@@ -20,6 +20,7 @@ pub use change::PromptChange;
 pub use context::{TurnContext, find_turn};
 pub use estimate::estimate_sample;
 pub(crate) use estimate::{on_turn, too_large};
+pub(crate) use plan::check_samples;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
 pub(crate) use sample::{
     PlayedSample, SampleStart, own_attempts, play, read_sample, turn_judging_rule,

@@ -45,19 +45,26 @@ pub struct TryPlan {
     pub budget_usd: Option<f64>,
 }
 
+/// Checks how often something is tried.
+///
+/// # Errors
+/// When that is never, or more than [`MAX_SAMPLES`].
+pub(crate) fn check_samples(samples: u32) -> Result<()> {
+    match (1..=MAX_SAMPLES).contains(&samples) {
+        true => Ok(()),
+        false => invalid(format!(
+            "{samples} samples cannot be tried; try 1 to {MAX_SAMPLES}"
+        )),
+    }
+}
+
 impl TryPlan {
     /// Checks how often it asks.
     ///
     /// # Errors
     /// When that is never, or more than [`MAX_SAMPLES`].
     pub fn check(&self) -> Result<()> {
-        match (1..=MAX_SAMPLES).contains(&self.samples) {
-            true => Ok(()),
-            false => invalid(format!(
-                "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
-                self.samples
-            )),
-        }
+        check_samples(self.samples)
     }
 
     /// Says whether another one asks for the same, under whatever ceiling.

@@ -3,7 +3,7 @@
 use super::session_judging::SessionJudging;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::view::{TemplateTexts, View};
-use crate::debate::{Chair, CostEstimate, SeatId, SessionId};
+use crate::debate::{Chair, CostEstimate, SessionId};
 use crate::engine::cost::estimate_call;
 use crate::engine::seats::{GuardModels, HUMAN, Seats};
 use crate::engine::{Call, CostCeiling, check_budget, check_models};
@@ -17,6 +17,8 @@ use crate::workspace::pass::{
 use crate::workspace::{CastError, ModelFamilies, Result, SelfJudging, WorkspaceError, invalid};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Seat of whoever judges.
+const JUDGE: &str = "judge";
 /// The most evaluators of one ensemble.
 const MAX_MEMBERS: usize = 16;
 
@@ -136,7 +138,7 @@ fn with_rubric_of_guard(
         // Refused where judges are made ready.
         return Ok((rules, None));
     }
-    let player = seats.player(model, &judges_chair())?;
+    let player = seats.player(model, &Chair::first(JUDGE))?;
     let Some(guard) = guards.of(&player) else {
         return Ok((rules, None));
     };
@@ -347,7 +349,7 @@ fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPla
         }
         .into());
     }
-    let chair = judges_chair();
+    let chair = Chair::first(JUDGE);
     let player = seats.player(model, &chair)?;
     let participant = Participant {
         chair,
@@ -364,11 +366,4 @@ fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPla
 
 fn is_person(model: &str) -> bool {
     model == HUMAN || model.starts_with("human:")
-}
-
-fn judges_chair() -> Chair {
-    Chair {
-        seat: SeatId::new("judge"),
-        index: 0,
-    }
 }

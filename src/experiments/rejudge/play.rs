@@ -5,7 +5,7 @@ use super::session_judging::SessionJudging;
 use crate::debate::{Expense, Judge, SessionId, Spend};
 use crate::engine::Call;
 use crate::engine::cost::WorstCase;
-use crate::engine::paid_call::{PaidCall, PaidReply};
+use crate::engine::paid_call::PaidReply;
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentJournal, ExperimentLog,
     ItemEnd, ItemLeft, Opened, Recorded, Stage, read_apart,
@@ -163,7 +163,10 @@ impl<'p> OpenVerdicts<'p> {
         Ok(Some(ItemLeft {
             name: name(&judged.asked),
             end: ItemEnd::Done,
-            spend: spend(&judged),
+            spend: judged
+                .reply
+                .as_ref()
+                .map_or_else(Spend::default, Spend::of_reply),
         }))
     }
 
@@ -200,20 +203,6 @@ impl<'p> OpenVerdicts<'p> {
 
 fn name(asked: &VerdictAddress) -> String {
     format!("{}, {}", asked.session, asked.target)
-}
-
-fn spend(judged: &Rejudged) -> Spend {
-    let Some(reply) = &judged.reply else {
-        return Spend::default();
-    };
-    Spend {
-        calls: 1,
-        input_tokens: reply.usage.input_tokens,
-        output_tokens: reply.usage.output_tokens,
-        cost_usd: reply.cost_usd.unwrap_or(0.0),
-        unpriced_calls: u64::from(reply.cost_usd.is_none()),
-        ..Spend::default()
-    }
 }
 
 impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
@@ -333,13 +322,7 @@ async fn ask(
             may_have_cost_usd: charge.usd,
         });
     };
-    let paid = PaidCall {
-        seat: &call.seat,
-        request: &call.request,
-        worst_case: call.worst_case,
-        budget: &stage.budget,
-        cancel: &stage.context.stop.give_up,
-    };
+    let paid = stage.call(&call.seat, &call.request, call.worst_case);
     match paid.send(started, retried).await {
         Ok(PaidReply::Replied(reply)) => VerdictResult::Answered { call, reply },
         Ok(PaidReply::Failed { error, .. }) if error.kind == CallErrorKind::Cancelled => {

@@ -321,10 +321,7 @@ fn by_rule(state: &State, rule: &Judging) -> Vec<Judge> {
     let targets = state.targets_of(rule).into_iter();
     let judges = targets.map(|target| Judge {
         judging: rule.id.clone(),
-        chair: Chair {
-            seat: SeatId::new(PASS_SEAT),
-            index: 0,
-        },
+        chair: Chair::first(PASS_SEAT),
         target,
         order: ShownOrder::AsSeated,
         attempt: 0,
@@ -408,7 +405,7 @@ fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Crea
             stance: Stance::Chosen,
         });
         created.cast.push(Participant {
-            chair: Chair { seat, index: 0 },
+            chair: Chair::first(seat),
             player: Player::Model(judge.clone()),
             persona: None,
         });

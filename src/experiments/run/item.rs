@@ -1,18 +1,21 @@
 //! Item of a run: one debate, on a task of its own.
 
+use crate::debate::Spend;
 use crate::debate::event::{Created, Failed};
 use crate::debate::step::EndReason;
-use crate::debate::{Expense, Spend};
 use crate::engine::play::{PlayEnd, Table, play};
 use crate::experiments::engine::{ExperimentContext, Stage};
 use crate::library::Game;
-use crate::store::{Head, has_begun};
+use crate::store::has_begun;
 use crate::workspace::memory::MemoryBook;
+use crate::workspace::run::{Finished, RunItem};
 use crate::workspace::{Result, Session, WorkspaceError};
 use std::sync::Arc;
+use tokio::task::JoinSet;
 
-/// One debate of a run on its own task.
+/// One debate of a run.
 pub(super) struct RunDebate {
+    pub item: RunItem,
     pub stage: Stage,
     pub game: Game,
     pub memory: Option<Arc<MemoryBook>>,
@@ -21,7 +24,7 @@ pub(super) struct RunDebate {
 
 /// End of a debate.
 pub(super) enum DebateEnd {
-    Done(EndReason),
+    Done(Finished),
     Failed(String),
     /// It can be resumed: the ceiling was reached or the run was stopped.
     Unfinished,
@@ -29,36 +32,34 @@ pub(super) enum DebateEnd {
 
 /// Debate that was left.
 pub(super) struct PlayedDebate {
+    pub item: RunItem,
     pub end: DebateEnd,
     pub spend: Spend,
-    pub head: Head,
-    /// What the debate used at most, with what it used before.
-    pub committed: Expense,
-}
-
-impl PlayedDebate {
-    /// A debate that was stopped by an error; what it recorded stays.
-    pub(crate) fn failed(why: String) -> Self {
-        Self {
-            end: DebateEnd::Failed(why),
-            spend: Spend::default(),
-            head: Head::EMPTY,
-            committed: Expense::default(),
-        }
-    }
 }
 
 impl RunDebate {
-    /// Plays it; an error ends this debate and never the run.
-    pub(crate) async fn play(self) -> PlayedDebate {
-        match self.try_play().await {
-            Ok(played) => played,
-            Err(error) => PlayedDebate::failed(error.to_string()),
+    /// Plays it on a task of its own, so that debates use all cores; the task ends with this future. An error
+    /// ends this debate and never the run; what was recorded stays.
+    pub(super) async fn play(self) -> PlayedDebate {
+        let item = self.item.clone();
+        let mut task = JoinSet::new();
+        task.spawn(self.try_play());
+        let why = match task.join_next().await {
+            Some(Ok(Ok((end, spend)))) => return PlayedDebate { item, end, spend },
+            Some(Ok(Err(error))) => error.to_string(),
+            Some(Err(error)) => format!("its task ended abnormally: {error}"),
+            None => "its task was not begun".to_owned(),
+        };
+        PlayedDebate {
+            item,
+            end: DebateEnd::Failed(why),
+            spend: Spend::default(),
         }
     }
 
-    async fn try_play(self) -> Result<PlayedDebate> {
+    async fn try_play(self) -> Result<(DebateEnd, Spend)> {
         let Self {
+            item,
             stage,
             game,
             memory,
@@ -79,16 +80,31 @@ impl RunDebate {
         let left = play(&mut session, table).await?;
         session.close().await;
         let end = match left {
-            PlayEnd::Done(done) => DebateEnd::Done(done),
+            PlayEnd::Done(reason) => DebateEnd::Done(finished(&item, &session, reason)),
             PlayEnd::Stuck(failures) => DebateEnd::Failed(failure_text(&failures)),
             PlayEnd::Paused | PlayEnd::Stopped => DebateEnd::Unfinished,
         };
-        Ok(PlayedDebate {
-            end,
-            spend: session.state.spend().minus(before),
-            head: session.head(),
-            committed: session.state.committed(),
-        })
+        Ok((end, session.state.spend().minus(before)))
+    }
+}
+
+fn finished(item: &RunItem, session: &Session, reason: EndReason) -> Finished {
+    let (head, committed) = (session.head(), session.state.committed());
+    let how = match reason {
+        EndReason::Complete => "complete",
+        EndReason::Stopped { .. } => "stopped",
+        EndReason::Truncated(_) => "truncated",
+    };
+    Finished {
+        item: item.item,
+        session: item.session.clone(),
+        how: how.to_owned(),
+        bytes: head.bytes,
+        lines: head.lines,
+        head: head.hash.to_string(),
+        committed_usd: committed.usd,
+        committed_calls: Some(committed.calls),
+        committed_tokens: Some(committed.tokens),
     }
 }
 

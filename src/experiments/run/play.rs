@@ -4,18 +4,16 @@ use super::Run;
 use super::guardrail_acceptance::GuardrailAcceptance;
 use super::item::{DebateEnd, PlayedDebate, RunDebate};
 use crate::debate::Expense;
-use crate::debate::step::EndReason;
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ItemEnd, ItemLeft, Opened, Recorded,
     Stage,
 };
 use crate::workspace::memory::MemoryBook;
-use crate::workspace::run::{Finished, RunEvent, RunItem};
+use crate::workspace::run::{RunEvent, RunItem};
 use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tokio::task::JoinSet;
 
 /// Debates of a run that are not finished.
 pub(super) struct OpenDebates<'r> {
@@ -104,9 +102,7 @@ impl<'r> OpenDebates<'r> {
     }
 }
 
-type LeftDebate = (RunItem, PlayedDebate);
-
-impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
+impl Experiment<'static, PlayedDebate> for OpenDebates<'_> {
     fn summary(&self) -> ExperimentSummary {
         RunEvent::summary(&self.run.log.state)
     }
@@ -115,7 +111,7 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
         super::spent(&self.run.log.state, context)
     }
 
-    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, LeftDebate> {
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, PlayedDebate> {
         Box::pin(async move {
             let Some(item) = self.next(stage).await? else {
                 return Ok(None);
@@ -126,14 +122,16 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
                 game: self.run.game.clone(),
                 memory: self.memory.clone(),
                 created: self.run.created(&item),
+                item,
             };
-            Ok(Some(play(item, debate).boxed()))
+            Ok(Some(debate.play().boxed()))
         })
     }
 
-    fn record<'s>(&'s mut self, _: &'s Stage, (item, played): LeftDebate) -> Recorded<'s> {
+    fn record<'s>(&'s mut self, _: &'s Stage, played: PlayedDebate) -> Recorded<'s> {
         Box::pin(async move {
             self.under_way -= 1;
+            let item = played.item;
             let (end, event) = match played.end {
                 DebateEnd::Unfinished => {
                     self.unfinished = true;
@@ -147,25 +145,7 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
                     };
                     (ItemEnd::Failed(why), Some(event))
                 }
-                DebateEnd::Done(reason) => {
-                    let how = match reason {
-                        EndReason::Complete => "complete",
-                        EndReason::Stopped { .. } => "stopped",
-                        EndReason::Truncated(_) => "truncated",
-                    };
-                    let finished = Finished {
-                        item: item.item,
-                        session: item.session.clone(),
-                        how: how.to_owned(),
-                        bytes: played.head.bytes,
-                        lines: played.head.lines,
-                        head: played.head.hash.to_string(),
-                        committed_usd: played.committed.usd,
-                        committed_calls: Some(played.committed.calls),
-                        committed_tokens: Some(played.committed.tokens),
-                    };
-                    (ItemEnd::Done, Some(RunEvent::Finished(finished)))
-                }
+                DebateEnd::Done(finished) => (ItemEnd::Done, Some(RunEvent::Finished(finished))),
             };
             if let Some(event) = event {
                 self.run.log.note(event).await?;
@@ -195,17 +175,4 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
     fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
         Box::pin(self.run.log.close(end))
     }
-}
-
-/// Plays a debate on a task of its own, so that debates use all cores; the task ends with this future.
-async fn play(item: RunItem, debate: RunDebate) -> (RunItem, PlayedDebate) {
-    let mut task = JoinSet::new();
-    task.spawn(debate.play());
-    let played = match task.join_next().await {
-        Some(Ok(played)) => played,
-        // An error of one debate does not stop the others.
-        Some(Err(error)) => PlayedDebate::failed(format!("its task ended abnormally: {error}")),
-        None => PlayedDebate::failed("its task was not begun".to_owned()),
-    };
-    (item, played)
 }

@@ -89,8 +89,8 @@ impl Sweep {
         context: &ExperimentContext,
         tell: TellPoint<'_>,
     ) -> Result<ExperimentEnd> {
-        let (mut points, own) = OpenPoints::new(&mut self.log, context, tell);
-        perform(&mut points, &own).await
+        let mut points = OpenPoints::new(&mut self.log, context, tell);
+        perform(&mut points, &context.of_whole()).await
     }
 
     /// Returns what is known of it.

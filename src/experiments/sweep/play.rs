@@ -3,8 +3,8 @@
 use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, RunId, Spend};
 use crate::experiments::engine::{
-    Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft,
-    NoExperimentObserver, Opened, Recorded, Stage, StopSignal,
+    Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Recorded, Stage,
 };
 use crate::experiments::run::{self, Run};
 use crate::workspace::run::{RunEvent, read_run};
@@ -12,8 +12,6 @@ use crate::workspace::sweep::{PointStanding, SweepEvent};
 use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
-use std::sync::Arc;
-use std::time::Duration;
 
 /// Points of a sweep that are not finished.
 pub(super) struct OpenPoints<'s> {
@@ -49,31 +47,19 @@ enum PointEnd {
 }
 
 impl<'s> OpenPoints<'s> {
-    /// Returns the points, and the context that they are performed in one after the other.
     pub(super) fn new(
         log: &'s mut ExperimentLog<SweepEvent>,
         context: &ExperimentContext,
         tell: TellPoint<'s>,
-    ) -> (Self, ExperimentContext) {
+    ) -> Self {
         let count = u32::try_from(log.state.manifest.points.len()).unwrap_or(u32::MAX);
         let waiting = (0..count).filter(|point| !log.state.is_finished(*point));
-        let own = ExperimentContext {
-            concurrency: 1,
-            observer: Arc::new(NoExperimentObserver),
-            // A run gives up its own calls, and then records that.
-            stop: StopSignal {
-                arrives_within: Duration::MAX,
-                ..context.stop.clone()
-            },
-            ..context.clone()
-        };
-        let points = Self {
+        Self {
             waiting: waiting.collect(),
             of_runs: context.clone(),
             log,
             tell,
-        };
-        (points, own)
+        }
     }
 }
 

@@ -32,6 +32,13 @@ impl RunState {
     pub fn sessions(&self) -> BTreeSet<SessionId> {
         self.items.iter().map(|item| item.session.clone()).collect()
     }
+
+    /// Returns what its finished debates used at most, in US dollars.
+    pub fn committed_usd(&self) -> f64 {
+        let committed = self.finished.values().map(|done| done.committed_usd);
+        // An empty sum of floats is -0.
+        committed.sum::<f64>() + 0.0
+    }
 }
 
 impl JournalEvent for RunEvent {

@@ -50,7 +50,8 @@ pub(super) fn drawn(
         page.at(0).middle(warning);
     }
     page.gap();
-    page.line(&head());
+    let heads = ["topics", "A", "B", "B - A", "95 % interval", "p"];
+    page.line(&laid_out("", heads));
     for row in &compared.rows {
         page.line(&line(row, summary.reads));
         for note in notes(row, summary.reads) {
@@ -118,24 +119,11 @@ fn is_fresh(state: &AbState) -> bool {
     contexts.any(|context| context.turn.is_none())
 }
 
-fn head() -> String {
-    format!(
-        "{}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>17}{:>7}",
-        fit("", name_width()),
-        "topics",
-        "A",
-        "B",
-        "B - A",
-        "95 % interval",
-        "p"
-    )
-}
-
-fn name_width() -> usize {
-    let labels = PromptMeasure::ALL
-        .into_iter()
-        .map(|measure| measure.label().len());
-    labels.max().unwrap_or(0)
+/// Lays out a row: topics, both prompts, their difference, its interval and p.
+fn laid_out(name: &str, [topics, a, b, difference, interval, p]: [&str; 6]) -> String {
+    let names = PromptMeasure::ALL.map(|measure| measure.label().len());
+    let name = fit(name, names.into_iter().max().unwrap_or(0));
+    format!("{name}{topics:>7}{a:>NUMBER$}{b:>NUMBER$}{difference:>NUMBER$}{interval:>17}{p:>7}")
 }
 
 fn line(row: &PromptRow, reads: AbEvidence) -> String {
@@ -155,16 +143,10 @@ fn line(row: &PromptRow, reads: AbEvidence) -> String {
         (AbEvidence::FixedN, Some(_), true) => (interval, row.shown_p().to_string()),
         (AbEvidence::FixedN, Some(_) | None, _) => (interval, String::new()),
     };
-    format!(
-        "{}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>17}{:>7}",
-        fit(row.measure.label(), name_width()),
-        row.topics,
-        number(row.a),
-        number(row.b),
-        number(row.difference),
-        interval,
-        p
-    )
+    let numbers = [row.a, row.b, row.difference].map(number);
+    let [a, b, difference] = &numbers;
+    let cells = [&row.topics.to_string(), a, b, difference, &interval, &p];
+    laid_out(row.measure.label(), cells.map(String::as_str))
 }
 
 fn notes(row: &PromptRow, reads: AbEvidence) -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use super::Script;
 use super::rounds::TEXT;
-use crate::cli::common::Ink;
 use crate::debate::state::StoppedReply;
+use crate::exchange::Ink;
 use crate::exchange::stopped_heading;
 
 impl Script<'_> {

@@ -20,9 +20,9 @@ mod views;
 
 pub(crate) use head::write_excluded;
 
-use crate::cli::common::{Colour, Ink, Page};
 use crate::debate::event::{Created, Outcome};
 use crate::debate::{Chair, SessionId, State};
+use crate::exchange::{Colour, Ink, Page};
 use crate::workspace::prompts::KeptPrompts;
 
 /// Whether private turns and the models' own thinking are shown.
@@ -109,7 +109,7 @@ impl Script<'_> {
 }
 
 fn characters(text: &str) -> String {
-    crate::cli::common::counted(text.chars().count(), "character")
+    crate::exchange::counted(text.chars().count(), "character")
 }
 
 /// Returns how a finding is emphasised, by what its rubric says it is worth.

@@ -1,8 +1,8 @@
 //! The guardrails near the topic, and what each debater's model decided.
 
 use super::Script;
-use crate::cli::common::Ink;
 use crate::debate::GuardDecision;
+use crate::exchange::Ink;
 
 impl Script<'_> {
     /// Writes what was found and decided; nothing where guardrails were not asked.

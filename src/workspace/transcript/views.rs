@@ -1,13 +1,13 @@
 //! Views of a transcript: the parts that each seat was shown, with their origins.
 
 use super::{Private, Script, Views, characters};
-use crate::cli::common::Ink;
 use crate::debate::event::Reply;
 use crate::debate::protocol::Judging;
 use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::Target;
 use crate::debate::view::{PartSource, View, ViewPart};
 use crate::debate::{AttemptId, Guarded, TurnId};
+use crate::exchange::Ink;
 use crate::library::short;
 use crate::prompt::expand;
 use crate::workspace::prompts::{PromptName, version_of};

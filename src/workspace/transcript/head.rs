@@ -1,9 +1,9 @@
 //! Head of a transcript: topic, cast, settings, and entries from memory.
 
 use super::Script;
-use crate::cli::common::{Ink, Page, counted, estimate};
 use crate::debate::event::{Participant, Player};
 use crate::exchange::cost;
+use crate::exchange::{Ink, Page, counted};
 
 /// How wide the column of names is.
 const NAMES: usize = 13;
@@ -134,15 +134,15 @@ impl Script<'_> {
         let Some(estimate) = self.created.estimate else {
             return;
         };
-        self.field("estimate", &estimate::line(&estimate));
+        self.field("estimate", &cost::estimate(&estimate));
         let spend = self.state.spend();
-        let tokens = spend.input_tokens.saturating_add(spend.output_tokens);
+        let tokens = spend.tokens();
         let usd = (spend.unpriced_calls == 0).then_some(spend.cost_usd);
         let cost = cost::sum(spend.cost_usd, spend.unpriced_calls);
         let mut used = format!("{cost}; {tokens} tokens");
         // A fork uses only a part of what the whole was estimated to use.
         let whole = self.state.forked_from().is_empty();
-        let times = estimate::multiple(&estimate.likely, usd, tokens);
+        let times = cost::multiple(&estimate.likely, usd, tokens);
         if let Some(times) = times.filter(|_| whole) {
             used.push_str(&format!(" ({times:.2} times what was likely)"));
         }

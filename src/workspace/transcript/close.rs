@@ -1,11 +1,11 @@
 //! End of a transcript: decision, rewards, lesson, failures, cost and outcome.
 
 use super::Script;
-use crate::cli::common::{Ink, counted};
 use crate::debate::EMPTY_REPLY_PLACEHOLDER;
 use crate::debate::event::{CeilingKind, FailureKind};
 use crate::debate::step::{EndReason, Target};
 use crate::exchange::cost;
+use crate::exchange::{Ink, counted};
 use jiff::Timestamp;
 
 impl Script<'_> {

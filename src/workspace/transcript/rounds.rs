@@ -2,12 +2,12 @@
 
 use super::fields::{evidence, flagged_citations, outline};
 use super::{Script, ink_of};
-use crate::cli::common::Ink;
 use crate::debate::event::{Author, Fields, Finish, Outcome};
 use crate::debate::protocol::{Detector, Judging, Stage};
 use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::{ShownOrder, Target, VerdictSlot};
 use crate::debate::{AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, TurnId};
+use crate::exchange::Ink;
 use std::collections::BTreeSet;
 
 /// Where texts begin.

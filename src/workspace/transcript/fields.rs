@@ -1,6 +1,6 @@
 //! Structured replies and findings as an outline that people can read. Pure.
 
-use crate::cli::common::{Ink, Page};
+use crate::exchange::{Ink, Page};
 use serde_json::Value;
 
 /// Writes a value as an outline: one line a field, lists with dashes.

@@ -1,0 +1,288 @@
+//! Page of text for a terminal or a pipe: lines that are made harmless, wrapped and coloured only where that
+//! is wanted.
+
+use super::text::{Keep, visible};
+use std::fmt::Write as _;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Narrower text is not wrapped any further.
+pub const MIN_WIDTH: usize = 20;
+/// Wider text is hard to read, however wide the terminal is.
+const MAX_PROSE_WIDTH: usize = 100;
+/// What a tab is shown as.
+const TAB: &str = "    ";
+
+/// Whether a page may be coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    Plain,
+    Ansi,
+}
+
+/// How a line is emphasised; what it says never depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    Plain,
+    Bold,
+    Dim,
+    Good,
+    Middle,
+    Bad,
+}
+
+impl Ink {
+    fn codes(self) -> &'static str {
+        match self {
+            Ink::Plain => "",
+            Ink::Bold => "\x1b[1m",
+            Ink::Dim => "\x1b[2m",
+            Ink::Good => "\x1b[32m",
+            Ink::Middle => "\x1b[33m",
+            Ink::Bad => "\x1b[31m",
+        }
+    }
+}
+
+/// Lines that are being written.
+#[derive(Debug)]
+pub struct Page {
+    text: String,
+    width: usize,
+    colour: Colour,
+}
+
+impl Page {
+    /// Begins a page of `width` columns.
+    pub fn new(width: usize, colour: Colour) -> Self {
+        Self {
+            text: String::new(),
+            width: width.clamp(MIN_WIDTH, MAX_PROSE_WIDTH),
+            colour,
+        }
+    }
+
+    /// Leaves a line empty; two in a row become one.
+    pub fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// Adds a bold line after an empty one.
+    pub fn title(&mut self, text: &str) {
+        self.gap();
+        self.bold(text);
+    }
+
+    /// Adds a line.
+    pub fn line(&mut self, text: &str) {
+        self.at(0).line(text);
+    }
+
+    /// Adds a bold line.
+    pub fn bold(&mut self, text: &str) {
+        self.at(0).bold(text);
+    }
+
+    /// Begins a line that stands `indent` columns in, as do the lines that it is wrapped to.
+    pub fn at(&mut self, indent: usize) -> PageLine<'_> {
+        PageLine { page: self, indent }
+    }
+
+    /// Writes `name` and what belongs to it, wrapped in a column of its own.
+    pub fn field(&mut self, indent: usize, name: &str, column: usize, text: &str) {
+        let head = format!("{name:<column$}");
+        let text = format!("{head}{}", visible(text, Keep::Nothing));
+        self.wrapped(Ink::Plain, indent, indent + column, &text);
+    }
+
+    /// Writes a text of several lines, each wrapped behind the indentation.
+    pub fn prose(&mut self, ink: Ink, indent: usize, text: &str) {
+        for line in visible(text, Keep::NewlinesAndTabs).lines() {
+            self.wrapped(ink, indent, indent, &line.replace('\t', TAB));
+        }
+    }
+
+    /// Writes a text whose first line begins at `indent` and all others at `hanging`.
+    pub fn hung(&mut self, ink: Ink, indent: usize, hanging: usize, text: &str) {
+        for (at, line) in visible(text, Keep::NewlinesAndTabs).lines().enumerate() {
+            let begin = if at == 0 { indent } else { hanging };
+            self.wrapped(ink, begin, hanging, &line.replace('\t', TAB));
+        }
+    }
+
+    /// Writes lines that are laid out and harmless already.
+    pub fn laid_out(&mut self, lines: &str) {
+        self.text.push_str(lines);
+    }
+
+    /// Returns what was written.
+    pub fn finish(self) -> String {
+        self.text
+    }
+
+    fn wrapped(&mut self, ink: Ink, indent: usize, hanging: usize, clean: &str) {
+        let first = self.width.saturating_sub(indent);
+        for (at, line) in wrap(clean, first, self.width.saturating_sub(hanging))
+            .iter()
+            .enumerate()
+        {
+            let indent = if at == 0 { indent } else { hanging };
+            let (begin, end) = match (self.colour, ink) {
+                (Colour::Ansi, Ink::Plain) | (Colour::Plain, _) => ("", ""),
+                (Colour::Ansi, _) => (ink.codes(), "\x1b[0m"),
+            };
+            if line.is_empty() {
+                self.text.push('\n');
+            } else {
+                // Writing to a string cannot fail.
+                let _ = writeln!(self.text, "{:indent$}{begin}{line}{end}", "");
+            }
+        }
+    }
+}
+
+/// Line of a page that is written next.
+pub struct PageLine<'p> {
+    page: &'p mut Page,
+    indent: usize,
+}
+
+impl PageLine<'_> {
+    pub fn line(self, text: &str) {
+        self.inked(Ink::Plain, text);
+    }
+
+    pub fn bold(self, text: &str) {
+        self.inked(Ink::Bold, text);
+    }
+
+    pub fn dim(self, text: &str) {
+        self.inked(Ink::Dim, text);
+    }
+
+    pub fn good(self, text: &str) {
+        self.inked(Ink::Good, text);
+    }
+
+    pub fn middle(self, text: &str) {
+        self.inked(Ink::Middle, text);
+    }
+
+    pub fn bad(self, text: &str) {
+        self.inked(Ink::Bad, text);
+    }
+
+    /// Writes it in that ink; line breaks in it are made visible, and what it is wrapped to hangs two columns in.
+    pub fn inked(self, ink: Ink, text: &str) {
+        let (indent, text) = (self.indent, visible(text, Keep::Nothing));
+        self.page.wrapped(ink, indent, indent + 2, &text);
+    }
+}
+
+/// Breaks a line at spaces, a longer word anywhere. The first line may have another width.
+pub fn wrap(line: &str, first: usize, rest: usize) -> Vec<String> {
+    let (mut width, rest) = (first.max(MIN_WIDTH / 2), rest.max(MIN_WIDTH / 2));
+    let mut lines = Vec::new();
+    let mut now = String::new();
+    let mut used = 0;
+    let mut turn = |now: &mut String, used: &mut usize, width: &mut usize| {
+        lines.push(now.trim_end().to_owned());
+        now.clear();
+        *used = 0;
+        *width = rest;
+    };
+    for word in line.split_inclusive(' ') {
+        let bare = word.trim_end_matches(' ').width();
+        if used > 0 && used + bare > width && !now.trim().is_empty() {
+            turn(&mut now, &mut used, &mut width);
+        }
+        for c in word.chars() {
+            let columns = c.width().unwrap_or(0);
+            if used + columns > width {
+                if c == ' ' {
+                    continue;
+                }
+                turn(&mut now, &mut used, &mut width);
+            }
+            now.push(c);
+            used += columns;
+        }
+    }
+    turn(&mut now, &mut used, &mut width);
+    lines
+}
+
+/// Cuts a text to `width` columns, with `…` where something is missing, and fills it up with spaces.
+pub fn fit(text: &str, width: usize) -> String {
+    let clean = visible(text, Keep::Nothing);
+    let mut cell = String::new();
+    let mut used = 0;
+    if clean.width() <= width {
+        cell.push_str(&clean);
+        used = clean.width();
+    } else {
+        for c in clean.chars() {
+            let columns = c.width().unwrap_or(0);
+            if used + columns + 1 > width {
+                break;
+            }
+            cell.push(c);
+            used += columns;
+        }
+        cell.push('…');
+        used += 1;
+    }
+    cell.push_str(&" ".repeat(width.saturating_sub(used)));
+    cell
+}
+
+/// Returns how many columns a text takes once it is made visible.
+pub fn columns(text: &str) -> usize {
+    visible(text, Keep::Nothing).width()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_line_breaks_at_spaces_and_a_long_word_anywhere() {
+        assert_eq!(wrap("one two three", 10, 10), ["one two", "three"]);
+        assert_eq!(wrap("abcdefghijklmno", 10, 10), ["abcdefghij", "klmno"]);
+        assert_eq!(wrap("", 10, 10), [""]);
+    }
+
+    #[test]
+    fn a_cell_counts_wide_characters_as_two_columns() {
+        assert_eq!(fit("漢字漢字", 5), "漢字…");
+        assert_eq!(fit("漢字", 5), "漢字 ");
+        assert_eq!(fit("a\x1bb", 5), "a␛b  ");
+    }
+
+    #[test]
+    fn colour_is_written_only_where_it_is_wanted() {
+        let written = |colour| {
+            let mut page = Page::new(40, colour);
+            page.at(2).bad("unsafe");
+            page.finish()
+        };
+        assert_eq!(written(Colour::Plain), "  unsafe\n");
+        assert_eq!(written(Colour::Ansi), "  \x1b[31munsafe\x1b[0m\n");
+    }
+
+    proptest! {
+        #[test]
+        fn wrapping_keeps_every_word_and_no_line_is_too_wide(
+            line in "[a-z漢 ]{0,80}", width in 10_usize..40,
+        ) {
+            let lines = wrap(&line, width, width);
+            for wrapped in &lines {
+                prop_assert!(wrapped.width() <= width);
+            }
+            let squeezed = |text: &str| text.replace(' ', "");
+            prop_assert_eq!(squeezed(&lines.concat()), squeezed(&line));
+        }
+    }
+}
