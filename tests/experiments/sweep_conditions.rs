@@ -70,7 +70,7 @@ fn debates(program: &Program, shown: &Value, arm: &str) -> BTreeMap<String, (Str
 fn topics_counted(shown: &Value) -> BTreeMap<String, u64> {
     let sections = shown["report"]["sections"].as_array().unwrap().iter();
     let counted = sections.map(|section| {
-        let arm = section["keys"][0]["value"].as_str().unwrap().to_owned();
+        let arm = section["group"][0]["value"].as_str().unwrap().to_owned();
         (arm, section["topics"].as_u64().unwrap())
     });
     counted.collect()
