@@ -3,6 +3,9 @@
 //! run damages it alike. `ELENCHUS_FUZZ_CASES` sets the number of cases of each kind.
 
 mod damage;
+mod keys;
+mod packs;
+mod servers;
 
 use crate::support::journals::chained;
 use crate::support::program::Program;
