@@ -168,7 +168,7 @@ fn damaged_journal(damage: &mut Damage, text: &str) -> String {
         let event = damage.json(&serde_json::from_str::<DamagedJson>(event).unwrap());
         lines[at] = format!("{head},\"event\":{event}}}");
     }
-    if damage.number(0, 4) == 0 {
+    if damage.number(0, 4) == 0 && lines.len() > 1 {
         let at = damage.number(0, lines.len() - 1);
         lines.remove(at);
     }
