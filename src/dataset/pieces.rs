@@ -60,13 +60,16 @@ pub(super) fn collect(
     let mut held = begin;
     let mut lines = 0;
     loop {
-        let is_last = stream.is_at_end();
-        let (taken, passed) = take(&mut rows, &mut held, is_last, lines, kind, into);
+        let end = match stream.is_at_end() {
+            true => PieceEnd::OfFile,
+            false => PieceEnd::OfPiece,
+        };
+        let (taken, passed) = take(&mut rows, &mut held, end, lines, kind, into);
         lines += passed;
         if into.is_over() {
             return Err(into.too_large(path));
         }
-        if is_last {
+        if end == PieceEnd::OfFile {
             break;
         }
         if taken == 0 && held.len() > MAX_HELD_BYTES {
@@ -130,7 +133,7 @@ fn rows_of(
 fn take(
     rows: &mut Rows,
     held: &mut [u8],
-    is_last: bool,
+    end: PieceEnd,
     lines_before: u64,
     kind: DatasetKind,
     into: &mut Collector<'_>,
@@ -138,17 +141,12 @@ fn take(
     let lines_in = |bytes: &[u8]| bytes.iter().map(|byte| u64::from(*byte == b'\n')).sum();
     let taken = match rows {
         Rows::Table(table) => {
-            let end = match is_last {
-                true => PieceEnd::OfFile,
-                false => PieceEnd::OfPiece,
-            };
             return table.collect(held, end, lines_before, kind, into);
         }
         Rows::Text => {
-            let whole = if is_last {
-                held.len()
-            } else {
-                whole_lines(held)
+            let whole = match end {
+                PieceEnd::OfFile => held.len(),
+                PieceEnd::OfPiece => whole_lines(held),
             };
             let text = held.get(..whole).unwrap_or_default();
             collect_text_lines(text, lines_before, into);
@@ -156,14 +154,18 @@ fn take(
         }
         Rows::Over(_) => held.len(),
         Rows::Json { format, open, keys } => {
-            let (found, taken) = match (is_last, *format) {
-                (true, DatasetFormat::JsonArray) => JsonRows::last_of_array(held, *open),
-                (true, _) => (JsonRows::lines(held), PieceTaken::Of(held.len())),
-                (false, format) => JsonRows::piece(format, held, *open),
+            let (found, taken) = match (end, *format) {
+                (PieceEnd::OfFile, DatasetFormat::JsonArray) => {
+                    JsonRows::last_of_array(held, *open)
+                }
+                (PieceEnd::OfFile, _) => (JsonRows::lines(held), PieceTaken::Of(held.len())),
+                (PieceEnd::OfPiece, format) => JsonRows::piece(format, held, *open),
             };
             keys.collect(found.after_lines(lines_before), kind, into);
             match taken {
-                PieceTaken::Of(taken) if *format == DatasetFormat::JsonArray && !is_last => {
+                PieceTaken::Of(taken)
+                    if *format == DatasetFormat::JsonArray && end == PieceEnd::OfPiece =>
+                {
                     let lines = lines_in(held.get(..taken).unwrap_or_default());
                     // What follows is read as a list that opens here.
                     let at = taken.saturating_sub(1);
