@@ -1,15 +1,22 @@
 //! Collector of rows: each draft becomes a topic or is reported as refused.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 
 use super::boxed_answer::last_box;
 use super::columns::text_column;
 use super::topic_draft::{DocumentSource, TopicDraft, shortened};
-use super::{DatasetKind, RejectedRow, RowNote};
+use super::{DatasetError, DatasetKind, RejectedRow, RowNote};
 use crate::debate::{Document, Topic, Utterance, UtteranceRole};
 
 /// Returns the text of a document by the path that a row names, or the reason why not.
 pub(super) type DocumentReader<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// The most bytes of all topics that are kept.
+const MAX_TOPICS_BYTES: u64 = 1 << 30;
+/// The most refused rows and notes that are kept of one dataset.
+const MAX_REPORTS: usize = 100_000;
 
 /// TriviaQA's placeholder for withheld answers.
 const HELD_BACK: &str = "<unk>";
@@ -31,7 +38,11 @@ pub(super) struct Collector<'a> {
     /// The category of rows without one.
     category: Option<String>,
     documents: DocumentReader<'a>,
-    places_of_ids: HashMap<String, String>,
+    /// File and line of each id, by its hash: a large file has millions.
+    places_of_ids: HashMap<u128, (Option<String>, u64)>,
+    /// How many topics are kept, from the first.
+    most_topics: usize,
+    topics_bytes: u64,
     noted_levels: bool,
     /// The line of the row before, and how many rows began on it.
     on_line: (u64, u32),
@@ -44,14 +55,7 @@ impl<'a> Collector<'a> {
     /// Starts a collection for the file `name`.
     pub fn new(kind: DatasetKind, name: &str, documents: DocumentReader<'a>) -> Self {
         let stem = stem(name);
-        let category = match kind {
-            DatasetKind::CoSafe => Some(category_in(stem)),
-            DatasetKind::HarmBench
-            | DatasetKind::XsTest
-            | DatasetKind::TriviaQa
-            | DatasetKind::Math
-            | DatasetKind::Own => None,
-        };
+        let category = category_of(kind, stem);
         Collector {
             kind,
             naming: Naming::ByLine(stem.to_owned()),
@@ -59,11 +63,43 @@ impl<'a> Collector<'a> {
             category,
             documents,
             places_of_ids: HashMap::new(),
+            most_topics: usize::MAX,
+            topics_bytes: 0,
             noted_levels: false,
             on_line: (0, 0),
             topics: Vec::new(),
             refused: Vec::new(),
             notes: Vec::new(),
+        }
+    }
+
+    /// Takes the kind of the rows, once it is known.
+    pub(super) fn set_kind(&mut self, kind: DatasetKind, name: &str) {
+        self.kind = kind;
+        self.category = category_of(kind, stem(name));
+    }
+
+    /// Keeps only so many topics, from the first.
+    pub(super) fn keep(&mut self, topics: usize) {
+        self.most_topics = topics;
+    }
+
+    /// Says whether the topics are larger together than is kept.
+    pub(super) fn is_over(&self) -> bool {
+        self.topics_bytes > MAX_TOPICS_BYTES || self.refused.len() + self.notes.len() > MAX_REPORTS
+    }
+
+    pub(super) fn too_large(&self, path: &Path) -> DatasetError {
+        let path = path.to_owned();
+        match self.topics_bytes > MAX_TOPICS_BYTES {
+            true => DatasetError::TopicsTooLarge {
+                path,
+                limit_bytes: MAX_TOPICS_BYTES,
+            },
+            false => DatasetError::NoText {
+                path,
+                why: format!("more than {MAX_REPORTS} of its rows are refused or noted"),
+            },
         }
     }
 
@@ -86,9 +122,12 @@ impl<'a> Collector<'a> {
         };
         match self.topic(line, draft) {
             Ok(topic) => {
-                let place = super::load::place(self.file.as_deref(), line);
-                self.places_of_ids.insert(topic.id.clone(), place);
-                self.topics.push(topic);
+                let place = (self.file.clone(), line);
+                self.places_of_ids.insert(hash_of(&topic.id), place);
+                if self.topics.len() < self.most_topics {
+                    self.topics_bytes += size_of_topic(&topic);
+                    self.topics.push(topic);
+                }
             }
             Err(why) => self.refuse(line, why),
         }
@@ -129,7 +168,8 @@ impl<'a> Collector<'a> {
             },
             (None, Naming::ByFile(stem)) => stem.clone(),
         };
-        if let Some(first) = self.places_of_ids.get(&id) {
+        if let Some((file, line)) = self.places_of_ids.get(&hash_of(&id)) {
+            let first = super::load::place(file.as_deref(), *line);
             return Err(format!(
                 "the id `{}` is already used on {first}",
                 shortened(&id)
@@ -181,6 +221,37 @@ impl<'a> Collector<'a> {
             },
         }
     }
+}
+
+fn category_of(kind: DatasetKind, stem: &str) -> Option<String> {
+    match kind {
+        DatasetKind::CoSafe => Some(category_in(stem)),
+        DatasetKind::HarmBench
+        | DatasetKind::XsTest
+        | DatasetKind::TriviaQa
+        | DatasetKind::Math
+        | DatasetKind::Own => None,
+    }
+}
+
+/// Returns a hash of an id that no two ids share by chance.
+fn hash_of(id: &str) -> u128 {
+    let [high, low] = [0_u8, 1].map(|part| {
+        let mut hasher = DefaultHasher::new();
+        (part, id).hash(&mut hasher);
+        u128::from(hasher.finish())
+    });
+    high << 64 | low
+}
+
+/// Returns the bytes of a topic's texts, and of what holds them.
+fn size_of_topic(topic: &Topic) -> u64 {
+    let texts = [&topic.text, &topic.id].map(String::len).into_iter();
+    let said = topic.conversation.iter().map(|said| said.text.len());
+    let documents = topic.documents.iter().map(|document| document.text.len());
+    let more = topic.context.iter().chain(&topic.options).map(String::len);
+    let bytes: usize = texts.chain(said).chain(documents).chain(more).sum();
+    (bytes + size_of::<Topic>()) as u64
 }
 
 /// Returns the file's name without its folder and last extension.

@@ -36,6 +36,18 @@ pub enum DatasetError {
     )]
     TooLarge { path: PathBuf, limit_bytes: u64 },
     #[error(
+        "the dataset {} unpacks to more than {times} times its size: unpack it yourself if it is meant to",
+        path.display()
+    )]
+    Unpacks { path: PathBuf, times: u64 },
+    #[error(
+        "the topics of the dataset {} are larger than {} MiB together: take fewer of them with --limit, or \
+         split the file",
+        path.display(),
+        limit_bytes >> 20
+    )]
+    TopicsTooLarge { path: PathBuf, limit_bytes: u64 },
+    #[error(
         "the dataset {} gives no topic (rows refused: {refused}; the first on {place}: {why}){advice}",
         path.display()
     )]

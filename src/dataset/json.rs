@@ -79,13 +79,130 @@ impl<'a> JsonRows<'a> {
 
     /// Adds the rows as topics; returns the field of each key, in order of appearance.
     pub fn collect(self, kind: DatasetKind, into: &mut Collector<'_>) -> Vec<(String, TopicField)> {
-        let mut columns = Vec::new();
-        let mut seen = HashSet::new();
-        let mut lost = HashSet::new();
-        for (line, what) in self.notes {
+        let mut keys = RowKeys::default();
+        keys.collect(self, kind, into);
+        keys.columns
+    }
+
+    /// Divides a piece of a list, of JSON Lines or of an array, of which more follows. Returns how many
+    /// bytes the rows take that are whole.
+    pub(super) fn piece(format: DatasetFormat, bytes: &'a [u8], open: usize) -> (Self, PieceTaken) {
+        match format {
+            DatasetFormat::JsonArray => {
+                let pieces = JsonPieces::between(bytes, open);
+                let mut line = LineIndex::new(bytes);
+                let rows = pieces.found.iter().map(|(at, piece)| JsonRow {
+                    line: line.at(*at),
+                    bytes: piece,
+                });
+                let mut rows = JsonRows::of(format, rows.collect());
+                let taken = match pieces.end {
+                    Some(end) => PieceTaken::Last(end + 1),
+                    None => {
+                        rows.rows.pop();
+                        PieceTaken::Of(pieces.found.last().map_or(0, |(at, _)| *at))
+                    }
+                };
+                (rows, taken)
+            }
+            DatasetFormat::Table
+            | DatasetFormat::JsonLines
+            | DatasetFormat::PlainText
+            | DatasetFormat::Folder => {
+                let whole = whole_lines(bytes);
+                let lines = bytes.get(..whole).unwrap_or_default();
+                (JsonRows::lines(lines), PieceTaken::Of(whole))
+            }
+        }
+    }
+
+    /// Divides the last piece of an array, which may lack its end.
+    pub(super) fn last_of_array(bytes: &'a [u8], open: usize) -> (Self, PieceTaken) {
+        (Self::array(bytes, open), PieceTaken::Of(bytes.len()))
+    }
+
+    /// Counts lines from the beginning of the file, where this is a piece of it.
+    pub(super) fn after_lines(mut self, lines: u64) -> Self {
+        for row in &mut self.rows {
+            row.line += lines;
+        }
+        for (line, _) in self.broken.iter_mut().chain(&mut self.notes) {
+            *line += lines;
+        }
+        self
+    }
+}
+
+/// How much of a piece was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PieceTaken {
+    /// So many bytes; the rest belongs to the next piece.
+    Of(usize),
+    /// So many bytes, and the list ends with them.
+    Last(usize),
+}
+
+/// Returns how many bytes of a piece are lines that are whole.
+pub(super) fn whole_lines(bytes: &[u8]) -> usize {
+    let end = bytes.iter().rposition(|byte| *byte == b'\n');
+    end.map_or(0, |end| end + 1)
+}
+
+/// Returns where the list of rows opens that a file begins with: an array, or an object around one. The
+/// name of the list is returned for an object.
+pub(super) fn open_list(bytes: &[u8]) -> Option<(usize, Option<String>)> {
+    let start = bytes.len() - bytes.trim_ascii_start().len();
+    match bytes.get(start) {
+        Some(b'[') => Some((start, None)),
+        Some(b'{') => {
+            let pieces = JsonPieces::between(bytes, start);
+            let members = pieces
+                .found
+                .iter()
+                .filter_map(|(at, piece)| member(piece).map(|(key, value)| (key, at + value)));
+            let mut lists = members.filter(|(_, at)| bytes[*at..].starts_with(b"["));
+            lists.next().map(|(key, at)| (at, Some(key)))
+        }
+        _ => None,
+    }
+}
+
+/// Says whether a file that begins so is one row a line.
+pub(super) fn is_one_a_line(kind: Option<DatasetKind>, bytes: &[u8]) -> bool {
+    let begin = bytes.get(..whole_lines(bytes)).unwrap_or_default();
+    match bytes.trim_ascii_start().first() {
+        Some(b'{') => has_object_line(begin),
+        Some(b'[') => kind == Some(DatasetKind::CoSafe) || has_conversation_line(begin),
+        _ => true,
+    }
+}
+
+/// The keys of rows so far.
+#[derive(Default)]
+pub(super) struct RowKeys {
+    /// The field of each key, in order of appearance.
+    pub columns: Vec<(String, TopicField)>,
+    seen: HashSet<String>,
+    lost: HashSet<String>,
+}
+
+impl RowKeys {
+    /// Adds rows as topics.
+    pub(super) fn collect(
+        &mut self,
+        rows: JsonRows<'_>,
+        kind: DatasetKind,
+        into: &mut Collector<'_>,
+    ) {
+        let Self {
+            columns,
+            seen,
+            lost,
+        } = self;
+        for (line, what) in rows.notes {
             into.note(line, what);
         }
-        for row in self.rows {
+        for row in rows.rows {
             let value = match parsed(row.bytes) {
                 Ok(value) => value,
                 Err(why) => {
@@ -121,13 +238,14 @@ impl<'a> JsonRows<'a> {
                 Err(why) => into.refuse(row.line, why),
             }
         }
-        for (line, why) in self.broken {
+        for (line, why) in rows.broken {
             into.refuse(line, why);
         }
-        columns
     }
+}
 
-    fn lines(bytes: &'a [u8]) -> Self {
+impl<'a> JsonRows<'a> {
+    pub(super) fn lines(bytes: &'a [u8]) -> Self {
         JsonRows::of(DatasetFormat::JsonLines, text_lines(bytes).collect())
     }
 
@@ -255,8 +373,9 @@ fn text_lines(bytes: &[u8]) -> impl Iterator<Item = JsonRow<'_>> {
 }
 
 /// Adds every line that is not blank as a topic.
-pub(super) fn collect_text_lines(bytes: &[u8], into: &mut Collector<'_>) {
-    for row in text_lines(bytes) {
+pub(super) fn collect_text_lines(bytes: &[u8], lines_before: u64, into: &mut Collector<'_>) {
+    for mut row in text_lines(bytes) {
+        row.line += lines_before;
         if let Some(why) = oversized(row.bytes.len()) {
             into.refuse(row.line, why);
             continue;

@@ -11,11 +11,13 @@ use super::binary_file::no_text;
 use super::collector::{Collector, DocumentReader};
 use super::json::{JsonRows, collect_text_lines};
 use super::math_folder;
+use super::pieces::{self, PIECE_BYTES};
+use super::stream::FileStream;
 use super::table::CellTable;
 use super::{DatasetError, DatasetKind, DatasetSpec, TopicField};
 use crate::debate::Topic;
 
-/// The largest dataset file that is read; the largest benchmark files are a few megabytes.
+/// The largest file that is read as a whole: a table of labels, or all files of a folder.
 pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// The largest document that a row may name.
@@ -25,7 +27,7 @@ pub const MAX_DOCUMENT_BYTES: u64 = 4 << 20;
 const MAX_DOCUMENTS_TOTAL_BYTES: u64 = 256 << 20;
 
 /// The largest row that is read; no model could be shown a larger one.
-const MAX_ROW_BYTES: usize = 16 << 20;
+pub(super) const MAX_ROW_BYTES: usize = 16 << 20;
 
 /// Format of a dataset file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,14 +114,28 @@ pub struct LoadedDataset {
 /// Loads a dataset and the documents that it names; a folder must be MATH's.
 ///
 /// # Errors
-/// When the file or folder cannot be read, is larger than [`MAX_FILE_BYTES`], or gives no topic at
-/// all. Single unreadable rows are in [`LoadedDataset::refused`].
+/// When the file or folder cannot be read, is larger than its bounds, or gives no topic at all. Single
+/// unreadable rows are in [`LoadedDataset::refused`].
 pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
+    load_first(spec, usize::MAX)
+}
+
+/// Loads a dataset of which the first topics are enough: of a large file no others are kept. All rows are
+/// read and reported.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_first(spec: &DatasetSpec, topics: usize) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
     let loaded = match path.is_dir() {
         true => math_folder::read(spec)?,
         false => {
-            let bytes = read_bytes(path, MAX_FILE_BYTES)?;
+            let mut stream = FileStream::open(path)?;
+            let mut bytes = Vec::new();
+            stream.fill(&mut bytes, PIECE_BYTES)?;
+            if !stream.is_at_end() {
+                return in_pieces(&mut stream, bytes, spec, topics.max(1));
+            }
             if bytes.iter().all(u8::is_ascii_whitespace) {
                 return Err(DatasetError::Empty { path: path.clone() });
             }
@@ -127,7 +143,8 @@ pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
                 let path = path.clone();
                 return Err(DatasetError::NoText { path, why });
             }
-            let loaded = parse_beside(path, spec.kind, &bytes);
+            let mut loaded = parse_beside(path, spec.kind, &bytes);
+            loaded.sha256 = stream.sha256();
             let other = || parse_beside(path, None, &bytes);
             if loaded.topics.is_empty() && spec.kind.is_some() && !other().topics.is_empty() {
                 return Err(no_topics(
@@ -145,14 +162,51 @@ pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
     Ok(loaded)
 }
 
-/// Parses the bytes of a file, and reads named documents from its folder.
-fn parse_beside(path: &Path, kind: Option<DatasetKind>, bytes: &[u8]) -> LoadedDataset {
+/// Loads a file that is too long to be read at once.
+fn in_pieces(
+    stream: &mut FileStream,
+    begin: Vec<u8>,
+    spec: &DatasetSpec,
+    topics: usize,
+) -> Result<LoadedDataset, DatasetError> {
+    let path = &spec.path;
+    let text = strip_byte_order_mark(&begin).map_err(|why| DatasetError::NoText {
+        path: path.clone(),
+        why,
+    })?;
+    let begin = match text.len() == begin.len() {
+        true => begin,
+        false => text.to_vec(),
+    };
+    let (folder, name) = place_of(path);
+    let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
+    let documents = |document: &str| read_document(folder, document, &left);
+    let mut into = Collector::new(DatasetKind::Own, &name, &documents);
+    into.keep(topics);
+    let read = pieces::collect(stream, begin, spec.kind, (path, &name), &mut into)?;
+    let (kind, format, columns) = (read.kind, read.format, read.columns);
+    let loaded = loaded(into, kind, format, columns, stream.sha256());
+    match loaded.topics.is_empty() {
+        true => Err(no_topics(path, &loaded, "")),
+        false => Ok(loaded),
+    }
+}
+
+/// Returns the folder of a file, and its name without the end that gzip adds.
+fn place_of(path: &Path) -> (&Path, String) {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         Some(_) | None => Path::new("."),
     };
-    let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    (folder, name.to_owned())
+}
+
+/// Parses the bytes of a file, and reads named documents from its folder.
+fn parse_beside(path: &Path, kind: Option<DatasetKind>, bytes: &[u8]) -> LoadedDataset {
+    let (folder, name) = place_of(path);
+    let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
     parse(kind, &name, bytes, &|document| {
         read_document(folder, document, &left)
     })
@@ -228,7 +282,7 @@ pub fn parse(
         FormatGuess::PlainText => {
             let kind = kind.unwrap_or(DatasetKind::Own);
             let mut into = Collector::new(kind, name, documents);
-            collect_text_lines(bytes, &mut into);
+            collect_text_lines(bytes, 0, &mut into);
             loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256)
         }
     }
@@ -268,6 +322,28 @@ enum FormatGuess {
     Json,
     Table(CellTable),
     PlainText,
+}
+
+/// Format of a file of which the beginning is known.
+pub(super) enum FileFormat {
+    Json,
+    /// A table, with its kind.
+    Table(DatasetKind),
+    PlainText,
+}
+
+/// Guesses the format of a file from its beginning.
+pub(super) fn format_of(kind: Option<DatasetKind>, name: &str, begin: &[u8]) -> FileFormat {
+    let end = begin
+        .iter()
+        .take(MAX_ROW_BYTES)
+        .rposition(|byte| *byte == b'\n');
+    let lines = begin.get(..end.unwrap_or(begin.len())).unwrap_or(begin);
+    match guess(kind, name, lines) {
+        FormatGuess::Json => FileFormat::Json,
+        FormatGuess::Table(table) => FileFormat::Table(table.kind()),
+        FormatGuess::PlainText => FileFormat::PlainText,
+    }
 }
 
 /// Guesses the format: from the kind first, then the extension, then the first bytes.

@@ -20,7 +20,8 @@
 //! - An XSTest prompt that is neither safe nor unsafe is refused.
 //! - A TriviaQA question whose answer is withheld is a topic without a reference answer.
 //! - Blank lines are not rows.
-//! - A file whose content is not text is refused as a whole.
+//! - A file whose content is not text is refused as a whole; one that gzip has packed is unpacked.
+//! - A file of any size is read; what its topics take together is bounded.
 
 mod binary_file;
 mod boxed_answer;
@@ -30,15 +31,17 @@ mod error;
 mod json;
 mod load;
 mod math_folder;
+mod pieces;
 mod selection;
 mod spec;
+mod stream;
 mod table;
 mod topic_draft;
 
 pub use columns::TopicField;
 pub use error::DatasetError;
 pub use load::{
-    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, load, parse,
+    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, load, load_first, parse,
     strip_byte_order_mark,
 };
 use load::{RejectedRow, RowNote};

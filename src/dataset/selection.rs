@@ -21,6 +21,17 @@ pub struct Selection {
     pub seed: u64,
 }
 
+impl Selection {
+    /// Returns how many topics from the first are enough to select from.
+    pub fn first_topics(&self) -> usize {
+        let whole = self.sample.is_some() || !self.categories.is_empty() || !self.levels.is_empty();
+        match self.limit {
+            Some(limit) if !whole => limit,
+            Some(_) | None => usize::MAX,
+        }
+    }
+}
+
 /// Selects topics, in the order of the dataset.
 ///
 /// A topic's rank in the draw is SHA-256 over the seed and its id. So a draw does not depend on the

@@ -74,7 +74,11 @@ impl CellTable {
     /// Divides the bytes into rows. The delimiter is a tab if `name` ends in `.tsv`; otherwise the
     /// first line determines it.
     pub fn read(name: &str, bytes: &[u8]) -> CellTable {
-        let (mut rows, mut broken) = records(bytes, delimiter(name, bytes));
+        let Records {
+            mut rows,
+            mut broken,
+            ..
+        } = records(bytes, delimiter(name, bytes), PieceEnd::OfFile);
         if rows.is_empty() {
             let why = match broken.is_empty() {
                 true => "the file is empty",
@@ -90,11 +94,7 @@ impl CellTable {
         }
         let first = rows.remove(0);
         CellTable {
-            header: first
-                .cells
-                .iter()
-                .map(|cell| String::from_utf8_lossy(cell).trim().to_owned())
-                .collect(),
+            header: names(&first),
             header_line: first.line,
             rows,
             broken,
@@ -116,11 +116,92 @@ impl CellTable {
 
     /// Adds the rows as topics; returns the field of each column.
     pub fn collect(self, kind: DatasetKind, into: &mut Collector<'_>) -> Vec<(String, TopicField)> {
-        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        let columns = TableColumns::begin(kind, &self.header, self.header_line, into);
+        columns.collect(&self.rows, self.broken, into);
+        columns.named
+    }
+}
+
+/// A table that is read in pieces: its columns are known from the first.
+pub(super) struct PiecedTable {
+    delimiter: u8,
+    columns: Option<TableColumns>,
+}
+
+impl PiecedTable {
+    /// Takes the name of the file and its beginning.
+    pub(super) fn new(name: &str, begin: &[u8]) -> Self {
+        Self {
+            delimiter: delimiter(name, begin),
+            columns: None,
+        }
+    }
+
+    /// Adds the whole rows of a piece; returns how many bytes they take, and their lines.
+    pub(super) fn collect(
+        &mut self,
+        bytes: &[u8],
+        end: PieceEnd,
+        lines_before: u64,
+        kind: DatasetKind,
+        into: &mut Collector<'_>,
+    ) -> (usize, u64) {
+        let Records {
+            mut rows,
+            mut broken,
+            taken,
+            lines,
+        } = records(bytes, self.delimiter, end);
+        for row in &mut rows {
+            row.line += lines_before;
+        }
+        for (line, _) in &mut broken {
+            *line += lines_before;
+        }
+        if self.columns.is_none() && !rows.is_empty() {
+            let first = rows.remove(0);
+            self.columns = Some(TableColumns::begin(kind, &names(&first), first.line, into));
+        }
+        if let Some(columns) = &self.columns {
+            columns.collect(&rows, broken, into);
+        }
+        (taken, lines)
+    }
+
+    /// Returns the field of each column.
+    pub(super) fn named(self) -> Vec<(String, TopicField)> {
+        self.columns.map_or_else(Vec::new, |columns| columns.named)
+    }
+}
+
+fn names(first: &TableRow) -> Vec<String> {
+    let cells = first.cells.iter();
+    cells
+        .map(|cell| String::from_utf8_lossy(cell).trim().to_owned())
+        .collect()
+}
+
+/// What the columns of a table are.
+struct TableColumns {
+    named: Vec<(String, TopicField)>,
+    /// What no column holds and every topic needs; nothing where no row is read at all.
+    lacking: Option<&'static str>,
+    is_read: bool,
+}
+
+impl TableColumns {
+    /// Reports what the header says of the whole table.
+    fn begin(
+        kind: DatasetKind,
+        header: &[String],
+        header_line: u64,
+        into: &mut Collector<'_>,
+    ) -> Self {
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
         let (fields, lost) = detect(kind, &header);
         for (loser, winner) in lost {
             into.note(
-                self.header_line,
+                header_line,
                 format!(
                     "column `{}` is not read because `{}` means the same",
                     shortened(loser),
@@ -128,43 +209,59 @@ impl CellTable {
                 ),
             );
         }
-        let columns = header
+        let named = header
             .iter()
             .map(|column| (*column).to_owned())
             .zip(fields.iter().copied())
             .collect();
         if let Some(why) = no_table(kind, &header) {
-            into.refuse(self.header_line, why);
-            return columns;
+            into.refuse(header_line, why);
+            return Self {
+                named,
+                lacking: None,
+                is_read: false,
+            };
         }
         let lacking = lacking(kind, &fields);
         if let Some((what, wanted)) = lacking.filter(|_| !header.is_empty()) {
             into.refuse(
-                self.header_line,
+                header_line,
                 format!(
                     "no column holds {what}: there are {}; name one {wanted}",
                     shortened(&header.join(", "))
                 ),
             );
         }
+        Self {
+            named,
+            lacking: lacking.map(|(what, _)| what),
+            is_read: true,
+        }
+    }
+
+    fn collect(&self, rows: &[TableRow], broken: Vec<(u64, String)>, into: &mut Collector<'_>) {
+        if !self.is_read {
+            return;
+        }
+        let header: Vec<&str> = self.named.iter().map(|(name, _)| name.as_str()).collect();
+        let fields: Vec<TopicField> = self.named.iter().map(|(_, field)| *field).collect();
         // Reports stay in the order of the file.
-        let mut broken = self.broken.into_iter().peekable();
-        for row in &self.rows {
+        let mut broken = broken.into_iter().peekable();
+        for row in rows {
             while let Some((line, why)) = broken.next_if(|(line, _)| *line < row.line) {
                 into.refuse(line, why);
             }
-            match lacking {
+            match self.lacking {
                 None => match draft(&header, &fields, &row.cells) {
                     Ok(draft) => into.add(row.line, draft),
                     Err(why) => into.refuse(row.line, why),
                 },
-                Some((what, _)) => into.refuse(row.line, format!("no column holds {what}")),
+                Some(what) => into.refuse(row.line, format!("no column holds {what}")),
             }
         }
         for (line, why) in broken {
             into.refuse(line, why);
         }
-        columns
     }
 }
 
@@ -225,7 +322,24 @@ fn delimiter(name: &str, bytes: &[u8]) -> u8 {
     found.copied().unwrap_or(b',')
 }
 
-fn records(bytes: &[u8], delimiter: u8) -> (Vec<TableRow>, Vec<(u64, String)>) {
+/// Where a piece of a table ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PieceEnd {
+    OfFile,
+    /// More follows: the last row may not be whole.
+    OfPiece,
+}
+
+struct Records {
+    rows: Vec<TableRow>,
+    /// Rows that could not be separated, with the reason.
+    broken: Vec<(u64, String)>,
+    /// Bytes of whole rows, and the lines that end in them.
+    taken: usize,
+    lines: u64,
+}
+
+fn records(bytes: &[u8], delimiter: u8, end: PieceEnd) -> Records {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -234,6 +348,7 @@ fn records(bytes: &[u8], delimiter: u8) -> (Vec<TableRow>, Vec<(u64, String)>) {
     let mut lines = LineCounter::new(bytes);
     let mut rows = Vec::new();
     let mut closed = false;
+    let mut last_start = 0;
     for record in reader.byte_records() {
         // Reading from memory and without a fixed number of cells cannot fail; should it ever, the
         // rest of the file is reported below.
@@ -245,9 +360,19 @@ fn records(bytes: &[u8], delimiter: u8) -> (Vec<TableRow>, Vec<(u64, String)>) {
             break;
         }
         let line = lines.line_at(start);
+        last_start = start;
         rows.push(TableRow { line, cells });
     }
     let mut broken = Vec::new();
+    if end == PieceEnd::OfPiece {
+        let lines = rows.pop().map_or(0, |last| last.line - 1);
+        return Records {
+            rows,
+            broken,
+            taken: last_start,
+            lines,
+        };
+    }
     if !closed && let Some(last) = rows.pop() {
         let end = lines.line_at(bytes.len());
         broken.push((
@@ -255,7 +380,12 @@ fn records(bytes: &[u8], delimiter: u8) -> (Vec<TableRow>, Vec<(u64, String)>) {
             format!("a quote is opened here and never closed, so the file cannot be read from here to its end (line {end})"),
         ));
     }
-    (rows, broken)
+    Records {
+        rows,
+        broken,
+        taken: bytes.len(),
+        lines: 0,
+    }
 }
 
 /// Returns the reader's positions count the end of the line before, and blank lines, into a row.

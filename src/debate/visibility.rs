@@ -191,6 +191,10 @@ pub fn rulings<'a>(
     sees: &Sees,
     reader: ReaderPosition<'_>,
 ) -> Vec<(&'a Judging, u32)> {
+    if sees.rulings.is_empty() {
+        // Open steps are looked for in all rounds after every event: those before are not gone through.
+        return Vec::new();
+    }
     (1..reader.round)
         .flat_map(|round| {
             let rules = sees.rulings.iter().filter_map(|id| protocol.judging(id));

@@ -1,17 +1,21 @@
 //! Template engine: the compiled templates of one game.
 
 use super::missing_value::missing;
-use super::tagged_values::{TaggedValue, ValueTable};
+use super::tagged_values::{CutError, MAX_MESSAGE_BYTES, TaggedValue, ValueTable};
 use super::template::{Template, TemplateError, TemplateSection, is_given};
+use super::template_bounds::{self, Computed, GAME_BYTES, Unbounded};
 use super::template_context::Values;
 use crate::debate::view::{MessageRole, ViewMessage};
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
 
 /// Most steps of one rendering, so that a template cannot loop forever.
 const FUEL: u64 = 5_000_000;
+/// The most bytes that a template prints itself; values of the game count for their marks.
+const MAX_PRINTED_BYTES: usize = 64 << 20;
 
 /// Reason why a view could not be built.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
@@ -52,6 +56,7 @@ pub struct TemplateSampling {
 pub struct Engine {
     env: Environment<'static>,
     templates: BTreeMap<String, Template>,
+    computed: Computed,
 }
 
 impl Engine {
@@ -65,10 +70,8 @@ impl Engine {
         env.set_auto_escape_callback(|_| AutoEscape::None);
         let mut syntax = SyntaxConfig::builder();
         syntax.trim_blocks(true).lstrip_blocks(true);
-        if let Ok(syntax) = syntax.build() {
-            env.set_syntax(syntax);
-        }
-        env.set_fuel(Some(FUEL));
+        let syntax = syntax.build().unwrap_or_default();
+        env.set_syntax(syntax.clone());
         env.set_formatter(
             |out, state, value| match value.downcast_object_ref::<TaggedValue>() {
                 Some(tagged) => out.write_str(tagged.mark()).map_err(|_| {
@@ -81,16 +84,25 @@ impl Engine {
             },
         );
         let mut templates = BTreeMap::new();
+        let mut computed = Computed::default();
         for (name, text) in texts {
             let template = Template::parse(name, text)?;
             for (place, section) in template.sections.iter().enumerate() {
+                let of_section = template_bounds::check(&section.body, &syntax);
+                computed =
+                    computed.max(of_section.map_err(|found| unbounded(name, section, found))?);
                 env.add_template_owned(section_name(name, place), section.body.clone())
                     .map_err(|error| render_error(name, section.line, &error))?;
             }
             unused(&env, name, &template)?;
             templates.insert(name.clone(), template);
         }
-        Ok(Self { env, templates })
+        env.set_fuel(Some(computed.steps(FUEL)));
+        Ok(Self {
+            env,
+            templates,
+            computed,
+        })
     }
 
     /// Returns the sampling settings of the first of these templates that has any.
@@ -125,6 +137,21 @@ impl Engine {
         let own = own.map(|(name, words)| (name.as_str(), Value::from(words.text.as_str())));
         let given = values.iter().map(|(name, value)| (*name, value.clone()));
         let values: BTreeMap<&str, Value> = own.chain(given).collect();
+        if self.computed != Computed::default()
+            && let Some(long) = values
+                .iter()
+                .find(|(_, value)| has_long_text(value, MAX_NESTED))
+        {
+            return Err(PromptError::Render {
+                template: name.to_owned(),
+                line: template.sections.first().map_or(1, |section| section.line),
+                why: format!(
+                    "'{}' holds a name longer than {} KiB, and the game's templates join values",
+                    long.0,
+                    GAME_BYTES >> 10
+                ),
+            });
+        }
         let mut messages = Vec::new();
         for (place, section) in template.sections.iter().enumerate() {
             if !wanted(section.role) {
@@ -135,14 +162,26 @@ impl Engine {
                 .get_template(&section_name(name, place))
                 .and_then(|compiled| {
                     let given = values.iter().map(|(name, value)| (*name, value.clone()));
-                    compiled.render(Value::from_pairs(given))
+                    let mut printed = PrintedText::default();
+                    compiled.render_captured_to(Value::from_pairs(given), &mut printed)?;
+                    Ok(printed.0)
                 })
                 .map_err(|error| undefined(name, section, &error, &values))?;
             let parts = table
-                .cut(name, &rendered)
-                .ok_or_else(|| PromptError::MarkLost {
-                    template: name.to_owned(),
-                    line: section.line + joined_line(&section.body),
+                .cut(name, &String::from_utf8_lossy(&rendered))
+                .map_err(|error| match error {
+                    CutError::MarkLost => PromptError::MarkLost {
+                        template: name.to_owned(),
+                        line: section.line + joined_line(&section.body),
+                    },
+                    CutError::TooLarge => PromptError::Render {
+                        template: name.to_owned(),
+                        line: section.line,
+                        why: format!(
+                            "the message is larger than {} MiB, which no model reads",
+                            MAX_MESSAGE_BYTES >> 20
+                        ),
+                    },
                 })?;
             if !parts.is_empty() {
                 messages.push(ViewMessage {
@@ -159,6 +198,58 @@ impl Engine {
         self.templates
             .get(name)
             .is_some_and(|template| template.sections.iter().any(|section| section.role == role))
+    }
+}
+
+/// What a template prints, in memory. The language's engine writes to a string without bounds, or to this
+/// trait, whose errors end the rendering.
+#[derive(Default)]
+struct PrintedText(Vec<u8>);
+
+impl std::io::Write for PrintedText {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_PRINTED_BYTES {
+            return Err(std::io::Error::other(format!(
+                "the template prints more than {} MiB",
+                MAX_PRINTED_BYTES >> 20
+            )));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The deepest that values of the game lie in one another.
+const MAX_NESTED: usize = 8;
+
+/// Says whether a text is longer than the bounds of templates take values of the game for.
+fn has_long_text(value: &Value, depth: usize) -> bool {
+    if let Some(text) = value.as_str() {
+        return text.len() as u64 > GAME_BYTES;
+    }
+    match (value.kind(), depth.checked_sub(1)) {
+        (ValueKind::Map, Some(depth)) => value.try_iter().is_ok_and(|mut keys| {
+            keys.any(|key| {
+                let item = value.get_item(&key);
+                item.is_ok_and(|item| has_long_text(&item, depth))
+            })
+        }),
+        (ValueKind::Seq, Some(depth)) => value
+            .try_iter()
+            .is_ok_and(|mut items| items.any(|item| has_long_text(&item, depth))),
+        _ => false,
+    }
+}
+
+fn unbounded(name: &str, section: &TemplateSection, found: Unbounded) -> PromptError {
+    PromptError::Render {
+        template: name.to_owned(),
+        line: section.line + found.line.saturating_sub(1),
+        why: found.why,
     }
 }
 
@@ -226,7 +317,15 @@ fn section_name(template: &str, place: usize) -> String {
 }
 
 fn render_error(name: &str, first_line: usize, error: &Error) -> PromptError {
+    let bound =
+        std::error::Error::source(error).and_then(|why| why.downcast_ref::<std::io::Error>());
     let why = match (error.kind(), error.detail()) {
+        (ErrorKind::WriteFailure, _) if bound.is_some() => {
+            bound.map(ToString::to_string).unwrap_or_default()
+        }
+        (ErrorKind::OutOfFuel, _) => {
+            "the template takes too many steps: shorten its loops".to_owned()
+        }
         (kind, Some(detail)) => format!("{kind}: {detail}"),
         (kind, None) => kind.to_string(),
     };

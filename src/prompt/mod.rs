@@ -16,6 +16,7 @@ mod rehearsal;
 mod retry_messages;
 mod tagged_values;
 mod template;
+mod template_bounds;
 mod template_context;
 mod view;
 mod visible_turns;

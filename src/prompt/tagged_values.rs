@@ -8,8 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// First character of every mark; templates may not contain it.
 pub(super) const MARK: char = '\u{E000}';
+/// The most bytes of a message: a template can print a long text many times.
+pub(super) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 /// Last character of a mark.
 const MARK_END: char = '\u{E001}';
+
+/// Why rendered text cannot be a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CutError {
+    /// The template joined or filtered a tagged value.
+    MarkLost,
+    TooLarge,
+}
 
 /// The tagged values of one rendering.
 #[derive(Debug, Clone)]
@@ -66,28 +76,38 @@ impl ValueTable {
 
     /// Splits rendered text at the marks.
     ///
-    /// `None` when a mark was lost: the template joined or filtered a tagged value.
-    pub(super) fn cut(&self, template: &str, rendered: &str) -> Option<Vec<ViewPart>> {
+    /// # Errors
+    /// When a mark was lost, or the values are larger than [`MAX_MESSAGE_BYTES`] together.
+    pub(super) fn cut(&self, template: &str, rendered: &str) -> Result<Vec<ViewPart>, CutError> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let literal = |text: &str| ViewPart::new(PartSource::Template(template.to_owned()), text);
         let mut parts = Vec::new();
+        let mut bytes = 0_usize;
         let mut rest = rendered.trim();
         while let Some(start) = rest.find(MARK) {
             if start > 0 {
                 parts.push(literal(&rest[..start]));
             }
             let inner = &rest[start + MARK.len_utf8()..];
-            let end = inner.find(MARK_END)?;
-            let (nonce, index) = inner[..end].split_once(':')?;
-            if nonce != &*self.nonce {
-                return None;
+            let end = inner.find(MARK_END).ok_or(CutError::MarkLost)?;
+            let entry = inner[..end]
+                .split_once(':')
+                .filter(|(nonce, _)| *nonce == &*self.nonce)
+                .and_then(|(_, index)| entries.get(index.parse::<usize>().ok()?))
+                .ok_or(CutError::MarkLost)?;
+            let more = entry
+                .iter()
+                .filter_map(|part| Some(part.text.as_ref()?.len()));
+            bytes = more.fold(bytes, usize::saturating_add);
+            if bytes > MAX_MESSAGE_BYTES {
+                return Err(CutError::TooLarge);
             }
-            parts.extend(entries.get(index.parse::<usize>().ok()?)?.iter().cloned());
+            parts.extend(entry.iter().cloned());
             rest = &inner[end + MARK_END.len_utf8()..];
         }
         if !rest.is_empty() {
             parts.push(literal(rest));
         }
-        Some(parts)
+        Ok(parts)
     }
 }

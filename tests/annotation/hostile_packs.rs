@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A program whose owner labelled two turns, and handed a pack of four others to bo, who labelled two.
-fn handed_out() -> Program {
+pub fn handed_out() -> Program {
     let program = played(2);
     draw(&program, "mine", &["--sample", "5", "--repeats", "0"]);
     draw(

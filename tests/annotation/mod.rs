@@ -1,7 +1,7 @@
 //! Queues, blinding, packs, journals of annotators, and the rows of a validation.
 
 mod blinding;
-mod hostile_packs;
+pub mod hostile_packs;
 mod journals;
 mod killed_merges;
 mod packs;

@@ -2,6 +2,7 @@
 
 mod benchmarks;
 mod binary;
+mod large;
 mod laws;
 mod secrets;
 mod selection;

@@ -1,8 +1,12 @@
 //! Damaged input of every kind that somebody else may hand over: whatever it holds, it is read or
 //! refused, and nothing panics. What is damaged is a fixture; how is drawn from a seed, so that every
-//! run damages it alike. `ELENCHUS_FUZZ_CASES` sets the number of cases of each kind.
+//! run damages it alike. `ELENCHUS_FUZZ_CASES` sets the number of cases of each kind,
+//! `ELENCHUS_FUZZ_SECONDS` for how long they are drawn.
 
 mod damage;
+mod keys;
+mod packs;
+mod servers;
 
 use crate::support::journals::chained;
 use crate::support::program::Program;
@@ -15,6 +19,7 @@ use elenchus::tui::theme::built_in;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Cases of each kind where nothing else is said; few enough for every run of the tests.
 const CASES: u64 = 150;
@@ -22,9 +27,20 @@ const CASES: u64 = 150;
 const DEAR: u64 = 10;
 
 fn cases(usual: u64) -> impl Iterator<Item = Damage> {
-    let set = std::env::var("ELENCHUS_FUZZ_CASES").ok();
-    let cases = set.and_then(|set| set.parse().ok()).unwrap_or(usual);
-    (0..cases).map(Damage::of_case)
+    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
+    let cases = number("ELENCHUS_FUZZ_CASES").unwrap_or(usual);
+    let seconds = number("ELENCHUS_FUZZ_SECONDS").map(Duration::from_secs);
+    let began = Instant::now();
+    (0..)
+        .take_while(move |case| match seconds {
+            Some(seconds) if began.elapsed() < seconds => true,
+            Some(_) => {
+                eprintln!("{case} cases");
+                false
+            }
+            None => *case < cases,
+        })
+        .map(Damage::of_case)
 }
 
 fn files(folder: &str, end: &str) -> Vec<PathBuf> {
@@ -152,7 +168,7 @@ fn damaged_journal(damage: &mut Damage, text: &str) -> String {
         let event = damage.json(&serde_json::from_str::<DamagedJson>(event).unwrap());
         lines[at] = format!("{head},\"event\":{event}}}");
     }
-    if damage.number(0, 4) == 0 {
+    if damage.number(0, 4) == 0 && lines.len() > 1 {
         let at = damage.number(0, lines.len() - 1);
         lines.remove(at);
     }

@@ -4,7 +4,7 @@ mod context;
 mod cost;
 mod dialects;
 mod error_bodies;
-mod harness;
+pub mod harness;
 mod key_travel;
 mod keys;
 mod limits;

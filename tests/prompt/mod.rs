@@ -2,4 +2,5 @@
 
 mod growth;
 mod leaks;
+mod template_bounds;
 mod views;

@@ -88,7 +88,7 @@ pub struct PlannedRun {
 /// When the file cannot be read as what it is said to be, or nothing is selected.
 pub fn load_topics(named: &str, selection: &Selection) -> Result<(LoadedDataset, Vec<Topic>)> {
     let spec: DatasetSpec = named.parse()?;
-    let mut loaded = dataset::load(&spec)?;
+    let mut loaded = dataset::load_first(&spec, selection.first_topics())?;
     let topics = dataset::select(std::mem::take(&mut loaded.topics), selection)?;
     Ok((loaded, topics))
 }

@@ -36,5 +36,5 @@ pub(crate) use scroll_list::{LayOut, ScrollList};
 pub(crate) use scroll_text::ScrollText;
 pub(crate) use tabs::tabs;
 pub(crate) use word_diff::{Marking, beside, woven};
-pub use wrapped_lines::{StyledLine, lay_out};
+pub use wrapped_lines::{StyledLine, WrappedText, lay_out};
 pub(crate) use wrapped_lines::{draw_lines, draw_text};

@@ -1,4 +1,7 @@
 //! Wrapped lines of styled text, and their drawing. Pure.
+//!
+//! [`WrappedText`] keeps one copy of a text and a span for each line: a reply of many megabytes costs
+//! little more than itself. Its lines are made where they are drawn.
 
 use super::cells::{cells, grapheme_cells, graphemes};
 use super::fast_cells::put_text;
@@ -74,110 +77,285 @@ pub(crate) fn draw_text(
 
 /// Wraps paragraphs to a width.
 pub fn lay_out(paragraphs: &[Paragraph], width: usize) -> Vec<StyledLine> {
-    let mut lines = Vec::new();
-    for paragraph in paragraphs {
-        wrap(paragraph, width.max(1), &mut lines);
-    }
-    lines
+    WrappedText::of(paragraphs, width).lines_from(0).collect()
 }
 
-/// A piece that is not broken: a word with the blanks before it.
-struct Word {
-    role: Role,
-    blanks: usize,
-    text: String,
+/// Paragraphs wrapped to a width.
+#[derive(Debug, Clone, Default)]
+pub struct WrappedText {
     width: usize,
+    /// What is shown of all paragraphs.
+    text: String,
+    /// Where runs end in the text, and their roles. Blanks before a word are part of its run.
+    runs: Vec<(usize, Role)>,
+    lines: Vec<LineSpan>,
+    /// Where the last paragraph's runs begin.
+    last_runs: usize,
+    /// Cells before the lines that follow in the last paragraph.
+    hang: usize,
 }
 
-fn wrap(paragraph: &Paragraph, width: usize, lines: &mut Vec<StyledLine>) {
-    // A pane may be narrower than an indent: text is worth more than its place.
-    let most = width.saturating_sub(width / 2);
-    let (indent, hang) = (paragraph.indent.min(most), paragraph.hang.min(most));
-    let mut line = StyledLine {
-        indent,
-        runs: Vec::new(),
-    };
-    let mut used = indent;
-    for word in words(paragraph) {
-        let begins = line.runs.is_empty();
-        let blanks = word.blanks;
-        if used + blanks + word.width <= width {
-            push(&mut line, word.role, &" ".repeat(blanks));
-            push(&mut line, word.role, &word.text);
-            used += blanks + word.width;
-            continue;
+/// A line as a piece of the text.
+#[derive(Debug, Clone, Copy)]
+struct LineSpan {
+    indent: usize,
+    start: usize,
+    end: usize,
+}
+
+impl WrappedText {
+    /// An empty text for a width.
+    pub(crate) fn new(width: usize) -> Self {
+        Self {
+            width: width.max(1),
+            ..Self::default()
         }
-        if !begins && word.width <= width.saturating_sub(hang) && blanks > 0 {
-            lines.push(std::mem::replace(&mut line, fresh(hang)));
-            push(&mut line, word.role, &word.text);
-            used = hang + word.width;
-            continue;
+    }
+
+    /// Wraps paragraphs.
+    pub fn of(paragraphs: &[Paragraph], width: usize) -> Self {
+        let mut wrapped = Self::new(width);
+        for paragraph in paragraphs {
+            wrapped.push(paragraph);
         }
-        // It is longer than a line, or follows directly: it is broken.
-        if blanks > 0 && used + blanks < width {
-            push(&mut line, word.role, &" ".repeat(blanks));
-            used += blanks;
+        wrapped
+    }
+
+    /// Returns the width that it is wrapped to.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns how many lines there are.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Says whether there is no line.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Returns one line.
+    pub fn line(&self, at: usize) -> Option<StyledLine> {
+        Some(self.styled(*self.lines.get(at)?))
+    }
+
+    /// Returns the lines from one on.
+    pub fn lines_from(&self, first: usize) -> impl Iterator<Item = StyledLine> {
+        let spans = self.lines.iter().skip(first);
+        spans.map(|span| self.styled(*span))
+    }
+
+    /// Adds a paragraph.
+    pub fn push(&mut self, paragraph: &Paragraph) {
+        // A pane may be narrower than an indent: text is worth more than its place.
+        let most = self.width.saturating_sub(self.width / 2);
+        self.hang = paragraph.hang.min(most);
+        self.last_runs = self.runs.len();
+        let start = self.text.len();
+        for (role, text) in &paragraph.runs {
+            self.put(text);
+            self.end_run(*role, start);
         }
-        for grapheme in graphemes(&word.text) {
-            let wide = grapheme_cells(grapheme);
-            if used + wide > width && used > hang {
-                lines.push(std::mem::replace(&mut line, fresh(hang)));
-                used = hang;
+        self.wrap_from(LineSpan {
+            indent: paragraph.indent.min(most),
+            start,
+            end: start,
+        });
+    }
+
+    /// Goes on with the last paragraph. What came before its last line stays as it was wrapped, so that a
+    /// paragraph that grows costs what is new.
+    pub(crate) fn extend(&mut self, role: Role, text: &str) {
+        let Some(last) = self.lines.pop() else {
+            return self.push(&Paragraph::of(role, text));
+        };
+        self.put(text);
+        if self.runs.len() > self.last_runs && self.runs.last().is_some_and(|run| run.1 == role) {
+            self.runs.pop();
+        }
+        self.end_run(role, last.start);
+        self.wrap_from(LineSpan {
+            end: last.start,
+            ..last
+        });
+    }
+
+    /// Adds the text of a run as it is shown on one line.
+    fn put(&mut self, text: &str) {
+        let clean = visible(text, Keep::NewlinesAndTabs);
+        self.text.reserve(clean.len());
+        for piece in clean.split_inclusive(['\n', '\r', '\t']) {
+            let plain = piece.trim_end_matches(['\n', '\r', '\t']);
+            self.text.push_str(plain);
+            match piece.get(plain.len()..) {
+                Some("\t") => self.text.push_str(TAB),
+                Some("\n" | "\r") => self.text.push(' '),
+                _ => {}
             }
-            push(&mut line, word.role, grapheme);
-            used += wide;
         }
     }
-    lines.push(line);
-}
 
-fn fresh(indent: usize) -> StyledLine {
-    StyledLine {
-        indent,
-        runs: Vec::new(),
+    /// Ends a run with its last word; blanks after it belong to what follows.
+    fn end_run(&mut self, role: Role, start: usize) {
+        let end = self.text.trim_end_matches(' ').len();
+        let before = self.runs.last().map_or(0, |(end, _)| *end);
+        if end > before.max(start) {
+            self.runs.push((end, role));
+        }
+    }
+
+    /// Wraps the text from the beginning of a line on.
+    fn wrap_from(&mut self, mut line: LineSpan) {
+        let (width, hang) = (self.width, self.hang);
+        let fresh = |start: usize| LineSpan {
+            indent: hang,
+            start,
+            end: start,
+        };
+        let mut used = line.indent;
+        let first = self.runs.partition_point(|(end, _)| *end <= line.start);
+        let mut from = line.start;
+        for (end, _) in self.runs.iter().skip(first) {
+            let run = self.text.get(from..*end).unwrap_or_default();
+            for word in words(run) {
+                let (start, end) = (from + word.start, from + word.end);
+                let text = self.text.get(start..end).unwrap_or_default();
+                let (blanks, wide) = (word.blanks, cells(text));
+                let begins = line.start == line.end;
+                if used + blanks + wide <= width {
+                    if begins {
+                        line.start = start - blanks;
+                    }
+                    line.end = end;
+                    used += blanks + wide;
+                    continue;
+                }
+                if !begins && wide <= width.saturating_sub(hang) && blanks > 0 {
+                    self.lines.push(std::mem::replace(&mut line, fresh(start)));
+                    line.end = end;
+                    used = hang + wide;
+                    continue;
+                }
+                // It is longer than a line, or follows directly: it is broken.
+                if blanks > 0 && used + blanks < width {
+                    if begins {
+                        line.start = start - blanks;
+                    }
+                    line.end = start;
+                    used += blanks;
+                } else if blanks > 0 && !begins {
+                    self.lines.push(std::mem::replace(&mut line, fresh(start)));
+                    used = hang;
+                }
+                let mut at = start;
+                for grapheme in graphemes(text) {
+                    let wide = grapheme_cells(grapheme);
+                    if used + wide > width && used > hang {
+                        self.lines.push(std::mem::replace(&mut line, fresh(at)));
+                        used = hang;
+                    }
+                    if line.start == line.end {
+                        line.start = at;
+                    }
+                    at += grapheme.len();
+                    line.end = at;
+                    used += wide;
+                }
+            }
+            from = *end;
+        }
+        self.lines.push(line);
+    }
+
+    fn styled(&self, span: LineSpan) -> StyledLine {
+        let mut line = StyledLine {
+            indent: span.indent,
+            runs: Vec::new(),
+        };
+        let mut from = span.start;
+        let first = self.runs.partition_point(|(end, _)| *end <= from);
+        for (end, role) in self.runs.iter().skip(first) {
+            if from >= span.end {
+                break;
+            }
+            let to = (*end).min(span.end);
+            let text = self.text.get(from..to).unwrap_or_default();
+            match line.runs.last_mut() {
+                Some((last, run)) if last == role => run.push_str(text),
+                _ => line.runs.push((*role, text.to_owned())),
+            }
+            from = to;
+        }
+        line
     }
 }
 
-fn push(line: &mut StyledLine, role: Role, text: &str) {
-    if text.is_empty() {
-        return;
-    }
-    match line.runs.last_mut() {
-        Some((last, run)) if *last == role => run.push_str(text),
-        _ => line.runs.push((role, text.to_owned())),
-    }
+/// A piece that is not broken: where it is in its run, and how many blanks stand before it.
+struct Word {
+    blanks: usize,
+    start: usize,
+    end: usize,
 }
 
-fn words(paragraph: &Paragraph) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut blanks = 0;
-    for (role, text) in &paragraph.runs {
-        let clean = visible(text, Keep::NewlinesAndTabs)
-            .replace(['\n', '\r'], " ")
-            .replace('\t', TAB);
-        let mut word = String::new();
-        for c in clean.chars() {
-            if c == ' ' {
-                finish(&mut words, *role, &mut blanks, &mut word);
-                blanks += 1;
-            } else {
-                word.push(c);
+fn words(run: &str) -> impl Iterator<Item = Word> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = run.get(at..)?;
+        let blanks = rest.len() - rest.trim_start_matches(' ').len();
+        let start = at + blanks;
+        let word = run.get(start..)?.split(' ').next()?;
+        at = start + word.len();
+        (!word.is_empty()).then_some(Word {
+            blanks,
+            start,
+            end: at,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_long_text_without_a_blank_is_kept_once() {
+        let text = "x".repeat(1 << 20);
+        for width in [20, 116] {
+            let wrapped = WrappedText::of(&[Paragraph::of(Role::Text, text.as_str())], width);
+            assert_eq!(wrapped.len(), text.len().div_ceil(width));
+            let spans = wrapped.lines.len() * size_of::<LineSpan>();
+            assert!(wrapped.text.capacity() + spans < 3 * text.len(), "{width}");
+            assert_eq!(wrapped.runs.len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_blank_that_does_not_fit_ends_its_line() {
+        let wrapped = lay_out(&[Paragraph::of(Role::Text, "abc   defghijk")], 5);
+        let lines: Vec<String> = wrapped.iter().map(StyledLine::text).collect();
+        assert_eq!(lines, ["abc", "defgh", "ijk"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_paragraph_that_grows_loses_nothing_and_fits(
+            pieces in prop::collection::vec("[a-c \\t日e\u{301}]{0,12}", 0..8),
+            width in 2_usize..14,
+        ) {
+            let mut growing = WrappedText::new(width);
+            growing.push(&Paragraph::default());
+            for piece in &pieces {
+                growing.extend(Role::Text, piece);
+            }
+            let letters = |text: &str| text.replace([' ', '\t'], "");
+            let lines: Vec<String> = growing.lines_from(0).map(|line| line.text()).collect();
+            prop_assert_eq!(letters(&lines.concat()), letters(&pieces.concat()));
+            for line in &lines {
+                prop_assert!(cells(line) <= width, "{line:?}");
             }
         }
-        finish(&mut words, *role, &mut blanks, &mut word);
     }
-    words
-}
-
-fn finish(words: &mut Vec<Word>, role: Role, blanks: &mut usize, word: &mut String) {
-    if word.is_empty() {
-        return;
-    }
-    let text = std::mem::take(word);
-    words.push(Word {
-        role,
-        blanks: std::mem::take(blanks),
-        width: cells(&text),
-        text,
-    });
 }

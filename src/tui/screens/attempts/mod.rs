@@ -25,7 +25,7 @@ use crate::tui::widgets::Marking;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::above_status;
 use crate::tui::widgets::{Focus, frame};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{WrappedText, lay_out};
 use crate::workspace::Reopen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -55,7 +55,7 @@ pub struct Attempts {
     show: Show,
     /// A fork was offered and not answered.
     asking: bool,
-    wrapped: HashMap<(usize, usize), Vec<StyledLine>>,
+    wrapped: HashMap<(usize, usize), WrappedText>,
 }
 
 impl Attempts {
@@ -183,7 +183,12 @@ impl Attempts {
     }
 
     fn scrolled(&mut self, by: isize) {
-        let longest = self.wrapped.values().map(Vec::len).max().unwrap_or(0);
+        let longest = self
+            .wrapped
+            .values()
+            .map(WrappedText::len)
+            .max()
+            .unwrap_or(0);
         let most = longest.saturating_sub(self.height);
         self.scroll = self.scroll.saturating_add_signed(by).min(most);
     }
@@ -218,7 +223,7 @@ impl Attempts {
         page
     }
 
-    fn lines(&self, at: usize, width: usize) -> Vec<StyledLine> {
+    fn lines(&self, at: usize, width: usize) -> WrappedText {
         let coming = at.checked_sub(self.attempts() + self.stopped().len());
         let coming = coming.and_then(|at| self.coming.values().nth(at));
         let page = match (coming, self.stopped_at(at)) {
@@ -229,7 +234,7 @@ impl Attempts {
             (None, Some(stopped)) => column::stopped(&self.state, &self.turn, stopped, self.show),
             (None, None) => column::attempt(&self.state, &self.turn, at, self.show),
         };
-        lay_out(&page, width)
+        WrappedText::of(&page, width)
     }
 
     fn foot(&self, brush: DrawContext<'_>) -> Paragraph {
@@ -430,7 +435,7 @@ impl Screen for Attempts {
             } else {
                 self.scroll.min(lines.len().saturating_sub(1))
             };
-            for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(from)) {
+            for (y, line) in (inner.y..inner.bottom()).zip(lines.lines_from(from)) {
                 line.put(buffer, row(inner, y), look);
             }
         }

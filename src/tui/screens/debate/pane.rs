@@ -9,7 +9,7 @@ use super::paragraphs::write;
 use super::repeated_texts::Echoes;
 use super::stream::Streams;
 use crate::debate::{State, StepId, TurnId};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{StyledLine, WrappedText};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub(super) struct Scroll {
     lead: Option<StepId>,
     /// Keeps arriving text in view.
     follow: bool,
-    wrapped: HashMap<Block, Vec<StyledLine>>,
+    wrapped: HashMap<Block, WrappedText>,
     width: usize,
     height: usize,
 }
@@ -167,7 +167,7 @@ impl Scroll {
         if self.wrapped.len() >= MAX_WRAPPED {
             self.wrapped.clear();
         }
-        let lines = lay_out(&write(source, name, self.headings), self.width);
+        let lines = WrappedText::of(&write(source, name, self.headings), self.width);
         let count = lines.len();
         self.wrapped.insert(name.clone(), lines);
         count
@@ -181,7 +181,7 @@ impl Scroll {
                 .streams
                 .line(step, turn, speaker, place.line, self.width);
         }
-        self.wrapped.get(name)?.get(place.line).cloned()
+        self.wrapped.get(name)?.line(place.line)
     }
 
     /// Scrolls by lines: down, or up where negative. Scrolling up ends following, reaching the end
@@ -401,9 +401,10 @@ impl Scroll {
                 | Block::Lesson
                 | Block::Failures
                 | Block::Ending => {
-                    let lines = self.wrapped.get(name).map_or(&[][..], Vec::as_slice);
-                    for (at, line) in here.zip(lines.iter().skip(from)) {
-                        draw(name, at, line);
+                    let lines = self.wrapped.get(name);
+                    let lines = lines.into_iter().flat_map(|lines| lines.lines_from(from));
+                    for (at, line) in here.zip(lines) {
+                        draw(name, at, &line);
                     }
                 }
             }

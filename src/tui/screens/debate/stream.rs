@@ -4,7 +4,7 @@ use crate::debate::{StepId, TurnId};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{StyledLine, WrappedText};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -50,16 +50,21 @@ struct CallFigures {
 /// Characters of a token, about: servers say the number when the reply is whole.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// Lines of what came so far: paragraphs that are over are wrapped once.
+/// Lines of what came so far: what is over is wrapped once.
 #[derive(Debug, Default)]
 struct Wrapped {
-    width: usize,
-    done: Vec<StyledLine>,
+    lines: WrappedText,
     /// Bytes of the text that those lines hold.
     upto: usize,
-    /// The paragraph that still grows.
-    last: Vec<StyledLine>,
-    seen: usize,
+    last: LastParagraph,
+}
+
+/// Whether what comes goes on with the last paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum LastParagraph {
+    #[default]
+    Over,
+    Growing,
 }
 
 /// The turns that are coming, by their step.
@@ -202,12 +207,7 @@ impl Streams {
         };
         let stream = stream?;
         stream.body(width, self.content);
-        let wrapped = stream.wrapped.borrow();
-        let line = match wrapped.done.get(below) {
-            Some(line) => Some(line),
-            None => wrapped.last.get(below - wrapped.done.len()),
-        };
-        line.cloned()
+        stream.wrapped.borrow().lines.line(below)
     }
 }
 
@@ -259,37 +259,47 @@ impl Stream {
 
     /// Wraps what is new and returns how many lines there are.
     fn body(&self, width: usize, content: Content) -> usize {
+        match content {
+            Content::Shown => {}
+            Content::Masked => return 0,
+        }
         let mut wrapped = self.wrapped.borrow_mut();
-        if wrapped.width != width {
+        if wrapped.lines.width() != width.max(1) {
             *wrapped = Wrapped {
-                width,
+                lines: WrappedText::new(width),
                 ..Wrapped::default()
             };
         }
-        if wrapped.seen != self.text.len() {
-            wrapped.seen = self.text.len();
-            let from = wrapped.upto;
-            let over = self.text.get(from..).and_then(|new| new.rfind('\n'));
-            if let Some(over) = over {
-                let until = from + over + 1;
-                let done = paragraphs(self.text.get(from..until).unwrap_or_default(), content);
-                let lines = lay_out(&done, width);
-                wrapped.done.extend(lines);
-                wrapped.upto = until;
-            }
-            let rest = self.text.get(wrapped.upto..).unwrap_or_default();
-            wrapped.last = lay_out(&paragraphs(rest, content), width);
+        // A return at the end may be half of a line's end.
+        let whole = self.text.trim_end_matches('\r');
+        for piece in whole
+            .get(wrapped.upto..)
+            .unwrap_or_default()
+            .split_inclusive('\n')
+        {
+            wrapped.take(piece);
         }
-        wrapped.done.len() + wrapped.last.len()
+        wrapped.upto = whole.len();
+        wrapped.lines.len()
     }
 }
 
-fn paragraphs(text: &str, content: Content) -> Vec<Paragraph> {
-    match content {
-        Content::Shown => text
-            .lines()
-            .map(|line| Paragraph::of(Role::Streaming, line).indented(2, 2))
-            .collect(),
-        Content::Masked => Vec::new(),
+impl Wrapped {
+    /// Takes more of the text, with its line's end if that has come.
+    fn take(&mut self, piece: &str) {
+        let line = piece.strip_suffix('\n');
+        let text = line.map(|line| line.strip_suffix('\r').unwrap_or(line));
+        let text = text.unwrap_or(piece);
+        match self.last {
+            LastParagraph::Over => {
+                let paragraph = Paragraph::of(Role::Streaming, text);
+                self.lines.push(&paragraph.indented(2, 2));
+            }
+            LastParagraph::Growing => self.lines.extend(Role::Streaming, text),
+        }
+        self.last = match line {
+            Some(_) => LastParagraph::Over,
+            None => LastParagraph::Growing,
+        };
     }
 }

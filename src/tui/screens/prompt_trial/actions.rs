@@ -10,6 +10,7 @@ use crate::tui::app::{Deed, Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
+use crate::tui::widgets::WrappedText;
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
@@ -227,7 +228,12 @@ impl Try {
     }
 
     fn scrolled(&mut self, by: isize) {
-        let longest = self.wrapped.values().map(Vec::len).max().unwrap_or(0);
+        let longest = self
+            .wrapped
+            .values()
+            .map(WrappedText::len)
+            .max()
+            .unwrap_or(0);
         let most = longest.saturating_sub(self.height);
         self.scroll = self.scroll.saturating_add_signed(by).min(most);
     }

@@ -30,7 +30,7 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
-use crate::tui::widgets::StyledLine;
+use crate::tui::widgets::WrappedText;
 use crate::tui::widgets::above_status;
 use ask::Asking;
 use column::TrialLayout;
@@ -101,7 +101,7 @@ pub struct Try {
     /// Roll-forward of the last samples.
     roll: RollForward,
     playing: Option<Playing>,
-    wrapped: HashMap<(usize, usize), Vec<StyledLine>>,
+    wrapped: HashMap<(usize, usize), WrappedText>,
 }
 
 impl Try {

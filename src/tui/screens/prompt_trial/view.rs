@@ -11,7 +11,7 @@ use crate::tui::screens::rows::row;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{Focus, cells, frame};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{StyledLine, WrappedText, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -112,7 +112,7 @@ impl Try {
         self.height = usize::from(inner.height);
         let width = usize::from(inner.width);
         if !self.wrapped.contains_key(&(at, width)) {
-            let lines = lay_out(&self.page(at), width);
+            let lines = WrappedText::of(&self.page(at), width);
             self.wrapped.insert((at, width), lines);
         }
         let Some(lines) = self.wrapped.get(&(at, width)) else {
@@ -124,7 +124,7 @@ impl Try {
         } else {
             self.scroll.min(lines.len().saturating_sub(1))
         };
-        for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(from)) {
+        for (y, line) in (inner.y..inner.bottom()).zip(lines.lines_from(from)) {
             line.put(buffer, row(inner, y), look);
         }
     }

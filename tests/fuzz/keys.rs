@@ -1,0 +1,118 @@
+//! Random keys in the workbench.
+
+use super::cases;
+use super::damage::Damage;
+use crate::support::debates as kit;
+use elenchus::debate::SessionId;
+use elenchus::tui::app::UiState;
+use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::{Opened, Told};
+use elenchus::tui::keys::KeyTable;
+use elenchus::tui::screens::first_screen;
+use elenchus::tui::terminal::paint::Painter;
+use elenchus::tui::terminal::{Input, Paste};
+use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Rect;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Workbenches, each with keys of its own.
+const BENCHES: u64 = 4;
+/// Keys of each.
+const KEYS: usize = 400;
+const SESSION: &str = "01m0000000000000000000000a";
+const NAMED: [KeyCode; 14] = [
+    KeyCode::Enter,
+    KeyCode::Esc,
+    KeyCode::Tab,
+    KeyCode::BackTab,
+    KeyCode::Backspace,
+    KeyCode::Delete,
+    KeyCode::Up,
+    KeyCode::Down,
+    KeyCode::Left,
+    KeyCode::Right,
+    KeyCode::PageUp,
+    KeyCode::PageDown,
+    KeyCode::Home,
+    KeyCode::End,
+];
+const SIZES: [(u16, u16); 6] = [(80, 24), (120, 40), (200, 60), (61, 15), (30, 8), (1, 1)];
+
+/// A workbench with a whole debate in it, of which nothing outside is performed.
+fn bench(play: &kit::Play) -> App {
+    let keys = KeyTable::default();
+    let kept = UiState::default();
+    let (first, _) = first_screen(&kept, &keys);
+    let mut app = App::new(WorkbenchOptions {
+        keys,
+        themes: built_in(),
+        theme: "ansi".to_owned(),
+        depth: Depth::Sixteen,
+        glyphs: GlyphSet::Unicode,
+        kept,
+    });
+    app.show(first);
+    let id = SessionId::new(SESSION);
+    app.open(id.clone(), None);
+    let opened = Opened {
+        state: Arc::new(play.state.clone()),
+        driven_by: None,
+        imported: false,
+        example: false,
+        annotations: Default::default(),
+        labels: Default::default(),
+        forms: Default::default(),
+    };
+    app.told(&Told::Opened(id, Ok(Arc::new(opened))));
+    app
+}
+
+fn key(damage: &mut Damage) -> KeyEvent {
+    match damage.number(0, 9) {
+        0..=5 => {
+            let letter = char::from(u8::try_from(damage.number(0x20, 0x7e)).unwrap());
+            KeyEvent::from(KeyCode::Char(letter))
+        }
+        6 => {
+            let letter = char::from(u8::try_from(damage.number(0x61, 0x7a)).unwrap());
+            KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)
+        }
+        7 => KeyEvent::from(KeyCode::Char(*damage.pick(&['é', '日', '🦀', '\u{301}']))),
+        _ => KeyEvent::from(*damage.pick(&NAMED)),
+    }
+}
+
+#[test]
+fn no_key_stops_the_workbench() {
+    let mut play = kit::Play::begin(SESSION, kit::game("pred", &[]));
+    play.go_to_end(&kit::Script {
+        says: |turn| format!("In round {} I say: nobody 🦀 pays.", turn.round),
+        finds: |_| ("safe", 1.0),
+    });
+    for mut damage in cases(BENCHES) {
+        let mut app = bench(&play);
+        let mut painter = Painter::new(Depth::Sixteen);
+        let mut area = Rect::new(0, 0, 120, 40);
+        for _ in 0..KEYS {
+            let input = match damage.number(0, 99) {
+                0 => {
+                    let (width, height) = *damage.pick(&SIZES);
+                    area = Rect::new(0, 0, width, height);
+                    Input::Event(Event::Resize(width, height))
+                }
+                1 => Input::Paste(Paste {
+                    text: "two\nlines \u{1b}[2J 日".to_owned(),
+                    dropped_bytes: 0,
+                }),
+                _ => Input::Event(Event::Key(key(&mut damage))),
+            };
+            app.input(&input);
+            painter.paint(area, |buffer| app.draw(buffer, Instant::now()));
+            if app.is_quitting() {
+                app = bench(&play);
+            }
+        }
+    }
+}
