@@ -1,21 +1,22 @@
 //! Dialog over a screen: a line, a choice from a list or a confirmation, kept with what its answer is for.
 
-use super::{Confirm, ConfirmAnswer, Picker, PopupResult};
-use crate::tui::widgets::LineInput;
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult};
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
 
 /// A question, and what its answer is for.
 #[derive(Debug, Clone)]
 pub enum Dialog<T> {
-    Line(LineInput, T),
+    Line(LinePrompt, T),
     List(Box<Picker>, T),
     Confirm(Confirm, T),
 }
 
-/// Result of a key; a dialog that does not stay is gone.
+/// Answer to a dialog, which is gone then.
 #[derive(Debug)]
 pub enum DialogAnswer<T> {
-    Stays(Dialog<T>),
     /// It was left, or answered by no.
     Left(T),
     /// What was typed, without blanks around it.
@@ -26,9 +27,9 @@ pub enum DialogAnswer<T> {
 }
 
 impl<T> Dialog<T> {
-    /// A line with a text to begin with.
-    pub fn line(text: &str, of: T) -> Self {
-        Dialog::Line(LineInput::new(text), of)
+    /// A line with a text to begin with; `hint` says what Enter does.
+    pub fn line(title: &str, hint: &str, text: &str, of: T) -> Self {
+        Dialog::Line(LinePrompt::new(title, hint, text), of)
     }
 
     pub fn list(pick: Picker, of: T) -> Self {
@@ -40,38 +41,54 @@ impl<T> Dialog<T> {
         Dialog::Confirm(Confirm::new(title, question, ConfirmAnswer::No), of)
     }
 
-    /// Takes a key.
-    pub fn key(self, key: KeyEvent) -> DialogAnswer<T> {
-        match self {
-            Dialog::Line(mut line, of) => match key.code {
-                KeyCode::Esc => DialogAnswer::Left(of),
-                KeyCode::Enter => DialogAnswer::Line(of, line.text().trim().to_owned()),
-                _ => {
-                    line.key(key);
-                    DialogAnswer::Stays(Dialog::Line(line, of))
-                }
+    /// Gives a key to the dialog that lies over a screen, if one does; it is taken away when it is answered.
+    pub fn answer(over: &mut Option<Self>, key: KeyEvent) -> Option<DialogAnswer<T>> {
+        let answer = match over.as_mut()? {
+            Dialog::Line(line, _) => match line.key(key) {
+                PopupResult::Stays => return None,
+                PopupResult::Closes => None,
+                PopupResult::Says(text) => Some((0, text)),
             },
-            Dialog::List(mut pick, of) => match pick.key(key) {
-                PopupResult::Says(at) => DialogAnswer::Item(of, at, pick.typed().trim().to_owned()),
-                PopupResult::Closes => DialogAnswer::Left(of),
-                PopupResult::Stays => DialogAnswer::Stays(Dialog::List(pick, of)),
+            Dialog::List(pick, _) => match pick.key(key) {
+                PopupResult::Stays => return None,
+                PopupResult::Closes => None,
+                PopupResult::Says(at) => Some((at, pick.typed().to_owned())),
             },
-            Dialog::Confirm(mut ask, of) => match ask.key(key) {
-                PopupResult::Says(ConfirmAnswer::Yes) => DialogAnswer::Yes(of),
-                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
-                    DialogAnswer::Left(of)
-                }
-                PopupResult::Stays => DialogAnswer::Stays(Dialog::Confirm(ask, of)),
+            Dialog::Confirm(ask, _) => match ask.key(key) {
+                PopupResult::Stays => return None,
+                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => None,
+                PopupResult::Says(ConfirmAnswer::Yes) => Some((0, String::new())),
             },
-        }
+        };
+        let answer = answer.map(|(at, text)| (at, text.trim().to_owned()));
+        Some(match (over.take()?, answer) {
+            (Dialog::Line(_, of) | Dialog::List(_, of) | Dialog::Confirm(_, of), None) => {
+                DialogAnswer::Left(of)
+            }
+            (Dialog::Line(_, of), Some((_, text))) => DialogAnswer::Line(of, text),
+            (Dialog::List(_, of), Some((at, text))) => DialogAnswer::Item(of, at, text),
+            (Dialog::Confirm(_, of), Some(_)) => DialogAnswer::Yes(of),
+        })
     }
 
     /// Types pasted text; nothing pasted answers a confirmation.
     pub fn paste(&mut self, text: &str) {
         match self {
-            Dialog::Line(line, _) => drop(line.paste(text)),
+            Dialog::Line(line, _) => line.paste(text),
             Dialog::List(pick, _) => pick.paste(text),
             Dialog::Confirm(..) => {}
+        }
+    }
+
+    /// Draws it in the middle of an area, and returns where the terminal's cursor belongs.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+        match self {
+            Dialog::Line(line, _) => line.draw(area, buf, look),
+            Dialog::List(pick, _) => pick.draw(area, buf, look),
+            Dialog::Confirm(ask, _) => {
+                ask.draw(area, buf, look);
+                None
+            }
         }
     }
 }

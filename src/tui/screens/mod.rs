@@ -20,6 +20,7 @@ mod session_lock;
 pub mod sessions;
 pub mod tree;
 mod validate;
+mod writing;
 
 pub(crate) use first::annotate_screen;
 pub use first::first_screen;

@@ -37,6 +37,16 @@ pub enum Edited {
     Full { dropped_bytes: usize },
 }
 
+impl Edited {
+    /// Says whether the text is another one.
+    pub(crate) fn has_changed(self) -> bool {
+        match self {
+            Edited::Changed | Edited::Full { .. } => true,
+            Edited::Moved | Edited::Ignored => false,
+        }
+    }
+}
+
 /// Direction of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchDirection {

@@ -1,5 +1,8 @@
 //! Areas of screens, over ratatui's layout.
 
+use super::wrapped_lines::{StyledLine, draw_lines};
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 /// Two areas: side by side where there is room for it, else one above the other. Which of them has the
@@ -15,6 +18,16 @@ pub(crate) struct Split {
 }
 
 impl Split {
+    /// Two areas side by side from a width on, with so many hundredths of it on the left, else one above the
+    /// other.
+    pub(crate) fn shared(wide: u16, left: u16, above: u16) -> Self {
+        Self {
+            wide,
+            left: Constraint::Percentage(left),
+            above: Constraint::Length(above),
+        }
+    }
+
     /// Returns a list with details beside it from a width on, else below it in so many rows, and never more
     /// than half of them.
     pub(crate) fn with_details(area: Rect, wide: u16, below: u16) -> [Rect; 2] {
@@ -45,6 +58,19 @@ pub(crate) fn head_and_body(area: Rect, head: u16) -> [Rect; 2] {
 }
 
 /// Returns an area without its last rows, and these.
-fn body_and_foot(area: Rect, foot: u16) -> [Rect; 2] {
+pub(crate) fn body_and_foot(area: Rect, foot: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Fill(1), Constraint::Length(foot)]).areas(area)
+}
+
+/// Draws lines at the top of an area, and returns what is left of it.
+pub(crate) fn lines_and_rest(
+    buffer: &mut Buffer,
+    area: Rect,
+    look: &Look,
+    lines: &[StyledLine],
+) -> Rect {
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let [head, rest] = head_and_body(area, height.min(area.height));
+    draw_lines(buffer, head, look, lines);
+    rest
 }

@@ -69,7 +69,7 @@ impl ListCursor {
     }
 
     /// Draws the rows in sight, each as one line; the chosen one is marked by a glyph and its style.
-    pub(crate) fn draw(
+    pub fn draw(
         self,
         buffer: &mut Buffer,
         area: Rect,

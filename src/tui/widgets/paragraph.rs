@@ -49,3 +49,12 @@ pub fn prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
         .map(|line| Paragraph::of(role, line).indented(indent, indent))
         .collect()
 }
+
+/// Returns paragraphs as they are copied: a line each, with its indent.
+pub fn plain_text(paragraphs: &[Paragraph]) -> String {
+    let line = |paragraph: &Paragraph| {
+        let runs = paragraph.runs.iter().map(|(_, text)| text.as_str());
+        " ".repeat(paragraph.indent) + &runs.collect::<String>()
+    };
+    paragraphs.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 /// Lines of a text, and the first one in sight.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ScrollText {
+pub struct ScrollText {
     top: usize,
     height: usize,
     width: u16,
@@ -19,17 +19,17 @@ pub(crate) struct ScrollText {
 
 impl ScrollText {
     /// Takes note that the text has changed; the place in it stays where it can.
-    pub(crate) fn changed(&mut self) {
+    pub fn changed(&mut self) {
         self.lines = None;
     }
 
     /// Goes to the beginning of another text.
-    pub(crate) fn replaced(&mut self) {
+    pub fn replaced(&mut self) {
         (self.top, self.lines) = (0, None);
     }
 
     /// Scrolls, if the action does.
-    pub(crate) fn act(&mut self, action: Action) -> Moved {
+    pub fn act(&mut self, action: Action) -> Moved {
         let half = (self.height / 2).max(1);
         let to = match action {
             Action::Up => self.top.saturating_sub(1),
@@ -45,7 +45,7 @@ impl ScrollText {
     }
 
     /// Draws what is in sight; `lay_out` is asked for the lines where text or width have changed.
-    pub(crate) fn draw(
+    pub fn draw(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 /// Draws the tabs on the first row of an area, and a hint at its right end where there is room.
-pub(crate) fn tabs(
+pub fn tabs(
     buffer: &mut Buffer,
     area: Rect,
     look: &Look,

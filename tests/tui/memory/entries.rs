@@ -147,7 +147,8 @@ fn leaving_an_entry_out_says_the_cost_first_and_what_it_came_to() {
     pty.press("End");
     pty.wait_for("Shown to");
     pty.press("o");
-    pty.wait_for("pairs of debates, with it and without: 10 seed 0");
+    pty.wait_for("pairs of debates, with it and without:");
+    pty.wait_for("10 seed 0");
     pty.press("Backspace Home Del Del");
     pty.type_text("2");
     pty.press("End");

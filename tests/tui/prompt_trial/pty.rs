@@ -256,7 +256,7 @@ fn without_a_configured_model_the_simulated_one_says_which_reply_it_prefers() {
     pty.press("j j j j j j l");
     pty.wait_for("as soon as it is settled");
     pty.press("j l");
-    pty.wait_for("▶preference        sim");
+    pty.wait_for("▶ preference        sim");
     pty.wait_for_calm();
     pty.press("G Enter");
     pty.wait_for("8 of 8 samples · complete");

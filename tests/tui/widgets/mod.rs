@@ -1,4 +1,5 @@
 //! Parts that screens are made of.
 
 mod editor;
+mod gallery;
 mod wrap;

@@ -11,8 +11,6 @@ use crate::tui::app::hands::Revealing;
 use crate::tui::app::{Deed, Effect, Work, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::LineInput;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{StyledLine as Laid, lay_out};
 use crate::workspace::annotations::AnnotationTarget;
 
 impl Annotate {
@@ -303,14 +301,10 @@ impl Annotate {
     }
 
     fn scroll(&mut self, action: Action) -> Vec<Effect> {
-        let sides = match self.focus {
-            AnnotatePane::Question => &mut self.question,
-            AnnotatePane::Turn => &mut self.turn,
+        match self.focus {
+            AnnotatePane::Question => self.question.act(action),
+            AnnotatePane::Turn => self.turn.act(action),
         };
-        let items = std::mem::take(&mut sides.items);
-        let lay = |at: usize, width: usize| laid(&items, at, width);
-        sides.roll.act(action, &lay);
-        sides.items = items;
         Vec::new()
     }
 
@@ -372,10 +366,4 @@ impl Annotate {
             self.revealed.insert(at, words);
         }
     }
-}
-
-/// Lays one item of a page out.
-pub(super) fn laid(items: &[Vec<Paragraph>], at: usize, width: usize) -> Vec<Laid> {
-    let item = items.get(at).map_or(&[][..], Vec::as_slice);
-    lay_out(item, width)
 }

@@ -32,11 +32,7 @@ use crate::debate::SessionId;
 use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket, Work};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::above_status;
+use crate::tui::widgets::{Content, Marking, Page, above_status};
 use crate::workspace::SeatNames;
 use labelling::{Asking, LabelStep, Saving};
 use over::Over;
@@ -84,8 +80,8 @@ pub struct Annotate {
     shows: DisplayOptions,
     over: Option<Over>,
     focus: AnnotatePane,
-    question: PageSides,
-    turn: PageSides,
+    question: Page,
+    turn: Page,
     tickets: u64,
     /// Since when the item is on the screen.
     shown_at: Option<Instant>,
@@ -156,21 +152,6 @@ enum AnnotatePane {
     Turn,
 }
 
-/// One side of the page.
-#[derive(Debug, Clone, Default)]
-struct PageSides {
-    items: Vec<Vec<Paragraph>>,
-    roll: ScrollList,
-}
-
-impl PageSides {
-    fn fill(&mut self, items: Vec<Vec<Paragraph>>) {
-        self.items = items;
-        self.roll = ScrollList::default();
-        self.roll.set_count(self.items.len());
-    }
-}
-
 impl Annotate {
     /// A screen that nothing lies under.
     pub fn of(work: Work) -> Self {
@@ -209,8 +190,8 @@ impl Annotate {
             },
             over: None,
             focus: AnnotatePane::Turn,
-            question: PageSides::default(),
-            turn: PageSides::default(),
+            question: Page::default(),
+            turn: Page::default(),
             tickets: 0,
             shown_at: None,
             content: Content::Shown,
@@ -298,9 +279,8 @@ impl Annotate {
 
     /// Makes the page of what is on the screen.
     fn turn_page(&mut self) {
-        let (question, turn) = (self.question_page(), self.turn_page_items());
-        self.question.fill(question);
-        self.turn.fill(turn);
+        self.question = Page::of(self.question_page());
+        self.turn = Page::of(self.turn_page_items());
     }
 
     fn ticket(&mut self) -> Ticket {

@@ -1,17 +1,13 @@
 //! Overlays of the labelling screen: the codebook, what the seat saw, and typed lines.
 
 use super::Annotate;
-use super::actions::laid;
 use crate::annotation::BlindedPart;
 use crate::tui::app::hands::Revealing;
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::LineInput;
-use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{Content, LineInput, Page, Paragraph, prose};
 use crate::workspace::LabelSet;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -26,8 +22,7 @@ pub(super) enum Over {
 /// A text to be read.
 pub(super) struct OverlayPage {
     pub title: String,
-    pub items: Vec<Vec<Paragraph>>,
-    pub roll: ScrollList,
+    pub page: Page,
     /// Hidden content of the page.
     hides: Hides,
 }
@@ -72,12 +67,9 @@ impl Over {
     }
 
     fn page(title: &str, items: Vec<Vec<Paragraph>>, hides: Hides) -> Self {
-        let mut roll = ScrollList::default();
-        roll.set_count(items.len());
         Over::Page(OverlayPage {
             title: title.to_owned(),
-            items,
-            roll,
+            page: Page::of(items),
             hides,
         })
     }
@@ -146,13 +138,9 @@ impl Annotate {
             Action::Reveal if hides == Hides::Words => return self.reveal(Revealing::View),
             _ => {}
         }
-        let Some(Over::Page(page)) = &mut self.over else {
-            return Vec::new();
-        };
-        let items = std::mem::take(&mut page.items);
-        let lay = |at: usize, width: usize| laid(&items, at, width);
-        page.roll.act(action, &lay);
-        page.items = items;
+        if let Some(Over::Page(over)) = &mut self.over {
+            over.page.act(action);
+        }
         Vec::new()
     }
 
@@ -227,15 +215,35 @@ fn keys_of(set: &LabelSet) -> Vec<Paragraph> {
     page
 }
 
-/// A codebook piece by piece, so that it can be scrolled through.
+/// A codebook piece by piece, so that it can be scrolled through. Lines that its author broke are one
+/// paragraph, which is wrapped once; headings and items of lists begin their own.
 fn sections(text: &str) -> Vec<Vec<Paragraph>> {
     text.split("\n\n")
         .map(|section| {
-            let role = match section.trim_start().starts_with('#') {
-                true => Role::Strong,
-                false => Role::Text,
-            };
-            let mut page = prose(role, 0, section.trim_start_matches(['#', ' ']));
+            let mut page: Vec<Paragraph> = Vec::new();
+            let mut goes_on = false;
+            for line in section.lines() {
+                let text = line.trim();
+                let item = ["- ", "* ", "+ ", "|"]
+                    .iter()
+                    .any(|mark| text.starts_with(mark));
+                let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                let item = item || (number.len() < text.len() && number.starts_with(". "));
+                let heading = text.starts_with('#');
+                match page.last_mut() {
+                    Some(last) if goes_on && !item && !heading => {
+                        last.runs.push((Role::Text, format!(" {text}")));
+                    }
+                    Some(_) | None => {
+                        let role = if heading { Role::Strong } else { Role::Text };
+                        let indent = line.len() - line.trim_start().len();
+                        let hang = indent + 2 * usize::from(item);
+                        let text = text.trim_start_matches(['#', ' ']);
+                        page.push(Paragraph::of(role, text).indented(indent, hang));
+                    }
+                }
+                goes_on = !heading;
+            }
             page.push(Paragraph::gap());
             page
         })

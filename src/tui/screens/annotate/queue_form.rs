@@ -5,20 +5,20 @@ use crate::annotation::queue::{
     FILTER_WORDS, FORECAST_RATES, QueueForecast, QueueUnit, StratifyBy,
 };
 use crate::tui::app::DrawContext;
-use crate::tui::keys::{Action, typed_char};
+use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Focus, LineInput, ListCursor, Moved, Paragraph, StyledLine, counted, draw_text, frame,
+    FieldKind, Focus, Form, FormKey, FormLine, Moved, Paragraph, counted, draw_text, frame,
     head_and_body,
 };
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
 
 /// The usual size of a sample.
 const SAMPLE: &str = "50";
 /// Width of the column of names.
-const LABELS: u16 = 12;
+const LABELS: u16 = 11;
 /// Strata that are listed, at most.
 const MAX_STRATA: usize = 8;
 
@@ -72,8 +72,7 @@ pub(super) enum FormOutcome {
 pub(super) struct QueueForm {
     pub draft: QueueDraft,
     sets: Vec<String>,
-    rows: ListCursor,
-    line: Option<LineInput>,
+    rows: Form<QueueField>,
     pub forecast: Option<Result<QueueForecast, String>>,
 }
 
@@ -92,14 +91,13 @@ impl QueueForm {
                 sample: SAMPLE.to_owned(),
             },
             sets: list.sets.clone(),
-            rows: ListCursor::new(FIELDS.len()),
-            line: None,
+            rows: Form::at(QueueField::Name),
             forecast: None,
         }
     }
 
     pub(super) fn is_typing(&self) -> bool {
-        self.line.is_some()
+        self.rows.is_typing()
     }
 
     /// Takes note that what would be drawn was asked for.
@@ -116,14 +114,9 @@ impl QueueForm {
         }
     }
 
-    fn focus(&self) -> QueueField {
-        let at = self.rows.chosen().unwrap_or(0);
-        FIELDS.get(at).copied().unwrap_or(QueueField::Name)
-    }
-
     /// Returns the text of the focused field, where it has one.
     fn text(&mut self) -> Option<&mut String> {
-        match self.focus() {
+        match self.rows.focus {
             QueueField::Name => Some(&mut self.draft.name),
             QueueField::Filter => Some(&mut self.draft.filter),
             QueueField::Strata => Some(&mut self.draft.strata),
@@ -134,68 +127,52 @@ impl QueueForm {
 
     /// Types a character into the focused text; a number is replaced by it.
     pub(super) fn begins_typing(&mut self, key: KeyEvent) -> bool {
-        let is_number = self.focus() == QueueField::Sample;
-        let is_taken = typed_char(key).is_some_and(|c| match is_number {
-            true => c.is_ascii_digit(),
-            false => c.is_alphanumeric(),
-        });
-        let Some(text) = self.text().filter(|_| is_taken) else {
-            return false;
+        let kind = match self.rows.focus {
+            QueueField::Name | QueueField::Filter | QueueField::Strata => FieldKind::Text,
+            QueueField::Sample => FieldKind::Number,
+            QueueField::Set | QueueField::Unit | QueueField::Draw => FieldKind::Chosen,
         };
-        let mut line = match is_number {
-            true => LineInput::default(),
-            false => LineInput::new(text),
-        };
-        line.key(key);
-        self.line = Some(line);
-        true
+        let text = self.text().cloned().unwrap_or_default();
+        let begins = kind.begins_with(key, &text);
+        if begins {
+            self.rows.open(match kind {
+                FieldKind::Number => "",
+                FieldKind::Chosen | FieldKind::Text => &text,
+            });
+            self.rows.key(key);
+        }
+        begins
     }
 
     pub(super) fn paste(&mut self, pasted: &str) {
-        if self.line.is_none() {
-            self.line = self.text().map(|text| LineInput::new(text));
+        if !self.rows.is_typing()
+            && let Some(text) = self.text().cloned()
+        {
+            self.rows.open(&text);
         }
-        if let Some(line) = &mut self.line {
-            line.paste(pasted);
-        }
+        self.rows.paste(pasted);
     }
 
     /// Takes a key while a line is typed.
     pub(super) fn key(&mut self, key: KeyEvent) -> FormOutcome {
-        let Some(mut line) = self.line.take() else {
+        let FormKey::Entered(entered, then) = self.rows.key(key) else {
             return FormOutcome::Nothing;
         };
-        let moves = match key.code {
-            KeyCode::Esc => return FormOutcome::Nothing,
-            KeyCode::Enter => None,
-            KeyCode::Tab | KeyCode::Down => Some(Action::Down),
-            KeyCode::BackTab | KeyCode::Up => Some(Action::Up),
-            _ => {
-                line.key(key);
-                self.line = Some(line);
-                return FormOutcome::Nothing;
-            }
-        };
         if let Some(text) = self.text() {
-            *text = line.text().trim().to_owned();
+            *text = entered;
         }
-        if let Some(action) = moves {
-            self.rows.act(action);
+        if let Some(action) = then {
+            self.rows.act(action, &FIELDS);
         }
         FormOutcome::Changed
     }
 
     /// Answers an action.
     pub(super) fn act(&mut self, action: Action) -> FormOutcome {
-        let action = match action {
-            Action::FocusNext => Action::Down,
-            Action::FocusPrevious => Action::Up,
-            action => action,
-        };
-        if self.rows.act(action) == Moved::Yes {
+        if self.rows.act(action, &FIELDS) == Moved::Yes {
             return FormOutcome::Nothing;
         }
-        match (action, self.focus()) {
+        match (action, self.rows.focus) {
             (Action::Back, _) => FormOutcome::Closes,
             (Action::Open, QueueField::Draw) => match &self.forecast {
                 Some(Ok(_)) => FormOutcome::Draw,
@@ -219,7 +196,9 @@ impl QueueForm {
                 FormOutcome::Changed
             }
             (Action::Open, _) => {
-                self.line = self.text().map(|text| LineInput::new(text));
+                if let Some(text) = self.text().cloned() {
+                    self.rows.open(&text);
+                }
                 FormOutcome::Nothing
             }
             _ => FormOutcome::Nothing,
@@ -236,24 +215,17 @@ impl QueueForm {
         let look = brush.look;
         let inner = frame(area, buffer, look, "a new queue", Focus::Focused);
         let [rows, below] = head_and_body(inner, FIELDS.len() as u16 + 1);
-        self.rows.draw(buffer, rows, look, |at, _| {
-            let field = FIELDS.get(at).copied().unwrap_or(QueueField::Draw);
+        let lines = FIELDS.map(|field| {
             let (name, role, value) = self.row(field);
-            let wide = usize::from(LABELS);
-            StyledLine {
-                indent: 0,
-                runs: vec![(Role::Strong, format!("{name:wide$}")), (role, value)],
+            FormLine::Field {
+                field,
+                name: name.to_owned(),
+                role,
+                value,
             }
         });
         draw_text(buffer, below, look, &self.about());
-        let line = self.line.as_ref()?;
-        let at = u16::try_from(self.rows.chosen()?).ok()?;
-        let row = rows.rows().nth(at.into())?;
-        let before = Constraint::Length(LABELS + 2);
-        let [_, value] = Layout::horizontal([before, Constraint::Fill(1)]).areas(row);
-        let blank = " ".repeat(value.width.into());
-        buffer.set_string(value.x, value.y, blank, look.base());
-        Some(line.draw(value, buffer, look, Role::Text))
+        self.rows.draw(buffer, rows, look, LABELS, &lines)
     }
 
     fn row(&self, field: QueueField) -> (&'static str, Role, String) {
@@ -276,7 +248,7 @@ impl QueueForm {
 
     /// Returns help on the focused field, and what would be drawn.
     fn about(&self) -> Vec<Paragraph> {
-        let help = match self.focus() {
+        let help = match self.rows.focus {
             QueueField::Name => {
                 "What the queue is called: letters, digits, dots, dashes.".to_owned()
             }

@@ -2,16 +2,16 @@
 
 use super::over::{Over, OverlayPage, TypedLine};
 use super::paragraphs::{described, heading};
-use super::{Annotate, AnnotatePane, LabelProgress, PageSides, TurnDisplay};
+use super::{Annotate, AnnotatePane, LabelProgress, TurnDisplay};
 use crate::exchange::{Keep, visible};
 use crate::tui::app::{DrawContext, Work};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::rows::{cut, row};
+use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, cells, draw_text, fill, frame, put};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{
+    Focus, Marking, Paragraph, Split, StyledLine, body_and_foot, cells, draw_lines, draw_text,
+    fill, frame, lay_out, lines_and_rest, put,
+};
 use crate::workspace::FollowUp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -50,18 +50,10 @@ impl Annotate {
         let letters = self.letters(brush, usize::from(area.width));
         let letters: Vec<StyledLine> = letters.into_iter().take(MAX_LETTERS).collect();
         let below = u16::try_from(letters.len()).unwrap_or(0);
-        for (y, line) in (area.y..).zip(head.iter().take(1)) {
-            line.put(buffer, row(area, y), brush.look);
-        }
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height.saturating_sub(1 + below),
-            ..area
-        };
-        for (y, line) in (body.bottom()..).zip(&letters) {
-            line.put(buffer, row(area, y), brush.look);
-        }
-        let (question, turn) = self.split(body);
+        let body = lines_and_rest(buffer, area, brush.look, head.get(..1).unwrap_or_default());
+        let [body, foot] = body_and_foot(body, below);
+        draw_lines(buffer, foot, brush.look, &letters);
+        let [question, turn] = self.split(body);
         self.draw_side(buffer, question, AnnotatePane::Question, brush);
         self.draw_side(buffer, turn, AnnotatePane::Turn, brush);
         self.draw_over(buffer, body, brush)
@@ -171,43 +163,16 @@ impl Annotate {
     }
 
     /// Areas of question and turn: side by side, or one over the other.
-    fn split(&self, area: Rect) -> (Rect, Rect) {
-        if area.width >= WIDE {
-            let left = area.width * 2 / 5;
-            let question = Rect {
-                width: left,
-                ..area
-            };
-            let turn = Rect {
-                x: area.x + left,
-                width: area.width - left,
-                ..area
-            };
-            return (question, turn);
-        }
+    fn split(&self, area: Rect) -> [Rect; 2] {
         let width = usize::from(area.width.saturating_sub(4));
-        let lines: usize = self
-            .question
-            .items
-            .iter()
-            .map(|item| lay_out(item, width).len())
-            .sum();
+        let items = self.question.items().iter();
+        let lines: usize = items.map(|item| lay_out(item, width).len()).sum();
         let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
         let part = match self.focus {
             AnnotatePane::Question => area.height * 2 / QUESTION_PART,
             AnnotatePane::Turn => area.height / QUESTION_PART,
         };
-        let above = wanted.min(part.max(3));
-        let question = Rect {
-            height: above,
-            ..area
-        };
-        let turn = Rect {
-            y: area.y + above,
-            height: area.height - above,
-            ..area
-        };
-        (question, turn)
+        Split::shared(WIDE, 40, wanted.min(part.max(3))).areas(area)
     }
 
     fn draw_side(
@@ -226,14 +191,11 @@ impl Annotate {
             AnnotatePane::Turn => self.turn_title(),
         };
         let inner = frame(area, buffer, brush.look, &title, focus);
-        let sides: &mut PageSides = match pane {
+        let page = match pane {
             AnnotatePane::Question => &mut self.question,
             AnnotatePane::Turn => &mut self.turn,
         };
-        let PageSides { items, roll } = sides;
-        roll.draw(buffer, inner, brush.look, &|at, width| {
-            super::actions::laid(items, at, width)
-        });
+        page.draw(buffer, inner, brush.look);
     }
 
     fn turn_title(&self) -> String {
@@ -268,12 +230,7 @@ impl Annotate {
                 None
             }
             Some(Over::Line(line, typed)) => {
-                let height = 3.min(area.height);
-                let at = Rect {
-                    y: area.bottom() - height,
-                    height,
-                    ..area
-                };
+                let [_, at] = body_and_foot(area, 3.min(area.height));
                 fill(at, buffer, brush.look);
                 let title = match (line, words.filter(|words| !words.is_empty())) {
                     (TypedLine::Note, _) => "note; Enter keeps it, Esc does not".to_owned(),
@@ -346,10 +303,7 @@ fn draw_page(
 ) {
     fill(area, buffer, brush.look);
     let inner = frame(area, buffer, brush.look, &page.title, Focus::Focused);
-    let OverlayPage { items, roll, .. } = page;
-    roll.draw(buffer, inner, brush.look, &|at, width| {
-        super::actions::laid(items, at, width)
-    });
+    page.page.draw(buffer, inner, brush.look);
     let style = brush.look.style(Role::Muted);
     let at = Position::new(area.x + 2, area.bottom().saturating_sub(1));
     put(

@@ -1,6 +1,6 @@
 //! Memory ablation: replicates that leave an entry out, with cost, progress and results.
 
-use super::typing::{MemoryQuestion, Over};
+use super::typing::MemoryQuestion;
 use super::{Memory, PageItem, key, tasks};
 use crate::debate::{ExpectedUse, RunId};
 use crate::exchange::cost;
@@ -109,7 +109,7 @@ impl Memory {
                 let question = question(&planned);
                 let begin = MemoryQuestion::Begin(planned);
                 let ask = Dialog::confirm("Leave one out", &question, begin);
-                self.over = Some(Over::Asks(ask));
+                self.dialog = Some(ask);
                 Vec::new()
             }
             Err(why) => fail(why),

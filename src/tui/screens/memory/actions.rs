@@ -1,15 +1,15 @@
 //! Actions of the memory screen.
 
 use super::guardrails::is_deleted;
-use super::typing::{MemoryQuestion, Over, Purpose};
+use super::typing::{MemoryQuestion, Purpose};
 use super::{Changing, ListContent, Memory, MemoryPane, key, tasks};
 use crate::tui::app::{Deed, Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Moved;
-use crate::tui::widgets::lay_out;
 use crate::tui::widgets::{LayOut, ScrollList};
+use crate::tui::widgets::{lay_out, plain_text};
 use crate::workspace::memory::{EntryAction, EntryChange};
 use crate::workspace::{EntryKind, MemoryEntry};
 
@@ -307,7 +307,7 @@ impl Memory {
             MemoryPane::Page => {
                 let item = self.items.get(self.roll.cursor());
                 vec![Effect::Do(Deed::Copy(
-                    item.map_or_else(String::new, |item| super::page::text_of(&item.paragraphs)),
+                    item.map_or_else(String::new, |item| plain_text(&item.paragraphs)),
                 ))]
             }
         }
@@ -315,7 +315,7 @@ impl Memory {
 
     fn whole(&self) -> String {
         let items = self.items.iter();
-        let texts = items.map(|item| super::page::text_of(&item.paragraphs));
+        let texts = items.map(|item| plain_text(&item.paragraphs));
         texts.collect::<Vec<_>>().join("\n")
     }
 
@@ -323,7 +323,8 @@ impl Memory {
         if self.card.is_none() {
             return say(self.empty.clone());
         }
-        self.over = Some(Over::Asks(Dialog::line(text, question)));
+        let (title, hint) = (question.describe(), question.hint());
+        self.dialog = Some(Dialog::line(title, &hint, text, question));
         Vec::new()
     }
 

@@ -1,7 +1,7 @@
 //! Guardrails on the memory screen: acceptance and rejection; what a change made of an entry.
 
 use super::guardrail_page::{share, test_command};
-use super::typing::{MemoryQuestion, Over};
+use super::typing::MemoryQuestion;
 use super::{Changing, Memory, MemoryPane, key};
 use crate::tui::app::{Effect, fail, say};
 use crate::tui::keys::Action;
@@ -56,7 +56,7 @@ impl Memory {
         let (question, how) = self.acceptance(&guard);
         let accept = MemoryQuestion::Accept(guard.id, how);
         let title = "Accept this guardrail";
-        self.over = Some(Over::Asks(Dialog::confirm(title, &question, accept)));
+        self.dialog = Some(Dialog::confirm(title, &question, accept));
         Vec::new()
     }
 

@@ -25,6 +25,7 @@ use crate::debate::SessionId;
 use crate::experiments::AblationReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::Dialog;
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
@@ -39,7 +40,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
-use typing::Over;
+use typing::{MemoryQuestion, Writing};
 use update::Message;
 
 /// A namespace of long-term memory, and which others there are.
@@ -79,7 +80,8 @@ pub struct Memory {
     roll: ScrollList,
     /// Uses of the entry that was asked about last.
     uses: Option<(EntryId, Result<EntryUses, String>)>,
-    over: Option<Over>,
+    dialog: Option<Dialog<MemoryQuestion>>,
+    writing: Option<Box<Writing>>,
     /// Undo and redo steps.
     undo: Vec<EntryChange>,
     redo: Vec<EntryChange>,
@@ -164,7 +166,8 @@ impl Memory {
             items: Vec::new(),
             roll: ScrollList::default(),
             uses: None,
-            over: None,
+            dialog: None,
+            writing: None,
             undo: Vec::new(),
             redo: Vec::new(),
             changing: None,
@@ -257,7 +260,7 @@ impl Screen for Memory {
     }
 
     fn is_typing(&self) -> bool {
-        self.over.is_some()
+        self.dialog.is_some() || self.writing.is_some()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {

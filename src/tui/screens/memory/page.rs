@@ -16,19 +16,6 @@ const MINUTES: usize = 16;
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
 
-/// Returns paragraphs as plain text.
-pub(super) fn text_of(paragraphs: &[Paragraph]) -> String {
-    let line = |paragraph: &Paragraph| {
-        let runs = paragraph.runs.iter().map(|(_, text)| text.as_str());
-        format!(
-            "{}{}",
-            " ".repeat(paragraph.indent),
-            runs.collect::<String>()
-        )
-    };
-    paragraphs.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
 impl PageItem {
     pub(super) fn of(paragraphs: Vec<Paragraph>) -> Self {
         PageItem {

@@ -7,22 +7,16 @@ use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, Task, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
+use crate::tui::screens::writing::{WritingKey, cut_off, full};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
 use crate::tui::widgets::{Edited, Editor};
 use crate::workspace::memory::{EntryAction, EntryChange, EntryText};
 use crate::workspace::{EntryId, EntryKind, GuardAcceptance};
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::KeyEvent;
 use std::sync::Arc;
 
 /// The most replicates that are asked for here; more are played on the command line.
 const MAX_REPLICATES: u32 = 1_000;
-
-/// Overlay over the list.
-pub(super) enum Over {
-    Asks(Dialog<MemoryQuestion>),
-    Text(Box<Writing>),
-}
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -43,9 +37,9 @@ impl MemoryQuestion {
     /// Prompt of the line.
     pub(super) fn describe(&self) -> &'static str {
         match self {
-            MemoryQuestion::Search => "find what means: ",
-            MemoryQuestion::Topic => "a debate about: ",
-            MemoryQuestion::Replicates { .. } => "pairs of debates, with it and without: ",
+            MemoryQuestion::Search => "find what means:",
+            MemoryQuestion::Topic => "a debate about:",
+            MemoryQuestion::Replicates { .. } => "pairs of debates, with it and without:",
             MemoryQuestion::Accept(..) | MemoryQuestion::Begin(_) => "",
         }
     }
@@ -117,11 +111,11 @@ impl Memory {
         match Editor::open(text) {
             Ok(editor) => {
                 let place = self.draft_place(&purpose);
-                self.over = Some(Over::Text(Box::new(Writing {
+                self.writing = Some(Box::new(Writing {
                     purpose,
                     editor,
                     touched: false,
-                })));
+                }));
                 let find =
                     Task::find_draft(place.clone(), |draft| Message::DraftFound(place, draft));
                 vec![Effect::Start(find)]
@@ -137,13 +131,12 @@ impl Memory {
 
     /// A draft of an earlier time was found: it is offered where nothing was typed yet.
     pub(super) fn draft_found(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
-        match &self.over {
-            Some(Over::Text(writing))
-                if !writing.touched && self.draft_place(&writing.purpose) == place => {}
-            Some(_) | None => return Vec::new(),
+        let is_meant =
+            |writing: &Writing| !writing.touched && self.draft_place(&writing.purpose) == place;
+        if !self.writing.as_deref().is_some_and(is_meant) {
+            return Vec::new();
         }
-        let (Some(Over::Text(writing)), Ok(editor)) = (&mut self.over, Editor::open(&draft.text))
-        else {
+        let (Some(writing), Ok(editor)) = (&mut self.writing, Editor::open(&draft.text)) else {
             return Vec::new();
         };
         writing.editor = editor;
@@ -151,93 +144,71 @@ impl Memory {
     }
 
     pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let leaves = key.code == KeyCode::Esc;
-        match self.over.take() {
-            None => Vec::new(),
-            Some(Over::Asks(dialog)) => match dialog.key(key) {
-                DialogAnswer::Stays(dialog) => {
-                    self.over = Some(Over::Asks(dialog));
-                    Vec::new()
-                }
-                DialogAnswer::Line(question, text) => self.asked(question, text),
-                DialogAnswer::Yes(MemoryQuestion::Accept(id, how)) => self.accepted(id, how),
-                DialogAnswer::Yes(MemoryQuestion::Begin(planned)) => self.begin_trial(planned),
-                DialogAnswer::Left(MemoryQuestion::Accept(..)) => say("it stays as it was"),
-                DialogAnswer::Left(MemoryQuestion::Begin(_)) => say("nothing was begun"),
-                DialogAnswer::Left(_) | DialogAnswer::Yes(_) | DialogAnswer::Item(..) => Vec::new(),
-            },
-            Some(Over::Text(writing)) if leaves => match writing.touched {
-                true => {
-                    let mut effects = vec![self.keep_draft(&writing)];
-                    effects.extend(say(
-                        "the text is kept and comes back when you write here again",
-                    ));
-                    effects
-                }
-                false => Vec::new(),
-            },
-            Some(Over::Text(writing))
-                if key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL) =>
-            {
+        if let Some(writing) = self.writing.take() {
+            return self.write_key(writing, key);
+        }
+        match Dialog::answer(&mut self.dialog, key) {
+            Some(DialogAnswer::Line(question, text)) => self.asked(question, text),
+            Some(DialogAnswer::Yes(MemoryQuestion::Accept(id, how))) => self.accepted(id, how),
+            Some(DialogAnswer::Yes(MemoryQuestion::Begin(planned))) => self.begin_trial(planned),
+            Some(DialogAnswer::Left(MemoryQuestion::Accept(..))) => say("it stays as it was"),
+            Some(DialogAnswer::Left(MemoryQuestion::Begin(_))) => say("nothing was begun"),
+            None | Some(DialogAnswer::Left(_) | DialogAnswer::Yes(_) | DialogAnswer::Item(..)) => {
+                Vec::new()
+            }
+        }
+    }
+
+    fn write_key(&mut self, mut writing: Box<Writing>, key: KeyEvent) -> Vec<Effect> {
+        match WritingKey::from(key) {
+            WritingKey::Leave if writing.touched => {
+                let mut effects = vec![self.keep_draft(&writing)];
+                let text = "the text is kept and comes back when you write here again";
+                effects.extend(say(text));
+                effects
+            }
+            WritingKey::Leave => Vec::new(),
+            WritingKey::Done => {
                 let text = writing.editor.text();
                 self.written(writing.purpose, text)
             }
-            Some(Over::Text(writing))
-                if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) =>
-            {
+            WritingKey::Outside => {
                 let text = writing.editor.text();
                 Self::write_outside(writing.purpose, text)
             }
-            Some(Over::Text(mut writing)) => {
+            WritingKey::Text => {
                 let edited = writing.editor.key(key);
-                let effects = self.after_edit(&mut writing, edited);
-                self.over = Some(Over::Text(writing));
-                effects
+                self.after_edit(writing, edited)
             }
         }
     }
 
     pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
-        match self.over.take() {
-            Some(Over::Asks(mut dialog)) => {
-                dialog.paste(&paste.text);
-                self.over = Some(Over::Asks(dialog));
-                Vec::new()
-            }
-            Some(Over::Text(mut writing)) => {
-                let edited = writing.editor.paste(&paste.text);
-                let mut effects = self.after_edit(&mut writing, edited);
-                self.over = Some(Over::Text(writing));
-                if paste.dropped_bytes > 0 {
-                    let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
-                    effects.push(Effect::Say(Role::Warning, text));
-                }
-                effects
-            }
-            other => {
-                self.over = other;
-                say(format!(
-                    "nothing takes text here: {} takes a topic, {} writes an entry",
-                    key(Action::TryTopic),
-                    key(Action::AddEntry)
-                ))
-            }
+        if let Some(dialog) = &mut self.dialog {
+            dialog.paste(&paste.text);
+            return Vec::new();
         }
+        let Some(mut writing) = self.writing.take() else {
+            return say(format!(
+                "nothing takes text here: {} takes a topic, {} writes an entry",
+                key(Action::TryTopic),
+                key(Action::AddEntry)
+            ));
+        };
+        let edited = writing.editor.paste(&paste.text);
+        let mut effects = self.after_edit(writing, edited);
+        effects.extend(cut_off(paste));
+        effects
     }
 
-    fn after_edit(&self, writing: &mut Writing, edited: Edited) -> Vec<Effect> {
-        match edited {
-            Edited::Changed => {
-                writing.touched = true;
-                vec![self.keep_draft(writing)]
-            }
-            Edited::Moved | Edited::Ignored => Vec::new(),
-            Edited::Full { dropped_bytes } => {
-                writing.touched = true;
-                let text = format!("the editor is full: {dropped_bytes} bytes were left out");
-                vec![self.keep_draft(writing), Effect::Say(Role::Warning, text)]
-            }
+    fn after_edit(&mut self, mut writing: Box<Writing>, edited: Edited) -> Vec<Effect> {
+        let mut effects = full(edited);
+        if edited.has_changed() {
+            writing.touched = true;
+            effects.insert(0, self.keep_draft(&writing));
         }
+        self.writing = Some(writing);
+        effects
     }
 
     fn keep_draft(&self, writing: &Writing) -> Effect {
@@ -265,12 +236,12 @@ impl Memory {
             Ok(read) => read,
             Err(why) => {
                 // What was typed stays to be mended.
-                self.over = Editor::open(&text).ok().map(|editor| {
-                    Over::Text(Box::new(Writing {
+                self.writing = Editor::open(&text).ok().map(|editor| {
+                    Box::new(Writing {
                         purpose,
                         editor,
                         touched: true,
-                    }))
+                    })
                 });
                 effects.extend(say(why));
                 return effects;

@@ -2,16 +2,17 @@
 
 use super::guardrail_page::in_short;
 use super::page::role_of;
-use super::typing::{Over, Writing};
+use super::typing::Writing;
 use super::{ListContent, ListedEntry, Memory, MemoryPane, key};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
-use crate::tui::popups::Dialog;
-use crate::tui::screens::rows::{cut, row};
+use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, fill, frame, put, thousands};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{
+    Focus, Split, StyledLine, body_and_foot, draw_lines, draw_text, fill, frame, head_and_body,
+    lay_out, put, thousands,
+};
 use crate::workspace::memory::NamespaceOverview;
 use crate::workspace::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use ratatui::buffer::Buffer;
@@ -32,55 +33,16 @@ impl Memory {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        for (y, line) in (area.y..).zip(self.head(area.width, brush)) {
-            line.put(buffer, row(area, y), look);
-        }
-        let body = Rect {
-            y: area.y + HEAD.min(area.height),
-            height: area.height.saturating_sub(HEAD),
-            ..area
-        };
-        let (list, page) = split(body);
+        let [head, body] = head_and_body(area, HEAD.min(area.height));
+        draw_lines(buffer, head, look, &self.head(area.width, brush));
+        let panes = Split::shared(WIDE, 50, body.height * 2 / 5);
+        let [list, page] = panes.areas(body);
         self.draw_list(buffer, list, brush);
         self.draw_page(buffer, page, brush);
-        match &self.over {
-            None | Some(Over::Asks(Dialog::List(..))) => None,
-            Some(Over::Asks(Dialog::Line(line, question))) => {
-                let height = 2.min(body.height);
-                let at = Rect {
-                    y: body.bottom() - height,
-                    height,
-                    ..body
-                };
-                fill(at, buffer, look);
-                let hint = look.style(Role::Muted);
-                put(
-                    buffer,
-                    at.as_position(),
-                    at.width,
-                    &question.hint(),
-                    hint,
-                    look,
-                );
-                let words = question.describe();
-                let y = at.bottom().saturating_sub(1);
-                let style = look.style(Role::Strong);
-                let room = at.width.saturating_sub(20);
-                let used = put(buffer, Position::new(at.x, y), room, words, style, look);
-                let typed = Rect {
-                    x: at.x + used,
-                    y,
-                    width: at.width.saturating_sub(used),
-                    height: 1,
-                };
-                Some(line.draw(typed, buffer, look, Role::Text))
-            }
-            Some(Over::Text(writing)) => Some(draw_editor(writing, buffer, body, brush)),
-            Some(Over::Asks(Dialog::Confirm(ask, _))) => {
-                ask.draw(area, buffer, look);
-                None
-            }
+        if let Some(writing) = &self.writing {
+            return Some(draw_editor(writing, buffer, body, brush));
         }
+        self.dialog.as_ref()?.draw(area, buffer, look)
     }
 
     fn head(&self, width: u16, brush: DrawContext<'_>) -> Vec<StyledLine> {
@@ -238,38 +200,20 @@ impl Memory {
                 }
             };
             let text = Paragraph::of(Role::Notice, brush.spelled(&text));
-            for (y, line) in
-                (inner.y..inner.bottom()).zip(lay_out(&[text], usize::from(inner.width)))
-            {
-                line.put(buffer, row(inner, y), look);
-            }
+            draw_text(buffer, inner, look, &[text]);
             return;
         }
-        let top = self.rows.top(inner.height);
-        let listed = self.listed.iter().enumerate().skip(top);
-        for (y, (at, listed)) in (inner.y..inner.bottom()).zip(listed) {
-            let chosen = self.rows.chosen() == Some(at);
-            let line = self.entry_line(*listed, chosen, brush, inner.width);
-            if chosen {
-                buffer.set_style(row(inner, y), look.style(Role::Selection));
-            }
-            line.put(buffer, row(inner, y), look);
-        }
+        self.rows.draw(buffer, inner, look, |at, width| {
+            let listed = self.listed.get(at);
+            listed.map_or_else(StyledLine::default, |listed| {
+                self.entry_line(*listed, brush, width)
+            })
+        });
     }
 
-    fn entry_line(
-        &self,
-        listed: ListedEntry,
-        chosen: bool,
-        brush: DrawContext<'_>,
-        width: u16,
-    ) -> StyledLine {
-        let mark = match chosen {
-            true => brush.look.glyphs().cursor,
-            false => " ",
-        };
-        let mut runs = vec![(Role::Accent, format!("{mark} "))];
-        let mut used = 2;
+    fn entry_line(&self, listed: ListedEntry, brush: DrawContext<'_>, width: usize) -> StyledLine {
+        let mut runs = Vec::new();
+        let mut used = 0;
         let Some(entry) = self.entry_at(listed) else {
             return StyledLine { indent: 0, runs };
         };
@@ -289,12 +233,11 @@ impl Memory {
             EntryKind::Guardrail => format!("{} ", in_short(entry)),
         };
         used += standing.chars().count() + about.chars().count();
-        let room = usize::from(width).saturating_sub(used);
+        let room = width.saturating_sub(used);
         let first = entry.text.lines().next().unwrap_or_default();
-        let role = match (chosen, entry.is_used()) {
-            (true, _) => Role::Selection,
-            (false, true) => Role::Text,
-            (false, false) => Role::Muted,
+        let role = match entry.is_used() {
+            true => Role::Text,
+            false => Role::Muted,
         };
         runs.extend([
             (role_of(entry), standing),
@@ -373,34 +316,6 @@ fn in_sight<'a>(
     namespaces.get(first..).unwrap_or_default()
 }
 
-/// Areas of list and page: side by side, or one over the other.
-fn split(area: Rect) -> (Rect, Rect) {
-    if area.width >= WIDE {
-        let left = area.width / 2;
-        let list = Rect {
-            width: left,
-            ..area
-        };
-        let page = Rect {
-            x: area.x + left,
-            width: area.width - left,
-            ..area
-        };
-        return (list, page);
-    }
-    let above = area.height * 2 / 5;
-    let list = Rect {
-        height: above,
-        ..area
-    };
-    let page = Rect {
-        y: area.y + above,
-        height: area.height - above,
-        ..area
-    };
-    (list, page)
-}
-
 fn draw_editor(
     writing: &Writing,
     buffer: &mut Buffer,
@@ -409,11 +324,7 @@ fn draw_editor(
 ) -> Position {
     let look = brush.look;
     let height = (body.height / 2).max(MIN_EDITOR).min(body.height);
-    let area = Rect {
-        y: body.bottom() - height,
-        height,
-        ..body
-    };
+    let [_, area] = body_and_foot(body, height);
     fill(area, buffer, look);
     let inner = frame(area, buffer, look, &writing.title(), Focus::Focused);
     let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor ";

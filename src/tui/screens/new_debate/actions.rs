@@ -1,16 +1,14 @@
 //! Actions of the new-debate form: moving, and stepping through values.
 
 use super::NewDebate;
-use super::chooser::Over;
 use super::form::{FormField, RowSelection, choices};
 use crate::debate::protocol::SettingValue;
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
+use crate::tui::widgets::Moved;
 
 /// The setting that follows from who evaluates until it is chosen.
 const RUBRIC: &str = "rubric";
-/// Fields that a page is.
-const PAGE: usize = 8;
 
 /// Direction in which values are cycled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,36 +20,25 @@ enum CycleDirection {
 impl NewDebate {
     /// Answers an action.
     pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
-        let fields = self.fields();
-        let last = fields.len().saturating_sub(1);
-        let at = fields.iter().position(|field| *field == self.focus);
-        let at = at.unwrap_or(0);
-        let to = match action {
-            Action::Up | Action::FocusPrevious => at.saturating_sub(1),
-            Action::Down | Action::FocusNext => at + 1,
-            Action::PageUp => at.saturating_sub(PAGE),
-            Action::PageDown => at + PAGE,
-            Action::Top => 0,
-            Action::Bottom => last,
-            Action::Left => return self.step(CycleDirection::Back),
-            Action::Right => return self.step(CycleDirection::On),
-            Action::Open => return self.enter(),
-            // In the list of games letters filter at once.
-            Action::Filter => return self.choose_game(),
-            Action::Back => return vec![Effect::Leave],
-            _ => return Vec::new(),
-        };
-        if let Some(field) = fields.get(to.min(last)) {
-            self.focus = field.clone();
+        if self.rows.act(action, &self.fields()) == Moved::Yes {
+            return Vec::new();
         }
-        Vec::new()
+        match action {
+            Action::Left => self.step(CycleDirection::Back),
+            Action::Right => self.step(CycleDirection::On),
+            Action::Open => self.enter(),
+            // In the list of games letters filter at once.
+            Action::Filter => self.choose_game(),
+            Action::Back => vec![Effect::Leave],
+            _ => Vec::new(),
+        }
     }
 
     /// Does what Enter does in the focused field.
     fn enter(&mut self) -> Vec<Effect> {
-        match self.focus.clone() {
+        match self.rows.focus.clone() {
             FormField::Game => return self.choose_game(),
-            FormField::Topic => self.over = Over::Topic,
+            FormField::Topic => self.is_writing = true,
             FormField::Rows => self.choose_rows(),
             field @ (FormField::Everybody | FormField::Chair(_)) => self.choose_player(field),
             FormField::Setting(name) if self.is_chosen(&name) => {
@@ -59,7 +46,7 @@ impl NewDebate {
             }
             FormField::Memory => return self.step(CycleDirection::On),
             FormField::Begin => return self.begin(),
-            field => self.open_line(field),
+            field => self.open_line(&field),
         }
         Vec::new()
     }
@@ -71,7 +58,7 @@ impl NewDebate {
 
     /// Takes the next value, or the one before.
     fn step(&mut self, way: CycleDirection) -> Vec<Effect> {
-        match self.focus.clone() {
+        match self.rows.focus.clone() {
             field @ (FormField::Everybody | FormField::Chair(_)) => {
                 match next_of(&self.players(), &self.player(&field), way) {
                     Some(name) => self.seat(field, name),

@@ -1,7 +1,7 @@
 //! Beginning of a debate from the form, after its cost was shown: faults come first, and names that no
 //! server lists are asked about.
 
-use super::chooser::{Choice, Over};
+use super::chooser::Choice;
 use super::{DRAFT, NewDebate, tasks};
 use crate::debate::{CostEstimate, SessionId};
 use crate::engine::PreparedDebate;
@@ -68,7 +68,7 @@ impl NewDebate {
     pub(super) fn begin(&mut self) -> Vec<Effect> {
         let faults = self.faults();
         if let Some((field, fault)) = faults.iter().next() {
-            self.focus = field.clone();
+            self.rows.focus = field.clone();
             return warn(format!("{}: {fault}", self.label(field).trim()));
         }
         let Some(plan) = self.plan() else {
@@ -79,7 +79,7 @@ impl NewDebate {
         }
         if let Some(question) = self.doubt() {
             let title = "A name that is not listed";
-            self.over = Over::Asks(Dialog::confirm(title, &question, Choice::Unlisted));
+            self.over = Some(Dialog::confirm(title, &question, Choice::Unlisted));
             return Vec::new();
         }
         self.beginning = true;

@@ -6,21 +6,9 @@ use crate::engine::seats::HUMAN;
 use crate::tui::app::Effect;
 use crate::tui::popups::{Dialog, PickItem, Picker};
 
-/// Overlay that reads keys instead of the form.
-#[derive(Debug, Clone, Default)]
-pub(super) enum Over {
-    #[default]
-    Nothing,
-    /// The topic is being written.
-    Topic,
-    Asks(Dialog<Choice>),
-}
-
 /// What is asked for.
 #[derive(Debug, Clone)]
 pub(super) enum Choice {
-    /// The line of a field.
-    Line(FormField),
     /// Whether names are meant that their server does not list.
     Unlisted,
     /// The games, in the order of the library.
@@ -45,7 +33,7 @@ impl NewDebate {
         if let Some(at) = games.iter().position(|game| game.id == self.form.game) {
             pick.choose(at);
         }
-        self.over = Over::Asks(Dialog::list(pick, Choice::Game));
+        self.over = Some(Dialog::list(pick, Choice::Game));
         Vec::new()
     }
 
@@ -77,7 +65,7 @@ impl NewDebate {
         if let Some(at) = names.iter().position(|name| *name == now) {
             pick.choose(at);
         }
-        self.over = Over::Asks(Dialog::list(pick, Choice::Player(field, names)));
+        self.over = Some(Dialog::list(pick, Choice::Player(field, names)));
     }
 
     /// Returns who can be chosen for a seat; `None` is the default.
@@ -124,13 +112,13 @@ impl NewDebate {
         let mut pick = Picker::new(&title, items.into());
         let mut all = RowSelection::ALL.iter();
         pick.choose(all.position(|rows| *rows == self.form.rows).unwrap_or(0));
-        self.over = Over::Asks(Dialog::list(pick, Choice::Rows));
+        self.over = Some(Dialog::list(pick, Choice::Rows));
     }
 
     /// Takes what was chosen in a list; beyond its last item, what was typed.
     pub(super) fn chosen(&mut self, choice: Choice, at: usize, typed: &str) -> Vec<Effect> {
         match choice {
-            Choice::Line(_) | Choice::Unlisted => Vec::new(),
+            Choice::Unlisted => Vec::new(),
             Choice::Game => match self.library.games.get(at) {
                 Some(game) => self.take_game(game.id.clone()),
                 None => Vec::new(),
@@ -147,7 +135,7 @@ impl NewDebate {
                 let Some(topic) = self.topics.get(at).cloned() else {
                     return Vec::new();
                 };
-                self.focus = FormField::Topic;
+                self.rows.focus = FormField::Topic;
                 if self.form.is_run() {
                     // What a run costs says nothing about one debate.
                     self.prepared = None;
@@ -168,22 +156,22 @@ impl NewDebate {
                     aside: topic.category.clone().unwrap_or_default(),
                 });
                 let pick = Picker::new("Choose a topic", items.collect());
-                self.over = Over::Asks(Dialog::list(pick, Choice::Row));
+                self.over = Some(Dialog::list(pick, Choice::Row));
                 Vec::new()
             }
             RowSelection::Sample => {
                 self.form.rows = rows;
-                self.focus = FormField::SampleSize;
+                self.rows.focus = FormField::SampleSize;
                 if self.form.debates().is_none() {
                     // The usual number is more than there are.
                     let all = self.form.available.to_string();
                     self.form.set(FormField::SampleSize, &all);
                 }
-                self.open_line(FormField::SampleSize);
+                self.open_line(&FormField::SampleSize);
                 self.play_rows(rows)
             }
             RowSelection::All => {
-                self.focus = FormField::Rows;
+                self.rows.focus = FormField::Rows;
                 self.play_rows(rows)
             }
         }

@@ -1,12 +1,12 @@
 //! Fields of the new-debate form: name, kind, value and help. Pure.
 
-use super::form::{FieldKind, FormField, RowSelection, choices};
+use super::form::{FormField, RowSelection, choices};
 use super::{NewDebate, is_person};
 use crate::debate::protocol::{SeatKind, SettingSpec, SettingValue};
 use crate::engine::MemoryShown;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
+use crate::tui::widgets::{Content, FieldKind};
 
 impl NewDebate {
     /// Returns what a field is called.

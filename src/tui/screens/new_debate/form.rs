@@ -36,15 +36,6 @@ pub(super) enum FormField {
     Begin,
 }
 
-/// Way in which a field is filled in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldKind {
-    /// By choosing, or by a key of its own.
-    Chosen,
-    Text,
-    Number,
-}
-
 /// Selection of a data set's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum RowSelection {

@@ -29,11 +29,12 @@ use crate::tui::app::{
     Ticket, Told, UiState, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
+use crate::tui::popups::Dialog;
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::{Editor, above_status};
+use crate::tui::widgets::{Editor, FieldKind, Form, above_status};
 pub use begin::ReadyPlan;
-use chooser::Over;
-use form::{FieldKind, FormField, NewDebateForm};
+use chooser::Choice;
+use form::{FormField, NewDebateForm};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -48,8 +49,10 @@ const USUAL_GAME: &str = "pred";
 /// The screen on which a debate is set out.
 pub struct NewDebate {
     form: NewDebateForm,
-    focus: FormField,
-    over: Over,
+    rows: Form<FormField>,
+    /// The topic is being written.
+    is_writing: bool,
+    over: Option<Dialog<Choice>>,
     /// What the form began with.
     from: Source,
     library: Arc<LibraryList>,
@@ -286,8 +289,9 @@ impl Default for NewDebate {
     fn default() -> Self {
         Self {
             form: NewDebateForm::default(),
-            focus: FormField::Game,
-            over: Over::Nothing,
+            rows: Form::at(FormField::Game),
+            is_writing: false,
+            over: None,
             from: Source::Nothing,
             library: Arc::default(),
             games: BTreeMap::new(),
@@ -380,7 +384,7 @@ impl Screen for NewDebate {
     }
 
     fn is_typing(&self) -> bool {
-        !matches!(self.over, Over::Nothing)
+        self.is_writing || self.rows.is_typing() || self.over.is_some()
     }
 
     fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
@@ -440,7 +444,7 @@ impl Screen for NewDebate {
         if self.is_typing() {
             return Vec::new();
         }
-        if self.kind(&self.focus) == FieldKind::Text {
+        if self.kind(&self.rows.focus) == FieldKind::Text {
             // Letters are text here.
             return vec![Action::Open, Action::FocusNext, Action::Back, Action::Help];
         }

@@ -27,17 +27,17 @@ impl NewDebate {
     /// Returns the details of the focused field.
     pub(super) fn detail(&self, brush: DrawContext<'_>, room: DetailRoom) -> Vec<Paragraph> {
         let content = brush.content;
-        let help = brush.spelled(&self.help(&self.focus));
+        let help = brush.spelled(&self.help(&self.rows.focus));
         let mut page = vec![Paragraph::of(Role::Muted, help)];
-        if self.focus == FormField::Topic && !self.form.topic.is_empty() {
+        if self.rows.focus == FormField::Topic && !self.form.topic.is_empty() {
             page.push(Paragraph::gap());
             page.extend(shown(&self.form.topic.text(), content));
             return page;
         }
-        if let FormField::Everybody | FormField::Chair(_) = self.focus {
+        if let FormField::Everybody | FormField::Chair(_) = self.rows.focus {
             page.extend(self.servers());
         }
-        if self.focus == FormField::Game || room == DetailRoom::Wide {
+        if self.rows.focus == FormField::Game || room == DetailRoom::Wide {
             if let Some(protocol) = self.protocol() {
                 page.push(Paragraph::gap());
                 page.extend(game(protocol));

@@ -1,6 +1,6 @@
 //! Drawing of the new-debate screen: the form and its side panel.
 
-use super::chooser::{Choice, Over};
+use super::chooser::Choice;
 use super::form::FormField;
 use super::side_panel::{self, DetailRoom};
 use super::{NewDebate, Source};
@@ -8,7 +8,8 @@ use crate::tui::app::DrawContext;
 use crate::tui::popups::{Dialog, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Focus, Paragraph, Split, draw_text, fill, frame, head_and_body, lay_out, put, window,
+    Content, Focus, FormLine, Paragraph, Split, draw_text, fill, frame, head_and_body, lay_out,
+    mark_row, put,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -19,17 +20,8 @@ const BESIDE: u16 = 100;
 const HIGH: u16 = 20;
 /// Lines of the cost and its notices, at most.
 const MAX_COST: u16 = 6;
-/// Cells before a field, for the cursor.
-const MARGIN: u16 = 2;
 /// Width of the column of names.
 const LABELS: u16 = 18;
-
-/// A line of the form.
-enum FormLine {
-    Heading(&'static str),
-    Field(FormField),
-    Fault(String),
-}
 
 impl NewDebate {
     /// Draws everything; returns the position of the cursor while text is typed.
@@ -84,35 +76,22 @@ impl NewDebate {
             line_across(buffer, between, brush);
             (form, detail, DetailRoom::Narrow)
         };
-        let cursor = self.draw_form(buffer, form, brush);
+        let lines = self.lines(brush.content);
+        let cursor = self.rows.draw(buffer, form, look, LABELS, &lines);
         draw_text(buffer, detail, look, &self.detail(brush, room));
-        self.draw_over(buffer, area, body, brush).or(cursor)
-    }
-
-    fn draw_over(
-        &self,
-        buffer: &mut Buffer,
-        area: Rect,
-        body: Rect,
-        brush: DrawContext<'_>,
-    ) -> Option<Position> {
-        let look = brush.look;
+        if self.is_writing {
+            fill(body, buffer, look);
+            let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
+            let inner = frame(body, buffer, look, title, Focus::Focused);
+            return Some(self.form.topic.draw(inner, buffer, look));
+        }
         match &self.over {
-            Over::Nothing | Over::Asks(Dialog::Line(..)) => None,
-            Over::Topic => {
-                fill(body, buffer, look);
-                let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
-                let inner = frame(body, buffer, look, title, Focus::Focused);
-                Some(self.form.topic.draw(inner, buffer, look))
-            }
-            Over::Asks(Dialog::Confirm(ask, _)) => {
-                ask.draw(body, buffer, look);
-                None
-            }
-            Over::Asks(Dialog::List(pick, choice)) => {
+            None => cursor,
+            Some(Dialog::List(pick, choice)) => {
                 let page = self.about_chosen(pick, choice, brush);
                 draw_list(buffer, area, brush, pick, &page)
             }
+            Some(dialog) => dialog.draw(body, buffer, look),
         }
     }
 
@@ -134,69 +113,13 @@ impl NewDebate {
                 }
             }
             Choice::Player(..) => self.servers().collect(),
-            Choice::Rows | Choice::Line(_) | Choice::Unlisted => Vec::new(),
+            Choice::Rows | Choice::Unlisted => Vec::new(),
             Choice::Row => {
                 let topic = at.and_then(|at| self.topics.get(at));
                 let page = topic.map(|topic| side_panel::row(topic, brush.content));
                 page.unwrap_or_default()
             }
         }
-    }
-
-    fn draw_form(
-        &self,
-        buffer: &mut Buffer,
-        area: Rect,
-        brush: DrawContext<'_>,
-    ) -> Option<Position> {
-        let lines = self.lines();
-        let is_focus = |line: &FormLine| match line {
-            FormLine::Field(field) => *field == self.focus,
-            FormLine::Heading(_) | FormLine::Fault(_) => false,
-        };
-        let last = lines.len().saturating_sub(1);
-        let chosen = lines.iter().position(is_focus).unwrap_or(last);
-        let top = window(chosen, lines.len(), area.height);
-        let mut cursor = None;
-        for (row, line) in area.rows().zip(lines.iter().skip(top)) {
-            match line {
-                FormLine::Heading(heading) => text(buffer, row, brush, Role::Muted, heading),
-                FormLine::Fault(fault) => {
-                    text(buffer, row, brush, Role::Error, &format!("    {fault}"));
-                }
-                FormLine::Field(field) => {
-                    cursor = cursor.or(self.draw_field(buffer, row, brush, field));
-                }
-            }
-        }
-        cursor
-    }
-
-    fn draw_field(
-        &self,
-        buffer: &mut Buffer,
-        row: Rect,
-        brush: DrawContext<'_>,
-        field: &FormField,
-    ) -> Option<Position> {
-        let look = brush.look;
-        let [_, name, _, value] = Layout::horizontal([
-            Constraint::Length(MARGIN),
-            Constraint::Length(LABELS.min(row.width / 2)),
-            Constraint::Length(1),
-            Constraint::Fill(1),
-        ])
-        .areas(row);
-        text(buffer, name, brush, Role::Strong, &self.label(field));
-        if let Over::Asks(Dialog::Line(line, Choice::Line(asked))) = &self.over
-            && asked == field
-        {
-            return Some(line.draw(value, buffer, look, Role::Text));
-        }
-        let (role, shown) = self.value(field, brush.content);
-        text(buffer, value, brush, role, &shown);
-        self.mark_focus(buffer, row, brush, field);
-        None
     }
 
     /// The button does not scroll with the form.
@@ -214,24 +137,12 @@ impl NewDebate {
             }
         };
         text(buffer, row, brush, role, &format!("  {said}"));
-        self.mark_focus(buffer, row, brush, &FormField::Begin);
-    }
-
-    fn mark_focus(
-        &self,
-        buffer: &mut Buffer,
-        row: Rect,
-        brush: DrawContext<'_>,
-        field: &FormField,
-    ) {
-        if *field == self.focus {
-            let style = brush.look.style(Role::Selection);
-            buffer.set_style(row, style);
-            buffer.set_string(row.x, row.y, brush.look.glyphs().cursor, style);
+        if self.rows.focus == FormField::Begin {
+            mark_row(buffer, row, brush.look);
         }
     }
 
-    fn lines(&self) -> Vec<FormLine> {
+    fn lines(&self, content: Content) -> Vec<FormLine<FormField>> {
         let faults = self.faults();
         let mut lines = Vec::new();
         let mut has_settings = false;
@@ -251,11 +162,18 @@ impl NewDebate {
                 FormField::Begin => continue,
                 _ => None,
             };
-            lines.extend(heading.map(FormLine::Heading));
+            lines.extend(heading.map(|heading| FormLine::Heading(heading.to_owned())));
             // A topic that is not there yet is no mistake.
             let fault = faults.get(&field).filter(|_| field != FormField::Topic);
             let fault = fault.cloned();
-            lines.push(FormLine::Field(field));
+            let (role, value) = self.value(&field, content);
+            let name = self.label(&field);
+            lines.push(FormLine::Field {
+                field,
+                name,
+                role,
+                value,
+            });
             lines.extend(fault.map(FormLine::Fault));
         }
         lines

@@ -9,9 +9,9 @@ use crate::experiments::prompt_ab::{AbPlan, AbStop};
 use crate::experiments::prompt_trial::RollForward;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::{LinePrompt, PickItem, Picker, PopupResult};
+use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::{ListCursor, Moved, above_status};
+use crate::tui::widgets::{Form, FormKey, Moved, above_status};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -36,20 +36,15 @@ pub struct ComparisonForm {
     pub(crate) repeats: Repeats,
     pub(crate) budget_usd: Option<f64>,
     pub(crate) seed: u64,
-    pub(crate) rows: ListCursor,
-    pub(crate) over: Option<Over>,
+    pub(crate) rows: Form<ComparisonField>,
+    /// The debates, to be chosen from.
+    pub(crate) debates: Option<Dialog<()>>,
     /// Planned comparison with its cost; `None` while that is worked out.
     pub(crate) planned: Option<Result<Box<AbPlanned>, String>>,
     asked: u64,
     /// An answer is on its way; what changed meanwhile is asked for when it is there.
     waits: Option<u64>,
     begins: bool,
-}
-
-/// Overlay over the form.
-pub(crate) enum Over {
-    Debates(Picker),
-    Line(ComparisonField, LinePrompt),
 }
 
 impl ComparisonForm {
@@ -70,8 +65,8 @@ impl ComparisonForm {
             repeats: Repeats::Serve,
             budget_usd: None,
             seed: 1,
-            rows: ListCursor::new(ComparisonField::ALL.len()),
-            over: None,
+            rows: Form::at(ComparisonField::Debates),
+            debates: None,
             planned: None,
             asked: 0,
             waits: None,
@@ -81,14 +76,6 @@ impl ComparisonForm {
 
     pub(crate) fn source(&self) -> Option<&AbSource> {
         self.survey.as_ref()?.sources.get(self.source)
-    }
-
-    pub(crate) fn field(&self) -> ComparisonField {
-        let at = self.rows.chosen().unwrap_or_default();
-        ComparisonField::ALL
-            .get(at)
-            .copied()
-            .unwrap_or(ComparisonField::Begin)
     }
 
     /// Asks for the cost of the form; one question is pending at most.
@@ -152,8 +139,7 @@ impl ComparisonForm {
     }
 
     fn open(&mut self) -> Vec<Effect> {
-        let field = self.field();
-        match field {
+        match self.rows.focus {
             ComparisonField::Begin => return self.begin(),
             ComparisonField::Debates => {
                 let Some(survey) = &self.survey else {
@@ -166,13 +152,10 @@ impl ComparisonForm {
                 });
                 let mut pick = Picker::new("Debates whose turns are used", items.collect());
                 pick.choose(self.source);
-                self.over = Some(Over::Debates(pick));
+                self.debates = Some(Dialog::list(pick, ()));
             }
             other => match self.typed_text(other) {
-                Some((hint, text)) => {
-                    let prompt = LinePrompt::new(other.label(), hint, &text);
-                    self.over = Some(Over::Line(other, prompt));
-                }
+                Some((_, text)) => self.rows.open(&text),
                 None => return self.stepped(1),
             },
         }
@@ -180,7 +163,7 @@ impl ComparisonForm {
     }
 
     fn stepped(&mut self, by: isize) -> Vec<Effect> {
-        match self.step(self.field(), by) {
+        match self.step(self.rows.focus, by) {
             true => self.plan(),
             false => Vec::new(),
         }
@@ -242,11 +225,11 @@ impl Screen for ComparisonForm {
     }
 
     fn is_typing(&self) -> bool {
-        self.over.is_some()
+        self.debates.is_some() || self.rows.is_typing()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.rows.act(action) == Moved::Yes {
+        if self.rows.act(action, &ComparisonField::ALL) == Moved::Yes {
             return Vec::new();
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
@@ -255,49 +238,38 @@ impl Screen for ComparisonForm {
             Action::Open => self.open(),
             Action::Left => self.stepped(-1),
             Action::Right => self.stepped(1),
-            Action::FocusNext => {
-                self.rows.act(Action::Down);
-                Vec::new()
-            }
-            Action::FocusPrevious => {
-                self.rows.act(Action::Up);
-                Vec::new()
-            }
             Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        match self.over.take() {
-            Some(Over::Debates(mut pick)) => match pick.key(key) {
-                PopupResult::Stays => self.over = Some(Over::Debates(pick)),
-                PopupResult::Closes => {}
-                PopupResult::Says(at) => {
+        if self.debates.is_some() {
+            return match Dialog::answer(&mut self.debates, key) {
+                Some(DialogAnswer::Item((), at, _)) => {
                     self.source = at;
-                    return self.plan();
+                    self.plan()
                 }
-            },
-            Some(Over::Line(field, mut prompt)) => match prompt.key(key) {
-                PopupResult::Stays => self.over = Some(Over::Line(field, prompt)),
-                PopupResult::Closes => {}
-                PopupResult::Says(text) => match self.take(field, &text) {
-                    Ok(()) => return self.plan(),
-                    Err(why) => {
-                        prompt.refuse(&why);
-                        self.over = Some(Over::Line(field, prompt));
-                    }
-                },
-            },
-            None => {}
+                Some(_) | None => Vec::new(),
+            };
         }
-        Vec::new()
+        let FormKey::Entered(text, then) = self.rows.key(key) else {
+            return Vec::new();
+        };
+        if let Err(why) = self.take(self.rows.focus, &text) {
+            self.rows.refuse(&text, why);
+            return Vec::new();
+        }
+        if let Some(action) = then {
+            self.rows.act(action, &ComparisonField::ALL);
+        }
+        self.plan()
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        match &mut self.over {
-            Some(Over::Debates(pick)) => pick.paste(&paste.text),
-            Some(Over::Line(_, prompt)) => prompt.paste(&paste.text),
+        match &mut self.debates {
+            Some(debates) => debates.paste(&paste.text),
+            None if self.rows.is_typing() => self.rows.paste(&paste.text),
             None => {
                 let open = key_for(Context::PromptsCompared, Action::Open);
                 return say(format!("nothing is pasted here: {open} opens the field"));

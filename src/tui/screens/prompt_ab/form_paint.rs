@@ -2,20 +2,20 @@
 
 use super::AbPlanned;
 use super::fields::ComparisonField;
-use super::form::{ComparisonForm, Over};
+use super::form::ComparisonForm;
 use crate::experiments::prompt_ab::AbArm;
 use crate::tui::app::DrawContext;
 use crate::tui::screens::prompt_trial::cost;
-use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{StyledLine, lay_out};
-use crate::tui::widgets::{counted, thousands};
+use crate::tui::widgets::{
+    FormLine, Paragraph, StyledLine, counted, draw_text, head_and_body, lay_out, lines_and_rest,
+    thousands,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 /// Columns of a field's name.
-const LABEL: usize = 17;
+const LABEL: u16 = 17;
 /// Notices that are shown at most.
 const MAX_NOTICES: usize = 2;
 
@@ -28,43 +28,31 @@ impl ComparisonForm {
     ) -> Option<Position> {
         let look = brush.look;
         let width = usize::from(area.width);
-        let mut y = area.y;
-        let mut put = |line: &StyledLine, buffer: &mut Buffer| {
-            if y < area.bottom() {
-                line.put(buffer, row(area, y), look);
-                y += 1;
-            }
-        };
-        for line in lay_out(&self.head(), width) {
-            put(&line, buffer);
-        }
-        put(&StyledLine::default(), buffer);
-        for (at, field) in ComparisonField::ALL.into_iter().enumerate() {
-            let is_here = self.rows.chosen() == Some(at);
-            let mark = if is_here { look.glyphs().cursor } else { " " };
-            let name = if is_here { Role::Selection } else { Role::Text };
+        let mut head = lay_out(&self.head(), width);
+        head.push(StyledLine::default());
+        let body = lines_and_rest(buffer, area, look, &head);
+        let lines = ComparisonField::ALL.map(|field| {
             let (role, value) = self.value(field);
-            let room = width.saturating_sub(LABEL + 2);
-            let line = StyledLine {
-                indent: 0,
-                runs: vec![
-                    (name, format!("{mark}{:LABEL$}", field.label())),
-                    (Role::Text, " ".to_owned()),
-                    (role, cut(&value, room)),
-                ],
-            };
-            put(&line, buffer);
-        }
-        let duty = Paragraph::of(Role::Muted, brush.spelled(&self.field().duty())).indented(1, 1);
-        let mut below = vec![duty, Paragraph::gap()];
-        below.extend(self.costs());
-        for line in lay_out(&below, width) {
-            put(&line, buffer);
-        }
-        match &self.over {
-            Some(Over::Debates(pick)) => pick.draw(area, buffer, look),
-            Some(Over::Line(_, prompt)) => prompt.draw(area, buffer, look),
-            None => None,
+            FormLine::Field {
+                field,
+                name: field.label().to_owned(),
+                role,
+                value,
+            }
+        });
+        let rows = ComparisonField::ALL.len() as u16 + u16::from(self.rows.is_refused());
+        let [rows, below] = head_and_body(body, rows);
+        let cursor = self.rows.draw(buffer, rows, look, LABEL, &lines);
+        let duty = brush.spelled(&self.rows.focus.duty());
+        let mut page = vec![
+            Paragraph::of(Role::Muted, duty).indented(1, 1),
+            Paragraph::gap(),
+        ];
+        page.extend(self.costs());
+        draw_text(buffer, below, look, &page);
+        match &self.debates {
+            Some(debates) => debates.draw(area, buffer, look),
+            None => cursor,
         }
     }
 

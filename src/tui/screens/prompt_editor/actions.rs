@@ -1,17 +1,18 @@
 //! Actions of the prompt editor.
 
-use super::over::Over;
+use super::over::{Over, Question};
 use super::{Begin, EditorPane, Message, PromptAt, PromptEditor, tasks};
 use crate::experiments::prompt_ab::AbArm;
 use crate::experiments::prompt_trial::PromptChange;
 use crate::tui::app::{Deed, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::Dialog;
 use crate::tui::screens::prompt_ab;
 use crate::tui::screens::prompt_ab::CompareWish;
 use crate::tui::screens::prompt_trial;
 use crate::tui::screens::prompt_trial::TryWish;
 use crate::tui::widgets::Content;
-use crate::tui::widgets::{LineInput, SearchDirection, SearchOutcome};
+use crate::tui::widgets::{SearchDirection, SearchOutcome};
 use crate::workspace::prompts::AskedFor;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -56,7 +57,9 @@ impl PromptEditor {
                 "nothing to redo",
             ),
             Action::Search => {
-                self.searching = Some(LineInput::new(&self.wanted));
+                let hint = "Enter goes to the next place · Esc leaves";
+                let dialog = Dialog::line("find:", hint, &self.wanted, Question::Search);
+                self.dialog = Some(dialog);
                 Vec::new()
             }
             Action::SearchNext => self.seek(SearchDirection::Next),

@@ -24,14 +24,15 @@ use crate::debate::SessionId;
 use crate::experiments::{PromptPreview, PromptStage};
 use crate::tui::app::{Deed, Draft, DrawContext, Effect, FolderWatch, Screen};
 use crate::tui::keys::{Action, Context};
+use crate::tui::popups::Dialog;
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::{Editor, LineInput, above_status};
+use crate::tui::widgets::{Editor, above_status};
 use crate::workspace::prompts::{AskedFor, Pin, PromptName, PromptText, TextFault};
 use crate::workspace::prompts::{PromptPlaces, Saved};
-use over::Over;
+use over::{Over, Question};
 use preview::PreviewItem;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -85,7 +86,7 @@ pub struct PromptEditor {
     focus: EditorPane,
     zoomed: bool,
     wanted: String,
-    searching: Option<LineInput>,
+    dialog: Option<Dialog<Question>>,
     over: Option<Over>,
     content: Content,
     marking: Marking,
@@ -161,7 +162,7 @@ impl PromptEditor {
             focus: EditorPane::Text,
             zoomed: false,
             wanted: String::new(),
-            searching: None,
+            dialog: None,
             over: None,
             content: Content::Shown,
             marking: Marking::Look,
@@ -244,7 +245,7 @@ impl Screen for PromptEditor {
     }
 
     fn is_typing(&self) -> bool {
-        self.is_typing || self.searching.is_some() || self.over.is_some()
+        self.is_typing || self.dialog.is_some() || self.over.is_some()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {

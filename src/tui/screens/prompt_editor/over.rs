@@ -5,7 +5,7 @@ use super::{PromptAt, PromptEditor, tasks};
 use crate::tui::app::{Effect, say};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker, PopupResult};
 use crate::tui::theme::Look;
-use crate::tui::widgets::{Content, counted};
+use crate::tui::widgets::{Content, SearchDirection, counted};
 use crate::workspace::prompts::{Acceptance, PromptPlaces, PromptText};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -22,7 +22,6 @@ pub(super) enum Over {
     Finding,
     /// Every text that it had.
     Versions(Versions),
-    Asks(Dialog<Question>),
 }
 
 /// What is asked for.
@@ -33,10 +32,12 @@ pub(super) enum Question {
     Accept(Arc<Acceptance>),
     /// Whether another program's change is written over.
     Theirs(Arc<PromptText>),
+    /// What is searched for in the text.
+    Search,
 }
 
-impl Over {
-    pub(crate) fn places(found: &[PromptPlaces], content: Content) -> Self {
+impl Question {
+    pub(crate) fn places(found: &[PromptPlaces], content: Content) -> Dialog<Self> {
         let mut items = Vec::new();
         let mut at = Vec::new();
         for places in found {
@@ -68,10 +69,10 @@ impl Over {
         });
         at.push(None);
         let pick = Picker::new("where it was used", items);
-        Over::Asks(Dialog::list(pick, Question::Places(at)))
+        Dialog::list(pick, Question::Places(at))
     }
 
-    pub(crate) fn accept(acceptance: &Arc<Acceptance>) -> Self {
+    pub(crate) fn accept(acceptance: &Arc<Acceptance>) -> Dialog<Self> {
         let expected = &acceptance.pin.expected;
         let pinned = match expected.get(..DIGITS).unwrap_or(expected) {
             "" => "no text yet".to_owned(),
@@ -88,10 +89,10 @@ impl Over {
             crate::library::short(&acceptance.now.glance.hash)
         );
         let accept = Question::Accept(Arc::clone(acceptance));
-        Over::Asks(Dialog::confirm("Accept", &question, accept))
+        Dialog::confirm("Accept", &question, accept)
     }
 
-    pub(super) fn write_over(theirs: &Arc<PromptText>) -> Self {
+    pub(super) fn write_over(theirs: &Arc<PromptText>) -> Dialog<Self> {
         let question = format!(
             "{} was changed by another program since you opened it (its version is {} now). Write your \
              text over it? Theirs stays among the versions.",
@@ -99,7 +100,7 @@ impl Over {
             crate::library::short(&theirs.glance.hash)
         );
         let theirs = Question::Theirs(Arc::clone(theirs));
-        Over::Asks(Dialog::confirm("Changed meanwhile", &question, theirs))
+        Dialog::confirm("Changed meanwhile", &question, theirs)
     }
 }
 
@@ -136,34 +137,40 @@ impl PromptEditor {
                     vec![Effect::Start(tasks::label(self.name.clone(), text, label))]
                 }
             },
-            Some(Over::Asks(dialog)) => match dialog.key(key) {
-                DialogAnswer::Stays(dialog) => {
-                    self.over = Some(Over::Asks(dialog));
-                    Vec::new()
-                }
-                DialogAnswer::Item(Question::Places(at), chosen, _) => {
-                    let at = at.into_iter().nth(chosen);
-                    at.map(|at| self.stage(at)).unwrap_or_default()
-                }
-                DialogAnswer::Yes(Question::Accept(acceptance)) => {
-                    vec![Effect::Start(tasks::accept(self.name.clone(), acceptance))]
-                }
-                DialogAnswer::Yes(Question::Theirs(theirs)) => {
-                    let (opened, text) = (theirs.glance.hash, self.editor.text());
-                    vec![Effect::Start(tasks::save(self.name.clone(), opened, text))]
-                }
-                DialogAnswer::Left(Question::Accept(_)) => {
-                    say("nothing is accepted; the game refuses to be played with this text")
-                }
-                DialogAnswer::Left(Question::Theirs(_)) => {
-                    say("nothing was written; your text is still here")
-                }
-                // Places are chosen from a list, and nothing is typed.
-                DialogAnswer::Left(Question::Places(_))
-                | DialogAnswer::Yes(Question::Places(_))
+        }
+    }
+
+    pub(super) fn key_dialog(&mut self, key: KeyEvent) -> Vec<Effect> {
+        match Dialog::answer(&mut self.dialog, key) {
+            Some(DialogAnswer::Item(Question::Places(at), chosen, _)) => {
+                let at = at.into_iter().nth(chosen);
+                at.map(|at| self.stage(at)).unwrap_or_default()
+            }
+            Some(DialogAnswer::Yes(Question::Accept(acceptance))) => {
+                vec![Effect::Start(tasks::accept(self.name.clone(), acceptance))]
+            }
+            Some(DialogAnswer::Yes(Question::Theirs(theirs))) => {
+                let (opened, text) = (theirs.glance.hash, self.editor.text());
+                vec![Effect::Start(tasks::save(self.name.clone(), opened, text))]
+            }
+            Some(DialogAnswer::Left(Question::Accept(_))) => {
+                say("nothing is accepted; the game refuses to be played with this text")
+            }
+            Some(DialogAnswer::Left(Question::Theirs(_))) => {
+                say("nothing was written; your text is still here")
+            }
+            // Places are chosen from a list, and what is searched for is a line.
+            Some(DialogAnswer::Line(Question::Search, text)) => {
+                self.wanted = text;
+                self.seek(SearchDirection::Next)
+            }
+            None
+            | Some(
+                DialogAnswer::Left(_)
+                | DialogAnswer::Yes(_)
                 | DialogAnswer::Item(..)
-                | DialogAnswer::Line(..) => Vec::new(),
-            },
+                | DialogAnswer::Line(..),
+            ) => Vec::new(),
         }
     }
 
@@ -184,13 +191,13 @@ impl PromptEditor {
 
     /// Types pasted text into what takes some; says whether anything lies over the text.
     pub(super) fn paste_over(&mut self, text: &str) -> bool {
-        if let Some(Over::Asks(dialog)) = &mut self.over {
+        if let Some(dialog) = &mut self.dialog {
             dialog.paste(text);
         }
         if let Some(Over::Versions(versions)) = &mut self.over {
             versions.paste(text);
         }
-        self.over.is_some()
+        self.over.is_some() || self.dialog.is_some()
     }
 
     pub(crate) fn draw_over(
@@ -199,16 +206,13 @@ impl PromptEditor {
         buffer: &mut Buffer,
         look: &Look,
     ) -> Option<Position> {
+        if let Some(dialog) = &self.dialog {
+            return dialog.draw(area, buffer, look);
+        }
         match self.over.as_ref()? {
             Over::Finding => None,
-            Over::Asks(Dialog::List(pick, _)) => pick.draw(area, buffer, look),
-            Over::Asks(Dialog::Line(..)) => None,
             Over::Versions(versions) => {
                 versions.draw(area, buffer, look, self.marking, self.content)
-            }
-            Over::Asks(Dialog::Confirm(ask, _)) => {
-                ask.draw(area, buffer, look);
-                None
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Results of tasks, as the prompt editor takes them in.
 
-use super::over::Over;
+use super::over::{Over, Question};
 use super::preview::origins;
 use super::versions::Versions;
 use super::{PromptEditor, Rendering, SaveEnd, Staged};
@@ -53,7 +53,8 @@ impl Update for PromptEditor {
             Message::Staged(Ok(staged)) => self.take_stage(staged),
             Message::Places(_) if !matches!(self.over, Some(Over::Finding)) => Vec::new(),
             Message::Places(Ok(found)) => {
-                self.over = Some(Over::places(&found, self.content));
+                self.over = None;
+                self.dialog = Some(Question::places(&found, self.content));
                 Vec::new()
             }
             Message::Places(Err(why)) => {
@@ -68,7 +69,7 @@ impl Update for PromptEditor {
                 Vec::new()
             }
             Message::Acceptance(Ok(acceptance)) => {
-                self.over = Some(Over::accept(&acceptance));
+                self.dialog = Some(Question::accept(&acceptance));
                 Vec::new()
             }
             Message::Accepted(Ok(done)) => say(format!(
@@ -218,7 +219,7 @@ impl PromptEditor {
                 effects
             }
             SaveEnd::Changed(theirs) => {
-                self.over = Some(Over::write_over(&theirs));
+                self.dialog = Some(Question::write_over(&theirs));
                 Vec::new()
             }
             SaveEnd::Fault(fault) => {

@@ -6,15 +6,16 @@ use crate::exchange::cost;
 use crate::experiments::PromptPreview;
 use crate::library::{FileOrigin, short};
 use crate::tui::app::DrawContext;
-use crate::tui::screens::rows::{cut, row};
+use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, frame, put};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{
+    Focus, StyledLine, body_and_foot, draw_lines, draw_text, frame, lay_out, lines_and_rest, put,
+};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 /// From this width on, text and preview are side by side.
 const WIDE: u16 = 100;
@@ -40,23 +41,11 @@ impl PromptEditor {
         }
         self.is_wide = area.width >= WIDE;
         let head = self.head(usize::from(area.width));
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height.saturating_sub(1),
-            ..area
-        };
-        head.put(buffer, row(area, area.y), look);
+        let body = lines_and_rest(buffer, area, look, &[head]);
         let (left, right) = match (self.sees(EditorPane::Text), self.sees(EditorPane::Shown)) {
             (true, true) => {
-                let left = Rect {
-                    width: body.width / 2,
-                    ..body
-                };
-                let right = Rect {
-                    x: left.right(),
-                    width: body.width - left.width,
-                    ..body
-                };
+                let halves = [Constraint::Length(body.width / 2), Constraint::Fill(1)];
+                let [left, right] = Layout::horizontal(halves).areas(body);
                 (Some(left), Some(right))
             }
             (true, false) => (Some(body), None),
@@ -66,21 +55,7 @@ impl PromptEditor {
         if let Some(right) = right {
             self.draw_shown(buffer, right, brush);
         }
-        if let Some(line) = &self.searching {
-            let foot = row(area, area.bottom().saturating_sub(1));
-            let blank = " ".repeat(usize::from(foot.width));
-            let style = look.style(Role::Text);
-            put(buffer, foot.as_position(), foot.width, &blank, style, look);
-            let words = "find: ";
-            let used = put(buffer, foot.as_position(), foot.width, words, style, look);
-            let typed = Rect {
-                x: foot.x + used,
-                width: foot.width.saturating_sub(used),
-                ..foot
-            };
-            cursor = Some(line.draw(typed, buffer, look, Role::Text));
-        }
-        if self.over.is_some() {
+        if self.over.is_some() || self.dialog.is_some() {
             cursor = self.draw_over(area, buffer, look);
         }
         cursor
@@ -150,10 +125,7 @@ impl PromptEditor {
         }
         if !self.empty.is_empty() {
             let page = [Paragraph::of(Role::Notice, self.empty.clone())];
-            let lines = lay_out(&page, usize::from(inner.width));
-            for (y, line) in (inner.y..inner.bottom()).zip(lines) {
-                line.put(buffer, row(inner, y), look);
-            }
+            draw_text(buffer, inner, look, &page);
             return None;
         }
         let fault: Vec<StyledLine> = match &self.fault {
@@ -167,15 +139,10 @@ impl PromptEditor {
         let below = u16::try_from(fault.len())
             .unwrap_or(0)
             .min(inner.height / 2);
-        let text = Rect {
-            height: inner.height - below,
-            ..inner
-        };
+        let [text, foot] = body_and_foot(inner, below);
         let marked = self.fault.as_ref().and_then(|fault| fault.line);
         let cursor = self.editor.draw_numbered(text, buffer, look, marked);
-        for (y, line) in (text.bottom()..inner.bottom()).zip(fault) {
-            line.put(buffer, row(inner, y), look);
-        }
+        draw_lines(buffer, foot, look, &fault);
         self.is_typing.then_some(cursor)
     }
 
@@ -187,18 +154,8 @@ impl PromptEditor {
             (false, None) => "shown",
         };
         let inner = frame(area, buffer, look, title, self.focus_of(EditorPane::Shown));
-        let mut y = inner.y;
-        for line in self.facts(usize::from(inner.width)) {
-            if y < inner.bottom() {
-                line.put(buffer, row(inner, y), look);
-                y += 1;
-            }
-        }
-        let body = Rect {
-            y,
-            height: inner.bottom().saturating_sub(y),
-            ..inner
-        };
+        let facts = self.facts(usize::from(inner.width));
+        let body = lines_and_rest(buffer, inner, look, &facts);
         let mut roll = std::mem::take(&mut self.roll);
         roll.draw(buffer, body, look, &|item, width| self.lines(item, width));
         self.roll = roll;

@@ -1,0 +1,210 @@
+//! Gallery: each part that screens are made of, drawn by itself.
+
+use crate::support::drawing::{Drawing, ansi, look};
+use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
+use elenchus::tui::popups::{Dialog, PickItem, Picker, WhichKey};
+use elenchus::tui::theme::{Depth, GlyphSet, Look, Role};
+use elenchus::tui::widgets::{
+    Editor, Focus, Form, FormLine, ListCursor, Paragraph, ScrollText, StyledLine, frame, lay_out,
+    prose, tabs,
+};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Modifier;
+
+type Draw = fn(Rect, &mut Buffer, &Look);
+
+/// The parts by name, each with words that are in sight at every size.
+const PARTS: [(&str, Draw, &[&str]); 11] = [
+    ("list", list, &["row 7"]),
+    (
+        "form",
+        form,
+        &["Cast", "every seat", "30", "a whole number"],
+    ),
+    ("line", line, &["Name it", "my debate", "Enter keeps"]),
+    ("choice", choice, &["Choose one", "second", "3 of 3"]),
+    (
+        "confirmation",
+        confirmation,
+        &["Begin?", "at most $2.00", "yes", "no"],
+    ),
+    ("text", text, &["line 1 ", "word"]),
+    ("editor", editor, &["first line", "second line"]),
+    ("tabs", strip, &["prompts", "validation"]),
+    ("panes", panes, &["left", "right"]),
+    ("next-keys", next_keys, &["to the beginning"]),
+    ("all-keys", all_keys, &["zoom the pane"]),
+];
+
+fn list(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let mut cursor = ListCursor::new(40);
+    cursor.choose(7);
+    cursor.draw(buffer, area, look, |row, _| {
+        StyledLine::of(Role::Text, format!("row {row}"))
+    });
+}
+
+fn form(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let mut form = Form::at("rounds");
+    form.refuse("30", "a whole number, 1 to 12".to_owned());
+    let field = |field: &'static str, role, value: &str| FormLine::Field {
+        field,
+        name: field.to_owned(),
+        role,
+        value: value.to_owned(),
+    };
+    let lines = [
+        FormLine::Heading("Cast".to_owned()),
+        field("every seat", Role::Simulated, "sim (configured)"),
+        field("judge", Role::Muted, "as every seat"),
+        FormLine::Heading("Settings".to_owned()),
+        field("rounds", Role::Text, "3"),
+        field("Begin", Role::Text, ""),
+    ];
+    form.draw(buffer, area, look, 18, &lines);
+}
+
+fn line(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let dialog = Dialog::line("Name it", "Enter keeps the name", "my debate", ());
+    dialog.draw(area, buffer, look);
+}
+
+fn choice(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let item = |label: &str| PickItem {
+        label: label.to_owned(),
+        detail: format!("what the {label} is"),
+        aside: "built in".to_owned(),
+    };
+    let items = ["first", "second", "third"].map(item);
+    let mut pick = Picker::new("Choose one", items.into());
+    pick.choose(1);
+    Dialog::list(pick, ()).draw(area, buffer, look);
+}
+
+fn confirmation(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let question = "12 calls, likely $0.50, at most $2.00; it pauses before $5.00. Begin?";
+    Dialog::confirm("Begin?", question, ()).draw(area, buffer, look);
+}
+
+fn text(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let words = "word ".repeat(30);
+    let lines: Vec<String> = (0..40).map(|at| format!("line {at} {words}")).collect();
+    let page = prose(Role::Text, 0, &lines.join("\n"));
+    let mut scroll = ScrollText::default();
+    let mut draw = |scroll: &mut ScrollText| {
+        scroll.draw(buffer, area, look, |width| lay_out(&page, width));
+    };
+    draw(&mut scroll);
+    scroll.act(Action::Down);
+    draw(&mut scroll);
+}
+
+fn editor(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let editor = Editor::open("first line\nsecond line").unwrap();
+    editor.draw_numbered(area, buffer, look, Some(2));
+}
+
+fn strip(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let names = ["sessions", "prompts", "memory", "labelling", "validation"].map(str::to_owned);
+    tabs(buffer, area, look, &names, 4, "");
+}
+
+fn panes(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let [left, right] =
+        Layout::horizontal([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area);
+    for (area, title, focus) in [
+        (left, "left", Focus::Focused),
+        (right, "right", Focus::Unfocused),
+    ] {
+        let inner = frame(area, buffer, look, title, focus);
+        let lines = lay_out(
+            &[Paragraph::of(Role::Text, "what is inside")],
+            inner.width.into(),
+        );
+        for (row, line) in inner.rows().zip(&lines) {
+            line.put(buffer, row, look);
+        }
+    }
+}
+
+fn next_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let prefix: Chord = "g".parse().unwrap();
+    let next = continuations(&KeyTable::default(), Context::Debate, &prefix.0);
+    WhichKey::new(prefix, next).draw(area, buffer, look);
+}
+
+fn all_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let next = continuations(&KeyTable::default(), Context::Debate, &[]);
+    let mut all = WhichKey::new(Chord(Vec::new()), next);
+    // On a small screen they are on several pages.
+    for _ in 0..8 {
+        let page = Drawing::draw(area.width, area.height, |area, buffer| {
+            all.draw(area, buffer, look);
+        });
+        if page.text().contains("zoom the pane") {
+            break;
+        }
+        all.turn();
+    }
+    all.draw(area, buffer, look);
+}
+
+#[test]
+fn each_part_looks_as_it_did() {
+    for (name, draw, _) in PARTS {
+        for (width, height) in [(80, 24), (120, 40)] {
+            let screen = Drawing::draw(width, height, |area, buffer| draw(area, buffer, &ansi()));
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), screen.text());
+        }
+    }
+}
+
+#[test]
+fn each_part_says_all_that_matters_at_any_size_in_ascii_and_without_colour() {
+    let bare = look("ansi", Depth::None, GlyphSet::Ascii);
+    for (name, draw, words) in PARTS {
+        for (width, height) in [(60, 15), (80, 24), (200, 60)] {
+            let screen = Drawing::draw(width, height, |area, buffer| draw(area, buffer, &bare));
+            let text = screen.text();
+            assert!(text.is_ascii(), "{name} at {width}x{height}:\n{text}");
+            for word in words {
+                assert!(
+                    text.contains(word),
+                    "{word} in {name} at {width}x{height}:\n{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_chosen_shows_by_a_glyph_and_without_colour() {
+    let bare = look("ansi", Depth::None, GlyphSet::Ascii);
+    let chosen: [(Draw, &str); 3] = [
+        (list, "> row 7"),
+        (choice, "> second"),
+        (strip, "* validation"),
+    ];
+    for (draw, row) in chosen {
+        let screen = Drawing::draw(60, 15, |area, buffer| draw(area, buffer, &bare));
+        let style = screen.style_of(row);
+        assert!(
+            style.add_modifier.contains(Modifier::REVERSED),
+            "{row}: {style:?}"
+        );
+    }
+}
+
+#[test]
+fn a_text_that_a_form_refused_stays_to_be_mended() {
+    let mut form = Form::at("rounds");
+    form.refuse("30", "a whole number, 1 to 12".to_owned());
+    assert!(form.is_typing() && form.is_refused());
+    form.key(KeyEvent::from(KeyCode::Backspace));
+    assert!(form.is_typing() && !form.is_refused());
+    let entered = form.key(KeyEvent::from(KeyCode::Tab));
+    assert!(format!("{entered:?}").contains("\"3\""), "{entered:?}");
+    assert!(!form.is_typing());
+}
