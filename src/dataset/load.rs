@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::binary_file::no_text;
 use super::collector::{Collector, DocumentReader};
+use super::folder;
 use super::json::{JsonRows, collect_text_lines};
-use super::math_folder;
 use super::table::CellTable;
 use super::{DatasetError, DatasetKind, DatasetSpec, TopicField};
 use crate::debate::Topic;
@@ -109,7 +109,7 @@ pub struct LoadedDataset {
     pub sha256: String,
 }
 
-/// Loads a dataset and the documents that it names; a folder must be MATH's.
+/// Loads a dataset and the documents that it names; a folder must be MATH's or CoSafe's.
 ///
 /// # Errors
 /// When the file or folder cannot be read, is larger than [`MAX_FILE_BYTES`], or gives no topic at
@@ -117,7 +117,7 @@ pub struct LoadedDataset {
 pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
     let loaded = match path.is_dir() {
-        true => math_folder::read(spec)?,
+        true => folder::read(spec)?,
         false => {
             let bytes = read_bytes(path, MAX_FILE_BYTES)?;
             if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -290,7 +290,10 @@ fn guess(kind: Option<DatasetKind>, name: &str, bytes: &[u8]) -> FormatGuess {
             DatasetKind::HarmBench
             | DatasetKind::XsTest
             | DatasetKind::TriviaQa
-            | DatasetKind::Math,
+            | DatasetKind::Math
+            | DatasetKind::Aegis
+            | DatasetKind::WildJailbreak
+            | DatasetKind::Quality,
         ) => true,
         Some(DatasetKind::CoSafe | DatasetKind::Own) | None => false,
     };

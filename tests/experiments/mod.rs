@@ -12,3 +12,4 @@ mod prompt_trial;
 mod rejudge;
 mod shards;
 mod sweep;
+mod topics;

@@ -348,6 +348,7 @@ impl NewDebateForm {
             options: self.options(),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         })
     }
 
