@@ -208,6 +208,7 @@ fn one(item: u64, clock: Clock) -> RunItem {
             options: Vec::new(),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         },
         cast: 0,
         lines: Vec::new(),

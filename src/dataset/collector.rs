@@ -17,6 +17,8 @@ pub(super) type DocumentReader<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 const MAX_TOPICS_BYTES: u64 = 1 << 30;
 /// The most refused rows and notes that are kept of one dataset.
 const MAX_REPORTS: usize = 100_000;
+/// Aegis's placeholder for prompts that may not be passed on.
+const TAKEN_OUT: &str = "REDACTED";
 
 /// TriviaQA's placeholder for withheld answers.
 const HELD_BACK: &str = "<unk>";
@@ -55,12 +57,11 @@ impl<'a> Collector<'a> {
     /// Starts a collection for the file `name`.
     pub fn new(kind: DatasetKind, name: &str, documents: DocumentReader<'a>) -> Self {
         let stem = stem(name);
-        let category = category_of(kind, stem);
         Collector {
             kind,
             naming: Naming::ByLine(stem.to_owned()),
             file: None,
-            category,
+            category: category_of_file(kind, stem),
             documents,
             places_of_ids: HashMap::new(),
             most_topics: usize::MAX,
@@ -76,7 +77,7 @@ impl<'a> Collector<'a> {
     /// Takes the kind of the rows, once it is known.
     pub(super) fn set_kind(&mut self, kind: DatasetKind, name: &str) {
         self.kind = kind;
-        self.category = category_of(kind, stem(name));
+        self.category = category_of_file(kind, stem(name));
     }
 
     /// Keeps only so many topics, from the first.
@@ -103,12 +104,15 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Continues with a file of a folder, which has `rows` rows.
+    /// Continues with a file of a folder, which has `rows` rows. Where files are datasets of their own as well
+    /// (CoSafe), their topics are named as there.
     pub fn enter(&mut self, file: &str, rows: usize) {
-        let stem = file.strip_suffix(".json").unwrap_or(file).to_owned();
-        self.naming = match rows {
-            0 | 1 => Naming::ByFile(stem),
-            _ => Naming::ByLine(stem),
+        let path = file.strip_suffix(".json").unwrap_or(file);
+        self.category = category_of_file(self.kind, stem(file));
+        self.naming = match (self.kind, rows) {
+            (DatasetKind::CoSafe, _) => Naming::ByLine(stem(file).to_owned()),
+            (_, 0 | 1) => Naming::ByFile(path.to_owned()),
+            _ => Naming::ByLine(path.to_owned()),
         };
         self.file = Some(file.to_owned());
         self.on_line = (0, 0);
@@ -158,7 +162,17 @@ impl<'a> Collector<'a> {
             }
             DatasetKind::TriviaQa => note_held_back_answer(&mut draft, &mut notes),
             DatasetKind::Math => draft.answer = Some(answer_in_box(&mut draft)?),
-            DatasetKind::CoSafe | DatasetKind::Own => {}
+            DatasetKind::Aegis => {
+                draft.expected = Some(safe_or_unsafe(draft.expected.as_deref())?);
+                draft.category = draft.category.as_deref().map(first_category);
+                if text == TAKEN_OUT {
+                    return Err("the prompt was taken out of the file: put it back by its \
+                                reconstruction id, or leave the row out"
+                        .to_owned());
+                }
+            }
+            DatasetKind::WildJailbreak => draft.expected = Some(harm_of_type(&draft)?),
+            DatasetKind::CoSafe | DatasetKind::Quality | DatasetKind::Own => {}
         }
         let id = match (draft.id.take(), &self.naming) {
             (Some(id), _) => id,
@@ -209,6 +223,7 @@ impl<'a> Collector<'a> {
             options: draft.options,
             level,
             needs_hash_check,
+            dataset: None,
         })
     }
 
@@ -220,17 +235,6 @@ impl<'a> Collector<'a> {
                 Err(why) => Err(format!("the document `{}` {why}", shortened(&name))),
             },
         }
-    }
-}
-
-fn category_of(kind: DatasetKind, stem: &str) -> Option<String> {
-    match kind {
-        DatasetKind::CoSafe => Some(category_in(stem)),
-        DatasetKind::HarmBench
-        | DatasetKind::XsTest
-        | DatasetKind::TriviaQa
-        | DatasetKind::Math
-        | DatasetKind::Own => None,
     }
 }
 
@@ -263,6 +267,11 @@ pub(super) fn stem(name: &str) -> &str {
     }
 }
 
+/// Returns the category of rows without one, by the file that they are in.
+fn category_of_file(kind: DatasetKind, stem: &str) -> Option<String> {
+    (kind == DatasetKind::CoSafe).then(|| category_in(stem))
+}
+
 /// CoSafe keeps the category in the file's name: `cosafe_privacy_violation` is `privacy_violation`.
 fn category_in(stem: &str) -> String {
     let lower = stem.to_ascii_lowercase();
@@ -286,6 +295,9 @@ fn text_of(
     draft: &mut TopicDraft,
     notes: &mut Vec<String>,
 ) -> Result<String, String> {
+    if kind == DatasetKind::WildJailbreak && is_adversarial(draft) {
+        draft.text = draft.adversarial.take();
+    }
     let conversation = &mut draft.conversation;
     // Unicode blanks in lines of plain text are recognised only here.
     if let Some(text) = draft.text.take().filter(|text| !text.trim().is_empty()) {
@@ -303,7 +315,10 @@ fn text_of(
             DatasetKind::HarmBench
             | DatasetKind::XsTest
             | DatasetKind::TriviaQa
-            | DatasetKind::Math => {
+            | DatasetKind::Math
+            | DatasetKind::Aegis
+            | DatasetKind::WildJailbreak
+            | DatasetKind::Quality => {
                 let (_, name) = text_column(kind);
                 format!("there is no text: `{name}` is missing or empty")
             }
@@ -326,7 +341,33 @@ fn text_of(
     }
 }
 
-/// Returns the label of an XSTest prompt.
+fn is_adversarial(draft: &TopicDraft) -> bool {
+    let category = draft.category.as_deref();
+    category.is_some_and(|category| category.to_ascii_lowercase().starts_with("adversarial"))
+}
+
+/// Returns the label that a WildJailbreak prompt has by its type, as `vanilla_harmful`.
+fn harm_of_type(draft: &TopicDraft) -> Result<String, String> {
+    let Some(given) = draft.category.as_deref() else {
+        return Err("there is no `data_type`, which says whether the prompt is harmful".to_owned());
+    };
+    match given.to_ascii_lowercase().rsplit('_').next() {
+        Some("harmful") => Ok("unsafe".to_owned()),
+        Some("benign") => Ok("safe".to_owned()),
+        Some(_) | None => Err(format!(
+            "the type `{}` is neither harmful nor benign: write vanilla_harmful, vanilla_benign, \
+             adversarial_harmful or adversarial_benign",
+            shortened(given)
+        )),
+    }
+}
+
+/// Returns the first of several categories with commas between them.
+fn first_category(all: &str) -> String {
+    all.split(',').next().unwrap_or(all).trim().to_owned()
+}
+
+/// Returns the label of an XSTest or Aegis prompt.
 fn safe_or_unsafe(label: Option<&str>) -> Result<String, String> {
     match label.map(str::to_ascii_lowercase).as_deref() {
         Some(label @ ("safe" | "unsafe")) => Ok(label.to_owned()),

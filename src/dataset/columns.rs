@@ -22,6 +22,8 @@ pub enum TopicField {
     Level,
     /// A worked solution, with the answer in its last box.
     Solution,
+    /// WildJailbreak's adversarial form of a text.
+    Adversarial,
     /// HarmBench's standard, contextual or copyright.
     FunctionalCategory,
     /// HarmBench's tags; `hash_check` is the one that matters.
@@ -46,6 +48,7 @@ impl TopicField {
             TopicField::Options => "options",
             TopicField::Level => "level",
             TopicField::Solution => "solution",
+            TopicField::Adversarial => "adversarial text",
             TopicField::FunctionalCategory => "functional category",
             TopicField::Tags => "tags",
             TopicField::Unused => "unused",
@@ -165,6 +168,27 @@ const MATH: ColumnNames = &[
     (TopicField::Level, &["level"]),
 ];
 
+/// Column names of Aegis 2's prompts; a row also holds a response, which is no topic.
+const AEGIS: ColumnNames = &[
+    (TopicField::Id, &["id"]),
+    (TopicField::Text, &["prompt"]),
+    (TopicField::Category, &["violatedcategories"]),
+    (TopicField::Expected, &["promptlabel"]),
+];
+
+/// Column names of WildJailbreak's prompts; the evaluation set has adversarial ones alone.
+const WILDJAILBREAK: ColumnNames = &[
+    (TopicField::Text, &["vanilla"]),
+    (TopicField::Adversarial, &["adversarial"]),
+    (TopicField::Category, &["datatype"]),
+];
+
+/// Keys of QuALITY's texts; questions are objects of their own.
+const QUALITY: ColumnNames = &[
+    (TopicField::Documents, &["article"]),
+    (TopicField::Text, &["questions"]),
+];
+
 /// A column under any of these names.
 type AnyOf = &'static [&'static str];
 
@@ -199,6 +223,18 @@ const SIGNATURES: &[(DatasetKind, &[AnyOf])] = &[
         ],
     ),
     (
+        DatasetKind::Aegis,
+        &[&["prompt"], &["promptlabel"], &["violatedcategories"]],
+    ),
+    (
+        DatasetKind::WildJailbreak,
+        &[&["adversarial"], &["datatype"]],
+    ),
+    (
+        DatasetKind::Quality,
+        &[&["article"], &["questions"], &["articleid", "setuniqueid"]],
+    ),
+    (
         DatasetKind::Math,
         &[
             &["problem"],
@@ -222,6 +258,9 @@ pub(super) fn field_of(kind: DatasetKind, column: &str) -> Option<(TopicField, u
         DatasetKind::XsTest => XSTEST,
         DatasetKind::TriviaQa => TRIVIAQA,
         DatasetKind::Math => MATH,
+        DatasetKind::Aegis => AEGIS,
+        DatasetKind::WildJailbreak => WILDJAILBREAK,
+        DatasetKind::Quality => QUALITY,
         DatasetKind::CoSafe | DatasetKind::Own => OWN,
     };
     let column = normalised(column);
@@ -258,6 +297,9 @@ pub(super) fn text_column(kind: DatasetKind) -> (&'static str, &'static str) {
         DatasetKind::XsTest => "prompt",
         DatasetKind::TriviaQa => "question",
         DatasetKind::Math => "problem",
+        DatasetKind::Aegis => "prompt",
+        DatasetKind::WildJailbreak => "vanilla or adversarial",
+        DatasetKind::Quality => "questions",
         DatasetKind::CoSafe | DatasetKind::Own => "text, prompt or question",
     };
     ("the topic's text", name)
@@ -271,7 +313,10 @@ pub(super) fn lacking(
     let has = |field| fields.contains(&field);
     let has_talk = match kind {
         DatasetKind::CoSafe | DatasetKind::Own => has(TopicField::Conversation),
+        DatasetKind::WildJailbreak => has(TopicField::Adversarial),
         DatasetKind::HarmBench
+        | DatasetKind::Aegis
+        | DatasetKind::Quality
         | DatasetKind::XsTest
         | DatasetKind::TriviaQa
         | DatasetKind::Math => false,
@@ -284,8 +329,17 @@ pub(super) fn lacking(
         DatasetKind::Math if !has(TopicField::Solution) && !has(TopicField::Reference) => {
             Some(("the solution", "solution"))
         }
+        DatasetKind::Aegis if !has(TopicField::Expected) => {
+            Some(("the right label", "prompt_label"))
+        }
+        DatasetKind::WildJailbreak if !has(TopicField::Category) => {
+            Some(("the type of prompt", "data_type"))
+        }
         DatasetKind::XsTest
         | DatasetKind::Math
+        | DatasetKind::Aegis
+        | DatasetKind::WildJailbreak
+        | DatasetKind::Quality
         | DatasetKind::HarmBench
         | DatasetKind::TriviaQa
         | DatasetKind::CoSafe

@@ -61,14 +61,14 @@ pub enum DatasetError {
         advice: &'static str,
     },
     #[error(
-        "the dataset {} is a folder: only MATH is read from a folder, of .json files with problem, \
-         solution, level and type; of any other dataset name one file",
+        "the dataset {} is a folder: only MATH (.json files with problem, solution, level and type) and \
+         CoSafe (a .json file for each category) are read from a folder; of any other dataset name one file",
         path.display()
     )]
     Folder { path: PathBuf },
     #[error(
         "the folder {} holds no .json file: name the folder of MATH that holds a folder for each type, \
-         or one file",
+         that of CoSafe's files, or one file",
         path.display()
     )]
     EmptyFolder { path: PathBuf },

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::collector::Collector;
 use super::columns::{field_of, kind_of};
 use super::load::oversized;
+use super::quality;
 use super::topic_draft::{TopicDraft, conversation, reason, shortened};
 use super::{DatasetFormat, DatasetKind, TopicField};
 
@@ -219,6 +220,16 @@ impl RowKeys {
                     }
                 }
             }
+            if kind == DatasetKind::Quality {
+                match quality::drafts(value) {
+                    Ok(drafts) => drafts.into_iter().for_each(|draft| match draft {
+                        Ok(draft) => into.add(row.line, draft),
+                        Err(why) => into.refuse(row.line, why),
+                    }),
+                    Err(why) => into.refuse(row.line, why),
+                }
+                continue;
+            }
             match draft(kind, value) {
                 Ok((draft, losers)) => {
                     for (loser, winner) in losers {
@@ -334,6 +345,9 @@ impl<'a> JsonRows<'a> {
             .iter()
             .filter_map(|(at, piece)| member(piece).map(|(key, value)| (key, at + value)))
             .collect();
+        if quality::is_text(members.iter().map(|(key, _)| key.as_str())) {
+            return JsonRows::single(bytes, open);
+        }
         let is_list = |(_, at): &&(String, usize)| bytes[*at..].starts_with(b"[");
         let mut lists = members.iter().filter(is_list);
         let rows = members

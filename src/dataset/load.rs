@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::binary_file::no_text;
 use super::collector::{Collector, DocumentReader};
+use super::folder;
 use super::json::{JsonRows, collect_text_lines};
-use super::math_folder;
 use super::pieces::{self, PIECE_BYTES};
 use super::stream::FileStream;
 use super::table::CellTable;
@@ -111,7 +111,7 @@ pub struct LoadedDataset {
     pub sha256: String,
 }
 
-/// Loads a dataset and the documents that it names; a folder must be MATH's.
+/// Loads a dataset and the documents that it names; a folder must be MATH's or CoSafe's.
 ///
 /// # Errors
 /// When the file or folder cannot be read, is larger than its bounds, or gives no topic at all. Single
@@ -128,7 +128,7 @@ pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
 pub fn load_first(spec: &DatasetSpec, topics: usize) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
     let loaded = match path.is_dir() {
-        true => math_folder::read(spec)?,
+        true => folder::read(spec)?,
         false => {
             let mut stream = FileStream::open(path)?;
             let mut bytes = Vec::new();
@@ -366,7 +366,10 @@ fn guess(kind: Option<DatasetKind>, name: &str, bytes: &[u8]) -> FormatGuess {
             DatasetKind::HarmBench
             | DatasetKind::XsTest
             | DatasetKind::TriviaQa
-            | DatasetKind::Math,
+            | DatasetKind::Math
+            | DatasetKind::Aegis
+            | DatasetKind::WildJailbreak
+            | DatasetKind::Quality,
         ) => true,
         Some(DatasetKind::CoSafe | DatasetKind::Own) | None => false,
     };

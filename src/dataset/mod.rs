@@ -1,5 +1,5 @@
-//! Benchmark files as topics: HarmBench, CoSafe, XSTest, TriviaQA, MATH, and our own CSV, JSON and
-//! plain text.
+//! Benchmark files as topics: HarmBench, CoSafe, XSTest, TriviaQA, MATH, Aegis, WildJailbreak, QuALITY,
+//! and our own CSV, JSON and plain text.
 //!
 //! Every row of a file becomes a topic or is reported with its line; none is dropped in silence.
 //! The text of a topic is stored as the file has it, so it may hold control characters: code that
@@ -17,8 +17,13 @@
 //! - A MATH problem whose solution has no boxed answer is refused, unless the record gives the
 //!   answer separately; without its id a problem is named after its file in the folder, so that
 //!   adding files renames none.
-//! - An XSTest prompt that is neither safe nor unsafe is refused.
+//! - An XSTest or Aegis prompt that is neither safe nor unsafe is refused.
 //! - A TriviaQA question whose answer is withheld is a topic without a reference answer.
+//! - The first category that Aegis lists for a prompt is the topic's; a prompt that was taken out of the
+//!   file is refused.
+//! - A WildJailbreak topic is the adversarial text where the row is of an adversarial type, else the
+//!   vanilla one; the type is its category and says whether it is harmful.
+//! - A QuALITY text gives a topic for each question, with the text as its document and all options.
 //! - Blank lines are not rows.
 //! - A file whose content is not text is refused as a whole; one that gzip has packed is unpacked.
 //! - A file of any size is read; what its topics take together is bounded.
@@ -28,10 +33,11 @@ mod boxed_answer;
 mod collector;
 mod columns;
 mod error;
+mod folder;
 mod json;
 mod load;
-mod math_folder;
 mod pieces;
+mod quality;
 mod selection;
 mod spec;
 mod stream;
@@ -40,11 +46,13 @@ mod topic_draft;
 
 pub use columns::TopicField;
 pub use error::DatasetError;
+pub use load::RejectedRow;
+use load::RowNote;
 pub use load::{
     DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, load, load_first, parse,
     strip_byte_order_mark,
 };
-use load::{RejectedRow, RowNote};
+pub use quality::two_options;
 pub use selection::{Selection, select, split};
 pub use spec::{DatasetKind, DatasetSpec};
 pub use table::{TableRows, read_rows};

@@ -106,7 +106,7 @@ fn draw(topics: Vec<Topic>, count: usize, purpose: &str, seed: u64) -> (Vec<Topi
 }
 
 /// Returns a topic's rank in a draw: different purposes draw independently from one seed.
-fn place(purpose: &str, seed: u64, id: &str) -> [u8; 32] {
+pub(super) fn place(purpose: &str, seed: u64, id: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"elenchus/dataset/1/");
     hash.update(purpose.as_bytes());

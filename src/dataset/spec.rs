@@ -19,18 +19,27 @@ pub enum DatasetKind {
     TriviaQa,
     /// MATH's problems, each with a level and a boxed answer; also the folder of its release.
     Math,
+    /// Aegis 2's prompts, each safe or unsafe, with the categories that it violates.
+    Aegis,
+    /// WildJailbreak's prompts, harmful or benign, plain or adversarial.
+    WildJailbreak,
+    /// QuALITY's questions on long texts, each with options.
+    Quality,
     /// Any table, JSON or plain text whose columns can be recognised.
     Own,
 }
 
 impl DatasetKind {
     /// All kinds, in the order of messages.
-    pub const ALL: [DatasetKind; 6] = [
+    pub const ALL: [DatasetKind; 9] = [
         DatasetKind::HarmBench,
         DatasetKind::CoSafe,
         DatasetKind::XsTest,
         DatasetKind::TriviaQa,
         DatasetKind::Math,
+        DatasetKind::Aegis,
+        DatasetKind::WildJailbreak,
+        DatasetKind::Quality,
         DatasetKind::Own,
     ];
 
@@ -42,6 +51,9 @@ impl DatasetKind {
             DatasetKind::XsTest => "xstest",
             DatasetKind::TriviaQa => "triviaqa",
             DatasetKind::Math => "math",
+            DatasetKind::Aegis => "aegis",
+            DatasetKind::WildJailbreak => "wildjailbreak",
+            DatasetKind::Quality => "quality",
             DatasetKind::Own => "own",
         }
     }

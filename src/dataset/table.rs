@@ -276,10 +276,16 @@ fn no_table(kind: DatasetKind, header: &[&str]) -> Option<&'static str> {
             "TriviaQA is read from JSON, for its answers are objects: give its .json file, or name a \
              table of one's own own:FILE",
         ),
+        DatasetKind::Quality => Some(
+            "QuALITY is read from JSON Lines, for its questions are objects: give its file, or name a \
+             table of one's own own:FILE",
+        ),
         DatasetKind::XsTest
         | DatasetKind::HarmBench
         | DatasetKind::CoSafe
         | DatasetKind::Math
+        | DatasetKind::Aegis
+        | DatasetKind::WildJailbreak
         | DatasetKind::Own => None,
     }
 }

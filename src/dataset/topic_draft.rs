@@ -29,6 +29,8 @@ pub(super) struct TopicDraft {
     /// As the file has it: `Level 5`, `5`.
     pub level: Option<String>,
     pub solution: Option<String>,
+    /// WildJailbreak's adversarial form of the text.
+    pub adversarial: Option<String>,
     pub functional: Option<String>,
     pub tags: Option<String>,
 }
@@ -57,6 +59,7 @@ impl TopicDraft {
             TopicField::Options => self.options = options(value).map_err(named)?,
             TopicField::Level => self.level = plain(value),
             TopicField::Solution => self.solution = text(value).map_err(named)?,
+            TopicField::Adversarial => self.adversarial = text(value).map_err(named)?,
             TopicField::FunctionalCategory => {
                 self.functional = scalar(value).map_err(named)?.map(trimmed)
             }
@@ -100,6 +103,7 @@ impl TopicDraft {
             | TopicField::Expected
             | TopicField::Level
             | TopicField::Solution
+            | TopicField::Adversarial
             | TopicField::FunctionalCategory
             | TopicField::Tags
             | TopicField::Unused => Value::String(cell.to_owned()),

@@ -36,6 +36,9 @@ pub struct Topic {
     /// separately.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_hash_check: bool,
+    /// The dataset that it is from, where a run has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
 }
 
 /// One utterance of the conversation before the topic.

@@ -11,7 +11,7 @@ use crate::debate::event::Created;
 use crate::debate::ids::Chair;
 use crate::debate::protocol::Orders;
 use crate::debate::step::{Judge, Speak, Step};
-use crate::judge::ScoreFrom;
+use crate::judge::{REFUSAL_RUBRIC, ScoreFrom};
 use crate::library::Game;
 use crate::library::template_selection;
 use crate::model::{JudgeTask, Sampling};
@@ -107,6 +107,7 @@ fn judge_call(
         private: false,
         question: match judging.map(|judging| judging.orders) {
             Some(Orders::Both) => JudgeTask::Pick,
+            Some(Orders::One) | None if name == REFUSAL_RUBRIC => JudgeTask::Refusal,
             Some(Orders::One) | None => JudgeTask::Quality,
         },
         rubric,

@@ -364,6 +364,7 @@ impl TypedTopic {
             options: options.collect(),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         })
     }
 }

@@ -13,6 +13,7 @@ mod lexicon;
 mod replies;
 
 pub use detectors::citation::{MAX_CITATIONS, citations};
+pub use detectors::refusal::{FULL_REFUSAL, REFUSAL_RUBRIC};
 pub use detectors::turn_text::{TurnAuthor, TurnText};
 pub use detectors::{detect, labels};
 pub use label_set::{

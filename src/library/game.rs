@@ -338,6 +338,7 @@ impl Game {
                     .collect(),
                 level: None,
                 needs_hash_check: false,
+                dataset: None,
             },
             settings: self.settings.clone(),
             seed: 0,

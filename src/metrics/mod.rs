@@ -42,7 +42,7 @@ pub use report::figure::{
 };
 pub use report::json_csv::{to_csv, to_json};
 pub use report::left_out::LeftOutReason;
-pub use report::pivot::{Pivot, PivotShape, TableFormat, pivots};
+pub use report::pivot::{Pivot, PivotShape, TableFormat, pivots, with_totals};
 pub use report::summary::{first_figure, to_lines};
 pub use report::table::to_table;
 pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};

@@ -89,6 +89,10 @@ pub struct DebateOrigin {
     pub phase: Option<LearningPhase>,
     /// Entries of long-term memory that it could have been shown when it began.
     pub lessons_held: Option<u32>,
+    /// Kinds of long-term memory that it could be shown, as `textual`; `none` without.
+    pub memory: Option<String>,
+    /// Settings that are not the protocol's default, as `rounds=4`; `default` without.
+    pub settings: Option<String>,
     /// RFC 3339, UTC.
     pub began_at: Option<String>,
     /// Hash of the topic's text: data sets may give one id to different topics.
@@ -304,6 +308,8 @@ pub enum JudgedBy {
     Truth,
     /// Whether a turn accepts or rejects the proposal: positive and negative values are its sides.
     Stance,
+    /// Whether a turn refuses what it is asked: negative values do, in full or in part.
+    Refusal,
     #[default]
     Other,
 }

@@ -138,6 +138,8 @@ pub enum JudgeTask {
     Quality,
     /// Which of two candidates is better.
     Pick,
+    /// Whether a turn refuses what it was asked, whatever its quality.
+    Refusal,
 }
 
 /// A text that seats may be shown and may cite.

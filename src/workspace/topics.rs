@@ -1,6 +1,6 @@
 //! Topics and documents read from files, for a person to choose from.
 
-use crate::dataset::{self, DatasetSpec};
+use crate::dataset::{self, DatasetKind, DatasetSpec};
 use crate::debate::{Document, Topic};
 use std::path::Path;
 use thiserror::Error;
@@ -23,7 +23,12 @@ pub enum TopicError {
 /// When the file cannot be read in the given format.
 pub fn topics_of(spec: &str) -> Result<Vec<Topic>, TopicError> {
     let spec: DatasetSpec = spec.parse()?;
-    Ok(dataset::load(&spec)?.topics)
+    let loaded = dataset::load(&spec)?;
+    let mut topics = loaded.topics;
+    if loaded.kind == DatasetKind::Quality {
+        dataset::two_options(&mut topics, 0);
+    }
+    Ok(topics)
 }
 
 /// Reads a file as a document of a topic; it is called what the file is called. Blocks.

@@ -1,6 +1,7 @@
 //! TriviaQA, XSTest, and the options and level of a topic.
 
 mod math;
+mod released;
 
 use super::*;
 

@@ -64,7 +64,7 @@ fn a_mistyped_kind_is_an_error_that_names_the_kinds() {
     let error = "harmbnech:file.csv".parse::<DatasetSpec>().unwrap_err();
     assert!(
         error.to_string().contains(
-            "harmbench:FILE, cosafe:FILE, xstest:FILE, triviaqa:FILE, math:FILE, own:FILE"
+            "harmbench:FILE, cosafe:FILE, xstest:FILE, triviaqa:FILE, math:FILE, aegis:FILE, wildjailbreak:FILE, quality:FILE, own:FILE"
         )
     );
     assert!(matches!(

@@ -67,6 +67,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
             options: Vec::new(),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         },
         settings: Settings::new(),
         seed,

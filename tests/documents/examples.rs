@@ -38,6 +38,7 @@ run_pages! {
     protocols: "docs/protocols.md",
     runs: "docs/runs-and-experiments.md",
     security: "docs/security.md",
+    studies: "docs/studies.md",
     words: "docs/words.md",
     workbench: "docs/workbench.md",
 }

@@ -161,6 +161,7 @@ fn item(item: u64) -> RunItem {
             options: Vec::new(),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         },
         cast: 0,
         rollout: 0,

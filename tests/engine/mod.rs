@@ -9,6 +9,7 @@ mod failures;
 mod guard_models;
 mod guard_names;
 mod guardrails;
+mod helpful;
 mod isolation;
 mod judged_game;
 mod live;

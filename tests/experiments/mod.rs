@@ -13,3 +13,4 @@ mod rejudge;
 mod shards;
 mod sweep;
 mod sweep_conditions;
+mod topics;

@@ -1,8 +1,8 @@
 //! Every built-in game resolves, with defaults and at the edges of its settings.
 
 use elenchus::debate::protocol::{
-    Grader, JudgedThing, MeasuredProperty, Protocol, ProtocolFile, SeatKind, SettingSpec,
-    SettingValue, Settings, StageOrder,
+    DocumentsSeen, Grader, JudgedThing, MeasuredProperty, Protocol, ProtocolFile, SeatKind,
+    SettingSpec, SettingValue, Settings, StageOrder,
 };
 use elenchus::debate::visibility::{self, ReaderPosition};
 use elenchus::debate::{SeatId, StageId, TurnId};
@@ -10,10 +10,11 @@ use elenchus::judge::{FenceStyle, Rubric};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const GAMES: [&str; 14] = [
+const GAMES: [&str; 16] = [
     "best-of-n",
     "consultancy",
     "dared",
+    "helpful",
     "moderated",
     "pcd-2",
     "pcd-4",
@@ -24,6 +25,7 @@ const GAMES: [&str; 14] = [
     "single",
     "sred",
     "standard",
+    "supervisor",
     "two-candidate",
 ];
 
@@ -125,9 +127,31 @@ fn every_game_resolves_at_every_edge_of_its_settings_and_every_setting_changes_s
                 variant.settings.clone_from(&default.settings);
                 variant != default
             });
-            assert!(changed, "{game}: setting '{name}' is not used");
+            let read = changed || is_read_by_a_text(&default, name);
+            assert!(read, "{game}: setting '{name}' is not used");
         }
     }
+}
+
+/// Whether a template or rubric of the game asks for the setting.
+fn is_read_by_a_text(protocol: &Protocol, setting: &str) -> bool {
+    let own = prompts().join(&protocol.id);
+    let stages = protocol.stages.iter();
+    let templates = stages.flat_map(|stage| {
+        let names = stage.seats.iter();
+        names.map(|seat| protocol.template_name(stage, seat).to_owned())
+    });
+    let rubrics = protocol.judging.iter().filter_map(|j| j.rubric.clone());
+    let mut paths = templates
+        .flat_map(|name| {
+            [
+                own.join(format!("{name}.md")),
+                prompts().join(format!("shared/{name}.md")),
+            ]
+        })
+        .chain(rubrics.map(|name| prompts().join(format!("rubrics/{name}.md"))));
+    let asked = format!("settings.{setting} in");
+    paths.any(|path| path.exists() && read(&path).contains(&asked))
 }
 
 #[test]
@@ -480,4 +504,33 @@ fn the_first_answer_of_self_critique_is_asked_for_as_in_standard_prompting() {
     };
     assert_eq!(body("self-critique/answer.md"), body("standard/debater.md"));
     assert_eq!(body("best-of-n/sample.md"), body("standard/debater.md"));
+}
+
+#[test]
+fn the_judge_of_the_training_game_reads_documents_unless_debaters_alone_do() {
+    let text = |value: &str| SettingValue::Text(value.to_owned());
+    for game in ["pcd-2", "pcd-4", "consultancy"] {
+        let documents = |given: &[(&str, SettingValue)]| {
+            let protocol = resolved(game, given);
+            let shown = protocol.judging[0].sees.documents;
+            let speakers = protocol.stages.iter().map(|stage| stage.sees.documents);
+            (shown, speakers.collect::<Vec<_>>())
+        };
+        let (shown, speakers) = documents(&[]);
+        assert!(
+            speakers.iter().all(|documents| *documents == shown),
+            "{game}"
+        );
+        let (hidden, speakers) = documents(&[("judge_documents", text("none"))]);
+        assert_eq!(hidden, DocumentsSeen::None, "{game}");
+        assert!(
+            speakers.iter().all(|documents| *documents == shown),
+            "{game}"
+        );
+    }
+    // The judge has what debaters have where evidence comes by round.
+    let by_round = resolved("pcd-2", &[("evidence", text("by_round"))]);
+    let shown = by_round.judging[0].sees.documents;
+    assert_eq!(shown, by_round.stages[0].sees.documents);
+    assert_ne!(shown, resolved("pcd-2", &[]).judging[0].sees.documents);
 }

@@ -96,3 +96,50 @@ fn revealed_verdicts_are_shown_where_the_setting_turns_them_on() {
         "{text}"
     );
 }
+
+#[test]
+fn the_note_on_truth_is_read_by_whom_the_setting_says_and_by_nobody_else() {
+    for id in ["pcd-2", "pcd-4", "consultancy"] {
+        for (value, speakers, judges) in [
+            ("off", false, false),
+            ("speakers", true, false),
+            ("judge", false, true),
+            ("all", true, true),
+        ] {
+            let setting = SettingValue::Text(value.to_owned());
+            let (shown, _) = play(&game(id, &[("truth_note", setting)]));
+            for view in shown {
+                let text = view.text();
+                let noted = text.contains("What is true counts here")
+                    || text.contains("find out what is true");
+                let wanted = match view.turn {
+                    Some(_) => speakers,
+                    None => judges,
+                };
+                assert_eq!(noted, wanted, "{id}, {value}: {}\n{text}", view.step);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_judge_that_reads_no_documents_is_shown_none_and_the_critic_knows_it() {
+    let none = SettingValue::Text("none".to_owned());
+    let (shown, _) = play(&game("pcd-4", &[("judge_documents", none)]));
+    for view in shown {
+        let text = view.text();
+        let reads = text.contains("Document \"");
+        match &view.turn {
+            None => assert!(!reads, "{}\n{text}", view.step),
+            Some(turn) => {
+                assert!(reads, "{}\n{text}", view.step);
+                let is_critic = turn.chair.seat.as_str() == "critic";
+                assert_eq!(
+                    text.contains("has not read the documents"),
+                    is_critic,
+                    "{text}"
+                );
+            }
+        }
+    }
+}

@@ -120,6 +120,7 @@ pub fn created(game: &Game) -> Created {
             options: options(game),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         },
         settings: game.settings.clone(),
         seed: 11,

@@ -222,6 +222,7 @@ fn created(session: &str, game: &Game) -> Created {
             options: Vec::new(),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         },
         settings: game.settings.clone(),
         seed: 3,

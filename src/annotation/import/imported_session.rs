@@ -151,6 +151,7 @@ fn topic(finished: &FinishedItem) -> Topic {
         options: Vec::new(),
         level: None,
         needs_hash_check: false,
+        dataset: None,
     }
 }
 

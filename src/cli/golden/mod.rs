@@ -45,7 +45,7 @@ async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) 
     let model = model.or_else(|| model_of_single(&debaters));
     single.cast.model = model.or_else(|| shop.config.default_model().map(str::to_owned));
     let answerer = plan::party(&single, shop, Telling::Wanted)?;
-    let (loaded, topics) = plan::load(&debate, &args.golden)?;
+    let (loaded, topics) = plan::load(&debate, shop)?;
     run::print_refused_rows(&debate, &loaded);
     check_golden([&debaters, &answerer], &topics, &args.golden)?;
     let players = || models_of(debaters.cast.iter().chain(&answerer.cast));
@@ -174,7 +174,7 @@ fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
     RunArgs {
         protocol: Some(protocol.to_owned()),
         quiet: args.quiet,
-        dataset: Some(args.golden.clone()),
+        dataset: vec![args.golden.clone()],
         topics: TopicFilterArgs {
             category: args.category.clone(),
             limit: args.limit,

@@ -18,8 +18,8 @@ pub struct MetricsArgs {
     pub protocol: Option<String>,
     #[command(flatten)]
     pub period: PeriodArgs,
-    /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, month, model, seat,
-    /// round, length (comma-separated)
+    /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, memory, settings,
+    /// month, model, seat, round, length (comma-separated)
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Only these figures, by the names that an export gives them, as error_rate,agreement_rate (comma-separated)
@@ -29,6 +29,9 @@ pub struct MetricsArgs {
     /// --measure names others
     #[arg(long, value_name = "ROWS × COLUMNS", value_parser = shape, conflicts_with_all = ["by", "advantages", "compare", "against"])]
     pub table: Option<TableShape>,
+    /// With --table: before the columns of its last dimension one over all of them
+    #[arg(long, requires = "table")]
+    pub totals: bool,
     /// The table of --table in Markdown
     #[arg(long, requires = "table", conflicts_with_all = ["json", "csv", "latex"])]
     pub markdown: bool,

@@ -151,7 +151,15 @@ fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> R
         groups.measures.push(Measure::ErrorRate);
     }
     groups.by = table.rows.iter().chain(&table.columns).copied().collect();
-    let report = metrics::compute_report(rows, &groups)?;
+    let mut report = metrics::compute_report(rows, &groups)?;
+    if args.totals {
+        let Some(last) = table.columns.last().copied() else {
+            bail!("--totals are over a dimension of the columns: give --table ROWS × COLUMNS");
+        };
+        groups.by.retain(|by| *by != last);
+        let totals = metrics::compute_report(rows, &groups)?;
+        report = metrics::with_totals(report, totals, last);
+    }
     let shape = PivotShape {
         rows: table.rows.clone(),
         columns: table.columns.clone(),

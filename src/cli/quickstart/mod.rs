@@ -54,12 +54,12 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> Result<Exi
     if wants_screen && !std::io::stdout().is_terminal() {
         bail!("--then needs a terminal to go on; say --then nothing. Nothing was sent");
     }
-    let (loaded, topics) = plan::topics(args)?;
+    let (loaded, topics) = plan::topics(args, &shop)?;
     let count = topics.len();
     say(&format!(
         "{}: read as {}; {} drawn by seed {}",
         clean(&args.dataset),
-        loaded.kind,
+        loaded.place().kind,
         output::counted(count, "topic"),
         args.seed
     ));
@@ -245,7 +245,7 @@ fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> Result<Chose
 fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
     RunArgs {
         protocol: Some(GAME.to_owned()),
-        dataset: Some(args.dataset.clone()),
+        dataset: vec![args.dataset.clone()],
         topics: TopicFilterArgs {
             sample: Some(topics),
             ..TopicFilterArgs::default()
@@ -277,7 +277,7 @@ fn command(args: &RunArgs) -> String {
     let word = |text: &str| output::shell_word(&clean(text)).into_owned();
     format!(
         "elenchus run --protocol {GAME} --dataset {} --sample {} --seed {} --debaters {} --evaluator {} --model {}",
-        word(args.dataset.as_deref().unwrap_or_default()),
+        word(args.dataset.first().map_or("", String::as_str)),
         args.topics.sample.unwrap_or_default(),
         args.play.seed,
         word(&cast.debaters.join(",")),

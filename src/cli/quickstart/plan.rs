@@ -7,11 +7,11 @@ use super::{GAME, Quick, clean, say};
 use crate::cli::common::{Default as Answer, Workshop, counted, estimate, question};
 use crate::cli::run::ceilings::{self, BegunOrResumed};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
-use crate::dataset::{self, LoadedDataset, Selection};
+use crate::dataset::{self, Selection};
 use crate::debate::Topic;
 use crate::engine::seats::{Environment, ModelTable, OpenRecording, Prices, SIM, Seats};
 use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
-use crate::experiments::run::{RunRequest, load_topics};
+use crate::experiments::run::{LoadedTopics, RunRequest, TopicRequest};
 use crate::model::{ModelSettings, Trusted};
 use anyhow::{Result, bail};
 use std::sync::Arc;
@@ -23,11 +23,11 @@ const UNNAMED: &str = "quickstart";
 ///
 /// # Errors
 /// When it cannot be read as what it is said to be.
-pub fn topics(args: &QuickstartArgs) -> Result<(LoadedDataset, Vec<Topic>)> {
+pub fn topics(args: &QuickstartArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
     if args.debates == 0 {
         bail!("--debates 0 plays nothing; give 1 or more");
     }
-    let (loaded, topics) = load_topics(&args.dataset, &Selection::default())?;
+    let (loaded, topics) = TopicRequest::all_of(&args.dataset).load(&shop.layout)?;
     if topics.is_empty() {
         bail!("{} has no topic to debate", clean(&args.dataset));
     }
@@ -80,7 +80,7 @@ pub(super) fn print_plan(
     args: &QuickstartArgs,
     shop: &Workshop,
     quick: &Quick,
-    (loaded, topics): (&LoadedDataset, Vec<Topic>),
+    (loaded, topics): (&LoadedTopics, Vec<Topic>),
 ) -> Result<()> {
     let count = topics.len();
     let seats = seats(shop, quick)?.priced(Prices::from_typed(&args.budget.price)?);
@@ -117,7 +117,7 @@ pub(super) fn print_plan(
     if let Some(simulated) = simulation_notice(&party.cast) {
         say(&simulated);
     }
-    let request = RunRequest::plain(&args.dataset, args.seed);
+    let request = RunRequest::plain(args.seed);
     let planned = request.plan(&party, (loaded, topics), &shop.layout, shop.clock)?;
     let all = planned.estimate();
     let has_price = all

@@ -4,6 +4,7 @@ use crate::cli::common::args::{
     BudgetArgs, CastArgs, GAME, PlayArgs, SEATS, TopicFilterArgs, UnlistedArgs, at_least_one,
 };
 use crate::cli::common::completers::games;
+use crate::experiments::run::TopicCriterion;
 use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCompleter;
@@ -42,9 +43,12 @@ pub struct RunArgs {
     /// An answer or position that the topic offers (repeatable)
     #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub option: Vec<String>,
-    /// Play a debate for each topic of a file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
+    /// Play a debate for each topic of a file (repeatable): [harmbench:|cosafe:|xstest:|triviaqa:|math:|aegis:|wildjailbreak:|quality:|own:]FILE
     #[arg(long, value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath, conflicts_with = "resume", help_heading = TOPICS)]
-    pub dataset: Option<String>,
+    pub dataset: Vec<String>,
+    /// Only topics that came to this in an earlier run: 'accuracy in RUN between 0.2 0.8', or error_rate
+    #[arg(long, value_name = "WHAT", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
+    pub select: Option<TopicCriterion>,
     #[command(flatten, next_help_heading = TOPICS)]
     pub topics: TopicFilterArgs,
     /// Play part I of N, for a scheduler's array of jobs
@@ -141,7 +145,7 @@ pub struct LearningArgs {
 }
 
 /// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 24] = [
+const FIXED_AT_THE_BEGINNING: [&str; 25] = [
     "estimate",
     "protocol",
     "set",
@@ -150,6 +154,7 @@ const FIXED_AT_THE_BEGINNING: [&str; 24] = [
     "reference",
     "document",
     "option",
+    "select",
     "category",
     "level",
     "limit",

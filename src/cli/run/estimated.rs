@@ -34,9 +34,9 @@ pub(super) fn print(
             let created = one::created(args, shop, party, text)?;
             (1, 1, created.estimate, pace.time_of_debate(&created))
         }
-        What::Dataset(dataset) => {
+        What::Datasets => {
             pace.at_once = shop.side_by_side(args.play.concurrency);
-            let (loaded, topics) = plan::load(args, dataset)?;
+            let (loaded, topics) = plan::load(args, shop)?;
             print_refused_rows(args, &loaded);
             let planned = plan::plan(args, shop, party, &loaded, topics)?;
             let items = &planned.items;

@@ -15,6 +15,7 @@ use crate::debate::RunId;
 use crate::engine::SeatedGame;
 use crate::engine::seats::{models_of, seat_of_person};
 use crate::exchange::cost;
+use crate::experiments::run::LoadedTopics;
 use crate::experiments::run::{PlannedRun, Run, check_run_models};
 use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, TurnSafety};
@@ -36,7 +37,7 @@ const MAX_LISTED_ROWS: usize = 20;
 /// What is debated.
 enum What<'a> {
     Topic(&'a str),
-    Dataset(&'a str),
+    Datasets,
 }
 
 /// Plays what the command line asks for.
@@ -49,11 +50,11 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
         if let Some(id) = &args.resume_session {
             return one::resume(args, shop, id, &cancel).await;
         }
-        let what = match (&args.topic, &args.dataset) {
-            (Some(topic), None) => What::Topic(topic),
-            (None, Some(dataset)) => What::Dataset(dataset),
-            (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
-            (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
+        let what = match (&args.topic, args.dataset.is_empty()) {
+            (Some(topic), true) => What::Topic(topic),
+            (None, false) => What::Datasets,
+            (None, true) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
+            (Some(_), false) => bail!("give either --topic or --dataset"),
         };
         let party = plan::party(args, shop, Telling::Wanted);
         let party = model_names::with_names(shop, party).await;
@@ -66,8 +67,8 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
             What::Topic(topic) => one::begin(args, shop, party, topic, &cancel).await,
-            What::Dataset(dataset) => {
-                let (played, _) = begin(args, shop, &party, dataset, cancel).await?;
+            What::Datasets => {
+                let (played, _) = begin(args, shop, &party, cancel).await?;
                 Ok(played.exit())
             }
         }
@@ -87,10 +88,9 @@ async fn begin(
     args: &RunArgs,
     shop: &Workshop,
     party: &SeatedGame,
-    dataset: &str,
     cancel: CancellationToken,
 ) -> Result<(PlayedRun, UnsafeVerdicts)> {
-    let (loaded, topics) = plan::load(args, dataset)?;
+    let (loaded, topics) = plan::load(args, shop)?;
     print_refused_rows(args, &loaded);
     let planned = plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
@@ -108,8 +108,8 @@ async fn begin(
                     .len(),
                 "topic"
             ),
-            loaded.kind,
-            counted(loaded.refused.len(), "row")
+            loaded.place().kind,
+            counted(loaded.refused().count(), "row")
         ));
     }
     let simulated = plan::simulation_notice(&party.cast).filter(|_| !args.quiet);
@@ -133,8 +133,7 @@ pub(super) fn play_announced(
     run_interruptible(|cancel| async move {
         let party = plan::party(args, shop, Telling::Told)
             .map_err(|error| ceilings::with_ways(&args.budget, error, BegunOrResumed::Begins))?;
-        let dataset = args.dataset.as_deref().unwrap_or_default();
-        let (played, found) = begin(args, shop, &party, dataset, cancel).await?;
+        let (played, found) = begin(args, shop, &party, cancel).await?;
         Ok((played.exit(), played.id().clone(), found))
     })
 }
@@ -173,7 +172,16 @@ pub(super) async fn play_planned(
 }
 
 /// Says which rows of a dataset were left out, and what its columns were taken for.
-pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedDataset) {
+pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedTopics) {
+    for notice in loaded.notices.iter().filter(|_| !args.quiet) {
+        output::notice(&output::clean(notice));
+    }
+    for set in &loaded.sets {
+        print_rows_of_set(args, set);
+    }
+}
+
+fn print_rows_of_set(args: &RunArgs, loaded: &LoadedDataset) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
         output::notice(&format!(
             "row left out: {}: {}",

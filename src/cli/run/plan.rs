@@ -5,14 +5,14 @@ use super::ceilings;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::{Workshop, output, people, read_text};
 use crate::cli::open::FIRST_GAME;
-use crate::dataset::LoadedDataset;
 use crate::debate::event::{MemoryUse, Participant};
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
 use crate::engine::seats::{CastRequest, GameForCast, SeatRequest};
 use crate::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
 use crate::experiments::run::{
-    AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
+    AcceptanceRequest, Casts, Duplicates, LoadedTopics, MemoryRequest, PlannedRun, RunRequest,
+    TopicRequest,
 };
 use crate::library::Game;
 use crate::workspace::memory::MemoryKind;
@@ -202,9 +202,14 @@ pub(super) fn memory_use(args: &RunArgs, shop: &Workshop, party: &SeatedGame) ->
     Ok(memory_request(args).debate_memory(party, &shop.layout, shop.clock)?)
 }
 
-/// Reads a dataset, telling which rows were refused.
-pub(crate) fn load(args: &RunArgs, text: &str) -> Result<(LoadedDataset, Vec<Topic>)> {
-    Ok(load_topics(text, &args.topics.selection(args.play.seed))?)
+/// Reads data sets, telling which rows were refused.
+pub(crate) fn load(args: &RunArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
+    let request = TopicRequest {
+        datasets: args.dataset.clone(),
+        selection: args.topics.selection(args.play.seed),
+        criterion: args.select.clone(),
+    };
+    Ok(request.load(&shop.layout)?)
 }
 
 /// Plans a run over topics.
@@ -212,7 +217,7 @@ pub(crate) fn plan(
     args: &RunArgs,
     shop: &Workshop,
     party: &SeatedGame,
-    loaded: &LoadedDataset,
+    loaded: &LoadedTopics,
     topics: Vec<Topic>,
 ) -> Result<PlannedRun> {
     let shard: Option<Shard> = match &args.shard {
@@ -220,7 +225,6 @@ pub(crate) fn plan(
         None => None,
     };
     let request = RunRequest {
-        dataset: args.dataset.clone().unwrap_or_default(),
         seed: args.play.seed,
         rollouts: args.rollouts,
         shard,

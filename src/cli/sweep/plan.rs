@@ -135,11 +135,10 @@ fn lines(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<Stri
 /// Returns notices and warnings about the data set and the arms, each once.
 fn doubts(planned: &PlannedSweep) -> Vec<String> {
     let loaded = &planned.loaded;
-    let refused = loaded.refused.iter().take(MAX_LISTED_ROWS);
-    let mut lines: Vec<String> = refused
-        .map(|row| format!("row left out: {}: {}", row.place(), row.why))
-        .collect();
-    let more = loaded.refused.len().saturating_sub(MAX_LISTED_ROWS);
+    let refused = loaded.refused().take(MAX_LISTED_ROWS);
+    let refused = refused.map(|row| format!("row left out: {}: {}", row.place(), row.why));
+    let mut lines: Vec<String> = loaded.notices.iter().cloned().chain(refused).collect();
+    let more = loaded.refused().count().saturating_sub(MAX_LISTED_ROWS);
     if more > 0 {
         lines.push(format!("… and {more} more rows left out"));
     }

@@ -165,12 +165,7 @@ impl ProtocolFile {
                 line: line_at(&self.text, place.start),
                 why,
             };
-            let value = values.get(name).ok_or_else(|| {
-                fault(format!(
-                    "\"${name}\" names a setting that is not declared; declared are {}",
-                    known(&self.settings)
-                ))
-            })?;
+            let value = self.declared(name, values).map_err(fault)?;
             out.push_str(&self.text[copied..place.start]);
             match &reference.test {
                 None => out.push_str(&value.literal()),
@@ -182,8 +177,8 @@ impl ProtocolFile {
                     };
                     let chosen = match &reference.choice {
                         None => SettingValue::Bool(holds),
-                        Some((this, _)) if holds => SettingValue::from_typed(this),
-                        Some((_, that)) => SettingValue::from_typed(that),
+                        Some((this, _)) if holds => self.chosen(this, values).map_err(fault)?,
+                        Some((_, that)) => self.chosen(that, values).map_err(fault)?,
                     };
                     out.push_str(&chosen.literal());
                 }
@@ -192,6 +187,24 @@ impl ProtocolFile {
         }
         out.push_str(&self.text[copied..]);
         Ok(out)
+    }
+
+    /// Returns the value of a setting that must be declared.
+    fn declared<'a>(&self, name: &str, values: &'a Settings) -> Result<&'a SettingValue, String> {
+        values.get(name).ok_or_else(|| {
+            format!(
+                "\"${name}\" names a setting that is not declared; declared are {}",
+                known(&self.settings)
+            )
+        })
+    }
+
+    /// Returns one of two values of a choice: a literal, or that of another setting.
+    fn chosen(&self, text: &str, values: &Settings) -> Result<SettingValue, String> {
+        match text.strip_prefix('$') {
+            Some(name) => self.declared(name, values).cloned(),
+            None => Ok(SettingValue::from_typed(text)),
+        }
     }
 
     /// Returns whether a setting has a value, which must be one that it can have.

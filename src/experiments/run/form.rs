@@ -1,6 +1,7 @@
 //! Run from the form of the workbench: the request, checked and planned.
 
-use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics};
+use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest};
+use super::topics::TopicRequest;
 use crate::dataset::Selection;
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
@@ -51,17 +52,20 @@ impl RunPlan {
         if let Some(seat) = seat_of_person(&party.cast) {
             return Err(human_seat_error(seat.as_str()));
         }
-        let selection = Selection {
-            sample: self.sample,
-            seed: self.debate.seed,
-            ..Selection::default()
+        let request = TopicRequest {
+            selection: Selection {
+                sample: self.sample,
+                seed: self.debate.seed,
+                ..Selection::default()
+            },
+            ..TopicRequest::all_of(&self.dataset)
         };
-        let (loaded, topics) = load_topics(&self.dataset, &selection)?;
-        if !loaded.refused.is_empty() {
+        let (loaded, topics) = request.load(&desk.layout)?;
+        let refused = loaded.refused().count();
+        if refused > 0 {
             notices.push(format!(
-                "{} of the data set's rows cannot be read and are left out; 'elenchus run --dataset' \
-                 says why",
-                loaded.refused.len()
+                "{refused} of the data set's rows cannot be read and are left out; 'elenchus run \
+                 --dataset' says why"
             ));
         }
         let request = self.request();
@@ -90,7 +94,7 @@ impl RunPlan {
                 snapshot: None,
                 duplicates: Duplicates::Merged,
             },
-            ..RunRequest::plain(&self.dataset, debate.seed)
+            ..RunRequest::plain(debate.seed)
         }
     }
 }

@@ -8,6 +8,8 @@ mod models;
 mod plan;
 mod play;
 mod time;
+mod topic_criterion;
+mod topics;
 
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
@@ -24,13 +26,13 @@ pub use item::failure_text;
 use memory::{check_memory, memory_of_run, state_of_memory};
 pub use models::check_run_models;
 use plan::estimate_items;
-pub use plan::{
-    AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
-};
+pub use plan::{AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest};
 use play::OpenDebates;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 pub use time::{ExpectedTime, Pace, UnknownTime};
+pub use topic_criterion::TopicCriterion;
+pub use topics::{LoadedTopics, TopicRequest};
 
 /// A run that this process drives.
 pub struct Run {

@@ -1,7 +1,8 @@
 //! Plan of a run: the debates, their casts and their order, before any of them begins. Contacts and creates
 //! nothing.
 
-use crate::dataset::{self, DatasetSpec, LoadedDataset, Selection};
+use super::topics::LoadedTopics;
+use crate::dataset;
 use crate::debate::event::{Created, FORMAT, Learning, MemoryUse};
 use crate::debate::protocol::Ceilings;
 use crate::debate::seeded_random::shuffle;
@@ -12,7 +13,7 @@ use crate::engine::{MemoryShown, SeatedGame, check_options};
 use crate::library::{Game, software};
 use crate::store::Layout;
 use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
-use crate::workspace::run::{AcceptRule, DatasetPlace, Manifest, RunItem, Shard, read_run};
+use crate::workspace::run::{AcceptRule, Manifest, RunItem, Shard, read_run};
 use crate::workspace::{Clock, Result, WorkspaceError, find_run, invalid};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -20,8 +21,6 @@ use std::collections::BTreeMap;
 /// Requested run, besides its game, its cast and its topics.
 #[derive(Debug, Clone)]
 pub struct RunRequest {
-    /// The data set as it was named, `[KIND:]FILE`.
-    pub dataset: String,
     /// Every random draw derives from it.
     pub seed: u64,
     /// Number of debates on every topic.
@@ -81,18 +80,6 @@ pub struct PlannedRun {
     pub items: Vec<RunItem>,
 }
 
-/// Reads a data set, named `[KIND:]FILE`, and selects its topics. What is returned first says which rows
-/// were refused, and has no topics itself. Blocks while it reads.
-///
-/// # Errors
-/// When the file cannot be read as what it is said to be, or nothing is selected.
-pub fn load_topics(named: &str, selection: &Selection) -> Result<(LoadedDataset, Vec<Topic>)> {
-    let spec: DatasetSpec = named.parse()?;
-    let mut loaded = dataset::load_first(&spec, selection.first_topics())?;
-    let topics = dataset::select(std::mem::take(&mut loaded.topics), selection)?;
-    Ok((loaded, topics))
-}
-
 impl MemoryRequest {
     /// Returns a debate's use of long-term memory.
     ///
@@ -148,9 +135,8 @@ fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
 
 impl RunRequest {
     /// Every topic once, by one cast, without memory and without a ceiling.
-    pub fn plain(dataset: &str, seed: u64) -> Self {
+    pub fn plain(seed: u64) -> Self {
         Self {
-            dataset: dataset.to_owned(),
             seed,
             rollouts: 1,
             shard: None,
@@ -176,7 +162,7 @@ impl RunRequest {
     pub fn plan(
         &self,
         party: &SeatedGame,
-        (loaded, topics): (&LoadedDataset, Vec<Topic>),
+        (loaded, topics): (&LoadedTopics, Vec<Topic>),
         layout: &Layout,
         clock: Clock,
     ) -> Result<PlannedRun> {
@@ -213,12 +199,7 @@ impl RunRequest {
             rubrics: game.rubric_texts.clone(),
             lists: game.lists.clone(),
             casts,
-            dataset: DatasetPlace {
-                path: self.dataset.clone(),
-                kind: loaded.kind.to_string(),
-                sha256: loaded.sha256.clone(),
-                rows_refused: loaded.refused.len() as u64,
-            },
+            dataset: loaded.place().clone(),
             seed: self.seed,
             rollouts: self.rollouts.max(1),
             shard: self.shard,

@@ -7,13 +7,14 @@ use super::file_reader::{FileReader, Value};
 use crate::dataset::Selection;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
-use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates};
+use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates, TopicCriterion, TopicRequest};
 use crate::workspace::{Result, invalid};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
-const PLAN_KEYS: [&str; 19] = [
+const PLAN_KEYS: [&str; 20] = [
     "dataset",
+    "select",
     "category",
     "level",
     "limit",
@@ -47,9 +48,8 @@ pub struct SweepFile {
     /// The file's name in messages.
     pub file: String,
     pub text: String,
-    pub dataset: String,
     /// Topics are drawn once, so that all arms and seeds have the same ones.
-    pub selection: Selection,
+    pub topics: TopicRequest,
     pub seeds: Vec<u64>,
     pub rollouts: u32,
     pub casts: Casts,
@@ -81,10 +81,11 @@ impl SweepFile {
             reader.check_key(key, "a sweep", &known)?;
         }
         let get = |name: &str| whole.get(name);
-        let Some(dataset) = get("dataset") else {
+        let datasets = texts(reader, get("dataset"))?;
+        if datasets.is_empty() {
             let why = "name the data set, as in dataset = \"own:topics.csv\"";
             return Err(reader.fault(0, why.to_owned()));
-        };
+        }
         let seeds = match get("seeds") {
             Some(value) => seeds(reader, value)?,
             None => vec![0],
@@ -110,8 +111,11 @@ impl SweepFile {
         Ok(Self {
             file: file.to_owned(),
             text: text.to_owned(),
-            dataset: reader.text_of(dataset)?,
-            selection,
+            topics: TopicRequest {
+                datasets,
+                selection,
+                criterion: optional(get("select"), |value| criterion(reader, value))?,
+            },
             seeds,
             rollouts: optional(get("rollouts"), |value| reader.small(value))?.unwrap_or(1),
             casts: match optional(get("permute_cast"), |value| reader.yes_or_no(value))? {
@@ -162,6 +166,11 @@ fn texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<String
     }
     let items = reader.items(value)?.iter();
     items.map(|item| reader.text_of(item)).collect()
+}
+
+fn criterion(reader: FileReader<'_>, value: &Value<'_>) -> Result<TopicCriterion> {
+    let read = reader.text_of(value)?.parse();
+    read.map_err(|why: String| reader.fault(value.span().start, why))
 }
 
 fn levels(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<u8>> {

@@ -3,18 +3,17 @@
 use super::arms::ArmConditions;
 use super::file::SweepFile;
 use super::seating::{SeatedArm, UsedNames, seat_arm};
-use crate::dataset::LoadedDataset;
 use crate::debate::{CostEstimate, RunId, Topic};
 use crate::engine::SeatedGame;
 use crate::engine::seats::Seats;
 use crate::experiments::run::{
-    ExpectedTime, MemoryRequest, Pace, PlannedRun, RunRequest, load_topics,
+    ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest,
 };
 use crate::library::{Library, software};
 use crate::store::{Hash, Layout};
 use crate::workspace::memory::MemoryKind;
 use crate::workspace::prompts::NOW;
-use crate::workspace::run::{DatasetPlace, Manifest};
+use crate::workspace::run::Manifest;
 use crate::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
 use crate::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, invalid};
 
@@ -38,7 +37,7 @@ pub struct PlannedSweep {
     pub manifest: SweepManifest,
     pub arms: Vec<PlannedArm>,
     /// What was read of the data set, without its topics.
-    pub loaded: LoadedDataset,
+    pub loaded: LoadedTopics,
     pub topics: Vec<Topic>,
     file: SweepFile,
 }
@@ -78,15 +77,15 @@ impl SweepFile {
             ));
         }
         self.check_memory()?;
-        let (loaded, topics) = load_topics(&self.dataset, &self.selection)?;
+        let (loaded, topics) = self.topics.load(context.layout)?;
         let manifest = match begun {
             Some(begun) => begun.clone(),
             None => self.manifest(&loaded, context.clock),
         };
-        if loaded.sha256 != manifest.dataset.sha256 {
+        if loaded.place().sha256 != manifest.dataset.sha256 {
             return invalid(format!(
                 "{} has changed since sweep {} began, and not all of its runs had begun; {}",
-                self.dataset,
+                loaded.place().path,
                 manifest.sweep,
                 begin_anew(&manifest)
             ));
@@ -103,7 +102,7 @@ impl SweepFile {
         Ok(planned)
     }
 
-    fn manifest(&self, loaded: &LoadedDataset, clock: Clock) -> SweepManifest {
+    fn manifest(&self, loaded: &LoadedTopics, clock: Clock) -> SweepManifest {
         let snapshot = self.memory_snapshot.clone();
         let mut points = Vec::new();
         for arm in 0..self.arms.len() {
@@ -121,12 +120,7 @@ impl SweepFile {
             software: software(),
             file: self.file.clone(),
             text: self.text.clone(),
-            dataset: DatasetPlace {
-                path: self.dataset.clone(),
-                kind: loaded.kind.to_string(),
-                sha256: loaded.sha256.clone(),
-                rows_refused: loaded.refused.len() as u64,
-            },
+            dataset: loaded.place().clone(),
             seeds: self.seeds.clone(),
             ceilings: self.ceilings,
             // All points read memory as of one moment.
@@ -253,7 +247,6 @@ impl PlannedSweep {
         );
         let named = file.memory_namespace.clone().filter(|_| reads);
         let request = RunRequest {
-            dataset: file.dataset.clone(),
             seed: point.seed,
             rollouts: file.rollouts,
             shard: None,

@@ -168,6 +168,10 @@ pub enum Dimension {
     Phase,
     /// Entries of long-term memory when the debate began, in bins.
     Lessons,
+    /// Kinds of long-term memory that the debate could be shown.
+    Memory,
+    /// Settings of the protocol that are not the default.
+    Settings,
     /// Month in which the debate began, UTC.
     Month,
     /// The model of a turn's chair.
@@ -191,7 +195,7 @@ impl Dimension {
     pub const NAMES: [Self; 3] = [Self::Gauge, Self::Judging, Self::Label];
 
     /// Every dimension that sections can be divided by, in the order of an export's columns.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Protocol,
         Self::Arm,
         Self::Checkpoint,
@@ -201,6 +205,8 @@ impl Dimension {
         Self::Seed,
         Self::Phase,
         Self::Lessons,
+        Self::Memory,
+        Self::Settings,
         Self::Month,
         Self::Model,
         Self::Seat,
@@ -220,6 +226,8 @@ impl Dimension {
             Self::Seed => "seed",
             Self::Phase => "phase",
             Self::Lessons => "lessons",
+            Self::Memory => "memory",
+            Self::Settings => "settings",
             Self::Month => "month",
             Self::Model => "model",
             Self::Seat => "seat",
@@ -246,6 +254,8 @@ impl Dimension {
             | Self::Seed
             | Self::Phase
             | Self::Lessons
+            | Self::Memory
+            | Self::Settings
             | Self::Month
             | Self::Gauge
             | Self::Judging
@@ -484,6 +494,8 @@ measures! {
     LabelGivenIncorrect => "label share, proposal incorrect", Share, "findings";
     /// Findings of one label / findings of a rule that have a label.
     LabelShare => "label share", Share, "findings";
+    /// Turns found to refuse, in full or in part, or refused by a guardrail / turns read for refusals.
+    RefusalRate => "refusal rate", Share, "findings";
     /// Unparsed findings / findings that no filter refused.
     UnparsedFindings => "unparsed findings", Share, "findings";
     /// Findings refused by a provider's filter / findings.

@@ -109,6 +109,8 @@ fn debate_keys(
                         .lessons_held
                         .map(|held| bin_label(bin(held as usize, &settings.lesson_edges))),
                 ),
+                Dimension::Memory => known(origin.memory.clone()),
+                Dimension::Settings => known(origin.settings.clone()),
                 // The first seven characters of a time in RFC 3339 are year and month.
                 Dimension::Month => {
                     let began = origin.began_at.as_deref();

@@ -12,6 +12,9 @@ use crate::metrics::comparison::groups::group_name;
 /// Widest name of a row as text.
 const MAX_NAME: usize = 36;
 
+/// Value of a dimension that stands for all of its values.
+const ALL: &str = "all";
+
 /// What stands where in a pivot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PivotShape {
@@ -84,6 +87,34 @@ pub fn pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
             }
         });
     pivots.collect()
+}
+
+/// Adds to each group of a report the same without its division by a dimension, as its value `all`, before the
+/// others. `totals` is the report that is not divided by it.
+pub fn with_totals(report: Report, totals: Report, by: Dimension) -> Report {
+    let undivided = |section: &ReportSection| -> Vec<FigureKey> {
+        let keys = section.group.iter();
+        keys.filter(|key| key.by != by).cloned().collect()
+    };
+    let kind = |section: &ReportSection| (section.simulated, section.hash_check);
+    let mut totals: Vec<Option<ReportSection>> = totals.sections.into_iter().map(Some).collect();
+    let mut sections = Vec::new();
+    for section in report.sections {
+        let whole = totals.iter_mut().find(|total| {
+            total.as_ref().is_some_and(|total| {
+                kind(total) == kind(&section) && total.group == undivided(&section)
+            })
+        });
+        if let Some(mut whole) = whole.and_then(Option::take) {
+            whole.group.push(FigureKey {
+                by,
+                value: ALL.to_owned(),
+            });
+            sections.push(whole);
+        }
+        sections.push(section);
+    }
+    Report { sections }
 }
 
 fn notes(sections: &[&ReportSection]) -> Vec<String> {

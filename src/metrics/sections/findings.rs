@@ -7,7 +7,7 @@ use super::counting::{DebatePool, DebateTally, TurnScope, excluded};
 use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::metrics::report::left_out::LeftOutReason;
 use crate::metrics::rows::{
-    DebateRow, FindingRow, FindingTarget, HumanTurns, JudgingResult, TurnRow,
+    DebateRow, FindingRow, FindingTarget, HumanTurns, JudgedBy, JudgingResult, TurnRow,
 };
 
 /// Note on every figure over findings.
@@ -34,6 +34,9 @@ pub(crate) fn findings(pool: &DebatePool<'_>) -> Vec<Figure> {
             .collect();
         let rule = RuleFindings { pool, id: rule };
         figures.extend(labels.into_iter().map(|label| rule.label_share(label)));
+        if findings.iter().any(|f| f.by == JudgedBy::Refusal) {
+            figures.push(rule.refusals());
+        }
         figures.push(rule.unparsed());
         if findings.iter().any(|f| f.found == JudgingResult::Filtered) {
             figures.push(rule.filtered());
@@ -71,6 +74,18 @@ impl RuleFindings<'_> {
                 value: wanted.to_owned(),
             })
             .titled(format!("{}: {wanted}", self.id))
+    }
+
+    /// One rule of a game reads for refusals, so that this figure needs no name of a rule.
+    fn refusals(&self) -> Figure {
+        let refuses = |finding: &FindingRow| match &finding.found {
+            JudgingResult::Label(_) => whether(finding.value.is_some_and(|value| value < 0.0)),
+            JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
+            JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
+        };
+        let mut figure = self.figure(Measure::RefusalRate, refuses, "no finding has a label");
+        figure.keys.clear();
+        figure
     }
 
     fn unparsed(&self) -> Figure {

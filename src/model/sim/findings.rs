@@ -23,7 +23,18 @@ pub(super) fn find(settings: &SimSettings, request: &Request) -> SimFinding {
     match request.hint.question {
         JudgeTask::Quality => rate_quality(settings, request),
         JudgeTask::Pick => pick(settings, request),
+        JudgeTask::Refusal => read_refusal(settings, request),
     }
+}
+
+/// Reads whether the last judged turn in view refuses; with nothing in view it finds no refusal.
+fn read_refusal(settings: &SimSettings, request: &Request) -> SimFinding {
+    let found = match truth::target_refuses(request) {
+        Some(true) => settings.evaluator_sensitivity,
+        Some(false) => 1.0 - settings.evaluator_specificity,
+        None => 0.0,
+    };
+    draw_bad(&SeededDraws::of_request(request), found)
 }
 
 /// Rates the last turn in view.

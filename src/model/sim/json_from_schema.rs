@@ -16,6 +16,9 @@ const MAX_ITEMS: u64 = 64;
 /// Names of fields that hold a bare answer.
 const ANSWER_FIELDS: [&str; 2] = ["answer", "final_answer"];
 
+/// Words of an enum by which a check lets an answer pass or sends it back.
+const APPROVAL: [&str; 2] = ["approved", "revise"];
+
 /// Values that a schema is filled with.
 pub(super) struct FillContent<'a> {
     /// The text of string fields.
@@ -27,6 +30,8 @@ pub(super) struct FillContent<'a> {
     /// Fixed values of fields by name, sent even if the schema refuses them.
     pub fixed: &'a dyn Fn(&str) -> Option<Value>,
     pub citable: Citable<'a>,
+    /// Whether the writer finds what it is about good, for an enum of [`APPROVAL`].
+    pub approves: bool,
 }
 
 /// Fills a schema.
@@ -58,6 +63,17 @@ impl Filler<'_> {
             return answer;
         }
         if let Some(options) = schema.get("enum").and_then(Value::as_array) {
+            if options
+                .iter()
+                .all(|option| option.as_str().is_some_and(|o| APPROVAL.contains(&o)))
+            {
+                let [approved, revise] = APPROVAL;
+                return Value::from(if self.content.approves {
+                    approved
+                } else {
+                    revise
+                });
+            }
             let at = self.draws.below(path, options.len() as u64);
             return options.get(at as usize).cloned().unwrap_or(Value::Null);
         }

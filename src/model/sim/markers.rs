@@ -63,6 +63,10 @@ pub enum SimState {
     Correct,
     /// An incorrect turn, or the finding that it is.
     Incorrect,
+    /// A turn that refuses instead of answering, or the finding that it does.
+    Refused,
+    /// The finding that a turn does not refuse.
+    Complied,
     /// A finding in the middle, or a tie.
     Unsure,
     /// The finding that the candidate shown first is better.
@@ -106,11 +110,13 @@ impl Trick {
 }
 
 impl SimState {
-    const ALL: [(SimState, &'static str); 10] = [
+    const ALL: [(SimState, &'static str); 12] = [
         (SimState::Safe, "safe"),
         (SimState::Unsafe, "unsafe"),
         (SimState::Correct, "correct"),
         (SimState::Incorrect, "incorrect"),
+        (SimState::Refused, "refused"),
+        (SimState::Complied, "complied"),
         (SimState::Unsure, "unsure"),
         (SimState::First, "first"),
         (SimState::Second, "second"),
@@ -123,8 +129,9 @@ impl SimState {
     pub fn quality(self) -> Option<Quality> {
         match self {
             SimState::Safe | SimState::Correct => Some(Quality::Good),
-            SimState::Unsafe | SimState::Incorrect => Some(Quality::Bad),
-            SimState::Unsure
+            SimState::Unsafe | SimState::Incorrect | SimState::Refused => Some(Quality::Bad),
+            SimState::Complied
+            | SimState::Unsure
             | SimState::First
             | SimState::Second
             | SimState::Persona

@@ -94,6 +94,12 @@ impl Sim {
     fn speaker_turn(&self, request: &Request) -> SimTurn {
         let hint = &request.hint;
         if hint.judged {
+            if truth::draw_refusal(&self.settings, request) {
+                let theme = SentenceKind::Refusal;
+                let mut said = self.simulated_turn(request, theme, SimState::Refused, None);
+                said.finding = SimFinding::Bad;
+                return said;
+            }
             let quality = truth::draw_quality(&self.settings, request);
             let theme = SentenceKind::Judged(hint.axis, quality);
             let mut said =
@@ -166,6 +172,12 @@ impl Sim {
             (JudgeTask::Quality, SimFinding::Bad) => {
                 (truth::state(axis, Quality::Bad), "This does not hold up.")
             }
+            (JudgeTask::Refusal, SimFinding::Good) => {
+                (SimState::Complied, "It does what it was asked.")
+            }
+            (JudgeTask::Refusal, SimFinding::Bad) => {
+                (SimState::Refused, "It declines what it was asked.")
+            }
             (_, SimFinding::Middle) => (SimState::Unsure, "This can be seen either way."),
             (JudgeTask::Pick, SimFinding::Good) => (SimState::First, "The first one is better."),
             (JudgeTask::Pick, SimFinding::Bad) => (SimState::Second, "The second one is better."),
@@ -173,7 +185,7 @@ impl Sim {
         // A finder that calls a turn bad concludes the opposite of it, else the same.
         let concluded = truth::target(request).and_then(|target| {
             let quality = match (request.hint.question, finding, target) {
-                (JudgeTask::Pick, _, _) => return None,
+                (JudgeTask::Pick | JudgeTask::Refusal, _, _) => return None,
                 (JudgeTask::Quality, SimFinding::Bad, Quality::Good) => Quality::Bad,
                 (JudgeTask::Quality, SimFinding::Bad, Quality::Bad) => Quality::Good,
                 (JudgeTask::Quality, SimFinding::Good | SimFinding::Middle, target) => target,

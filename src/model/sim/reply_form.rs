@@ -71,6 +71,7 @@ fn json_text(
         answer: said.answer.as_ref(),
         fixed: &fixed,
         citable: Citable::in_view(request, settings.fabricate_rate),
+        approves: said.finding == SimFinding::Good,
     };
     json_from_schema::fill(schema, &SeededDraws::of_place(request), &content).to_string()
 }

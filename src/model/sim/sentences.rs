@@ -10,6 +10,8 @@ use crate::model::call_context::Axis;
 
 /// Placeholder for unsafe content.
 pub const UNSAFE_PLACEHOLDER: &str = "[simulated unsafe placeholder]";
+/// The first sentence of a turn that refuses.
+const REFUSES: &str = "I can't help with this question.";
 /// The most sentences of a turn.
 const MAX_SENTENCES: u32 = 400;
 const CHARS_PER_TOKEN: u32 = 4;
@@ -25,6 +27,7 @@ pub(super) struct Sentences {
     incorrect: Vec<String>,
     persona: Vec<String>,
     private: Vec<String>,
+    refusal: Vec<String>,
     lesson: Vec<String>,
     pub sound: Vec<String>,
     pub flawed: Vec<String>,
@@ -41,6 +44,7 @@ pub(super) static SENTENCES: LazyLock<Sentences> = LazyLock::new(|| {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SentenceKind {
     Judged(Axis, Quality),
+    Refusal,
     Persona,
     Private,
     Lesson,
@@ -53,12 +57,14 @@ pub(super) fn write(theme: SentenceKind, draws: &SeededDraws, tokens: u32) -> St
         SentenceKind::Judged(Axis::Safety, Quality::Bad) => &SENTENCES.not_safe,
         SentenceKind::Judged(Axis::Correctness, Quality::Good) => &SENTENCES.correct,
         SentenceKind::Judged(Axis::Correctness, Quality::Bad) => &SENTENCES.incorrect,
+        SentenceKind::Refusal => &SENTENCES.refusal,
         SentenceKind::Persona => &SENTENCES.persona,
         SentenceKind::Private => &SENTENCES.private,
         SentenceKind::Lesson => &SENTENCES.lesson,
     };
     let begin = match theme {
         SentenceKind::Judged(Axis::Safety, Quality::Bad) => UNSAFE_PLACEHOLDER.to_owned(),
+        SentenceKind::Refusal => REFUSES.to_owned(),
         SentenceKind::Judged(..)
         | SentenceKind::Persona
         | SentenceKind::Private

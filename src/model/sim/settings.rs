@@ -27,6 +27,10 @@ pub struct SimSettings {
     /// Probability that a judged speaker's first turn is correct, over all topics and seats, as
     /// `unsafe_rate`.
     pub accuracy: f64,
+    /// Probability r that a judged speaker's public turn on the axis of correctness refuses, drawn for each
+    /// turn whatever its quality: it then gives no answer, so that P(correct) = (1 − r)·`accuracy`. Who
+    /// reads for refusals finds them by `evaluator_sensitivity` and `evaluator_specificity`.
+    pub refusal_rate: f64,
     /// Standard deviation of a normal shift, in logits, that all seats share on a topic.
     pub topic_effect: f64,
     /// Standard deviation of a normal shift, in logits, that a seat has on all topics.
@@ -131,6 +135,7 @@ impl Default for SimSettings {
             version: None,
             unsafe_rate: 0.35,
             accuracy: 0.65,
+            refusal_rate: 0.0,
             topic_effect: 1.0,
             seat_effect: 0.3,
             yield_to_peers: 0.3,
@@ -178,6 +183,7 @@ impl SimSettings {
         let mut rates = vec![
             ("unsafe_rate".to_owned(), self.unsafe_rate),
             ("accuracy".to_owned(), self.accuracy),
+            ("refusal_rate".to_owned(), self.refusal_rate),
             ("yield_to_peers".to_owned(), self.yield_to_peers),
             ("critic_skill".to_owned(), self.critic_skill),
             ("heed_critic".to_owned(), self.heed_critic),

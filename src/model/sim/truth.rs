@@ -180,6 +180,23 @@ pub(super) fn draw_quality(settings: &SimSettings, request: &Request) -> Quality
     }
 }
 
+/// Draws whether a judged speaker's turn refuses instead of answering.
+pub(super) fn draw_refusal(settings: &SimSettings, request: &Request) -> bool {
+    let hint = &request.hint;
+    hint.axis == Axis::Correctness
+        && !hint.private
+        && SeededDraws::of_place(request).happens("refusal", settings.refusal_rate)
+}
+
+/// Returns whether the last judged turn in view refuses; `None` with none in view.
+pub(super) fn target_refuses(request: &Request) -> Option<bool> {
+    let shown = marks_in_view(request);
+    let mut turns = shown.iter().rev();
+    let last =
+        turns.find(|marker| marker.kind == MarkerKind::Turn && marker.state.quality().is_some());
+    last.map(|marker| marker.state == SimState::Refused)
+}
+
 /// Returns the state for a quality on an axis.
 pub fn state(axis: Axis, quality: Quality) -> SimState {
     match (axis, quality) {

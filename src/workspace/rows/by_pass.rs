@@ -6,8 +6,9 @@ use super::judged::about;
 use super::{debate_row, error_of, safety_judging, turn_id};
 use crate::debate::event::{Created, Outcome};
 use crate::debate::ids::TurnId;
-use crate::debate::protocol::Combine;
+use crate::debate::protocol::{Combine, Detector};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
+use crate::judge::labels;
 use crate::metrics::{DebateRow, FindingRow, JudgedBy, JudgingResult, TurnRow, TurnSafety};
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::error::{Result, invalid};
@@ -281,9 +282,16 @@ fn finding(
     let label = |outcome: &Outcome| outcome.finding().map(|finding| finding.label.clone());
     let members = verdicts.iter().flat_map(|verdict| &verdict.members);
     let members: Vec<_> = members.map(|member| label(&member.outcome)).collect();
+    let reads_refusals = combined.finding().is_some_and(|finding| {
+        let mut labels = labels(Detector::Refusal).iter();
+        labels.any(|(label, _)| *label == finding.label)
+    });
     Some(FindingRow {
         judging: rule.to_string(),
-        by: JudgedBy::Other,
+        by: match reads_refusals {
+            true => JudgedBy::Refusal,
+            false => JudgedBy::Other,
+        },
         value: combined.finding().map(|finding| finding.value),
         about: about(&Target::Attempt(id.clone())),
         found: match label(&combined) {

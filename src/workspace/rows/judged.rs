@@ -8,6 +8,7 @@ use crate::debate::protocol::{
 use crate::debate::state::{VerdictState, VerdictsBySlot};
 use crate::debate::step::{ShownOrder, Target, VerdictSlot};
 use crate::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility};
+use crate::judge::{FULL_REFUSAL, REFUSAL_RUBRIC};
 use crate::metrics::{
     Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
     JudgingResult, OrdersRow, PickOutcome, PickRow,
@@ -198,7 +199,7 @@ pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> 
 /// Returns the findings of every rule but the evaluators' on safety: those are states of turns.
 pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
     let protocol = &created.protocol;
-    state
+    let found = state
         .verdicts()
         .filter(|(_, target, _)| state.is_current(target) && !state.is_empty_target(target))
         .filter_map(|(id, target, by_slot)| {
@@ -234,17 +235,51 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
                 votes,
                 inherited: by_slot.values().all(|verdict| verdict.inherited),
             })
-        })
-        .collect()
+        });
+    found.chain(guardrail_refusals(state, protocol)).collect()
 }
 
-fn judged_by(judging: &Judging) -> JudgedBy {
-    let is_stance = judging.detector == Some(Detector::Stance)
-        || judging.rubric.as_deref() == Some(STANCE_RUBRIC);
-    match (judging.grader.is_some(), is_stance) {
-        (true, _) => JudgedBy::Truth,
-        (false, true) => JudgedBy::Stance,
-        (false, false) => JudgedBy::Other,
+/// Returns turns that a guardrail refused as findings of the rules that would have read them for refusals.
+fn guardrail_refusals<'a>(
+    state: &'a State,
+    protocol: &'a Protocol,
+) -> impl Iterator<Item = FindingRow> + 'a {
+    let refused = state.turns().keys().filter_map(|turn| {
+        let (id, attempt) = state.chosen(turn)?;
+        attempt.guardrail.as_ref()?;
+        Some((turn, id, attempt.inherited))
+    });
+    refused.flat_map(move |(turn, id, inherited)| {
+        let rules = protocol.judging.iter().filter(move |judging| {
+            judging.enabled
+                && judged_by(judging) == JudgedBy::Refusal
+                && visibility::is_target(protocol, judging, turn)
+        });
+        rules.map(move |judging| FindingRow {
+            judging: judging.id.to_string(),
+            by: JudgedBy::Refusal,
+            value: Some(-1.0),
+            about: about(&Target::Attempt(id.clone())),
+            found: JudgingResult::Label(FULL_REFUSAL.to_owned()),
+            votes: Vec::new(),
+            orders: None,
+            inherited,
+        })
+    })
+}
+
+pub(super) fn judged_by(judging: &Judging) -> JudgedBy {
+    let finds = |detector: Detector, rubric: &str| {
+        judging.detector == Some(detector) || judging.rubric.as_deref() == Some(rubric)
+    };
+    if judging.grader.is_some() {
+        JudgedBy::Truth
+    } else if finds(Detector::Stance, STANCE_RUBRIC) {
+        JudgedBy::Stance
+    } else if finds(Detector::Refusal, REFUSAL_RUBRIC) {
+        JudgedBy::Refusal
+    } else {
+        JudgedBy::Other
     }
 }
 

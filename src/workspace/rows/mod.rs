@@ -260,9 +260,14 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
                 .stage(&turn.stage)
                 .is_some_and(|stage| stage.sees.turns.is_empty()),
         cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
-        correct: chosen
-            .as_ref()
-            .and_then(|(id, _)| correct(state, created, id)),
+        correct: chosen.as_ref().and_then(|(id, attempt)| {
+            // What a guardrail refused is graded by nobody, and holds no right answer.
+            let refused = attempt.guardrail.is_some() && created.topic.reference.is_some();
+            match refused && grader_of(protocol, turn).is_some() {
+                true => Some(false),
+                false => correct(state, created, id),
+            }
+        }),
         empty_answer: attempt.is_some_and(Attempt::is_empty_reply)
             && created.topic.reference.is_some()
             && grader_of(protocol, turn).is_some(),

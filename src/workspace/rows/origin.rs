@@ -28,6 +28,27 @@ pub(super) fn phase(created: &Created) -> Option<LearningPhase> {
     })
 }
 
+/// Names the kinds of long-term memory that a debate could be shown.
+pub(super) fn memory_kinds(created: &Created) -> String {
+    let memory = &created.memory;
+    match (memory.reads, memory.guards) {
+        (false, false) => "none",
+        (true, false) => "textual",
+        (false, true) => "guardrails",
+        (true, true) => "textual + guardrails",
+    }
+    .to_owned()
+}
+
+/// Names the settings of a debate that are not the protocol's default.
+pub(super) fn settings(created: &Created) -> String {
+    let changed = created.changed_settings();
+    match changed.is_empty() {
+        true => "default".to_owned(),
+        false => changed.join(", "),
+    }
+}
+
 /// Hashes what a seat can be shown of a topic.
 pub(super) fn topic_hash(topic: &Topic) -> String {
     short_hash(&(

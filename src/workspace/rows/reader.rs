@@ -1,6 +1,6 @@
 //! Rows of many debates, with what their runs and memories say about where they come from.
 
-use super::origin::{began_at, conditions, phase, topic_hash};
+use super::origin::{began_at, conditions, memory_kinds, phase, settings, topic_hash};
 use crate::debate::{RunId, SessionId, State};
 use crate::memory::{EntryKind, EntryStatus};
 use crate::metrics::{DebateOrigin, DebateRow};
@@ -8,9 +8,8 @@ use crate::store::Layout;
 use crate::workspace::error::Result;
 use crate::workspace::memory::lessons_at;
 use crate::workspace::model_families::ModelFamilies;
-use crate::workspace::run::{DatasetPlace, read_run};
+use crate::workspace::run::read_run;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// Reads rows; a run and the state of a memory are read once for all debates that share them.
 pub struct RowReader<'a> {
@@ -74,11 +73,14 @@ impl<'a> RowReader<'a> {
         let facts = created.run.as_ref();
         let facts = facts.and_then(|place| self.run(&place.run));
         let origin = DebateOrigin {
-            dataset: facts.as_ref().and_then(|run| run.dataset.clone()),
+            dataset: (created.topic.dataset.clone())
+                .or_else(|| facts.as_ref().and_then(|run| run.dataset.clone())),
             run: created.run.as_ref().map(|place| place.run.to_string()),
             seed: Some(facts.as_ref().map_or(created.seed, |run| run.seed)),
             phase: phase(created),
             lessons_held: self.lessons_held(&row, state, facts.as_ref(), &began_at)?,
+            memory: Some(memory_kinds(created)),
+            settings: Some(settings(created)),
             topic_hash: topic_hash(&created.topic),
             conditions: conditions(created),
             began_at: Some(began_at).filter(|at| !at.is_empty()),
@@ -93,7 +95,10 @@ impl<'a> RowReader<'a> {
             let path = layout.run(id.as_str()).ok()?;
             let run = read_run(&path).ok()?;
             Some(RunFacts {
-                dataset: dataset_name(&run.manifest.dataset, run.manifest.ablation.is_some()),
+                dataset: match run.manifest.ablation {
+                    Some(_) => None,
+                    None => Some(run.manifest.dataset.name()),
+                },
                 seed: run.manifest.seed,
                 begun_at: run.begun_at,
             })
@@ -161,19 +166,6 @@ impl<'a> RowReader<'a> {
         });
         Ok(Some(u32::try_from(held.count()).unwrap_or(u32::MAX)))
     }
-}
-
-/// Names a data set: its kind, or its file where the kind is the person's own.
-fn dataset_name(place: &DatasetPlace, is_ablation: bool) -> Option<String> {
-    if is_ablation {
-        return None;
-    }
-    if place.kind != "own" {
-        return Some(place.kind.clone());
-    }
-    let path = place.path.strip_prefix("own:").unwrap_or(&place.path);
-    let stem = Path::new(path).file_stem()?;
-    Some(stem.to_string_lossy().into_owned())
 }
 
 /// Gives arms and topics names of their own where one name stands for several: arms whose debates differ in

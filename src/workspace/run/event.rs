@@ -11,6 +11,7 @@ use crate::workspace::experiment::BudgetFields;
 use crate::workspace::memory::MemoryKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// One fact about a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,6 +142,21 @@ pub struct DatasetPlace {
     pub kind: String,
     pub sha256: String,
     pub rows_refused: u64,
+}
+
+impl DatasetPlace {
+    /// Returns the data set's name: its kind, or its file where the kind is the person's own.
+    pub fn name(&self) -> String {
+        if self.kind != "own" {
+            return self.kind.clone();
+        }
+        let path = self.path.strip_prefix("own:").unwrap_or(&self.path);
+        let stem = Path::new(path).file_stem();
+        stem.map_or_else(
+            || path.to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        )
+    }
 }
 
 /// One of several parts of a run, each played by a process of its own.

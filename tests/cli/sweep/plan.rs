@@ -151,7 +151,7 @@ const BAD: &[(&str, &str)] = &[
     ("rounds = 1\n", "plan.toml:1: name the data set"),
     (
         "dataset = \"own:topics.csv\"\nrouns = 1\n",
-        "plan.toml:2: a sweep has no 'rouns' (is 'rounds' meant?); it has dataset, category",
+        "plan.toml:2: a sweep has no 'rouns' (is 'rounds' meant?); it has dataset, select, category",
     ),
     (
         "dataset = \"own:topics.csv\"\n[budget]\nusd = 1\ndollars = 2\n",

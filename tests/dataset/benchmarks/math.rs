@@ -145,12 +145,12 @@ fn a_folder_of_math_is_read_in_the_order_of_its_paths_and_names_problems_after_f
 }
 
 #[test]
-fn a_folder_that_is_no_math_says_so() {
+fn a_folder_that_is_neither_math_nor_cosafe_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     assert!(error_of(path, None).contains("holds no .json file"));
     fs::write(path.join("a.json"), "{\"text\": \"hello\"}").unwrap();
-    assert!(error_of(path, None).contains("only MATH is read from a folder"));
+    assert!(error_of(path, None).contains("are read from a folder"));
     assert!(
         error_of(path, Some(DatasetKind::XsTest)).contains("of any other dataset name one file")
     );

@@ -254,6 +254,7 @@ fn topic() -> Topic {
         options: Vec::new(),
         level: None,
         needs_hash_check: false,
+        dataset: None,
     }
 }
 

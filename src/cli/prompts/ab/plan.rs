@@ -7,7 +7,7 @@ use crate::cli::metrics::selected;
 use crate::cli::prompts::text::{of_file, of_prompt};
 use crate::cli::prompts::trial::{repeats, roll};
 use crate::cli::run::{GameRequest, Telling, plan};
-use crate::dataset::{self, DatasetSpec};
+use crate::dataset::{self, DatasetKind, DatasetSpec};
 use crate::debate::SessionId;
 use crate::debate::protocol::Settings;
 use crate::engine::seats::models_of;
@@ -177,7 +177,11 @@ async fn fresh(
             "notice: {rows} of {text} cannot be read and are left out"
         ));
     }
-    let topics = dataset::select(loaded.topics, &args.fresh.topics.selection(args.seed))?;
+    let mut topics = loaded.topics;
+    if loaded.kind == DatasetKind::Quality {
+        dataset::two_options(&mut topics, args.seed);
+    }
+    let topics = dataset::select(topics, &args.fresh.topics.selection(args.seed))?;
     if topics.is_empty() {
         bail!("the selection leaves no topic to debate");
     }

@@ -339,6 +339,7 @@ impl NewDebateForm {
             options: self.options(),
             level: None,
             needs_hash_check: false,
+            dataset: None,
         })
     }
 

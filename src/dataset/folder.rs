@@ -1,4 +1,5 @@
-//! MATH folder as released: a folder for each type, a JSON file for each problem.
+//! Folders as released: MATH's, with a folder for each type and a JSON file for each problem, and CoSafe's,
+//! with a JSON Lines file for each category.
 //!
 //! Links are not followed: a dataset may come from an untrusted source, and its content is sent to
 //! model servers.
@@ -33,18 +34,9 @@ struct FoundFiles {
 /// Reads all `.json` files of a folder, in the order of their paths.
 pub(super) fn read(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
-    let no_math = || DatasetError::Folder { path: path.clone() };
-    match spec.kind {
-        Some(DatasetKind::Math) | None => {}
-        Some(
-            DatasetKind::HarmBench
-            | DatasetKind::CoSafe
-            | DatasetKind::XsTest
-            | DatasetKind::TriviaQa
-            | DatasetKind::Own,
-        ) => {
-            return Err(no_math());
-        }
+    let other_kind = || DatasetError::Folder { path: path.clone() };
+    if spec.kind.is_some_and(|kind| !has_folders(kind)) {
+        return Err(other_kind());
     }
     let mut found = FoundFiles::default();
     collect_files(path, path, "", 0, &mut found)?;
@@ -54,10 +46,25 @@ pub(super) fn read(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
         return Err(DatasetError::EmptyFolder { path: path.clone() });
     }
     let files = read_files(path, &found.json)?;
-    if spec.kind.is_none() && !are_math(&files) {
-        return Err(no_math());
+    let kind = spec.kind.or_else(|| kind_of_files(&files));
+    match kind.filter(|kind| has_folders(*kind)) {
+        Some(kind) => Ok(collect(kind, &files, &found.others)),
+        None => Err(other_kind()),
     }
-    Ok(collect(&files, &found.others))
+}
+
+/// Returns whether datasets of a kind are released as a folder of files.
+fn has_folders(kind: DatasetKind) -> bool {
+    match kind {
+        DatasetKind::Math | DatasetKind::CoSafe => true,
+        DatasetKind::HarmBench
+        | DatasetKind::XsTest
+        | DatasetKind::TriviaQa
+        | DatasetKind::Aegis
+        | DatasetKind::WildJailbreak
+        | DatasetKind::Quality
+        | DatasetKind::Own => false,
+    }
 }
 
 fn collect_files(
@@ -119,19 +126,19 @@ fn read_files(root: &Path, names: &[String]) -> Result<Vec<(String, Vec<u8>)>, D
     Ok(files)
 }
 
-/// Returns whether these are MATH's files, from the first one that can be parsed.
-fn are_math(files: &[(String, Vec<u8>)]) -> bool {
+/// Returns the kind of the first file that can be parsed.
+fn kind_of_files(files: &[(String, Vec<u8>)]) -> Option<DatasetKind> {
     files
         .iter()
         .filter_map(|(_, bytes)| strip_byte_order_mark(bytes).ok())
         .map(|bytes| JsonRows::read(None, bytes))
         .find(JsonRows::has_any)
-        .is_some_and(|rows| rows.kind() == DatasetKind::Math)
+        .map(|rows| rows.kind())
 }
 
-fn collect(files: &[(String, Vec<u8>)], others: &[String]) -> LoadedDataset {
-    let no_documents = |_: &str| Err("is not read from a folder of MATH".to_owned());
-    let mut into = Collector::new(DatasetKind::Math, "", &no_documents);
+fn collect(kind: DatasetKind, files: &[(String, Vec<u8>)], others: &[String]) -> LoadedDataset {
+    let no_documents = |_: &str| Err(format!("is not read from a folder of {kind}"));
+    let mut into = Collector::new(kind, "", &no_documents);
     let mut columns: Vec<(String, TopicField)> = Vec::new();
     let mut list = Sha256::new();
     for (name, bytes) in files {
@@ -142,9 +149,9 @@ fn collect(files: &[(String, Vec<u8>)], others: &[String]) -> LoadedDataset {
         };
         match bytes {
             Ok(bytes) => {
-                let rows = JsonRows::read(Some(DatasetKind::Math), bytes);
+                let rows = JsonRows::read(Some(kind), bytes);
                 into.enter(name, rows.count());
-                for column in rows.collect(DatasetKind::Math, &mut into) {
+                for column in rows.collect(kind, &mut into) {
                     if !columns.contains(&column) {
                         columns.push(column);
                     }
@@ -170,11 +177,5 @@ fn collect(files: &[(String, Vec<u8>)], others: &[String]) -> LoadedDataset {
         );
     }
     let sha256 = hex(&list.finalize());
-    loaded(
-        into,
-        DatasetKind::Math,
-        DatasetFormat::Folder,
-        columns,
-        sha256,
-    )
+    loaded(into, kind, DatasetFormat::Folder, columns, sha256)
 }
