@@ -4,7 +4,7 @@
 use super::chooser::{Choice, Over};
 use super::form::{FieldKind, FormField, RowSelection};
 use super::{DRAFT, NewDebate, tasks};
-use crate::tui::app::{Deed, Draft, Effect, say};
+use crate::tui::app::{Command, Draft, Effect, say};
 use crate::tui::keys::{Action, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::terminal::Paste;
@@ -148,7 +148,7 @@ impl NewDebate {
     }
 
     fn wrote(&mut self, edited: Edited) -> Vec<Effect> {
-        let draft = Effect::Do(Deed::Draft(Draft {
+        let draft = Effect::Do(Command::Draft(Draft {
             place: DRAFT.to_owned(),
             text: self.form.topic.text(),
         }));
