@@ -13,10 +13,11 @@ use elenchus::debate::{
     AttemptId, Chair, JudgingId, SeatId, SessionId, ShownOrder, StageId, Target, TurnId,
 };
 use elenchus::store::Hash;
+use elenchus::tui::app::Opened;
 use elenchus::tui::app::UiState;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
-use elenchus::tui::app::{Opened, Told};
 use elenchus::tui::keys::KeyTable;
+use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::first_screen;
 use elenchus::tui::terminal::Input;
 use elenchus::tui::terminal::paint::Painter;
@@ -172,19 +173,17 @@ impl Bench {
     fn open(play: &kit::Play, width: u16, height: u16) -> Self {
         let keys = KeyTable::default();
         let kept = UiState::default();
-        let (first, _) = first_screen(&kept, &keys);
+        let first = first_screen(&kept, &keys);
         let outfit = WorkbenchOptions {
             keys,
             themes: built_in(),
             theme: "ansi".to_owned(),
             depth: Depth::Sixteen,
             glyphs: GlyphSet::Unicode,
-            kept,
+            kept: kept.clone(),
         };
         let mut app = App::new(outfit);
         app.show(first);
-        let id = SessionId::new(SESSION);
-        app.open(id.clone(), None);
         let opened = Opened {
             state: Arc::new(play.state.clone()),
             driven_by: None,
@@ -194,7 +193,8 @@ impl Bench {
             labels: Default::default(),
             forms: Default::default(),
         };
-        app.told(&Told::Opened(id, Ok(Arc::new(opened))));
+        let id = SessionId::new(SESSION);
+        app.show(Box::new(Debate::taken(id, &kept, &opened, None)));
         let mut bench = Self {
             app,
             painter: Painter::new(Depth::Sixteen),

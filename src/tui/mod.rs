@@ -1,12 +1,12 @@
 //! Terminal workbench: screens draw a snapshot of the state and return effects.
 //!
 //! ```text
-//! terminal ── input ──► app: state, update ──► effects ──► hands ──► engine, workspace, …
-//!   ▲                    │ draw                               │
-//!   └────── frames ◄─────┘ ◄──────────── results ◄────────────┘
+//! terminal ── input ──► app: state, update ──► effects, tasks ──► services ──► engine, workspace, …
+//!   ▲                    │ draw                                        │
+//!   └────── frames ◄─────┘ ◄──────────── results ◄─────────────────────┘
 //! ```
 //!
-//! `terminal` alone touches the terminal, `hands` and the tasks of screens alone the rooms below; everything
+//! `terminal` alone touches the terminal, `services` and the tasks of screens alone the rooms below; everything
 //! between is pure. A screen never names a colour (it names a [`theme::Role`]) and never reads a key (it answers an
 //! [`keys::Action`]), except where text is typed.
 

@@ -2,7 +2,7 @@
 //! drawn is read back as text.
 
 use super::drawing::look;
-use elenchus::tui::app::{Deed, DrawContext, Effect, Screen, Told, Update};
+use elenchus::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Update};
 use elenchus::tui::keys::{Chord, KeyMatch, KeyTable, spelled};
 use elenchus::tui::terminal::Paste;
 use elenchus::tui::theme::{Depth, GlyphSet, Look};
@@ -56,8 +56,8 @@ impl<S: Screen> TestScreen<S> {
         self
     }
 
-    pub fn tell(&mut self, told: Told) -> &mut Self {
-        let effects = self.screen.told(&told);
+    pub fn tell(&mut self, news: Broadcast) -> &mut Self {
+        let effects = self.screen.notice(&news);
         self.effects.extend(effects);
         self
     }
@@ -125,18 +125,18 @@ impl<S: Screen> TestScreen<S> {
         let asked = self.asked().into_iter();
         asked
             .map(|asked| match asked.strip_prefix("do: ") {
-                Some(deed) => deed.split(['(', ' ']).next().unwrap().to_owned(),
+                Some(command) => command.split(['(', ' ']).next().unwrap().to_owned(),
                 None => asked,
             })
             .collect()
     }
 
     /// Returns the commands among what was asked for since.
-    pub fn deeds(&mut self) -> Vec<Deed> {
+    pub fn commands(&mut self) -> Vec<Command> {
         let effects = self.effects.drain(..);
         effects
             .filter_map(|effect| match effect {
-                Effect::Do(deed) => Some(deed),
+                Effect::Do(command) => Some(command),
                 _ => None,
             })
             .collect()
@@ -211,14 +211,16 @@ fn words(effect: &Effect) -> String {
             format!("open {session}{}", turn.unwrap_or_default())
         }
         Effect::OpenInstead(session) => format!("open {session} instead"),
-        Effect::OpenForked(session) => format!("open the fork {session}"),
+        Effect::OpenForked { fork, .. } => format!("open the fork {fork}"),
         Effect::OpenBegun(session, _) => format!("open {session}, which began"),
         Effect::Sent(sent) => format!("sent {}", sent.place),
         Effect::Quit => "quit".to_owned(),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
         Effect::EditOutside(edit) => format!("edit outside: {}", edit.text),
-        Effect::Do(deed) => format!("do: {deed:?}"),
+        Effect::Do(command) => format!("do: {command:?}"),
+        Effect::Order(order) => format!("order: {:?}", order.command),
+        Effect::Fork(fork) => format!("fork: {}", fork.parent),
         Effect::Start(task) => format!("start: {task:?}"),
     }
 }

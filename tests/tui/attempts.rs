@@ -6,9 +6,9 @@ use elenchus::debate::event::{Author, Event, StopReason, Stopped};
 use elenchus::debate::step::{Speak, StepId};
 use elenchus::debate::{AttemptId, SessionId, Step, TurnId};
 use elenchus::engine::live::{LiveCommand, LiveEvent};
-use elenchus::tui::app::{Deed, Told};
-use elenchus::tui::screens::Hold;
-use elenchus::tui::screens::attempts::Attempts;
+use elenchus::tui::app::{Broadcast, Command, Effect};
+use elenchus::tui::screens::attempts::{Attempts, Message};
+use elenchus::tui::screens::{Hold, LockMessage};
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::Reopen;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ fn unseen() -> Play {
 }
 
 fn stage(play: &Play) -> TestScreen<Attempts> {
-    let screen = Attempts::of(&session(), play.state.clone(), turn(), Hold::Taken);
+    let screen = Attempts::of(&session(), play.state.clone(), turn(), Hold::Lockable);
     let mut stage = TestScreen::new(screen);
     stage.draw(80, 24);
     stage
@@ -70,14 +70,23 @@ fn an_unseen_turns_attempt_is_chosen_at_once() {
     let mut stage = stage(&unseen());
     let said = stage.press("Enter").asked();
     assert!(said[0].contains("counts already"), "{said:?}");
-    let deeds = stage.press("h Enter").deeds();
+    stage.press("h Enter");
     let chosen = AttemptId {
         turn: turn(),
         attempt: 1,
     };
-    assert!(
-        matches!(deeds.as_slice(), [Deed::Order(_, LiveCommand::Choose(id))] if *id == chosen),
-        "{deeds:?}"
+    let [Effect::Order(order)] = stage.effects.as_slice() else {
+        panic!("{:?}", stage.asked());
+    };
+    assert_eq!(order.command, LiveCommand::Choose(chosen));
+    // It is left once the command is given, and stays where it could not be.
+    stage.asked();
+    let given = |given| Message::Lock(LockMessage::Ordered(given));
+    stage.update(given(Err("locked by process 12".to_owned())));
+    assert_eq!(stage.asked(), ["say: locked by process 12"]);
+    assert_eq!(
+        stage.press("Enter").update(given(Ok(()))).asked()[1..],
+        ["leave"]
     );
 }
 
@@ -91,12 +100,12 @@ fn choosing_in_a_turn_that_was_seen_forks_after_a_second_enter() {
     assert!(stage.press("Enter Esc").asked().is_empty());
     assert!(stage.press("Enter").asked().is_empty());
     assert!(stage.draw(80, 24).contains("Enter again makes a fork"));
-    let deeds = stage.press("Enter").deeds();
-    let [Deed::Fork { reopen, then, .. }] = deeds.as_slice() else {
-        panic!("{deeds:?}");
+    stage.press("Enter");
+    let [Effect::Fork(fork)] = stage.effects.as_slice() else {
+        panic!("{:?}", stage.asked());
     };
-    assert_eq!(*reopen, Reopen::Turn(turn()));
-    assert!(matches!(then.as_slice(), [LiveCommand::Choose(id)] if id.attempt == 1));
+    assert_eq!(fork.reopen, Reopen::Turn(turn()));
+    assert!(matches!(fork.then.as_slice(), [LiveCommand::Choose(id)] if id.attempt == 1));
 }
 
 #[test]
@@ -107,7 +116,7 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
         turn: turn(),
         attempt: 3,
     });
-    let live = |update| Told::Live(session(), Arc::new(update));
+    let live = |update| Broadcast::Live(session(), Arc::new(update));
     stage.tell(live(LiveEvent::Began { step: step.clone() }));
     stage.tell(live(LiveEvent::Void {
         step: step.clone(),
@@ -152,10 +161,10 @@ fn replies_that_were_stopped_stand_beside_the_attempts_and_cannot_be_chosen() {
     stage.press("l");
     let said = stage.press("Enter").asked();
     assert!(said[0].contains("not an attempt"), "{said:?}");
-    let deeds = stage.press("y").deeds();
+    let commands = stage.press("y").commands();
     assert!(
-        matches!(deeds.as_slice(), [Deed::Copy(text)] if text == "Open it on"),
-        "{deeds:?}"
+        matches!(commands.as_slice(), [Command::Copy(text)] if text == "Open it on"),
+        "{commands:?}"
     );
 }
 
@@ -164,10 +173,10 @@ fn the_inspector_and_the_exact_text_are_a_key_away() {
     let mut stage = stage(&unseen());
     // The labels of the prompt come after it.
     assert_eq!(stage.press("i").asked_briefly(), ["show"]);
-    let deeds = stage.press("y").deeds();
+    let commands = stage.press("y").commands();
     assert!(
-        matches!(deeds.as_slice(), [Deed::Copy(text)] if text.ends_with("nobody at the desk.")),
-        "{deeds:?}"
+        matches!(commands.as_slice(), [Command::Copy(text)] if text.ends_with("nobody at the desk.")),
+        "{commands:?}"
     );
 }
 

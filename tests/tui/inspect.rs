@@ -10,9 +10,9 @@ use elenchus::engine::live::{LiveCommand, LiveEvent, Preview, PreviewRequest, Pr
 use elenchus::model::Sampling;
 use elenchus::store::Hash as TextHash;
 use elenchus::tui::app::Draft;
-use elenchus::tui::app::{Deed, Deliver, Effect, Screen, SentWhat, Told};
-use elenchus::tui::screens::Hold;
+use elenchus::tui::app::{Broadcast, Command, Deliver, Effect, Screen, SentWhat};
 use elenchus::tui::screens::inspect::{Inspector, Message};
+use elenchus::tui::screens::{Hold, LockMessage};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::prompts::{KeptPrompts, PromptName, version_of};
@@ -72,7 +72,7 @@ fn preview(play: &Play, step: &Step) -> Preview {
 /// The inspector of the open step, with its messages.
 fn opened() -> (TestScreen<Inspector>, Play, Step) {
     let (play, step) = halfway();
-    let mut screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+    let mut screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Lockable);
     let effects = screen.opened();
     let mut stage = TestScreen::with(screen, effects);
     stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
@@ -93,8 +93,8 @@ fn what_was_sent_is_shown_with_where_each_part_comes_from() {
     play.go_to_end(&CALM);
     let mut stage = TestScreen::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
     insta::assert_snapshot!("sent_80x24", stage.draw(80, 24));
-    let whole = stage.press("P").deeds();
-    let Some(Deed::Page(page)) = whole.first() else {
+    let whole = stage.press("P").commands();
+    let Some(Command::Page(page)) = whole.first() else {
         panic!("{whole:?}");
     };
     for words in [
@@ -184,19 +184,19 @@ fn parts_and_messages_are_walked_over_and_copied_exactly() {
     let mut copied = Vec::new();
     stage.draw(80, 200);
     for _ in &parts {
-        let deeds = stage.press("y j").deeds();
-        let Some(Deed::Copy(text)) = deeds.into_iter().next() else {
+        let commands = stage.press("y j").commands();
+        let Some(Command::Copy(text)) = commands.into_iter().next() else {
             panic!("nothing was copied");
         };
         copied.push(text);
     }
     assert_eq!(copied, parts);
     stage.press("g g ] y");
-    let deeds = stage.deeds();
+    let commands = stage.commands();
     assert!(
-        matches!(deeds.as_slice(), [Deed::Copy(text)]
+        matches!(commands.as_slice(), [Command::Copy(text)]
             if Some(text) == messages[1].parts[0].text.as_ref()),
-        "{deeds:?}"
+        "{commands:?}"
     );
 }
 
@@ -208,18 +208,15 @@ fn an_unchanged_step_is_sent_at_once() {
         ["start: preview a request", "start: find a draft"]
     );
     insta::assert_snapshot!("step_80x24", stage.draw(80, 24));
-    let deeds = stage.press("n").deeds();
+    stage.press("n");
     let messages = preview(&play, &step).messages;
     let order = LiveCommand::Send {
         step: step.id(),
         messages,
     };
-    assert!(
-        deeds
-            .iter()
-            .any(|deed| matches!(deed, Deed::Order(_, given) if *given == order)),
-        "{deeds:?}"
-    );
+    let ordered =
+        |effect: &Effect| matches!(effect, Effect::Order(given) if given.command == order);
+    assert!(stage.effects.iter().any(ordered), "{:?}", stage.asked());
 }
 
 #[test]
@@ -229,9 +226,9 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     stage.press("] e");
     insta::assert_snapshot!("editing_80x24", stage.draw(80, 24));
     stage.write("Briefly: ").press("Ctrl-D");
-    let deeds = stage.deeds();
-    let Some(Deed::Draft(draft)) = deeds.last() else {
-        panic!("{deeds:?}");
+    let commands = stage.commands();
+    let Some(Command::Draft(draft)) = commands.last() else {
+        panic!("{commands:?}");
     };
     assert!(draft.place.contains(SESSION) && draft.text.contains("Briefly: "));
     insta::assert_snapshot!("changed_80x24", stage.draw(80, 24));
@@ -239,17 +236,15 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     let page = stage.draw(80, 40);
     assert!(page.contains("{+Briefly: +}"), "{page}");
     // One key asks, the same key sends; anything in between does not.
-    assert!(stage.press("n Esc").deeds().is_empty());
-    assert!(stage.press("n").deeds().is_empty());
+    assert!(stage.press("n Esc").commands().is_empty());
+    assert!(stage.press("n").commands().is_empty());
     assert!(stage.draw(80, 24).contains("n sends them"));
     stage.press("n");
     // The draft is dropped when what came of it is durable.
-    let [
-        Effect::Sent(sent),
-        Effect::Do(Deed::Order(_, LiveCommand::Send { step: of, messages })),
-        ..,
-    ] = stage.effects.as_slice()
-    else {
+    let [Effect::Sent(sent), Effect::Order(order)] = stage.effects.as_slice() else {
+        panic!("it is not sent");
+    };
+    let LiveCommand::Send { step: of, messages } = &order.command else {
         panic!("it is not sent");
     };
     assert_eq!((&sent.what, of), (&SentWhat::Step(step.id()), &step.id()));
@@ -279,14 +274,14 @@ fn leaving_changes_asks_and_undo_takes_them_back() {
 fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
     let (mut stage, _, step) = opened();
     stage.press("e").write("X").press("Ctrl-D");
-    let drafts = stage.deeds().into_iter().filter_map(|deed| match deed {
-        Deed::Draft(draft) => Some(draft),
+    let drafts = stage.commands().into_iter().filter_map(|deed| match deed {
+        Command::Draft(draft) => Some(draft),
         _ => None,
     });
     let draft: Draft = drafts.last().unwrap();
     let (play, _) = halfway();
     for early in [true, false] {
-        let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+        let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Lockable);
         let mut stage = TestScreen::new(screen);
         let previewed = Message::Previewed(Ok(Box::new(preview(&play, &step))));
         let found = Message::DraftFound(draft.clone());
@@ -312,17 +307,21 @@ fn ones_own_editor_gives_the_text_back() {
 }
 
 #[test]
-fn the_session_is_taken_first_where_nobody_has_it() {
+fn the_screen_is_left_once_its_command_is_given() {
     let (play, step) = halfway();
-    let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Free);
+    let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Lockable);
     let mut stage = TestScreen::new(screen);
     stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
-    assert_eq!(
-        stage.press("n").asked_briefly(),
-        ["sent 01SESSION send speak r2.answer.debater-0#0", "Take"]
-    );
-    stage.tell(Told::Taken(session()));
-    assert_eq!(stage.asked_briefly(), ["Order", "leave"]);
+    let asked = stage.press("n").asked();
+    assert_eq!(asked[0], "sent 01SESSION send speak r2.answer.debater-0#0");
+    assert!(asked[1].starts_with("order: Send"), "{asked:?}");
+    // A second key meanwhile sends nothing twice.
+    assert_eq!(stage.press("n").asked().len(), 1);
+    let given = |given| Message::Lock(LockMessage::Ordered(given));
+    stage.update(given(Err("locked by process 12".to_owned())));
+    assert_eq!(stage.asked(), ["say: locked by process 12"]);
+    stage.press("n").asked();
+    assert_eq!(stage.update(given(Ok(()))).asked(), ["leave"]);
 }
 
 #[test]
@@ -337,17 +336,20 @@ fn what_others_do_meanwhile_is_followed_or_said() {
     play.happens(event);
     let record = play.records.last().unwrap().clone();
     assert!(matches!(record.event, Event::Replied(_)));
-    stage.tell(Told::Live(
+    stage.tell(Broadcast::Live(
         session(),
         Arc::new(LiveEvent::Happened(record.clone())),
     ));
     assert_eq!(stage.asked_briefly(), ["start: preview a request"]);
     stage.press("e").write("X").press("Ctrl-D").asked();
-    stage.tell(Told::Live(session(), Arc::new(LiveEvent::Happened(record))));
+    stage.tell(Broadcast::Live(
+        session(),
+        Arc::new(LiveEvent::Happened(record)),
+    ));
     assert!(stage.asked().is_empty());
     assert!(stage.draw(80, 24).contains("the debate went on"));
     let began = LiveEvent::Began { step: step.id() };
-    stage.tell(Told::Live(session(), Arc::new(began)));
+    stage.tell(Broadcast::Live(session(), Arc::new(began)));
     assert_eq!(stage.press("n").asked(), ["say: it was sent"]);
 }
 
@@ -360,8 +362,8 @@ fn masked_content_shows_nowhere() {
     let page = stage.draw(120, 60);
     stage.press("d");
     let changed = stage.draw(120, 60);
-    let paged = stage.press("P").deeds();
-    let Some(Deed::Page(paged)) = paged.last() else {
+    let paged = stage.press("P").commands();
+    let Some(Command::Page(paged)) = paged.last() else {
         panic!("{paged:?}");
     };
     for secret in secrets {

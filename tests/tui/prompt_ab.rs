@@ -124,7 +124,7 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
     stage.write("30").press("Enter");
     stage.press("j l j l j l j l j l");
     stage.press("j Enter Ctrl-U").write("0.75").press("Enter");
-    assert!(stage.deeds().is_empty());
+    assert!(stage.commands().is_empty());
     answered(&mut stage, &wanted, 12);
     let wanted = asked(&mut stage);
     assert_eq!(
@@ -158,7 +158,7 @@ fn what_does_not_fit_a_field_stays_in_it_with_what_would() {
     assert!(stage.draw(80, 24).contains("a number from 1 to 64"));
     assert!(stage.is_typing());
     stage.press("Esc");
-    assert!(stage.deeds().is_empty());
+    assert!(stage.commands().is_empty());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::config::UntrustedProject;
 use crate::debate::{SessionId, State};
 use crate::engine::seats::announcement;
-use crate::tui::app::hands::Tools;
+use crate::tui::app::Tools;
 use crate::tui::app::{
     ColorChoice, ExitReason, ExportAs, FirstScreen, GlyphChoice, LinkChoice, WorkbenchExit,
     WorkbenchInputs, WorkbenchSettings,
@@ -200,7 +200,7 @@ fn configured(shop: &Workshop) -> String {
     }
 }
 
-fn exporter(shop: &Workshop) -> crate::tui::app::hands::Exporter {
+fn exporter(shop: &Workshop) -> crate::tui::app::Exporter {
     let layout = shop.layout.clone();
     Arc::new(
         move |id: &SessionId, state: &State, form: ExportAs, path: &Path| {

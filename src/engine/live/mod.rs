@@ -169,6 +169,11 @@ impl LiveHandle {
         &self.session
     }
 
+    /// Says whether the task has ended: the session failed, and that was published.
+    pub fn is_over(&self) -> bool {
+        self.commands.is_closed()
+    }
+
     /// Sends a command; its result arrives as an event.
     pub fn send(&self, command: LiveCommand) {
         // A session that failed has published that; it takes no more commands.

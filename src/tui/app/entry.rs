@@ -1,6 +1,6 @@
 //! Entry of the workbench and exit from it: everything it is started with, and the state it was left in.
 
-use super::hands::Tools;
+use super::services::Tools;
 use crate::debate::{SessionId, TurnId};
 use crate::tui::keys::KeyTable;
 use crate::tui::terminal::{Link, Mouse};

@@ -1,16 +1,14 @@
-//! Event loop of the workbench: takes inputs and results, draws frames, passes commands to the
-//! hands.
+//! Event loop of the workbench: takes inputs and results, draws frames, starts tasks, performs commands.
 
 use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
-use super::deed::Deed;
+use super::broadcast::Broadcast;
 use super::drawing::{Dirty, Drawing};
+use super::effect::Command;
 use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 use super::file_watch::{FolderWatch, Listens, WatchedChanges};
-use super::hands::{Hands, is_there, recall};
-use super::run_talk::RunTold;
+use super::services::{BackgroundRun, Services, ShownVerdicts, is_there, recall};
 use super::store_watch::StoreWatch;
 use super::task::Delivery;
-use super::told::Told;
 use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
@@ -20,8 +18,9 @@ use crate::tui::terminal::Input;
 use crate::tui::terminal::external_programs;
 use crate::tui::terminal::{Link, Signal, Signals, TermError, TermOptions, Terminal};
 use crate::tui::theme::{Role, ThemeFiles};
+use crate::workspace::write_new;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -62,7 +61,6 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         mouse: bench.mouse,
     };
     let (terminal, inputs) = Terminal::enter(&options)?;
-    let (tell, told) = unbounded_channel();
     let (live_tell, lived) = unbounded_channel();
     let (deliver, delivered) = unbounded_channel();
     let (retheme, rethemed) = unbounded_channel();
@@ -77,14 +75,15 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         Err(_) => Listens::No,
     });
     let (write_tell, written) = unbounded_channel();
-    let hands = Hands::new(bench.tools.clone(), tell, live_tell, deliver);
-    let (first, begin) = match &bench.open {
+    let first = match &bench.open {
         Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
         Some(FirstScreen::Session(..)) | None => first_screen(&kept, &bench.keys),
     };
     let mut round = EventLoop {
         app: App::new(outfit),
-        hands,
+        services: Services::new(bench.tools.clone(), live_tell, deliver),
+        run: BackgroundRun::default(),
+        shown_verdicts: ShownVerdicts::default(),
         terminal,
         files,
         frame_every: match bench.link {
@@ -101,9 +100,6 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     };
     let shown = round.app.show(first);
     round.turn_out(shown).await;
-    for deed in begin {
-        round.hands.perform(deed);
-    }
     let wanted = match &bench.open {
         Some(FirstScreen::Session(id, turn)) => {
             let place = turn.clone().map(|turn| SessionPosition {
@@ -126,7 +122,6 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let mut sources = Sources {
         signals,
         inputs,
-        told,
         lived,
         delivered,
         written,
@@ -135,11 +130,11 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let ending = round.go(&mut sources).await;
     drop(watch);
     let arranged = round.app.arranged();
-    round.hands.perform(Deed::Remember(arranged.clone()));
+    round.services.remember(&arranged);
     // The terminal comes back first: what is still being made durable must not hold the shell up.
     drop(round.terminal);
-    let goes_on = rest_run(&mut round.hands, ending, &mut sources.signals).await;
-    round.hands.close().await;
+    let goes_on = rest_run(&mut round.run, ending, &mut sources.signals).await;
+    round.services.close().await;
     Ok(WorkbenchExit {
         session: arranged.last.map(|last| last.session),
         goes_on,
@@ -149,11 +144,15 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
 
 /// Waits for a run to come to rest before the program ends, unless the terminal is gone or the
 /// person interrupts.
-async fn rest_run(hands: &mut Hands, ending: ExitReason, signals: &mut Signals) -> Option<String> {
+async fn rest_run(
+    run: &mut BackgroundRun,
+    ending: ExitReason,
+    signals: &mut Signals,
+) -> Option<String> {
     match ending {
-        ExitReason::Hangup => hands.rest_run(std::future::ready(())).await,
+        ExitReason::Hangup => run.rest(std::future::ready(())).await,
         ExitReason::Orderly => {
-            if hands.plays_a_run() {
+            if run.is_under_way() {
                 let text = "pausing what is played: what was sent arrives and is kept (Ctrl-C gives it up)";
                 // A closed standard error does not end the wait.
                 let _ = writeln!(std::io::stderr(), "{text}");
@@ -166,7 +165,7 @@ async fn rest_run(hands: &mut Hands, ending: ExitReason, signals: &mut Signals) 
                     }
                 }
             };
-            hands.rest_run(hurry).await
+            run.rest(hurry).await
         }
     }
 }
@@ -181,7 +180,6 @@ fn place_of(kept: &UiState) -> Option<(SessionId, Option<SessionPosition>)> {
 struct Sources {
     signals: Signals,
     inputs: UnboundedReceiver<Input>,
-    told: UnboundedReceiver<Told>,
     lived: UnboundedReceiver<(SessionId, LiveEvent)>,
     delivered: UnboundedReceiver<Delivery>,
     written: UnboundedReceiver<()>,
@@ -190,7 +188,9 @@ struct Sources {
 
 struct EventLoop {
     app: App,
-    hands: Hands,
+    services: Services,
+    run: BackgroundRun,
+    shown_verdicts: ShownVerdicts,
     terminal: Terminal,
     files: ThemeFiles,
     frame_every: Duration,
@@ -201,14 +201,6 @@ struct EventLoop {
     store_watch: StoreWatch,
     drawn_at: Instant,
     pressed_at: Instant,
-}
-
-/// Returns how soon an event is drawn.
-fn urgency(told: &Told) -> Dirty {
-    match told {
-        Told::Run(RunTold::Went(_)) => Dirty::Soon,
-        _ => Dirty::Now,
-    }
 }
 
 /// Decision of the loop after an event.
@@ -236,12 +228,6 @@ impl EventLoop {
                     Some(input) => self.inputs(input, &mut from.inputs).await,
                     None => GoOn::No(ExitReason::Hangup),
                 },
-                Some(told) = from.told.recv() => {
-                    self.dirty = self.dirty.max(urgency(&told));
-                    self.hands.take_note(&told);
-                    let turnout = self.app.told(&told);
-                    self.turn_out(turnout).await
-                }
                 Some(delivery) = from.delivered.recv() => {
                     self.dirty = self.dirty.max(delivery.dirty());
                     let turnout = self.app.deliver(delivery);
@@ -292,7 +278,7 @@ impl EventLoop {
         let now = Instant::now();
         self.terminal
             .draw(|buffer| app.draw(buffer, now.into_std()));
-        self.hands.painted();
+        self.services.index_turns.painted();
         self.dirty = Dirty::No;
         self.drawn_at = now;
     }
@@ -354,12 +340,13 @@ impl EventLoop {
                 _ => Dirty::Now,
             };
             self.dirty = self.dirty.max(dirty);
-            // Dropping it afterwards asks for the next piece of the reply.
-            let told = Told::Live(id, Arc::new(update));
-            self.hands.take_note(&told);
-            let turnout = self.app.told(&told);
+            if let LiveEvent::Happened(record) = &update {
+                self.shown_verdicts.note(&self.services, &id, record);
+            }
+            let news = Broadcast::Live(id, Arc::new(update));
+            let turnout = self.app.broadcast(&news);
             // Dropped here, not at the end of the loop: it asks for the next piece of the reply.
-            drop(told);
+            drop(news);
             let go_on = self.turn_out(turnout).await;
             if go_on != GoOn::Yes {
                 return go_on;
@@ -386,14 +373,10 @@ impl EventLoop {
             self.store_watch.changed();
         }
         for (from, task) in turnout.tasks {
-            self.hands.start(from, task);
+            task.start(from, &self.services);
         }
-        for deed in turnout.deeds {
-            match deed {
-                Deed::Copy(text) => self.copy(&text),
-                Deed::Page(text) => self.page(&text),
-                other => self.hands.perform(other),
-            }
+        for command in turnout.commands {
+            self.perform(command);
         }
         if let Some((to, edit)) = turnout.edit {
             let editor = self.editor.as_deref();
@@ -419,6 +402,28 @@ impl EventLoop {
                 GoOn::Yes
             }
             LoopStep::Quit => GoOn::No(ExitReason::Orderly),
+        }
+    }
+
+    fn perform(&mut self, command: Command) {
+        match command {
+            Command::Copy(text) => self.copy(&text),
+            Command::Page(text) => self.page(&text),
+            Command::WriteText(path, text) => {
+                let write = move |path: &Path| write_new(path, text.as_bytes());
+                self.services.write_file(path, move |_, path| {
+                    write(path).map_err(|error| error.to_string())
+                });
+            }
+            Command::Draft(draft) => self.services.keep_draft(&draft),
+            Command::Remember(kept) => self.services.remember(&kept),
+            Command::LabelAs(name) => {
+                self.services.label_as(name);
+                // What they are shown is theirs.
+                self.shown_verdicts = ShownVerdicts::default();
+            }
+            Command::Release(session) => self.services.release(session),
+            Command::Run(command) => self.run.command(&self.services, command),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Pending writes: texts that were submitted, whose drafts are kept until they are durable, since a
 //! connection may break between the key and the journal.
 
-use super::told::Told;
+use super::broadcast::Broadcast;
 use super::ui_state::Draft;
 use crate::debate::event::{EventGroup, Record, TurnEvent};
 use crate::debate::step::{Speak, Step, StepId};
@@ -26,8 +26,6 @@ pub enum SentWhat {
     Step(StepId),
     /// An edited turn.
     Edit(TurnId),
-    /// Something in the margin.
-    Mark,
 }
 
 /// Pending texts, oldest first.
@@ -42,27 +40,23 @@ impl OnTheirWay {
         self.0.push(sent);
     }
 
+    /// What was to be changed in a session is changed in its fork.
+    pub(super) fn forked(&mut self, parent: &SessionId, fork: &SessionId) {
+        for sent in self.0.iter_mut().filter(|sent| sent.session == *parent) {
+            sent.session.clone_from(fork);
+        }
+    }
+
     /// Takes in an event; returns the drafts that are not needed any more, each with no text.
-    pub(super) fn told(&mut self, told: &Told) -> Vec<Draft> {
-        match told {
-            Told::Forked {
-                parent,
-                result: Ok((child, _)),
-            } => {
-                // What was to be changed is changed in the fork.
-                for sent in self.0.iter_mut().filter(|sent| sent.session == *parent) {
-                    sent.session.clone_from(child);
-                }
-                Vec::new()
-            }
-            Told::Annotations(Ok((_, Some(_)))) => self.settle(|sent| sent.what == SentWhat::Mark),
-            Told::Live(id, update) => match update.record() {
+    pub(super) fn update(&mut self, news: &Broadcast) -> Vec<Draft> {
+        match news {
+            Broadcast::Live(id, update) => match update.record() {
                 Some(record) => {
                     self.settle(|sent| sent.session == *id && settles(record, &sent.what))
                 }
                 None => Vec::new(),
             },
-            _ => Vec::new(),
+            Broadcast::Run(_) => Vec::new(),
         }
     }
 
@@ -82,7 +76,6 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
     let (step, edited) = match what {
         SentWhat::Step(step) => (Some(step), None),
         SentWhat::Edit(turn) => (None, Some(turn)),
-        SentWhat::Mark => return false,
     };
     match record.event.group() {
         EventGroup::Turn(TurnEvent::Replied(replied)) => step.is_some_and(|step| {

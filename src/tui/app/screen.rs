@@ -1,8 +1,8 @@
 //! Screen trait: the interface between the workbench and each screen.
 
-use super::deed::Effect;
+use super::broadcast::Broadcast;
+use super::effect::Effect;
 use super::task::Deliver;
-use super::told::Told;
 use super::ui_state::UiState;
 use crate::debate::{RunId, SessionId};
 use crate::tui::keys::{Action, Context, KeyTable, spelled};
@@ -75,8 +75,8 @@ pub trait Screen: Deliver {
         )]
     }
 
-    /// Takes in a result of a command, its own or another screen's.
-    fn told(&mut self, _told: &Told) -> Vec<Effect> {
+    /// Takes in what concerns all screens.
+    fn notice(&mut self, _news: &Broadcast) -> Vec<Effect> {
         Vec::new()
     }
 

@@ -1,9 +1,14 @@
 //! Tasks of screens: work in the background whose result comes back as a message of the screen that
 //! asked for it, and to no other.
 
+use super::broadcast::Broadcast;
 use super::drawing::Dirty;
-use super::hands::{Tools, find_draft, record_listed};
-use super::services::Services;
+use super::effect::{ExportAs, Fork, Order};
+use super::run_commands::RunEvent;
+use super::services::{
+    Services, SessionUpdate, Tools, export_session, find_draft, fork_session, read_and_follow,
+    record_listed,
+};
 use super::ui_state::Draft;
 use crate::debate::SessionId;
 use crate::tui::theme::Role;
@@ -12,7 +17,7 @@ use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
-use tokio::sync::mpsc::UnboundedSender;
+use std::path::PathBuf;
 
 /// Identity of an open screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -39,6 +44,8 @@ pub enum Delivery {
     },
     /// Something for the status line.
     Say(Role, String),
+    /// Something for all screens.
+    All(Broadcast),
 }
 
 impl Delivery {
@@ -46,7 +53,8 @@ impl Delivery {
     pub(super) fn dirty(&self) -> Dirty {
         match self {
             Delivery::Message { dirty, .. } => *dirty,
-            Delivery::Say(..) => Dirty::Now,
+            Delivery::All(Broadcast::Run(RunEvent::Went(_))) => Dirty::Soon,
+            Delivery::Say(..) | Delivery::All(_) => Dirty::Now,
         }
     }
 }
@@ -76,36 +84,44 @@ impl<S: Update> Deliver for S {
 /// Sends messages of a task to its screen.
 pub struct Replies<M> {
     to: ScreenId,
-    tell: UnboundedSender<Delivery>,
+    services: Services,
     of: PhantomData<fn(M)>,
 }
 
 impl<M> Clone for Replies<M> {
     fn clone(&self) -> Self {
-        let (to, tell, of) = (self.to, self.tell.clone(), self.of);
-        Self { to, tell, of }
+        Self::new(self.to, &self.services)
+    }
+}
+
+impl<M> Replies<M> {
+    fn new(to: ScreenId, services: &Services) -> Self {
+        let (services, of) = (services.clone(), PhantomData);
+        Self { to, services, of }
     }
 }
 
 impl<M: Send + 'static> Replies<M> {
     /// Sends a message; a screen that was closed drops it.
     pub fn send(&self, message: M) {
-        self.deliver(message, Dirty::Now);
+        self.deliver(Box::new(message), Dirty::Now);
     }
 
     /// Sends a piece of a stream, which is drawn with others.
     pub fn send_piece(&self, message: M) {
-        self.deliver(message, Dirty::Soon);
-    }
-
-    fn deliver(&self, message: M, dirty: Dirty) {
-        let (to, message) = (self.to, Box::new(message));
-        // The workbench may have been left: then nobody wants to know.
-        let _ = self.tell.send(Delivery::Message { to, message, dirty });
+        self.deliver(Box::new(message), Dirty::Soon);
     }
 }
 
-type Start = Box<dyn FnOnce(ScreenId, &Services, UnboundedSender<Delivery>) + Send>;
+impl<M> Replies<M> {
+    fn deliver(&self, message: AnyMessage, dirty: Dirty) {
+        let to = self.to;
+        self.services
+            .deliver(Delivery::Message { to, message, dirty });
+    }
+}
+
+type Start = Box<dyn FnOnce(ScreenId, &Services) + Send>;
 
 /// Work that a screen wants done.
 pub struct Task {
@@ -123,14 +139,14 @@ impl Task {
         M: Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        let start = move |to, services: &Services, tell| {
-            let of = PhantomData;
-            tokio::spawn(work(services.clone(), Replies { to, tell, of }));
-        };
-        Self {
-            name,
-            start: Box::new(start),
-        }
+        Self::begin(name, |to, services| {
+            tokio::spawn(work(services.clone(), Replies::new(to, services)));
+        })
+    }
+
+    fn begin(name: &'static str, start: impl FnOnce(ScreenId, &Services) + Send + 'static) -> Self {
+        let start = Box::new(start);
+        Self { name, start }
     }
 
     /// Work that reads or writes and may block; its result is the message.
@@ -175,17 +191,56 @@ impl Task {
     /// otherwise be unknown.
     pub(crate) fn record_listed(sessions: Vec<SessionId>) -> Self {
         let name = "record what is listed";
-        Self::stream(name, |services, replies: Replies<()>| async move {
+        Self::stream(name, |services, _: Replies<()>| async move {
             if let Err(why) = record_listed(&services, sessions).await {
                 let text = format!("that you were shown verdicts is not recorded: {why}");
-                let _ = replies.tell.send(Delivery::Say(Role::Error, text));
+                services.say(Role::Error, text);
             }
         })
     }
 
+    /// Reads a session, and follows it while another process drives it.
+    pub(crate) fn read_session<M: Send + 'static>(
+        session: SessionId,
+        message: impl Fn(SessionUpdate) -> M + Send + Sync + 'static,
+    ) -> Self {
+        Self::stream("read a session", |services, replies| async move {
+            let tell = |update| replies.send(message(update));
+            read_and_follow(&services, session, tell).await;
+        })
+    }
+
+    /// Writes a session's journal, or its transcript, to a file, and says where it is.
+    pub(crate) fn export(session: SessionId, form: ExportAs, path: PathBuf) -> Self {
+        Self::begin("export a session", move |_, services| {
+            services.write_file(path, move |tools, path| {
+                export_session(tools, &session, form, path)
+            });
+        })
+    }
+
+    /// Gives a session a command: commands are given in the order of their tasks.
+    pub(super) fn order(order: Order) -> Self {
+        Self::begin("give a command", |to, services| {
+            let replies = Replies::<()>::new(to, services);
+            let given = order.given;
+            services.give(order.session, order.command, move |result| {
+                replies.deliver(given(result), Dirty::Now);
+            });
+        })
+    }
+
+    /// Makes a fork and gives it commands.
+    pub(super) fn fork(fork: Fork) -> Self {
+        Self::stream("fork", |services, replies: Replies<()>| async move {
+            let made = |result| replies.deliver((fork.made)(result), Dirty::Now);
+            fork_session(&services, (fork.parent, fork.reopen), fork.then, made).await;
+        })
+    }
+
     /// Starts the work; its messages go to a screen.
-    pub(super) fn start(self, to: ScreenId, services: &Services, tell: UnboundedSender<Delivery>) {
-        (self.start)(to, services, tell);
+    pub(super) fn start(self, to: ScreenId, services: &Services) {
+        (self.start)(to, services);
     }
 }
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod annotate;
 pub mod attempts;
-pub(crate) mod debate;
+pub mod debate;
 mod experiments;
 mod first;
 pub mod inspect;
@@ -25,4 +25,4 @@ mod writing;
 pub(crate) use first::annotate_screen;
 pub use first::first_screen;
 pub(crate) use places::{PLACES, Place};
-pub use session_lock::Hold;
+pub use session_lock::{Hold, LockMessage};

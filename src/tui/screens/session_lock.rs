@@ -1,100 +1,127 @@
-//! Session lock of a screen over a debate: takes the session before the first change. Pure.
+//! Session lock of a screen over a debate: what it asks of the session takes the lock where that is needed, and
+//! makes a fork where only a fork can change. Pure.
 
-use crate::debate::SessionId;
+use crate::debate::step::Step;
+use crate::debate::{SessionId, State};
 use crate::engine::live::LiveCommand;
-use crate::tui::app::{Deed, Effect, Told, fail};
+use crate::tui::app::{Effect, TakenSession, fail};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::theme::Role;
 use crate::workspace::Reopen;
 
-/// Whose a session is when a screen is opened over it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What can be done with a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold {
-    /// It was taken by this workbench.
-    Taken,
-    /// Not taken yet.
-    #[default]
-    Free,
+    /// It is played under its lock.
+    Lockable,
     /// An embedded example: any change makes a fork.
     Example,
 }
 
-/// The hand of such a screen.
+/// Result of what was asked of the session.
+pub enum LockMessage {
+    Ordered(Result<(), String>),
+    Forked(TakenSession),
+}
+
+/// Lock of such a screen.
 #[derive(Debug, Clone)]
 pub(super) struct LockControl {
     session: SessionId,
     hold: Hold,
-    waiting: Option<LiveCommand>,
-    forking: bool,
+    /// Something was asked of the session and is not answered.
+    waits: bool,
 }
 
 impl LockControl {
-    /// A hand on a session.
+    /// The lock of a session.
     pub fn on(session: SessionId, hold: Hold) -> Self {
         Self {
             session,
             hold,
-            waiting: None,
-            forking: false,
+            waits: false,
         }
     }
 
-    /// Gives an order and leaves the screen once it is given: what comes of it is seen below.
-    pub fn give(&mut self, order: LiveCommand) -> Vec<Effect> {
+    /// Gives a command and leaves the screen once it is given: what comes of it is seen below.
+    pub fn give<M: Send + 'static>(
+        &mut self,
+        command: LiveCommand,
+        wrap: fn(LockMessage) -> M,
+    ) -> Vec<Effect> {
         match self.hold {
-            Hold::Taken => self.given(order),
-            Hold::Free => {
-                self.waiting = Some(order);
-                vec![Effect::Do(Deed::Take(self.session.clone()))]
+            _ if self.waits => Vec::new(),
+            Hold::Lockable => {
+                self.waits = true;
+                let given = move |given| wrap(LockMessage::Ordered(given));
+                vec![Effect::order(self.session.clone(), command, given)]
             }
-            Hold::Example => self.fork(Reopen::Nothing, vec![order]),
+            Hold::Example => self.fork(Reopen::Nothing, command, wrap),
         }
     }
 
-    /// Forks the session; the fork is shown once it is there.
-    pub fn fork(&mut self, reopen: Reopen, then: Vec<LiveCommand>) -> Vec<Effect> {
-        if self.forking {
+    /// Gives a command to a fork, which is shown once it is there.
+    pub fn fork<M: Send + 'static>(
+        &mut self,
+        reopen: Reopen,
+        command: LiveCommand,
+        wrap: fn(LockMessage) -> M,
+    ) -> Vec<Effect> {
+        if std::mem::replace(&mut self.waits, true) {
             return Vec::new();
         }
-        self.forking = true;
-        vec![Effect::Do(Deed::Fork {
-            parent: self.session.clone(),
+        let made = move |made| wrap(LockMessage::Forked(made));
+        vec![Effect::fork(
+            self.session.clone(),
             reopen,
-            then,
-        })]
+            vec![command],
+            made,
+        )]
     }
 
-    /// Takes in the result of taking and forking.
-    pub fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Taken(session) if *session == self.session => {
-                self.hold = Hold::Taken;
-                let waiting = self.waiting.take();
-                waiting.map_or_else(Vec::new, |order| self.given(order))
-            }
-            Told::NotTaken(session, why) if *session == self.session => {
-                if self.waiting.take().is_none() {
-                    return Vec::new();
-                }
-                fail(why.clone())
-            }
-            Told::Released(session) if *session == self.session => {
-                self.hold = Hold::Free;
-                Vec::new()
-            }
-            Told::Forked { parent, result } if *parent == self.session && self.forking => {
-                self.forking = false;
-                match result {
-                    Ok((fork, _)) => vec![Effect::OpenForked(fork.clone())],
-                    Err(why) => fail(why.clone()),
-                }
-            }
-            _ => Vec::new(),
+    /// Takes in the result of what was asked.
+    pub fn update(&mut self, message: LockMessage) -> Vec<Effect> {
+        self.waits = false;
+        match message {
+            LockMessage::Ordered(Ok(())) => vec![Effect::Leave],
+            LockMessage::Ordered(Err(why)) => fail(why),
+            LockMessage::Forked(made) => show_fork(&self.session, made),
         }
     }
+}
 
-    fn given(&self, order: LiveCommand) -> Vec<Effect> {
-        vec![
-            Effect::Do(Deed::Order(self.session.clone(), order)),
-            Effect::Leave,
-        ]
+/// Shows a fork in place of its parent, and says what there is to do in it.
+pub(super) fn show_fork(parent: &SessionId, made: TakenSession) -> Vec<Effect> {
+    let (fork, opened) = match made {
+        Ok(made) => made,
+        Err(why) => return fail(why),
+    };
+    let key = |action| key_for(Context::Debate, action);
+    let text = format!(
+        "a fork, the parent stays as it was: {}{} tree, {} back",
+        what_next(&opened.state),
+        key(Action::Tree),
+        key(Action::Undo)
+    );
+    vec![
+        Effect::Say(Role::Notice, text),
+        Effect::OpenForked {
+            parent: parent.clone(),
+            fork,
+            opened,
+        },
+    ]
+}
+
+/// Returns what there is to do in a fork, where that is not plain to see.
+fn what_next(state: &State) -> String {
+    let key = |action| key_for(Context::Debate, action);
+    if state.open().steps.iter().any(Step::is_spoken) {
+        return format!("{} goes on, ", key(Action::StepTurn));
     }
+    format!(
+        "{} asks again, {} edits, ",
+        key(Action::Reroll),
+        key(Action::Edit)
+    )
 }

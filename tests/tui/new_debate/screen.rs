@@ -8,7 +8,7 @@ use elenchus::engine::{DebatePlan, PreparedDebate, TypedTopic};
 use elenchus::library::Library;
 use elenchus::tui::app::Draft;
 use elenchus::tui::app::{
-    DebateChoices, Deed, GameLine, LibraryList, ModelLine, Opened, Screen, Ticket, UiState,
+    Command, DebateChoices, GameLine, LibraryList, ModelLine, Opened, Screen, Ticket, UiState,
 };
 use elenchus::tui::screens::new_debate::{Message, NewDebate, ReadyPlan};
 use std::sync::Arc;
@@ -186,10 +186,10 @@ fn a_topic_is_written_kept_as_a_draft_and_makes_the_debate_ready() {
     assert!(stage.draw_under_status(80, 24).contains("look at: topic"));
     stage.press("j").write("Is a shorter\nweek good?");
     insta::assert_snapshot!("new_topic_80", stage.draw_under_status(80, 24));
-    let drafts = stage.deeds();
+    let drafts = stage.commands();
     let last = drafts.last().unwrap();
     assert!(
-        matches!(last, Deed::Draft(draft) if draft.text == "Is a shorter\nweek good?" && draft.place == "new-debate")
+        matches!(last, Command::Draft(draft) if draft.text == "Is a shorter\nweek good?" && draft.place == "new-debate")
     );
     stage.press("Esc");
     let plan = answer(&mut stage);

@@ -8,7 +8,7 @@ use elenchus::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, Tu
 use elenchus::engine::Repeats;
 use elenchus::engine::live::LiveEvent;
 use elenchus::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
-use elenchus::tui::app::{Deed, Screen};
+use elenchus::tui::app::{Command, Screen};
 use elenchus::tui::screens::prompt_trial::{Message, Try, TryCard, TryWish};
 use elenchus::tui::widgets::Content;
 use std::collections::BTreeMap;
@@ -158,7 +158,7 @@ fn played() -> TestScreen<Try> {
     let second = "In round 1 I, chair 1, say: open it on Sundays, with two helpers at the desk.";
     plays(&mut stage, (&play, 1), (&CALM, second), is_next_round);
     stage.update(Message::Over(Ok(())));
-    stage.deeds();
+    stage.commands();
     stage
 }
 
@@ -171,7 +171,7 @@ fn how_many_samples_and_how_far_is_asked_with_the_cost_before_anything_is_paid_f
     assert!(page.contains("at most $0.2100, 21 calls"), "{page}");
     assert!(page.contains("it pauses before $2.50"), "{page}");
     stage.write("99").press("Enter");
-    assert!(stage.deeds().is_empty(), "so many are not asked for");
+    assert!(stage.commands().is_empty(), "so many are not asked for");
     assert!(stage.draw(80, 24).contains("a number from 1 to 64"));
     stage.press("Esc");
     assert!(!stage.is_typing());
@@ -223,7 +223,7 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
     let play = recorded();
     let mut stage = ready(&play);
     stage.press("Enter");
-    stage.deeds();
+    stage.commands();
     let fork = forked(&play, 0);
     stage.update(Message::Went(TrialUpdate::Begun {
         number: 0,
@@ -290,9 +290,9 @@ fn masked_samples_show_how_much_they_say() {
     let page = stage.draw(120, 40);
     assert!(!page.contains("helpers"), "{page}");
     assert!(page.contains("[masked: "), "{page}");
-    let deeds = stage.press("P").deeds();
-    let [Deed::Page(page)] = deeds.as_slice() else {
-        panic!("{deeds:?}");
+    let commands = stage.press("P").commands();
+    let [Command::Page(page)] = commands.as_slice() else {
+        panic!("{commands:?}");
     };
     assert!(!page.contains("helpers") && page.contains("=== sample 2"));
 }

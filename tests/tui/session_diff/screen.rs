@@ -8,7 +8,7 @@ use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
 use elenchus::engine::live::LiveEvent;
 use elenchus::experiments::rejudge::PassUpdate;
 use elenchus::store::Hash;
-use elenchus::tui::app::{Deed, Effect, Told};
+use elenchus::tui::app::{Broadcast, Command, Screen, SessionUpdate};
 use elenchus::tui::screens::rejudging::RejudgeMessage;
 use elenchus::tui::screens::session_diff::{Compare, DiffSide, Message};
 use elenchus::tui::theme::Role;
@@ -57,7 +57,8 @@ fn side(play: &Play, id: &str) -> DiffSide {
 }
 
 fn stage(left: &Play, right: &Play) -> TestScreen<Compare> {
-    let (screen, effects) = Compare::of(side(left, "01LEFT"), side(right, "02RIGHT"));
+    let mut screen = Compare::of(side(left, "01LEFT"), side(right, "02RIGHT"));
+    let effects = screen.opened();
     let mut stage = TestScreen::with(screen, effects);
     stage.draw(120, 40);
     stage
@@ -85,9 +86,9 @@ fn the_next_row_with_verdicts_that_differ_is_found() {
     stage.press("g d");
     assert!(stage.asked().is_empty());
     stage.press("y");
-    let deeds = stage.deeds();
-    let [Deed::Copy(text)] = deeds.as_slice() else {
-        panic!("{deeds:?}");
+    let commands = stage.commands();
+    let [Command::Copy(text)] = commands.as_slice() else {
+        panic!("{commands:?}");
     };
     assert!(text.contains("r2.answer.debater-1"), "{text}");
     assert!(text.contains("left: safety: safe") && text.contains("right: safety: unsafe"));
@@ -140,14 +141,18 @@ fn both_sides_follow_what_happens() {
     let (one, rest) = missing.split_first().unwrap();
     let session = SessionId::new("01LEFT");
     let live = Arc::new(LiveEvent::Happened(one.clone()));
-    stage.tell(Told::Live(session.clone(), live));
-    stage.tell(Told::Grew(session.clone(), Arc::new(rest.to_vec())));
+    stage.tell(Broadcast::Live(session.clone(), live));
+    stage.update(Message::Read(
+        session.clone(),
+        SessionUpdate::Grew(rest.to_vec()),
+    ));
     assert!(stage.asked().is_empty());
-    let mut whole = TestScreen::new(Compare::of(side(&left, "01LEFT"), side(&right, "02RIGHT")).0);
+    let mut whole = TestScreen::new(Compare::of(side(&left, "01LEFT"), side(&right, "02RIGHT")));
     assert_eq!(stage.draw(120, 60), whole.draw(120, 60));
     // What does not follow what is known is read again.
-    stage.tell(Told::Grew(session, Arc::new(vec![left.records[0].clone()])));
-    assert_eq!(stage.asked_briefly(), ["Open"]);
+    let again = vec![left.records[0].clone()];
+    stage.update(Message::Read(session, SessionUpdate::Grew(again)));
+    assert_eq!(stage.asked(), ["start: read a session"]);
 }
 
 fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
@@ -206,14 +211,19 @@ fn verdicts_of_earlier_passes_are_there_too() {
 fn sessions_that_are_not_read_yet_are_asked_for() {
     let (left, _) = parted();
     let wanted = DiffSide::wanted(&SessionId::new("02RIGHT"));
-    let (screen, effects) = Compare::of(side(&left, "01LEFT"), wanted);
-    let opened =
-        |effect: &Effect| matches!(effect, Effect::Do(Deed::Open(id)) if id.as_str() == "02RIGHT");
-    assert!(effects.iter().any(opened));
-    let mut stage = TestScreen::new(screen);
+    let mut screen = Compare::of(side(&left, "01LEFT"), wanted);
+    let effects = screen.opened();
+    let mut stage = TestScreen::with(screen, effects);
+    assert_eq!(
+        stage.asked(),
+        ["start: read passes", "start: read a session"]
+    );
     assert!(stage.draw(80, 24).contains("reading the session"));
     let why = Err("it is not there".to_owned());
-    stage.tell(Told::Opened(SessionId::new("02RIGHT"), why));
+    stage.update(Message::Read(
+        SessionId::new("02RIGHT"),
+        SessionUpdate::Read(why),
+    ));
     assert!(stage.draw(120, 40).contains("it is not there"));
 }
 
@@ -222,9 +232,9 @@ fn the_comparison_leaves_as_text() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     stage.asked();
-    let deeds = stage.press("w").deeds();
-    let [Deed::WriteText(path, text)] = deeds.as_slice() else {
-        panic!("{deeds:?}");
+    let commands = stage.press("w").commands();
+    let [Command::WriteText(path, text)] = commands.as_slice() else {
+        panic!("{commands:?}");
     };
     assert_eq!(path.to_str(), Some("comparison-01LEFT-02RIGHT.txt"));
     insta::assert_snapshot!("text", text);
@@ -246,9 +256,9 @@ fn masked_comparisons_show_no_content() {
         pages.push(stage.draw(120, 200));
         pages.push(stage.draw(80, 200));
     }
-    let deeds = stage.press("P").deeds();
-    let [Deed::Page(text)] = deeds.as_slice() else {
-        panic!("{deeds:?}");
+    let commands = stage.press("P").commands();
+    let [Command::Page(text)] = commands.as_slice() else {
+        panic!("{commands:?}");
     };
     pages.push(text.clone());
     for page in pages {

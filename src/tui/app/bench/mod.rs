@@ -6,11 +6,11 @@ mod runs;
 mod stack;
 mod top_line;
 
-use super::deed::{Deed, OutsideEdit};
+use super::broadcast::Broadcast;
+use super::effect::{Command, OutsideEdit};
 use super::pending_writes::OnTheirWay;
 use super::screen::Screen;
 use super::task::{Delivery, ScreenId, Task};
-use super::told::{Opened, Told};
 use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
@@ -23,7 +23,6 @@ use crate::tui::widgets::Content;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, MouseEventKind};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 
 /// Rows that one notch of the wheel scrolls.
 const WHEEL_ROWS: u32 = 3;
@@ -33,7 +32,7 @@ const SMALLEST: (u16, u16) = (60, 15);
 /// Work of the loop after an input.
 #[derive(Debug, Default)]
 pub struct InputOutcome {
-    pub deeds: Vec<Deed>,
+    pub commands: Vec<Command>,
     /// Tasks of screens.
     pub tasks: Vec<(ScreenId, Task)>,
     /// A text for `$EDITOR`, of this screen.
@@ -82,8 +81,6 @@ pub struct App {
     content: Content,
     kept: UiState,
     said: Option<(Role, String)>,
-    /// A fork that was made and that no screen shows yet.
-    forked: Option<(SessionId, SessionId, Arc<Opened>)>,
     on_their_way: OnTheirWay,
     /// The run that is played here, or was.
     run: runs::RunLine,
@@ -147,7 +144,6 @@ impl App {
             },
             kept: outfit.kept,
             said,
-            forked: None,
             on_their_way: OnTheirWay::default(),
             run: runs::RunLine::default(),
             quitting: false,
@@ -214,27 +210,20 @@ impl App {
         }
     }
 
-    /// Takes in a result of a command.
-    pub fn told(&mut self, told: &Told) -> InputOutcome {
+    /// Tells all screens.
+    pub fn broadcast(&mut self, news: &Broadcast) -> InputOutcome {
         let mut out = InputOutcome::default();
-        if let Told::Forked {
-            parent,
-            result: Ok((child, opened)),
-        } = told
-        {
-            self.forked = Some((parent.clone(), child.clone(), Arc::clone(opened)));
-        }
-        let settled = self.on_their_way.told(told).into_iter().map(Deed::Draft);
-        out.deeds.extend(settled);
+        let settled = self.on_their_way.update(news).into_iter();
+        out.commands.extend(settled.map(Command::Draft));
         let screens = self.screens.iter_mut().chain(self.parked.values_mut());
         let said: Vec<_> = screens
-            .map(|screen| (screen.id, screen.told(told)))
+            .map(|screen| (screen.id, screen.notice(news)))
             .collect();
         for (id, effects) in said {
             self.perform(id, effects, &mut out);
         }
-        if let Told::Run(told) = told {
-            self.run_told(told, &mut out);
+        if let Broadcast::Run(event) = news {
+            self.run_event(event, &mut out);
         }
         self.finish(out)
     }
@@ -251,6 +240,7 @@ impl App {
                 }
             }
             Delivery::Say(role, text) => self.say(role, text),
+            Delivery::All(news) => return self.broadcast(&news),
         }
         self.finish(out)
     }
@@ -317,7 +307,7 @@ impl App {
 
     fn finish(&mut self, mut out: InputOutcome) -> InputOutcome {
         if self.quitting {
-            out.deeds.push(Deed::Remember(self.arranged()));
+            out.commands.push(Command::Remember(self.arranged()));
             out.next = LoopStep::Quit;
         }
         out

@@ -1,7 +1,7 @@
 //! Overlays of the workbench: the keys they read, and their results.
 
 use super::{App, InputOutcome, Overlay};
-use crate::tui::app::deed::Deed;
+use crate::tui::app::effect::Command;
 use crate::tui::keys::{Action, Context, Resolved};
 use crate::tui::popups::{ConfirmAnswer, PopupResult, Reads, ThemeWish};
 use crate::tui::theme::Role;
@@ -49,7 +49,7 @@ impl App {
                     }
                     PopupResult::Says(ThemeWish::Keep(name)) => {
                         self.wear(&name);
-                        out.deeds.push(Deed::Remember(self.arranged()));
+                        out.commands.push(Command::Remember(self.arranged()));
                     }
                     PopupResult::Says(ThemeWish::Restore(name)) => self.wear(&name),
                 }

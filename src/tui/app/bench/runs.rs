@@ -6,9 +6,9 @@ use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::WOULD_BE_REFUSED;
-use crate::tui::app::deed::{Deed, Effect};
+use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::entry::Work;
-use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
+use crate::tui::app::run_commands::{RunCommand, RunEvent, RunLeft, RunOver, UnsafeTurn};
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::debate::SessionPosition;
@@ -34,22 +34,22 @@ pub(super) enum RunLine {
 
 impl App {
     /// Learns how a run is getting on.
-    pub(super) fn run_told(&mut self, told: &RunTold, out: &mut InputOutcome) {
-        match told {
-            RunTold::Began(Ok(_)) => {
+    pub(super) fn run_event(&mut self, event: &RunEvent, out: &mut InputOutcome) {
+        match event {
+            RunEvent::Began(Ok(_)) => {
                 let words = "run: it begins".to_owned();
                 self.run = RunLine::Playing { words };
                 // Keys that name it are offered from here on.
                 self.said = None;
             }
-            RunTold::Began(Err(why)) => self.wrong(why),
-            RunTold::Went(words) => {
+            RunEvent::Began(Err(why)) => self.wrong(why),
+            RunEvent::Went(words) => {
                 let words = words.clone();
                 self.run = RunLine::Playing { words };
                 out.is_store_changed = true;
             }
-            RunTold::Noticed(text) => self.say(Role::Warning, text.clone()),
-            RunTold::Ended(over) => {
+            RunEvent::Noticed(text) => self.say(Role::Warning, text.clone()),
+            RunEvent::Ended(over) => {
                 let words = words_at_end(over);
                 out.is_store_changed = true;
                 if !self.lists_sessions() && !self.labels() {
@@ -59,7 +59,7 @@ impl App {
                 let run = over.run.clone();
                 self.run = RunLine::Over { run, words };
             }
-            RunTold::Left(how) => {
+            RunEvent::Left(how) => {
                 out.is_store_changed = true;
                 self.run = RunLine::Nothing;
                 match how {
@@ -67,7 +67,7 @@ impl App {
                     Err(why) => self.wrong(why),
                 }
             }
-            RunTold::FirstOf(Ok((session, turn))) => {
+            RunEvent::FirstOf(Ok((session, turn))) => {
                 let place = turn.clone().map(|turn| SessionPosition {
                     turn: Some(turn),
                     pane: None,
@@ -81,7 +81,7 @@ impl App {
                 let text = format!("{what}; {key} labels a sample of {RUN_SAMPLE_TURNS}");
                 self.say(Role::Notice, spelled(&text, &self.keys));
             }
-            RunTold::Sampled(Ok(sample)) => {
+            RunEvent::Sampled(Ok(sample)) => {
                 let work = Work::Queue(sample.queue.clone());
                 let from = self.last_screen;
                 self.perform(from, Annotate::show(Some(work)), out);
@@ -90,7 +90,7 @@ impl App {
                     self.say(Role::Notice, notices);
                 }
             }
-            RunTold::FirstOf(Err(why)) | RunTold::Sampled(Err(why)) => self.wrong(why),
+            RunEvent::FirstOf(Err(why)) | RunEvent::Sampled(Err(why)) => self.wrong(why),
         }
     }
 
@@ -116,9 +116,9 @@ impl App {
 
     /// Does what an action asks of a run; `None` where it asks nothing of one here.
     pub(super) fn act_on_run(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let deed = match action {
+        let command = match action {
             Action::PauseRun => match &self.run {
-                RunLine::Playing { .. } => RunDeed::Pause,
+                RunLine::Playing { .. } => RunCommand::Pause,
                 RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => {
                     return Some(say("nothing is played here"));
                 }
@@ -132,9 +132,9 @@ impl App {
             Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
                 match (self.run_here(), action) {
                     (None, _) => return Some(say("no run is known that this belongs to")),
-                    (Some(run), Action::ResumeRun) => RunDeed::Resume(run, Ceilings::default()),
-                    (Some(run), Action::LabelSample) => RunDeed::Sample(run),
-                    (Some(run), _) => RunDeed::FirstOf(run),
+                    (Some(run), Action::ResumeRun) => RunCommand::Resume(run, Ceilings::default()),
+                    (Some(run), Action::LabelSample) => RunCommand::Sample(run),
+                    (Some(run), _) => RunCommand::FirstOf(run),
                 }
             }
             _ => {
@@ -152,7 +152,7 @@ impl App {
         } else {
             self.read_the_end(action);
         }
-        Some(vec![Effect::Do(Deed::Run(deed))])
+        Some(vec![Effect::Do(Command::Run(command))])
     }
 
     /// Returns the run whose end the status line reports, else the run of the screen, else the run

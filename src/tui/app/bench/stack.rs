@@ -2,13 +2,15 @@
 
 use super::{App, InputOutcome, OpenScreen};
 use crate::debate::SessionId;
-use crate::tui::app::deed::{Deed, Effect};
+use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::screen::Screen;
-use crate::tui::app::task::ScreenId;
+use crate::tui::app::services::Opened;
+use crate::tui::app::task::{ScreenId, Task};
 use crate::tui::keys::spelled;
 use crate::tui::screens::debate::{Debate, SessionPosition};
 use crate::tui::screens::session_diff::{Compare, DiffSide};
 use crate::tui::theme::Role;
+use std::sync::Arc;
 
 impl App {
     /// Performs what a screen wants done.
@@ -31,21 +33,22 @@ impl App {
                 self.take_away(out);
                 self.open_session(id, None, out);
             }
-            Effect::OpenForked(child) => self.open_forked(&child, out),
-            Effect::OpenBegun(session, opened) => {
-                self.forked = Some((session.clone(), session.clone(), opened));
-                self.open_forked(&session, out);
-            }
+            Effect::OpenBegun(session, opened) => self.open_taken(session, &opened, None, out),
+            Effect::OpenForked {
+                parent,
+                fork,
+                opened,
+            } => self.open_forked(&parent, fork, &opened, out),
             Effect::Compare(left, right) => {
-                let (compare, effects) =
-                    Compare::of(DiffSide::wanted(&left), DiffSide::wanted(&right));
-                self.push(Box::new(compare), out);
-                self.perform(from, effects, out);
+                let sides = (DiffSide::wanted(&left), DiffSide::wanted(&right));
+                self.push(Box::new(Compare::of(sides.0, sides.1)), out);
             }
             Effect::Quit => self.quit(),
             Effect::Say(role, text) => self.said = Some((role, spelled(&text, &self.keys))),
             Effect::Sent(sent) => self.on_their_way.add(sent),
-            Effect::Do(deed) => out.deeds.push(deed),
+            Effect::Do(command) => out.commands.push(command),
+            Effect::Order(order) => out.tasks.push((from, Task::order(order))),
+            Effect::Fork(fork) => out.tasks.push((from, Task::fork(fork))),
             Effect::EditOutside(edit) => out.edit = Some((from, edit)),
             Effect::Start(task) => out.tasks.push((from, task)),
         }
@@ -71,36 +74,45 @@ impl App {
         match self.parked.remove(&id) {
             Some(screen) => self.screens.push(screen),
             None => {
-                let (debate, effect) = Debate::opening(id, &self.kept, place);
+                let debate = Debate::unread(id, &self.kept, place);
                 self.push(Box::new(debate), out);
-                let from = self.last_screen;
-                self.perform_one(from, effect, out);
             }
         }
     }
 
     /// Shows a fork in place of its parent, and of what lay over that.
-    fn open_forked(&mut self, child: &SessionId, out: &mut InputOutcome) {
-        let Some((parent, made, opened)) = self.forked.take() else {
-            return;
-        };
-        if made != *child {
-            self.forked = Some((parent, made, opened));
-            return;
-        }
+    fn open_forked(
+        &mut self,
+        parent: &SessionId,
+        fork: SessionId,
+        opened: &Arc<Opened>,
+        out: &mut InputOutcome,
+    ) {
+        self.on_their_way.forked(parent, &fork);
         let mut screens = self.screens.iter();
-        if let Some(at) = screens.position(|screen| screen.session() == Some(&parent)) {
+        if let Some(at) = screens.position(|screen| screen.session() == Some(parent)) {
             while self.screens.len() > at {
                 self.take_away(out);
             }
         }
         // A fork opens at the position in its parent.
-        let last = self.kept.last.take().filter(|last| last.session == parent);
+        let last = self.kept.last.take().filter(|last| last.session == *parent);
         let place = last.map(|last| SessionPosition::of(&last));
+        self.open_taken(fork, opened, place, out);
+    }
+
+    /// Shows a session whose lock this process has just taken.
+    fn open_taken(
+        &mut self,
+        session: SessionId,
+        opened: &Arc<Opened>,
+        place: Option<SessionPosition>,
+        out: &mut InputOutcome,
+    ) {
         self.keep_arrangement();
-        let debate = Debate::opened(made, &self.kept, &opened, place);
+        let debate = Debate::taken(session, &self.kept, opened, place);
         self.push(Box::new(debate), out);
-        out.deeds.push(Deed::Remember(self.arranged()));
+        out.commands.push(Command::Remember(self.arranged()));
     }
 
     fn keep_arrangement(&mut self) {
@@ -120,7 +132,7 @@ impl App {
             let (id, effects) = (screen.id, screen.returned());
             self.perform(id, effects, out);
         }
-        out.deeds.push(Deed::Remember(self.arranged()));
+        out.commands.push(Command::Remember(self.arranged()));
     }
 
     /// Takes the top screen away: a debate that is being played goes on without it.
@@ -141,7 +153,7 @@ impl App {
             .iter()
             .any(|other| other.session() == Some(&id))
         {
-            out.deeds.push(Deed::Release(id));
+            out.commands.push(Command::Release(id));
         }
     }
 }

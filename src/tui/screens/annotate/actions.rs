@@ -7,8 +7,8 @@ use super::{
 };
 use crate::annotation::queue::minutes_left;
 use crate::tui::app::Draft;
-use crate::tui::app::hands::Revealing;
-use crate::tui::app::{Deed, Effect, Work, say, warn};
+use crate::tui::app::Revealing;
+use crate::tui::app::{Command, Effect, Work, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::LineInput;
 use crate::workspace::annotations::AnnotationTarget;
@@ -80,11 +80,11 @@ impl Annotate {
                 Vec::new()
             }
             Action::Copy => match self.text_here() {
-                Some(text) => vec![Effect::Do(Deed::Copy(text))],
+                Some(text) => vec![Effect::Do(Command::Copy(text))],
                 None => Vec::new(),
             },
             Action::Pager => match self.text_here() {
-                Some(text) => vec![Effect::Do(Deed::Page(text))],
+                Some(text) => vec![Effect::Do(Command::Page(text))],
                 None => Vec::new(),
             },
             action => self.scroll(action),
@@ -228,7 +228,7 @@ impl Annotate {
     /// Keeps a note until its label comes; an empty one is forgotten.
     pub(super) fn draft(&self, at: usize, text: String) -> Option<Effect> {
         let place = self.draft_place(at)?;
-        Some(Effect::Do(Deed::Draft(Draft { place, text })))
+        Some(Effect::Do(Command::Draft(Draft { place, text })))
     }
 
     /// Shows what is hidden; before a label, or where labels of the same session are to come, it is

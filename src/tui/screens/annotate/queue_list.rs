@@ -3,7 +3,7 @@
 use super::queue_form::{FormOutcome, QueueForm};
 use super::{Annotate, LabelProgress, tasks};
 use crate::annotation::queue::QueueForecast;
-use crate::tui::app::{Deed, DrawContext, Effect, Ticket, Work, fail, say};
+use crate::tui::app::{Command, DrawContext, Effect, Ticket, Work, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{PickItem, Picker, PopupResult};
 use crate::tui::theme::Role;
@@ -204,7 +204,7 @@ impl Annotate {
                     // Tasks begin before what is done with them: the list is told whose it is.
                     vec![
                         Effect::Start(tasks::list_queues(Some(person.clone()))),
-                        Effect::Do(Deed::LabelAs(person)),
+                        Effect::Do(Command::LabelAs(person)),
                     ]
                 }
             },

@@ -16,7 +16,7 @@ use crate::annotation::read_blinded_transcript;
 use crate::debate::{SessionId, State, Target};
 use crate::library::LabelBook;
 use crate::prompt::expand;
-use crate::tui::app::hands::{Revealing, Tools, opened_journal, record, reveals};
+use crate::tui::app::{Revealing, Tools, opened_journal, record, reveals};
 use crate::tui::app::{Services, Task, Ticket, Work};
 use crate::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations, Blindness,

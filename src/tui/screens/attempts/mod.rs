@@ -7,15 +7,15 @@ pub(crate) use column::{Show, coming, figures, who};
 
 use super::inspect::Inspector;
 use super::rows::row;
-use super::session_lock::{Hold, LockControl};
+use super::session_lock::{Hold, LockControl, LockMessage};
 use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
-use crate::tui::app::hands::read_opened;
 use crate::tui::app::{
-    ComingReply, Deed, DrawContext, Effect, Screen, Task, Told, Update, fail, say,
+    Broadcast, ComingReply, Command, DrawContext, Effect, Screen, Task, Update, fail, read_opened,
+    say,
 };
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
@@ -45,7 +45,7 @@ pub struct Attempts {
     session: SessionId,
     state: Arc<State>,
     turn: TurnId,
-    hand: LockControl,
+    lock: LockControl,
     coming: BTreeMap<StepId, ComingReply>,
     cursor: usize,
     first: usize,
@@ -65,7 +65,7 @@ impl Attempts {
         let chosen = state.turns().get(&turn).map_or(0, |known| known.chosen);
         Self {
             session: session.clone(),
-            hand: LockControl::on(session.clone(), hold),
+            lock: LockControl::on(session.clone(), hold),
             state,
             turn,
             coming: BTreeMap::new(),
@@ -167,13 +167,14 @@ impl Attempts {
         }
         let order = LiveCommand::Choose(self.id(self.cursor));
         if !self.state.is_seen(&self.turn) {
-            return self.hand.give(order);
+            return self.lock.give(order, Message::Lock);
         }
         if !std::mem::take(&mut self.asking) {
             self.asking = true;
             return Vec::new();
         }
-        self.hand.fork(Reopen::Turn(self.turn.clone()), vec![order])
+        let reopen = Reopen::Turn(self.turn.clone());
+        self.lock.fork(reopen, order, Message::Lock)
     }
 
     fn go(&mut self, by: isize) {
@@ -274,6 +275,7 @@ impl Attempts {
 pub enum Message {
     /// The session was read again.
     Read(Result<Arc<State>, String>),
+    Lock(LockMessage),
 }
 
 impl Update for Attempts {
@@ -287,6 +289,7 @@ impl Update for Attempts {
                 Vec::new()
             }
             Message::Read(Err(why)) => fail(why),
+            Message::Lock(message) => self.lock.update(message),
         }
     }
 }
@@ -341,11 +344,11 @@ impl Screen for Attempts {
             Action::Copy => {
                 let text = self.text(self.cursor);
                 return text
-                    .map(|text| Effect::Do(Deed::Copy(text)))
+                    .map(|text| Effect::Do(Command::Copy(text)))
                     .into_iter()
                     .collect();
             }
-            Action::Pager => return vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Pager => return vec![Effect::Do(Command::Page(self.whole()))],
             _ => {}
         }
         Vec::new()
@@ -359,17 +362,15 @@ impl Screen for Attempts {
         say(text)
     }
 
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        let mut effects = self.hand.told(told);
-        effects.extend(match told {
-            Told::Live(session, update) if *session == self.session => self.live(update),
-            Told::Grew(session, records) if *session == self.session => {
-                let records = records.iter();
-                records.flat_map(|record| self.happened(record)).collect()
-            }
-            _ => Vec::new(),
-        });
-        effects
+    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+        match news {
+            Broadcast::Live(session, update) if *session == self.session => self.live(update),
+            Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
+        }
+    }
+
+    fn refresh(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(read_again(self.session.clone()))]
     }
 
     fn draw(

@@ -7,16 +7,14 @@ use super::navigation::Scrolling;
 use super::other_screens;
 use super::pane_list::Pane;
 use crate::debate::event::Outcome;
-use crate::debate::step::{EndReason, Step, StepId};
-use crate::debate::{SessionId, State};
+use crate::debate::step::{EndReason, StepId};
 use crate::engine::live::{IdleReason, LiveCommand, Pace};
-use crate::tui::app::{Deed, Effect, ExportAs, Opened, fail, say, warn};
+use crate::tui::app::{Command, Effect, ExportAs, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{LineInput, ListCursor};
 use crate::workspace::Reopen;
 use crate::workspace::annotations::AnnotationTarget;
-use std::sync::Arc;
 
 impl Debate {
     /// Answers an action.
@@ -77,8 +75,8 @@ impl Debate {
             Action::Prompts => self.prompts(),
             Action::Note => self.note(),
             Action::Label => self.label(),
-            Action::Copy => self.with_text(Deed::Copy),
-            Action::Pager => self.with_text(Deed::Page),
+            Action::Copy => self.with_text(Command::Copy),
+            Action::Pager => self.with_text(Command::Page),
             Action::Export => self.export(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
@@ -121,7 +119,7 @@ impl Debate {
     }
 
     fn interrupt(&mut self) -> Vec<Effect> {
-        if self.source.streams.live().next().is_some() || self.hand.playing {
+        if self.source.streams.live().next().is_some() || self.control.playing {
             let mut effects = self.order(LiveCommand::Pause);
             for step in self.source.streams.live().cloned().collect::<Vec<_>>() {
                 effects.extend(self.order(LiveCommand::StopCall(step)));
@@ -151,7 +149,7 @@ impl Debate {
         if self.rest == Some(IdleReason::Paused) {
             return self.ask_to_raise();
         }
-        self.hand.follows = match pace {
+        self.control.follows = match pace {
             Pace::Turn => Follows::Next,
             Pace::Stage | Pace::Round | Pace::End => Follows::All,
         };
@@ -173,7 +171,7 @@ impl Debate {
     }
 
     fn pause(&mut self) -> Vec<Effect> {
-        if !self.hand.is_taken() {
+        if !self.control.is_taken {
             return say("nothing is being played here");
         }
         let mut effects = self.order(LiveCommand::Pause);
@@ -223,29 +221,6 @@ impl Debate {
             Some(_) | None => Reopen::Nothing,
         };
         self.fork(reopen, Vec::new())
-    }
-
-    /// A fork was made, or could not be.
-    pub(super) fn forked(
-        &mut self,
-        result: &Result<(SessionId, Arc<Opened>), String>,
-    ) -> Vec<Effect> {
-        self.hand.forking = false;
-        match result {
-            Ok((child, opened)) => vec![
-                Effect::Say(
-                    Role::Notice,
-                    format!(
-                        "a fork, the parent stays as it was: {}{} tree, {} back",
-                        what_next(&opened.state),
-                        key(Action::Tree),
-                        key(Action::Undo)
-                    ),
-                ),
-                Effect::OpenForked(child.clone()),
-            ],
-            Err(why) => fail(why.clone()),
-        }
     }
 
     fn compare(&mut self) -> Vec<Effect> {
@@ -299,13 +274,13 @@ impl Debate {
         }
     }
 
-    fn with_text(&mut self, deed: impl FnOnce(String) -> Deed) -> Vec<Effect> {
+    fn with_text(&mut self, command: impl FnOnce(String) -> Command) -> Vec<Effect> {
         let text = match &self.how.focus {
             Pane::Transcript | Pane::Chair(_) => self.under_cursor().map(|(_, text)| text),
             Pane::Record | Pane::Rail => self.record_text(),
         };
         match text {
-            Some(text) => vec![Effect::Do(deed(text))],
+            Some(text) => vec![Effect::Do(command(text))],
             None => say("there is nothing here to copy or read"),
         }
     }
@@ -344,18 +319,6 @@ impl Debate {
         }));
         Vec::new()
     }
-}
-
-/// Returns what there is to do in a fork, where that is not plain to see.
-fn what_next(state: &State) -> String {
-    if state.open().steps.iter().any(Step::is_spoken) {
-        return format!("{} goes on, ", key(Action::StepTurn));
-    }
-    format!(
-        "{} asks again, {} edits, ",
-        key(Action::Reroll),
-        key(Action::Edit)
-    )
 }
 
 /// Returns the mark of a key of this screen.

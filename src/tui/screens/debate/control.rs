@@ -1,12 +1,12 @@
 //! Controller of the session: reading needs no lock; the first change takes one, and seen turns are
 //! changed in a fork.
 
-use super::Debate;
 use super::actions::key;
+use super::{Debate, Message, tasks};
 use crate::debate::step::{Performer, Step, Target};
 use crate::debate::{AttemptId, JudgingId, TurnId, VerdictSlot};
 use crate::engine::live::LiveCommand;
-use crate::tui::app::{Deed, Effect, say, warn};
+use crate::tui::app::{Effect, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::screens::session_lock::Hold;
 use crate::tui::theme::Role;
@@ -15,16 +15,6 @@ use crate::workspace::annotations::{Annotation, AnnotationId};
 
 /// Acts that can be undone, at most.
 const MAX_UNDO: usize = 200;
-
-/// Ownership of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Holding {
-    #[default]
-    Reading,
-    /// The lock was asked for.
-    Asking,
-    Taken,
-}
 
 /// Something that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,12 +29,11 @@ pub(super) enum Act {
     Noted(AnnotationId),
 }
 
-/// The hand on a session.
+/// Control of a session.
 #[derive(Debug, Default)]
 pub(super) struct SessionControl {
-    hold: Holding,
-    /// Given once the session is taken.
-    waiting: Vec<LiveCommand>,
+    /// This process has its lock.
+    pub(super) is_taken: bool,
     /// Choice that is not durable yet: it becomes an act when it is recorded.
     pub(super) chosen_before: Option<(TurnId, u32)>,
     pub(super) undo: Vec<Act>,
@@ -52,7 +41,6 @@ pub(super) struct SessionControl {
     /// A fork is being made.
     pub(super) forking: bool,
     pub(super) retracting: Option<Retracting>,
-    pub(super) writing_margin: bool,
     /// A pace was given and is not used up.
     pub(super) playing: bool,
     pub(super) follows: Follows,
@@ -78,29 +66,9 @@ pub(super) enum Retracting {
 }
 
 impl SessionControl {
-    pub(super) fn take(&mut self) {
-        self.hold = Holding::Taken;
-    }
-
-    pub(super) fn is_taken(&self) -> bool {
-        self.hold == Holding::Taken
-    }
-
-    /// Says whether this screen wrote in the margin: what comes back is its own act.
-    pub(super) fn wrote_margin(&mut self) -> bool {
-        std::mem::take(&mut self.writing_margin) || self.retracting.is_some()
-    }
-
-    /// The lock is ours: returns what was waiting for it.
-    pub(super) fn taken(&mut self) -> Vec<LiveCommand> {
-        self.hold = Holding::Taken;
-        std::mem::take(&mut self.waiting)
-    }
-
     /// The lock is not ours, or not any more.
     pub(super) fn let_go(&mut self) {
-        self.hold = Holding::Reading;
-        self.waiting.clear();
+        self.is_taken = false;
         self.playing = false;
         self.follows = Follows::Nobody;
     }
@@ -120,38 +88,23 @@ impl Debate {
         if self.example {
             return self.fork(Reopen::Nothing, vec![order]);
         }
-        if let Some(who) = self.driven_by.as_ref().filter(|_| !self.hand.is_taken()) {
+        if let Some(who) = self.driven_by.as_ref().filter(|_| !self.control.is_taken) {
             let text = format!("{who} is playing this session: read along, or fork it");
             return warn(text);
         }
         if matches!(order, LiveCommand::Play(_)) {
-            self.hand.playing = true;
+            self.control.playing = true;
         }
-        match self.hand.hold {
-            Holding::Taken => vec![Effect::Do(Deed::Order(self.id.clone(), order))],
-            Holding::Asking => {
-                self.hand.waiting.push(order);
-                Vec::new()
-            }
-            Holding::Reading => {
-                self.hand.hold = Holding::Asking;
-                self.hand.waiting.push(order);
-                vec![Effect::Do(Deed::Take(self.id.clone()))]
-            }
-        }
+        vec![Effect::order(self.id.clone(), order, Message::Ordered)]
     }
 
     /// Makes a fork in which something is open to change.
     pub(super) fn fork(&mut self, reopen: Reopen, then: Vec<LiveCommand>) -> Vec<Effect> {
-        if self.hand.forking {
+        if self.control.forking {
             return Vec::new();
         }
-        self.hand.forking = true;
-        vec![Effect::Do(Deed::Fork {
-            parent: self.id.clone(),
-            reopen,
-            then,
-        })]
+        self.control.forking = true;
+        vec![Effect::fork(self.id.clone(), reopen, then, Message::Forked)]
     }
 
     /// Gives an order on a turn: here where nothing has seen the turn, else in a fork.
@@ -171,20 +124,20 @@ impl Debate {
 
     fn remember_choice(&mut self, turn: &TurnId) {
         if let Some((id, _)) = self.source.state.chosen(turn) {
-            self.hand.chosen_before = Some((turn.clone(), id.attempt));
+            self.control.chosen_before = Some((turn.clone(), id.attempt));
         }
     }
 
     /// Another attempt counts now: that can be undone.
     pub(super) fn note_choice(&mut self, turn: &TurnId) {
-        let Some((before_turn, before)) = self.hand.chosen_before.take() else {
+        let Some((before_turn, before)) = self.control.chosen_before.take() else {
             return;
         };
         let Some((after, _)) = self.source.state.chosen(turn) else {
             return;
         };
         if before_turn == *turn && after.attempt != before {
-            self.hand.did(Act::Chose {
+            self.control.did(Act::Chose {
                 turn: before_turn,
                 before,
                 after: after.attempt,
@@ -194,7 +147,7 @@ impl Debate {
 
     /// Takes the last act back; in a fork with no acts of its own, goes back to the parent.
     pub(super) fn undo(&mut self) -> Vec<Effect> {
-        let Some(act) = self.hand.undo.pop() else {
+        let Some(act) = self.control.undo.pop() else {
             return self.back_to_parent();
         };
         let effects = match &act {
@@ -208,20 +161,20 @@ impl Debate {
                         "what follows has seen that turn: {} forks before it",
                         key(Action::Fork)
                     );
-                    self.hand.undo.push(act);
+                    self.control.undo.push(act);
                     return warn(text);
                 }
                 self.order(order)
             }
             Act::Noted(mark) => return self.retract(mark.clone(), Retracting::ToUndo),
         };
-        self.hand.redo.push(act);
+        self.control.redo.push(act);
         effects
     }
 
     /// Does again what was undone.
     pub(super) fn redo(&mut self) -> Vec<Effect> {
-        let Some(act) = self.hand.redo.pop() else {
+        let Some(act) = self.control.redo.pop() else {
             return say("nothing to redo");
         };
         let effects = match &act {
@@ -231,23 +184,28 @@ impl Debate {
             })),
             Act::Noted(mark) => return self.retract(mark.clone(), Retracting::ToRedo),
         };
-        self.hand.undo.push(act);
+        self.control.undo.push(act);
         effects
     }
 
     /// Takes a mark in the margin back; that this was done can be taken back in turn.
     fn retract(&mut self, of: AnnotationId, how: Retracting) -> Vec<Effect> {
-        self.hand.retracting = Some(how);
-        vec![Effect::Do(Deed::Margin(Annotation::Retracted { of }))]
+        self.control.retracting = Some(how);
+        self.annotate(Annotation::Retracted { of }, None)
+    }
+
+    /// Writes in the margin; the draft of what is written is dropped when that is durable.
+    pub(super) fn annotate(&self, mark: Annotation, draft: Option<String>) -> Vec<Effect> {
+        vec![Effect::Start(tasks::annotate(mark, draft))]
     }
 
     /// Something was written in the margin.
     pub(super) fn note_mark(&mut self, mark: &AnnotationId) {
         let act = Act::Noted(mark.clone());
-        match self.hand.retracting.take() {
-            None => self.hand.did(act),
-            Some(Retracting::ToUndo) => self.hand.redo.push(act),
-            Some(Retracting::ToRedo) => self.hand.undo.push(act),
+        match self.control.retracting.take() {
+            None => self.control.did(act),
+            Some(Retracting::ToUndo) => self.control.redo.push(act),
+            Some(Retracting::ToRedo) => self.control.undo.push(act),
         }
     }
 
@@ -266,10 +224,9 @@ impl Debate {
 
     /// Returns whose the session is, for screens that lie over this one.
     pub(super) fn hold(&self) -> Hold {
-        match self.hand.hold {
-            _ if self.example => Hold::Example,
-            Holding::Taken => Hold::Taken,
-            Holding::Reading | Holding::Asking => Hold::Free,
+        match self.example {
+            true => Hold::Example,
+            false => Hold::Lockable,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::engine::live::LiveCommand;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
+use crate::tui::app::{Command, Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -265,24 +265,25 @@ impl Debate {
     }
 
     fn draft(&self, writing: &Writing) -> Effect {
-        Effect::Do(Deed::Draft(Draft {
+        Effect::Do(Command::Draft(Draft {
             place: self.draft_place(&writing.purpose),
             text: writing.editor.text(),
         }))
     }
 
-    fn sent(&self, purpose: &Purpose) -> Effect {
-        Effect::Sent(Sent {
+    fn sent(&self, purpose: &Purpose) -> Option<Effect> {
+        let what = match purpose {
+            Purpose::Answer(step) | Purpose::AnswerAnew { step, .. } => {
+                SentWhat::Step(step.clone())
+            }
+            Purpose::Edit(turn) => SentWhat::Edit(turn.clone()),
+            Purpose::Note(_) => return None,
+        };
+        Some(Effect::Sent(Sent {
             session: self.id.clone(),
             place: self.draft_place(purpose),
-            what: match purpose {
-                Purpose::Answer(step) | Purpose::AnswerAnew { step, .. } => {
-                    SentWhat::Step(step.clone())
-                }
-                Purpose::Edit(turn) => SentWhat::Edit(turn.clone()),
-                Purpose::Note(_) => SentWhat::Mark,
-            },
-        })
+            what,
+        }))
     }
 
     /// Another editor gave a text back.
@@ -348,11 +349,11 @@ impl Debate {
                     None => Some(AnnotationTarget::debate(self.id.clone())),
                 };
                 let Some(on) = spot else { return Vec::new() };
-                self.hand.writing_margin = true;
-                vec![Effect::Do(Deed::Margin(Annotation::Noted { on, text }))]
+                let draft = self.draft_place(&writing.purpose);
+                return self.annotate(Annotation::Noted { on, text }, Some(draft));
             }
         };
-        effects.push(self.sent(&writing.purpose));
+        effects.extend(self.sent(&writing.purpose));
         effects
     }
 
@@ -393,11 +394,8 @@ impl Debate {
                     let say = "write the file's name; Esc leaves";
                     return warn(say);
                 }
-                vec![Effect::Do(Deed::Export(
-                    self.id.clone(),
-                    *form,
-                    PathBuf::from(text),
-                ))]
+                let export = Task::export(self.id.clone(), *form, PathBuf::from(text));
+                vec![Effect::Start(export)]
             }
         }
     }

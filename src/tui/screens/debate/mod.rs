@@ -18,7 +18,7 @@
 //! | `other_screens` | screens opened from here |
 //! | `status` | status line |
 //! | `navigation` | cursor, focus, search |
-//! | `heard` | results of commands |
+//! | `tasks`, `update` | work in the background; its results |
 //! | `dialog`, `choice` | dialogs over the panes: editor, questions, lists |
 //! | `view` | drawing |
 
@@ -28,7 +28,6 @@ mod choice;
 mod control;
 mod dialog;
 mod findings;
-mod heard;
 mod human_labels;
 mod layout;
 mod navigation;
@@ -42,9 +41,11 @@ mod repeated_texts;
 mod status;
 mod stopped;
 mod stream;
+mod tasks;
 pub(crate) mod texts;
 mod timeline;
 mod turn_edits;
+mod update;
 mod verdict_rail;
 mod view;
 
@@ -56,11 +57,13 @@ use crate::debate::{RunId, SessionId, TurnId};
 use crate::engine::live::IdleReason;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::tui::app::{Deed, DrawContext, Effect, Opened, Screen, Task, Told, annotations};
-use crate::tui::app::{Draft, LastPlace, UiState, Update};
+use crate::tui::app::{
+    Broadcast, Draft, DrawContext, Effect, LastPlace, Opened, Screen, SessionUpdate, TakenSession,
+    Task, UiState, annotations,
+};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::workspace::annotations::Annotations;
+use crate::workspace::annotations::{AnnotationId, Annotations};
 use blocks::BlockOptions;
 use control::SessionControl;
 use dialog::Dialog;
@@ -114,7 +117,7 @@ pub struct Debate {
     chosen_view: Option<DebateView>,
     how: PaneArrangement,
     search: Option<PaneSearch>,
-    hand: SessionControl,
+    control: SessionControl,
     rest: Option<IdleReason>,
     dialog: Option<Dialog>,
     area: Rect,
@@ -139,26 +142,21 @@ impl SessionPosition {
 }
 
 impl Debate {
-    /// A session that is about to be read: the screen asks for it itself.
-    pub fn opening(
-        id: SessionId,
-        kept: &UiState,
-        place: Option<SessionPosition>,
-    ) -> (Self, Effect) {
-        let open = Effect::Do(Deed::Open(id.clone()));
-        (Self::blank(id, kept, place), open)
+    /// A session that is to be read: the screen asks for it itself.
+    pub fn unread(id: SessionId, kept: &UiState, place: Option<SessionPosition>) -> Self {
+        Self::blank(id, kept, place)
     }
 
     /// A session that was read and whose lock this process holds.
-    pub fn opened(
+    pub fn taken(
         id: SessionId,
         kept: &UiState,
-        opened: &Arc<Opened>,
+        opened: &Opened,
         place: Option<SessionPosition>,
     ) -> Self {
         let mut debate = Self::blank(id, kept, place);
         debate.take_in(opened);
-        debate.hand.take();
+        debate.control.is_taken = true;
         debate
     }
 
@@ -210,7 +208,7 @@ impl Debate {
                 band: BAND_TENTHS,
             },
             search: None,
-            hand: SessionControl::default(),
+            control: SessionControl::default(),
             rest: None,
             dialog: None,
             area: Rect::default(),
@@ -233,29 +231,18 @@ impl Debate {
 
 /// Result of a task of this screen.
 pub enum Message {
+    /// The session was read, or went on in another process.
+    Read(SessionUpdate),
+    /// A command was given, or could not be.
+    Ordered(Result<(), String>),
+    Forked(TakenSession),
+    /// Something was written in the margin: all annotations as they are now, and which one is new.
+    Annotated(Result<(Annotations, AnnotationId), String>),
     /// Annotations of all people, where they can be read.
     Annotations(Option<Annotations>),
     DraftFound(Draft),
     /// The text came back from the person's own editor.
     Edited(Result<String, String>),
-}
-
-impl Update for Debate {
-    type Message = Message;
-
-    fn update(&mut self, message: Message) -> Vec<Effect> {
-        match message {
-            Message::Annotations(annotations) => {
-                // What cannot be read now stays as it is shown.
-                if let Some(annotations) = annotations {
-                    self.take_annotations(&annotations);
-                }
-                Vec::new()
-            }
-            Message::DraftFound(draft) => self.draft_found(&draft),
-            Message::Edited(text) => self.edited_outside(text),
-        }
-    }
 }
 
 impl Screen for Debate {
@@ -288,8 +275,21 @@ impl Screen for Debate {
         self.text_pasted(paste)
     }
 
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        self.hear(told)
+    fn opened(&mut self) -> Vec<Effect> {
+        if self.control.is_taken {
+            return Vec::new();
+        }
+        vec![Effect::Start(Task::read_session(
+            self.id.clone(),
+            Message::Read,
+        ))]
+    }
+
+    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+        match news {
+            Broadcast::Live(id, update) if *id == self.id => self.live(update),
+            Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
+        }
     }
 
     fn draw(

@@ -80,7 +80,7 @@ impl Debate {
 
     /// Puts the cursor on a turn, focuses its pane, and shows its round in the others.
     pub(super) fn go_to(&mut self, turn: TurnId) {
-        self.hand.follows = Follows::Nobody;
+        self.control.follows = Follows::Nobody;
         self.how.focus = self.pane_of(&turn.chair);
         for (pane, scroll) in &mut self.panes {
             let own = pane.has_turns_of(&turn.chair);
@@ -133,10 +133,10 @@ impl Debate {
             DebateView::Panes => DebateView::Transcript,
         });
         self.settle_view();
-        let follows = self.hand.follows;
+        let follows = self.control.follows;
         if let Some(turn) = self.cursor.clone().filter(|_| self.how.focus.has_turns()) {
             self.go_to(turn);
-            self.hand.follows = follows;
+            self.control.follows = follows;
         }
     }
 
@@ -148,7 +148,7 @@ impl Debate {
         let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
         let to = usize::try_from((at + by).rem_euclid(count.max(1))).unwrap_or(0);
         if let Some(pane) = panes.get(to).cloned() {
-            self.hand.follows = Follows::Nobody;
+            self.control.follows = Follows::Nobody;
             self.how.focus = pane;
             self.cursor_from_sight();
         }
@@ -158,7 +158,7 @@ impl Debate {
     pub(super) fn scroll(&mut self, how: Scrolling) {
         match how {
             Scrolling::Lines(_) | Scrolling::Pages(_) | Scrolling::Top => {
-                self.hand.follows = Follows::Nobody;
+                self.control.follows = Follows::Nobody;
             }
             Scrolling::Bottom => {}
         }

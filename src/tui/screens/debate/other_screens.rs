@@ -91,7 +91,6 @@ pub(super) fn attempts(id: &SessionId, state: &State, turn: TurnId, hold: Hold) 
 
 pub(super) fn compare(left: &SessionId, right: &SessionId, state: &State) -> Vec<Effect> {
     let right = DiffSide::read(right, state.clone(), None);
-    let (compare, mut effects) = Compare::of(DiffSide::wanted(left), right);
-    effects.insert(0, Effect::Show(Box::new(compare)));
-    effects
+    let compare = Compare::of(DiffSide::wanted(left), right);
+    vec![Effect::Show(Box::new(compare))]
 }

@@ -24,7 +24,7 @@ impl Debate {
             (1, _) => "playing: one reply on its way".to_owned(),
             (live, _) => format!("playing: {live} replies on their way"),
         };
-        if let Some(who) = self.driven_by.as_ref().filter(|_| !self.hand.is_taken()) {
+        if let Some(who) = self.driven_by.as_ref().filter(|_| !self.control.is_taken) {
             words = format!("{words} · played by {who}");
         }
         if self.example {

@@ -10,7 +10,9 @@ use super::prompt_ab;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
 use crate::experiments::{ExperimentFigures, ListedExperiment};
-use crate::tui::app::{Deed, DrawContext, Effect, RunDeed, Screen, Ticket, Update, fail, say};
+use crate::tui::app::{
+    Command, DrawContext, Effect, RunCommand, Screen, Ticket, Update, fail, say,
+};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{LinePrompt, PopupResult};
 use crate::tui::terminal::Paste;
@@ -205,11 +207,11 @@ impl Experiments {
 
 /// Goes on under ceilings that replace those of the experiment where they are given.
 fn go_on(one: ListedExperiment, given: Ceilings) -> Vec<Effect> {
-    let deed = match one.run() {
-        Some(run) => RunDeed::Resume(run, given),
-        None => RunDeed::GoOn(Box::new(one), given),
+    let command = match one.run() {
+        Some(run) => RunCommand::Resume(run, given),
+        None => RunCommand::GoOn(Box::new(one), given),
     };
-    vec![Effect::Do(Deed::Run(deed))]
+    vec![Effect::Do(Command::Run(command))]
 }
 
 /// Result of a task of this screen.
@@ -271,8 +273,8 @@ impl Screen for Experiments {
             Action::ResumeRun => self.go_on(),
             Action::Copy | Action::Pager => match (self.text(), action) {
                 (None, _) => say("there is nothing to copy yet"),
-                (Some(text), Action::Copy) => vec![Effect::Do(Deed::Copy(text))],
-                (Some(text), _) => vec![Effect::Do(Deed::Page(text))],
+                (Some(text), Action::Copy) => vec![Effect::Do(Command::Copy(text))],
+                (Some(text), _) => vec![Effect::Do(Command::Page(text))],
             },
             Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),

@@ -4,7 +4,7 @@ use super::{Inspector, InspectorItem, Message, Mode, PendingQuestion, StepStatus
 use crate::debate::view::{MessageRole, PartSource};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, Sent, SentWhat, fail, say};
+use crate::tui::app::{Command, Effect, Sent, SentWhat, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
@@ -59,7 +59,7 @@ impl Inspector {
         else {
             return Vec::new();
         };
-        vec![Effect::Do(Deed::Draft(Draft {
+        vec![Effect::Do(Command::Draft(Draft {
             place: draft_place(&self.session, &open.step.id()),
             text: messages.draft_with(*message, &editor.text()),
         }))]
@@ -90,7 +90,7 @@ impl Inspector {
             Action::Right | Action::FocusNext => self.other_sheet(1),
             Action::Copy => self.copy(),
             Action::Memory => self.memory(),
-            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
             Action::Private => {
                 self.private = !self.private;
                 self.roll.forget();
@@ -144,7 +144,7 @@ impl Inspector {
         let place = draft_place(&self.session, &open.step.id());
         let text = String::new();
         vec![
-            Effect::Do(Deed::Draft(Draft { place, text })),
+            Effect::Do(Command::Draft(Draft { place, text })),
             Effect::Leave,
         ]
     }
@@ -204,7 +204,7 @@ impl Inspector {
             }),
             Some(InspectorItem::Nothing) | None => return say("there is nothing to copy here"),
         };
-        vec![Effect::Do(Deed::Copy(text))]
+        vec![Effect::Do(Command::Copy(text))]
     }
 
     /// Returns everything as one text, masked where content is.
@@ -380,7 +380,10 @@ impl Inspector {
             place: draft_place(&self.session, &step),
             what: SentWhat::Step(step.clone()),
         })];
-        effects.extend(open.hand.give(LiveCommand::Send { step, messages }));
+        effects.extend(
+            open.lock
+                .give(LiveCommand::Send { step, messages }, Message::Lock),
+        );
         effects
     }
 

@@ -23,13 +23,13 @@ pub(crate) use part_origin::Origins;
 pub(crate) use seat_view::tokens;
 pub(crate) use view::tagged;
 
-use super::session_lock::{Hold, LockControl};
+use super::session_lock::{Hold, LockControl, LockMessage};
 use crate::debate::step::{Step, StepId, Target, VerdictSlot};
 use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Task, Told, Update, fail, say};
+use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
@@ -69,7 +69,7 @@ pub struct Inspector {
 /// An open step whose messages can be changed and sent.
 struct OpenStep {
     step: Step,
-    hand: LockControl,
+    lock: LockControl,
     standing: StepStatus,
     /// Changes of an earlier time that came before the messages did.
     draft: Option<String>,
@@ -164,7 +164,7 @@ impl Inspector {
         };
         let open = OpenStep {
             step,
-            hand: LockControl::on(session.clone(), hold),
+            lock: LockControl::on(session.clone(), hold),
             standing: StepStatus::Asked,
             draft: None,
         };
@@ -306,7 +306,7 @@ impl Inspector {
         let (Some(open), Some(messages)) = (&self.open, self.messages()) else {
             return Vec::new();
         };
-        vec![Effect::Do(Deed::Draft(Draft {
+        vec![Effect::Do(Command::Draft(Draft {
             place: draft_place(&self.session, &open.step.id()),
             text: messages.draft(),
         }))]
@@ -325,6 +325,8 @@ pub enum Message {
     /// The labels of prompts' texts.
     Labels(KeptPrompts),
     DraftFound(Draft),
+    /// The open step's command was given, or its fork made.
+    Lock(LockMessage),
     /// A message came back from the person's own editor.
     Edited(usize, Result<String, String>),
 }
@@ -342,6 +344,10 @@ impl Update for Inspector {
                 Vec::new()
             }
             Message::DraftFound(draft) => self.found(&draft),
+            Message::Lock(message) => match &mut self.open {
+                Some(open) => open.lock.update(message),
+                None => Vec::new(),
+            },
             Message::Edited(message, text) => self.edited_outside(message, text),
         }
     }
@@ -418,16 +424,11 @@ impl Screen for Inspector {
         effects
     }
 
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        let mut effects = match &mut self.open {
-            Some(open) => open.hand.told(told),
-            None => Vec::new(),
-        };
-        effects.extend(match told {
-            Told::Live(session, update) if *session == self.session => self.live(update),
-            _ => Vec::new(),
-        });
-        effects
+    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+        match news {
+            Broadcast::Live(session, update) if *session == self.session => self.live(update),
+            Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
+        }
     }
 
     fn draw(

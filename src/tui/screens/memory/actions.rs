@@ -3,7 +3,7 @@
 use super::guardrails::is_deleted;
 use super::typing::{MemoryQuestion, Purpose};
 use super::{Changing, ListContent, Memory, MemoryPane, key, tasks};
-use crate::tui::app::{Deed, Effect, say};
+use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::Content;
@@ -66,7 +66,7 @@ impl Memory {
                 false => vec![Effect::Quit],
             },
             Action::Copy => self.copy(),
-            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
             _ => Vec::new(),
         }
     }
@@ -301,12 +301,12 @@ impl Memory {
     fn copy(&self) -> Vec<Effect> {
         match self.focus {
             MemoryPane::List => match self.chosen() {
-                Some(entry) => vec![Effect::Do(Deed::Copy(entry.text.clone()))],
+                Some(entry) => vec![Effect::Do(Command::Copy(entry.text.clone()))],
                 None => say("there is nothing to copy here"),
             },
             MemoryPane::Page => {
                 let item = self.items.get(self.roll.cursor());
-                vec![Effect::Do(Deed::Copy(
+                vec![Effect::Do(Command::Copy(
                     item.map_or_else(String::new, |item| plain_text(&item.paragraphs)),
                 ))]
             }

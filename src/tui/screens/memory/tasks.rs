@@ -11,7 +11,7 @@ use crate::engine::{CostCeiling, Observer, check_models};
 use crate::experiments::run::Run;
 use crate::experiments::{AblationPlan, PlannedAblation, ablations_of, plan_ablation};
 use crate::experiments::{ExperimentEnd, ExperimentObserver, LeftItem, StopSignal};
-use crate::tui::app::hands::Tools;
+use crate::tui::app::Tools;
 use crate::tui::app::{Replies, Task, Ticket};
 use crate::workspace::memory::{
     DEFAULT_NAMESPACE, EntryChange, NamespaceEntries, Ranking, RankingPolicy, WithNotices, change,

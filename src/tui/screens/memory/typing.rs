@@ -4,7 +4,7 @@ use super::{Changing, ListContent, Memory, Message, key, tasks};
 use crate::debate::SessionId;
 use crate::experiments::PlannedAblation;
 use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect, Task, fail, say};
+use crate::tui::app::{Command, Effect, Task, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::screens::writing::{WritingKey, cut_off, full};
@@ -212,7 +212,7 @@ impl Memory {
     }
 
     fn keep_draft(&self, writing: &Writing) -> Effect {
-        Effect::Do(Deed::Draft(Draft {
+        Effect::Do(Command::Draft(Draft {
             place: self.draft_place(&writing.purpose),
             text: writing.editor.text(),
         }))
@@ -227,7 +227,7 @@ impl Memory {
                 key(Action::DisableEntry)
             ));
         }
-        let mut effects = vec![Effect::Do(Deed::Draft(Draft {
+        let mut effects = vec![Effect::Do(Command::Draft(Draft {
             place: place.clone(),
             text: text.clone(),
         }))];

@@ -5,7 +5,7 @@ use super::guardrails::standing_told;
 use super::typing::Purpose;
 use super::{Changing, ListContent, ListedEntry, Memory, MemoryCard, MemoryPane, TopicTried};
 use crate::experiments::{AblationReport, PlannedAblation};
-use crate::tui::app::{Deed, Draft, Effect, Ticket, Update, fail, say, warn};
+use crate::tui::app::{Command, Draft, Effect, Ticket, Update, fail, say, warn};
 use crate::workspace::memory::{ChangedEntry, EntryChange, EntrySearch, EntryUses, WithNotices};
 use crate::workspace::{EntryId, EntryKind};
 use std::collections::HashMap;
@@ -183,7 +183,7 @@ impl Memory {
                 self.redo.clear();
                 effects.extend(draft.map(|place| {
                     let text = String::new();
-                    Effect::Do(Deed::Draft(Draft { place, text }))
+                    Effect::Do(Command::Draft(Draft { place, text }))
                 }));
             }
             Changing::Undo => {

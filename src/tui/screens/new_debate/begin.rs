@@ -8,7 +8,7 @@ use crate::engine::PreparedDebate;
 use crate::engine::seats::UnlistedModel;
 use crate::experiments::run::PreparedRun;
 use crate::library::Game;
-use crate::tui::app::{Deed, Draft, Effect, Opened, RunDeed, Ticket, fail, say, warn};
+use crate::tui::app::{Command, Draft, Effect, Opened, RunCommand, Ticket, fail, say, warn};
 use crate::tui::popups::Dialog;
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ impl NewDebate {
         }
         self.beginning = true;
         vec![match self.form.run_plan(plan.clone()) {
-            Some(run) => Effect::Do(Deed::Run(RunDeed::Begin(Box::new(run)))),
+            Some(run) => Effect::Do(Command::Run(RunCommand::Begin(Box::new(run)))),
             None => Effect::Start(tasks::begin_debate(plan)),
         }]
     }
@@ -124,7 +124,7 @@ impl NewDebate {
                     text: String::new(),
                 };
                 vec![
-                    Effect::Do(Deed::Draft(empty)),
+                    Effect::Do(Command::Draft(empty)),
                     Effect::Leave,
                     Effect::OpenBegun(session, opened),
                 ]

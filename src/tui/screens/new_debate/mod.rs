@@ -25,8 +25,8 @@ use crate::debate::{Document, Protocol, SessionId, Topic};
 use crate::engine::DebatePlan;
 use crate::engine::seats::{HUMAN, UnlistedModel};
 use crate::tui::app::{
-    DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened, RunTold, Screen,
-    Ticket, Told, UiState, Update, fail, say,
+    Broadcast, DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened, RunEvent,
+    Screen, Ticket, UiState, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
@@ -403,9 +403,9 @@ impl Screen for NewDebate {
         self.take_paste(paste)
     }
 
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Run(RunTold::Began(began)) if std::mem::take(&mut self.beginning) => {
+    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+        match news {
+            Broadcast::Run(RunEvent::Began(began)) if std::mem::take(&mut self.beginning) => {
                 match began {
                     Ok(_) => {
                         self.begun = Some(self.form.choices());
@@ -415,7 +415,7 @@ impl Screen for NewDebate {
                     Err(_) => Vec::new(),
                 }
             }
-            _ => Vec::new(),
+            Broadcast::Run(_) | Broadcast::Live(..) => Vec::new(),
         }
     }
 

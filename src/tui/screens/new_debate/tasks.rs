@@ -7,8 +7,7 @@ use crate::debate::protocol::Settings;
 use crate::debate::{Protocol, SessionId, Topic};
 use crate::engine::DebatePlan;
 use crate::engine::seats::HUMAN;
-use crate::tui::app::hands::{self, Tools};
-use crate::tui::app::{DebateChoices, Task, Ticket};
+use crate::tui::app::{self, DebateChoices, Task, Ticket, Tools};
 use crate::workspace::{self, Tail, example_of, topics_of};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ pub(super) fn read_library() -> Task {
         let tell = |library| {
             replies.send(Message::Library(library));
         };
-        hands::read_library(&services.tools, tell).await;
+        app::read_library(&services.tools, tell).await;
     })
 }
 
@@ -40,7 +39,7 @@ pub(super) fn read_session(id: SessionId) -> Task {
 /// Finds the topic that was not used yet.
 pub(super) fn find_draft() -> Task {
     Task::stream("find a draft", |services, replies| async move {
-        if let Some(draft) = hands::find_draft(&services.tools.own_folder, DRAFT) {
+        if let Some(draft) = app::find_draft(&services.tools.own_folder, DRAFT) {
             replies.send(Message::Draft(draft));
         }
     })
@@ -76,12 +75,10 @@ pub(super) fn prepare(
         let set = set.map_or_else(|_| game.as_ref().clone(), |game| game.protocol);
         let plan = form.plan(&set, default_model.as_deref());
         let made = match form.run_plan(plan.clone()) {
-            Some(run) => hands::prepare_run(tools, run)
+            Some(run) => app::prepare_run(tools, run)
                 .map(|made| ReadyPlan::Run(Arc::new(made)))
                 .map_err(|error| error.to_string()),
-            None => {
-                hands::prepare_debate(tools, &plan).map(|made| ReadyPlan::Debate(Arc::new(made)))
-            }
+            None => app::prepare_debate(tools, &plan).map(|made| ReadyPlan::Debate(Arc::new(made))),
         };
         Message::Prepared(ticket, made)
     })
@@ -90,7 +87,7 @@ pub(super) fn prepare(
 /// Begins a debate and takes its lock.
 pub(super) fn begin_debate(plan: DebatePlan) -> Task {
     Task::stream("begin the debate", |services, replies| async move {
-        replies.send(Message::Begun(hands::begin_debate(&services, plan).await));
+        replies.send(Message::Begun(app::begin_debate(&services, plan).await));
     })
 }
 

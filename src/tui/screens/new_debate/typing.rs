@@ -4,7 +4,7 @@
 use super::chooser::Choice;
 use super::form::{FormField, RowSelection};
 use super::{DRAFT, NewDebate, tasks};
-use crate::tui::app::{Deed, Draft, Effect, say};
+use crate::tui::app::{Command, Draft, Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::screens::writing::{cut_off, full};
@@ -145,7 +145,7 @@ impl NewDebate {
                 place: DRAFT.to_owned(),
                 text: self.form.topic.text(),
             };
-            effects.insert(0, Effect::Do(Deed::Draft(draft)));
+            effects.insert(0, Effect::Do(Command::Draft(draft)));
         }
         effects
     }

@@ -4,7 +4,7 @@ use super::report_text::{figures, flip, heading, progress};
 use super::{AbCard, tasks};
 use crate::experiments::ExperimentEnd;
 use crate::experiments::prompt_ab::AbFlip;
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Update, fail, say};
+use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::{Look, Role};
@@ -205,8 +205,8 @@ impl Screen for ComparisonReport {
             Action::Interrupt if self.is_playing() => self.stop(),
             Action::Interrupt => vec![Effect::Quit],
             Action::RunToEnd => self.resume(),
-            Action::Copy => vec![Effect::Do(Deed::Copy(self.whole()))],
-            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Copy => vec![Effect::Do(Command::Copy(self.whole()))],
+            Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
             Action::PageDown => {
                 self.top = self.beyond.min(self.top + usize::from(FLIP_ROWS));
                 Vec::new()

@@ -4,7 +4,7 @@ use crate::debate::protocol::Settings;
 use crate::debate::{CostEstimate, SessionId};
 use crate::experiments::prompt_ab::{AbPlan, TurnFilter, estimate_ab, select_turns};
 use crate::experiments::{NoExperimentObserver, StopSignal};
-use crate::tui::app::hands::{Tools, models};
+use crate::tui::app::{Tools, models};
 use crate::tui::widgets::counted;
 use crate::workspace::prompts::PromptName;
 use crate::workspace::{SessionOverview, StoreIndex, WorkspaceError, list, overviews};

@@ -4,7 +4,7 @@ use super::over::{Over, Question};
 use super::{Begin, EditorPane, Message, PromptAt, PromptEditor, tasks};
 use crate::experiments::prompt_ab::AbArm;
 use crate::experiments::prompt_trial::PromptChange;
-use crate::tui::app::{Deed, Effect, fail, say};
+use crate::tui::app::{Command, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
 use crate::tui::screens::prompt_ab;
@@ -71,8 +71,8 @@ impl PromptEditor {
             Action::AcceptPrompt => self.look_at_acceptance(),
             Action::TryPrompt => self.try_it(),
             Action::ComparePrompts => self.compare(),
-            Action::Copy => self.with_text(Deed::Copy),
-            Action::Pager => self.with_text(Deed::Page),
+            Action::Copy => self.with_text(Command::Copy),
+            Action::Pager => self.with_text(Command::Page),
             _ => Vec::new(),
         }
     }
@@ -292,7 +292,7 @@ impl PromptEditor {
         }))
     }
 
-    fn with_text(&self, deed: impl FnOnce(String) -> Deed) -> Vec<Effect> {
+    fn with_text(&self, command: impl FnOnce(String) -> Command) -> Vec<Effect> {
         if self.opened.is_none() {
             return say(self.empty.clone());
         }
@@ -300,7 +300,7 @@ impl PromptEditor {
             EditorPane::Text => self.editor.text(),
             EditorPane::Shown => self.shown_text(),
         };
-        vec![Effect::Do(deed(text))]
+        vec![Effect::Do(command(text))]
     }
 
     /// Does what the editor was opened for, once the text is there.

@@ -22,7 +22,7 @@ mod view;
 use super::inspect::Origins;
 use crate::debate::SessionId;
 use crate::experiments::{PromptPreview, PromptStage};
-use crate::tui::app::{Deed, Draft, DrawContext, Effect, FolderWatch, Screen};
+use crate::tui::app::{Command, Draft, DrawContext, Effect, FolderWatch, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::terminal::Paste;
@@ -186,7 +186,7 @@ impl PromptEditor {
             true => self.editor.text(),
             false => String::new(),
         };
-        Effect::Do(Deed::Draft(Draft {
+        Effect::Do(Command::Draft(Draft {
             place: self.draft_place(),
             text,
         }))

@@ -6,7 +6,7 @@ use super::{Playing, Try, tasks};
 use crate::engine::Repeats;
 use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, TryPlan};
-use crate::tui::app::{Deed, Effect, say};
+use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
@@ -46,10 +46,10 @@ impl Try {
             }
             Action::Copy => {
                 let text = self.text();
-                let text = text.map(|text| Effect::Do(Deed::Copy(text)));
+                let text = text.map(|text| Effect::Do(Command::Copy(text)));
                 return text.into_iter().collect();
             }
-            Action::Pager => return vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Pager => return vec![Effect::Do(Command::Page(self.whole()))],
             _ => {}
         }
         Vec::new()

@@ -9,7 +9,7 @@ use crate::experiments::prompt_trial::{
     estimate_sample,
 };
 use crate::experiments::{NoExperimentObserver, StopSignal};
-use crate::tui::app::hands::Tools;
+use crate::tui::app::Tools;
 use crate::tui::app::{Replies, Task};
 use crate::workspace::example_of;
 use crate::workspace::replace_private as keep_private;

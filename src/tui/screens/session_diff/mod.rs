@@ -26,7 +26,9 @@ use super::rows::row;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, Update, say};
+use crate::tui::app::{
+    Broadcast, Command, DrawContext, Effect, Screen, SessionUpdate, Task, Update, say,
+};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::GlyphSet;
@@ -63,14 +65,8 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Compares two sessions; those that are still wanted, and what passes found, are asked for.
-    pub fn of(left: DiffSide, right: DiffSide) -> (Self, Vec<Effect>) {
-        let mut effects: Vec<Effect> = Vec::new();
-        for side in [&left, &right] {
-            if side.missing.is_some() {
-                effects.push(Effect::Do(Deed::Open(side.session.clone())));
-            }
-        }
+    /// Compares two sessions; those that are still wanted are read once it is shown.
+    pub fn of(left: DiffSide, right: DiffSide) -> Self {
         let mut compare = Self {
             left,
             right,
@@ -93,7 +89,7 @@ impl Compare {
             },
         };
         compare.refresh();
-        (compare, effects)
+        compare
     }
 
     fn sessions(&self) -> Vec<SessionId> {
@@ -166,7 +162,7 @@ impl Compare {
             Vec::new()
         } else {
             // The record does not follow the known state: the session is read again.
-            vec![Effect::Do(Deed::Open(session.clone()))]
+            vec![read(session)]
         }
     }
 
@@ -247,19 +243,29 @@ impl Compare {
             self.left.session, self.right.session
         );
         let text = text::whole(&self.pages(), Content::Shown);
-        vec![Effect::Do(Deed::WriteText(PathBuf::from(name), text))]
+        vec![Effect::Do(Command::WriteText(PathBuf::from(name), text))]
     }
 
     fn copy(&self) -> Vec<Effect> {
         let item = self.items.get(self.roll.cursor());
         let text = item.map(|item| text::item(&self.pages(), item, Content::Shown));
-        let copy = text.map(|text| Effect::Do(Deed::Copy(text)));
+        let copy = text.map(|text| Effect::Do(Command::Copy(text)));
         copy.into_iter().collect()
     }
 }
 
+/// Reads a side.
+fn read(session: &SessionId) -> Effect {
+    let id = session.clone();
+    Effect::Start(Task::read_session(session.clone(), move |update| {
+        Message::Read(id.clone(), update)
+    }))
+}
+
 /// Result of a task of this screen.
 pub enum Message {
+    /// A side was read, or went on in another process.
+    Read(SessionId, SessionUpdate),
     /// What earlier passes found.
     PassesRead(Vec<PassVerdict>),
     Rejudging(RejudgeMessage),
@@ -271,6 +277,18 @@ impl Update for Compare {
     fn update(&mut self, message: Message) -> Vec<Effect> {
         self.roll.forget();
         match message {
+            Message::Read(session, SessionUpdate::Read(result)) => {
+                let sides = [&mut self.left, &mut self.right].into_iter();
+                for side in sides.filter(|side| side.session == session) {
+                    side.opened(&result);
+                }
+                self.refresh();
+                Vec::new()
+            }
+            Message::Read(session, SessionUpdate::Grew(records)) => {
+                self.happened(&session, &records)
+            }
+            Message::Read(_, SessionUpdate::NotDriven) => Vec::new(),
             Message::PassesRead(verdicts) => {
                 for verdict in &verdicts {
                     self.again.take(verdict);
@@ -293,7 +311,11 @@ impl Screen for Compare {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::read_passes(self.sessions()))]
+        let mut effects = vec![Effect::Start(tasks::read_passes(self.sessions()))];
+        let wanted = [&self.left, &self.right].into_iter();
+        let wanted = wanted.filter(|side| side.missing.is_some());
+        effects.extend(wanted.map(|side| read(&side.session)));
+        effects
     }
 
     fn is_typing(&self) -> bool {
@@ -322,7 +344,7 @@ impl Screen for Compare {
             Action::Copy => return self.copy(),
             Action::Pager => {
                 let text = text::whole(&self.pages(), self.show.content);
-                return vec![Effect::Do(Deed::Page(text))];
+                return vec![Effect::Do(Command::Page(text))];
             }
             Action::Export => return self.export(),
             _ => {}
@@ -339,27 +361,13 @@ impl Screen for Compare {
         say(text)
     }
 
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Opened(session, result) => {
-                let mut ours = false;
-                for side in [&mut self.left, &mut self.right] {
-                    if side.session == *session {
-                        ours = true;
-                        side.opened(result);
-                    }
-                }
-                if ours {
-                    self.refresh();
-                }
-                Vec::new()
-            }
-            Told::Live(session, update) => match update.record() {
+    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+        match news {
+            Broadcast::Live(session, update) => match update.record() {
                 Some(record) => self.happened(session, std::slice::from_ref(record)),
                 None => Vec::new(),
             },
-            Told::Grew(session, records) => self.happened(session, records),
-            _ => Vec::new(),
+            Broadcast::Run(_) => Vec::new(),
         }
     }
 

@@ -1,6 +1,5 @@
 //! Actions and typed keys of the session list.
 
-use super::Sessions;
 use super::history::{ChangeCause, SessionChange};
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::line_prompt::{FootPrompt, FootQuestion};
@@ -9,8 +8,9 @@ use super::search_hits::SearchResults;
 use super::selection::ListPick;
 use super::several::change;
 use super::tasks;
+use super::{Message, Sessions};
 use crate::debate::SessionId;
-use crate::tui::app::{Deed, Effect, ExportAs, Screen, say};
+use crate::tui::app::{Effect, ExportAs, Screen, say};
 use crate::tui::keys::Action;
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
@@ -125,14 +125,10 @@ impl Sessions {
                 self.ask(FootPrompt::new(FootQuestion::Rename(id), &name))
             }
             Action::Fork => {
-                self.forking = Some(id.clone());
-                let fork = Deed::Fork {
-                    parent: id,
-                    reopen: Reopen::Nothing,
-                    then: Vec::new(),
-                };
+                let parent = id.clone();
+                let made = |made| Message::Forked(parent, made);
                 vec![
-                    Effect::Do(fork),
+                    Effect::fork(id, Reopen::Nothing, Vec::new(), made),
                     Effect::Say(Role::Notice, "forking".to_owned()),
                 ]
             }

@@ -35,7 +35,7 @@ pub use known_sessions::Listing;
 pub use update::Message;
 
 use crate::debate::{RunId, SessionId};
-use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, Told, UiState};
+use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, UiState};
 use crate::tui::keys::{Action, Context, KeyTable};
 use crate::tui::popups::Confirm;
 use crate::tui::screens::rejudging::Rejudging;
@@ -66,8 +66,6 @@ pub struct Sessions {
     finds: Option<SearchResults>,
     searches: Ticket,
     marks: BTreeSet<SessionId>,
-    /// The session whose fork was asked for from here.
-    forking: Option<SessionId>,
     /// Question that waits for a yes.
     asking: Option<(Confirm, AskedAct)>,
     rejudging: Rejudging,
@@ -91,7 +89,6 @@ impl Sessions {
             finds: None,
             searches: Ticket::default(),
             marks: BTreeSet::new(),
-            forking: None,
             asking: None,
             rejudging: Rejudging::default(),
             playing: None,
@@ -144,10 +141,6 @@ impl Screen for Sessions {
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
         self.take_paste(paste)
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        self.hear(told)
     }
 
     fn draw(

@@ -6,9 +6,10 @@ use super::known_sessions::Listing;
 use super::several::told_failures;
 use super::tasks;
 use crate::debate::SessionId;
-use crate::tui::app::{Effect, Ticket, Told, Update, fail};
+use crate::tui::app::{Effect, TakenSession, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context};
 use crate::tui::screens::rejudging::RejudgeMessage;
+use crate::tui::screens::session_lock::show_fork;
 use crate::tui::widgets::counted;
 use crate::workspace::{SearchEvent, SessionOverview, UnreadableSession};
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub enum Message {
     Found(Ticket, SearchEvent),
     SearchOver(Ticket),
     Changed(ChangeReport),
+    Forked(SessionId, TakenSession),
     Exported {
         /// The file, or the folder of several.
         to: PathBuf,
@@ -72,6 +74,7 @@ impl Update for Sessions {
                 }
             }
             Message::Changed(report) => return self.changed(&report),
+            Message::Forked(parent, made) => return show_fork(&parent, made),
             Message::Exported {
                 to,
                 written,
@@ -101,20 +104,6 @@ impl Update for Sessions {
 }
 
 impl Sessions {
-    /// Takes in a result of a command that screens share.
-    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Forked { parent, result } if self.forking.as_ref() == Some(parent) => {
-                self.forking = None;
-                match result {
-                    Ok((fork, _)) => vec![Effect::OpenForked(fork.clone())],
-                    Err(why) => wrong(why.clone()),
-                }
-            }
-            _ => Vec::new(),
-        }
-    }
-
     fn changed(&mut self, report: &ChangeReport) -> Vec<Effect> {
         self.history.note(report);
         if let Some(annotations) = &report.annotations {

@@ -6,7 +6,7 @@ use super::rows::row;
 use super::session_diff::{Compare, DiffSide};
 use crate::debate::SessionId;
 use crate::exchange::cost;
-use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told, Update, say};
+use crate::tui::app::{Command, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Update, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
@@ -20,7 +20,6 @@ use crate::workspace::Summary;
 use crate::workspace::annotations::Annotations;
 use crate::workspace::{Branch, SessionLocation, Tree};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
 
@@ -126,9 +125,7 @@ impl Forks {
             }
             Ok(session) => {
                 let sides = (DiffSide::wanted(&self.here), DiffSide::wanted(session));
-                let (screen, mut effects) = Compare::of(sides.0, sides.1);
-                effects.insert(0, Effect::Show(Box::new(screen)));
-                effects
+                vec![Effect::Show(Box::new(Compare::of(sides.0, sides.1)))]
             }
             Err(why) => say(why),
         }
@@ -312,15 +309,11 @@ impl Screen for Forks {
             Action::Compare => return self.compare(),
             Action::Copy => {
                 let id = self.chosen().map(|branch| branch.session.to_string());
-                let copy = id.map(|id| Effect::Do(Deed::Copy(id)));
+                let copy = id.map(|id| Effect::Do(Command::Copy(id)));
                 return copy.into_iter().collect();
             }
             _ => {}
         }
-        Vec::new()
-    }
-
-    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 
@@ -330,18 +323,6 @@ impl Screen for Forks {
             key(Action::Open)
         );
         say(text)
-    }
-
-    fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Forked { .. } => self.opened(),
-            Told::Annotations(Ok((annotations, _))) => {
-                self.annotations = (**annotations).clone();
-                self.roll.forget();
-                Vec::new()
-            }
-            _ => Vec::new(),
-        }
     }
 
     fn draw(

@@ -3,7 +3,7 @@
 use super::{Turns, Validate};
 use crate::debate::{SessionId, TurnId};
 use crate::metrics::{BlindingRule, LabelSide};
-use crate::tui::app::{Deed, Effect, Task, say};
+use crate::tui::app::{Command, Effect, Task, say};
 use crate::tui::keys::Action;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::widgets::{ListCursor, Moved};
@@ -47,8 +47,8 @@ impl Validate {
                 };
                 vec![self.read()]
             }
-            Action::Copy => vec![Effect::Do(Deed::Copy(self.whole()))],
-            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Copy => vec![Effect::Do(Command::Copy(self.whole()))],
+            Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
             Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }

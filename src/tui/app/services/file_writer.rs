@@ -1,9 +1,11 @@
 //! Writer thread for small files of the workbench's own, so that a slow disk never delays a key. Of
 //! several texts for one file that wait, the last is written.
 
+use super::locked;
 use crate::workspace::replace_private as keep_private;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -11,49 +13,50 @@ use std::thread::JoinHandle;
 type Wish = (PathBuf, Option<Vec<u8>>);
 
 /// Writes files in the order they were given.
-pub(super) struct Scribe {
-    wishes: Option<Sender<Wish>>,
-    thread: Option<JoinHandle<()>>,
+pub(super) struct FileWriter {
+    thread: Mutex<Option<WriterThread>>,
 }
 
-impl Scribe {
+struct WriterThread {
+    wishes: Sender<Wish>,
+    ended: JoinHandle<()>,
+}
+
+impl FileWriter {
     /// Starts the thread; without one, files are written at once.
     pub(crate) fn start() -> Self {
         let (wishes, wished) = channel();
         let thread = std::thread::Builder::new()
-            .name("scribe".to_owned())
+            .name("files".to_owned())
             .spawn(move || write_all(&wished));
-        match thread {
-            Ok(thread) => Self {
-                wishes: Some(wishes),
-                thread: Some(thread),
-            },
-            Err(_) => Self {
-                wishes: None,
-                thread: None,
-            },
+        let thread = thread.ok().map(|ended| WriterThread { wishes, ended });
+        Self {
+            thread: Mutex::new(thread),
         }
     }
 
     /// Has a file written, or removed.
     pub(crate) fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
-        let unsent = match &self.wishes {
-            Some(wishes) => wishes.send((path, text)).err().map(|unsent| unsent.0),
+        let unsent = match &*locked(&self.thread) {
+            Some(thread) => thread
+                .wishes
+                .send((path, text))
+                .err()
+                .map(|unsent| unsent.0),
             None => Some((path, text)),
         };
         if let Some((path, text)) = unsent {
             perform(path, text);
         }
     }
-}
 
-impl Drop for Scribe {
     /// Waits until everything is written.
-    fn drop(&mut self) {
-        self.wishes = None;
-        if let Some(thread) = self.thread.take() {
+    pub(crate) fn close(&self) {
+        let thread = locked(&self.thread).take();
+        if let Some(WriterThread { wishes, ended }) = thread {
+            drop(wishes);
             // A thread that panicked has nothing left to write.
-            let _ = thread.join();
+            let _ = ended.join();
         }
     }
 }

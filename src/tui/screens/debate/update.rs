@@ -1,6 +1,5 @@
-//! Results of commands: the screen's own copy of the state is folded from durable records.
+//! Messages of the debate screen: its own copy of the state is folded from durable records.
 
-use super::Debate;
 use super::actions::key;
 use super::blocks;
 use super::blocks::{Block, BlockSource};
@@ -15,15 +14,40 @@ use super::pane_list::{Chart, DebateView, Pane};
 use super::repeated_texts::Echoes;
 use super::stream::StreamStatus;
 use super::verdict_rail::Board;
+use super::{Debate, Message};
 use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, TurnEvent};
 use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
-use crate::tui::app::{Effect, Opened, Told, fail, say, warn};
+use crate::tui::app::{Effect, Opened, SessionUpdate, Update, fail, say, warn};
 use crate::tui::keys::Action;
-use crate::workspace::annotations::Annotations;
+use crate::tui::screens::session_lock::show_fork;
+use crate::workspace::annotations::{AnnotationId, Annotations};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+impl Update for Debate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Read(update) => self.read(update),
+            Message::Ordered(given) => return self.ordered(given),
+            Message::Forked(made) => {
+                self.control.forking = false;
+                return show_fork(&self.id, made);
+            }
+            Message::Annotated(Ok(written)) => self.annotated(&written),
+            Message::Annotated(Err(why)) => return fail(why),
+            // What cannot be read now stays as it is shown.
+            Message::Annotations(None) => {}
+            Message::Annotations(Some(annotations)) => self.take_annotations(&annotations),
+            Message::DraftFound(draft) => return self.draft_found(&draft),
+            Message::Edited(text) => return self.edited_outside(text),
+        }
+        Vec::new()
+    }
+}
 
 impl Debate {
     /// Takes a session that was read.
@@ -138,63 +162,45 @@ impl Debate {
         }
     }
 
-    /// Takes in a result of a command.
-    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Opened(id, result) if *id == self.id => match result {
-                Ok(opened) => {
-                    self.take_in(opened);
-                    Vec::new()
-                }
-                Err(why) => {
-                    self.empty.clone_from(why);
-                    self.unreadable = true;
-                    Vec::new()
-                }
-            },
-            Told::Grew(id, records) if *id == self.id => {
-                for record in records.iter() {
+    fn read(&mut self, update: SessionUpdate) {
+        match update {
+            SessionUpdate::Read(Ok(opened)) => self.take_in(&opened),
+            SessionUpdate::Read(Err(why)) => {
+                self.empty = why;
+                self.unreadable = true;
+            }
+            SessionUpdate::Grew(records) => {
+                for record in &records {
                     self.happened(record);
                 }
                 self.refresh();
-                Vec::new()
             }
-            Told::DrivenBy(id, who) if *id == self.id => {
-                self.driven_by.clone_from(who);
-                Vec::new()
-            }
-            Told::Taken(id) if *id == self.id => {
-                let id = self.id.clone();
-                let orders = self.hand.taken();
-                let give = |order| Effect::Do(crate::tui::app::Deed::Order(id.clone(), order));
-                orders.into_iter().map(give).collect()
-            }
-            Told::NotTaken(id, why) if *id == self.id => {
-                self.hand.let_go();
-                fail(why.clone())
-            }
-            Told::Released(id) if *id == self.id => {
-                self.hand.let_go();
-                Vec::new()
-            }
-            Told::Live(id, update) if *id == self.id => self.live(update),
-            Told::Forked { parent, result } if *parent == self.id => self.forked(result),
-            Told::Annotations(Ok((annotations, mark))) => {
-                self.take_annotations(annotations);
-                if let Some(mark) = mark
-                    && self.hand.wrote_margin()
-                {
-                    self.note_mark(mark);
-                }
-                for scroll in self.panes.values_mut() {
-                    scroll.forget();
-                }
-                self.refresh();
-                Vec::new()
-            }
-            Told::Annotations(Err(why)) => fail(why.clone()),
-            _ => Vec::new(),
+            SessionUpdate::NotDriven => self.driven_by = None,
         }
+    }
+
+    /// A command was given, under the session's lock, or could not be.
+    fn ordered(&mut self, given: Result<(), String>) -> Vec<Effect> {
+        match given {
+            Ok(()) => {
+                self.control.is_taken = true;
+                Vec::new()
+            }
+            Err(why) => {
+                self.control.let_go();
+                fail(why)
+            }
+        }
+    }
+
+    /// Something was written in the margin.
+    fn annotated(&mut self, (annotations, mark): &(Annotations, AnnotationId)) {
+        self.take_annotations(annotations);
+        self.note_mark(mark);
+        for scroll in self.panes.values_mut() {
+            scroll.forget();
+        }
+        self.refresh();
     }
 
     /// Folds a record in; changed blocks are wrapped again.
@@ -224,7 +230,9 @@ impl Debate {
         }
     }
 
-    fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
+    /// Takes in what happens under the lock of this process.
+    pub(super) fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
+        self.control.is_taken = true;
         match update {
             LiveEvent::Happened(record) => {
                 self.happened(record);
@@ -275,17 +283,17 @@ impl Debate {
             }
             LiveEvent::Idle(rest) => {
                 self.rest = Some(rest.clone());
-                self.hand.playing = false;
+                self.control.playing = false;
                 Vec::new()
             }
             LiveEvent::Refused { command, why } => {
-                self.hand.chosen_before = None;
+                self.control.chosen_before = None;
                 warn(format!("{command}: {why}"))
             }
             LiveEvent::Mended(notice) => say(notice.to_string()),
             LiveEvent::Noticed(notice) => say(notice.clone()),
             LiveEvent::Broke(why) => {
-                self.hand.let_go();
+                self.control.let_go();
                 self.rest = None;
                 fail(why.clone())
             }
@@ -295,10 +303,10 @@ impl Debate {
     /// A single turn that begins is looked at where one pane alone is shown: it would be spoken out
     /// of sight.
     fn look_at_step(&mut self, turn: &TurnId) {
-        match self.hand.follows {
+        match self.control.follows {
             Follows::Nobody => {}
             Follows::Next => {
-                self.hand.follows = Follows::Nobody;
+                self.control.follows = Follows::Nobody;
                 match self.how.view {
                     DebateView::Transcript => self.look_at(Pane::Transcript),
                     DebateView::Panes => self.look_at(Pane::Chair(turn.chair.clone())),
@@ -310,7 +318,7 @@ impl Debate {
 
     /// Looks at somebody who speaks, unless that is done already or the person reads something else.
     fn look_at_speaker(&mut self) {
-        if self.hand.follows != Follows::All {
+        if self.control.follows != Follows::All {
             return;
         }
         let here = match &self.how.focus {

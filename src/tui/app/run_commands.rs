@@ -1,4 +1,4 @@
-//! Commands and results of runs, and of other experiments that the workbench goes on with.
+//! Commands and events of runs, and of other experiments that the workbench goes on with.
 
 use crate::annotation::queue::RunSample;
 use crate::debate::protocol::Ceilings;
@@ -7,9 +7,9 @@ use crate::experiments::ListedExperiment;
 use crate::experiments::run::RunPlan;
 use std::sync::Arc;
 
-/// Command on a run; answered with [`Told::Run`](crate::tui::app::told::Told::Run).
+/// Command on a run; answered with a [`RunEvent`].
 #[derive(Debug, Clone)]
-pub enum RunDeed {
+pub enum RunCommand {
     /// Begin a run and play it: `Began`, then `Went` as it goes on, then `Ended`.
     Begin(Box<RunPlan>),
     /// Send nothing more; what was sent arrives.
@@ -27,7 +27,7 @@ pub enum RunDeed {
 
 /// Result of a run command.
 #[derive(Debug, Clone)]
-pub enum RunTold {
+pub enum RunEvent {
     /// Its plan is durable, and its first debates begin.
     Began(Result<RunId, String>),
     /// Progress, in words.

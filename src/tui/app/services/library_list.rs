@@ -4,11 +4,45 @@ use super::Tools;
 use crate::debate::protocol::Settings;
 use crate::engine::seats::{ModelListError, SIM, ServerModels};
 use crate::exchange::text::{Keep, visible};
-use crate::tui::app::told::{GameLine, LibraryList, ModelLine};
 use std::sync::Arc;
 
 /// Names of models in a line, at most.
 const MAX_NAMES: usize = 5;
+
+/// The games and models there are.
+#[derive(Debug, Clone, Default)]
+pub struct LibraryList {
+    pub games: Vec<GameLine>,
+    pub models: Vec<ModelLine>,
+    /// Why models of a server are not listed, and what to do about it.
+    pub server_faults: Vec<String>,
+    /// Address of the server that is asked for any name of a model, where there is one.
+    pub any_model_of: Option<String>,
+    /// Model of seats without a named one; none where one must be chosen.
+    pub default_model: Option<String>,
+    /// Reason for that default, in words.
+    pub default_why: &'static str,
+    pub default_protocol: Option<String>,
+}
+
+/// A game in a list.
+#[derive(Debug, Clone)]
+pub struct GameLine {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// Origin: built in, the person's or the project's.
+    pub origin: String,
+}
+
+/// A model in a list.
+#[derive(Debug, Clone)]
+pub struct ModelLine {
+    pub name: String,
+    pub simulated: bool,
+    /// Provider and price, in words.
+    pub about: String,
+}
 
 /// Reads games and models, asks servers whose lists are not known, and tells again when they have
 /// answered.
@@ -30,9 +64,9 @@ async fn read(tools: &Tools, servers: Vec<ServerModels>) -> Option<Arc<LibraryLi
     read.await.ok()
 }
 
-/// Describes in one line the servers that answer, as [`told`].
+/// Describes in one line the servers that answer, as [`describe`].
 pub(crate) fn servers_line(tools: &Tools, servers: &[ServerModels]) -> Option<String> {
-    told(servers, usual_model(tools, servers).as_deref())
+    describe(servers, usual_model(tools, servers).as_deref())
 }
 
 fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
@@ -108,7 +142,7 @@ pub(crate) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> 
 
 /// Describes in one line the servers that answer, their models and the default model; none where no
 /// server was asked.
-fn told(servers: &[ServerModels], usual: Option<&str>) -> Option<String> {
+fn describe(servers: &[ServerModels], usual: Option<&str>) -> Option<String> {
     if servers.is_empty() {
         return None;
     }

@@ -1,62 +1,75 @@
-//! Reading of sessions: open and follow.
+//! Reading of sessions: open, follow, export.
 
-use super::Hands;
+use super::{Services, Tools, unblinding};
+use crate::debate::event::Record;
 use crate::debate::{SessionId, State};
 use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
+use crate::tui::app::effect::ExportAs;
 use crate::tui::app::hidden_verdicts::annotations;
-use crate::tui::app::told::{Opened, Told};
 use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::Annotations;
 use crate::workspace::imported_at;
 use crate::workspace::{Desk, Tail, example_of};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Interval of following a session that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
-impl Hands {
-    pub(crate) fn open(&mut self, id: SessionId) {
-        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
-        let ours = super::locked(&self.services.taken).contains_key(&id);
-        let (tools, sights) = (
-            self.services.tools.clone(),
-            Arc::clone(&self.services.sights),
-        );
-        let task = tokio::spawn(async move {
-            let (at, session) = (desk.clone(), id.clone());
-            let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
-            let Ok(read) = read else { return };
-            match read {
-                Ok((mut opened, tail)) => {
-                    if ours {
-                        opened.driven_by = None;
-                    }
-                    let driven = opened.driven_by.is_some();
-                    if !opened.example {
-                        let sights = Arc::clone(&sights);
-                        super::unblinding::record_sight(&tools, &id, &opened, &tell, sights).await;
-                    }
-                    let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
-                    if tell.send(told).is_ok() && driven {
-                        follow(id, tail, tell).await;
-                    }
-                }
-                Err(why) => {
-                    let _ = tell.send(Told::Opened(id, Err(why)));
-                }
-            }
-        });
-        self.watch(task);
-    }
+/// A session as it was read.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// Shared with the screens that show it.
+    pub state: Arc<State>,
+    /// Process that drives it, if any.
+    pub driven_by: Option<String>,
+    /// It came from elsewhere.
+    pub imported: bool,
+    /// An embedded example: it is not in the store, and any change makes a fork.
+    pub example: bool,
+    pub annotations: Annotations,
+    /// Labels that judges may give, by the name of their rubric.
+    pub labels: BTreeMap<String, Vec<LabelHint>>,
+    /// The forms of rubrics whose verdicts are objects, by the rubric's name.
+    pub forms: BTreeMap<String, JsonVerdictForm>,
+}
 
-    /// Remembers the task that follows a session; there are as many as screens.
-    fn watch(&mut self, task: tokio::task::JoinHandle<()>) {
-        self.followed.retain(|_, task| !task.is_finished());
-        let key = SessionId::new(format!("{:?}", task.id()));
-        self.followed.insert(key, task);
+/// What becomes known of a session that is read, and followed while another process drives it.
+pub enum SessionUpdate {
+    Read(Result<Arc<Opened>, String>),
+    /// Another process appended to it.
+    Grew(Vec<Record>),
+    /// No process drives it any more.
+    NotDriven,
+}
+
+/// Reads a session, records that its verdicts are shown, and follows it while another process drives it.
+pub(crate) async fn read_and_follow(
+    services: &Services,
+    id: SessionId,
+    tell: impl Fn(SessionUpdate),
+) {
+    let (desk, session) = (services.tools.desk.clone(), id.clone());
+    let read = tokio::task::spawn_blocking(move || read_opened(&desk, &session)).await;
+    let (mut opened, tail) = match read {
+        Ok(Ok(read)) => read,
+        Ok(Err(why)) => return tell(SessionUpdate::Read(Err(why))),
+        Err(_) => return,
+    };
+    if services.live.has(&id) {
+        opened.driven_by = None;
+    }
+    let driven = opened.driven_by.is_some();
+    if !opened.example {
+        unblinding::record_shown(services, &id, &opened).await;
+    }
+    tell(SessionUpdate::Read(Ok(Arc::new(opened))));
+    if driven {
+        let follow = follow(services, &id, tail, tell);
+        services.closing.run_until_cancelled(follow).await;
     }
 }
 
@@ -136,30 +149,37 @@ pub(super) fn offered(state: &State) -> Result<Offered, String> {
 }
 
 /// Reports what another process appends, until no process drives the session.
-async fn follow(id: SessionId, mut tail: Tail, tell: tokio::sync::mpsc::UnboundedSender<Told>) {
+async fn follow(services: &Services, id: &SessionId, mut tail: Tail, tell: impl Fn(SessionUpdate)) {
+    let mut shown = unblinding::ShownVerdicts::default();
     loop {
         tokio::time::sleep(FOLLOW_EVERY).await;
         let looked = tokio::task::spawn_blocking(move || {
             let driven = tail.driven_by().map(|holder| holder.to_string());
             (tail.more(), driven, tail)
         });
-        let Ok((more, driven, back)) = looked.await else {
+        let Ok((Ok(records), driven, back)) = looked.await else {
             return;
         };
         tail = back;
-        let over = driven.is_none();
-        let told = match more {
-            Ok(records) if records.is_empty() => None,
-            Ok(records) => Some(Told::Grew(id.clone(), Arc::new(records))),
-            Err(_) => return,
-        };
-        let sent = told.is_none_or(|told| tell.send(told).is_ok());
-        if over {
-            let _ = tell.send(Told::DrivenBy(id, None));
-            return;
+        if !records.is_empty() {
+            for record in &records {
+                shown.note(services, id, record);
+            }
+            tell(SessionUpdate::Grew(records));
         }
-        if !sent {
-            return;
+        if driven.is_none() {
+            return tell(SessionUpdate::NotDriven);
         }
     }
+}
+
+/// Writes a session's journal or its transcript to a file, never over one that is there; blocks.
+pub(crate) fn export_session(
+    tools: &Tools,
+    id: &SessionId,
+    form: ExportAs,
+    path: &Path,
+) -> Result<(), String> {
+    let (opened, _) = read_opened(&tools.desk, id)?;
+    (tools.exporter)(id, &opened.state, form, path)
 }

@@ -1,8 +1,8 @@
 //! Runs and other experiments in the background, and the turns a run is inspected and labelled by. One is
 //! played at a time.
 
-use super::library::usual_model;
-use super::{Hands, Tools};
+use super::library_list::usual_model;
+use super::{Services, Tools};
 use crate::annotation::queue::draw_run_sample;
 use crate::debate::event::Record;
 use crate::debate::protocol::Ceilings;
@@ -16,8 +16,8 @@ use crate::experiments::{
     StopSignal,
 };
 use crate::metrics::{self, TurnSafety};
-use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
-use crate::tui::app::told::Told;
+use crate::tui::app::broadcast::Broadcast;
+use crate::tui::app::run_commands::{RunCommand, RunEvent, RunLeft, RunOver, UnsafeTurn};
 use crate::workspace::WorkspaceError;
 use crate::workspace::rows::{first_of_run, run_rows};
 use crate::workspace::run::read_run;
@@ -26,7 +26,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 /// Shortest interval between reports of progress.
@@ -37,19 +36,16 @@ const MAX_NOTICED: usize = 8;
 /// it.
 const GIVEN_UP_WITHIN: Duration = Duration::from_millis(700);
 
-/// A run that this process plays, or played.
-pub(super) struct Running {
+/// The run that this process plays, or played last.
+#[derive(Default)]
+pub(in crate::tui::app) struct BackgroundRun(Option<Running>);
+
+struct Running {
     stop: StopSignal,
     /// Set before its end is sent: a screen that shows the end can begin the next run.
     is_over: Arc<AtomicBool>,
     /// Returns the command that goes on with it, if something is left.
     task: JoinHandle<Option<String>>,
-}
-
-impl Running {
-    fn is_under_way(&self) -> bool {
-        !self.is_over.load(Ordering::Acquire) && !self.task.is_finished()
-    }
 }
 
 /// Run to play: a new one or one to resume.
@@ -59,49 +55,56 @@ enum Wanted {
     Other(Box<ListedExperiment>, Ceilings),
 }
 
-impl Hands {
-    pub(crate) fn run(&mut self, deed: RunDeed) {
-        match deed {
-            RunDeed::Begin(plan) => self.play_run(Wanted::New(plan)),
-            RunDeed::Resume(run, given) => self.play_run(Wanted::Again(run, given)),
-            RunDeed::GoOn(of, given) => self.play_run(Wanted::Other(of, given)),
-            RunDeed::Pause => {
-                if let Some(running) = &self.run {
+impl BackgroundRun {
+    /// Performs a command.
+    pub(in crate::tui::app) fn command(&mut self, services: &Services, command: RunCommand) {
+        match command {
+            RunCommand::Begin(plan) => self.play(services, Wanted::New(plan)),
+            RunCommand::Resume(run, given) => self.play(services, Wanted::Again(run, given)),
+            RunCommand::GoOn(of, given) => self.play(services, Wanted::Other(of, given)),
+            RunCommand::Pause => {
+                if let Some(running) = &self.0 {
                     running.stop.pause.cancel();
                 }
             }
-            RunDeed::FirstOf(run) => {
-                let (layout, tell) = (self.services.tools.desk.layout.clone(), self.tell.clone());
+            RunCommand::FirstOf(run) => {
+                let services = services.clone();
                 tokio::task::spawn_blocking(move || {
-                    let first = first_of_run(&layout, &run).map_err(|error| error.to_string());
-                    let _ = tell.send(Told::Run(RunTold::FirstOf(first)));
+                    let first = first_of_run(&services.tools.desk.layout, &run);
+                    let first = first.map_err(|error| error.to_string());
+                    services.run_event(RunEvent::FirstOf(first));
                 });
             }
-            RunDeed::Sample(run) => {
-                let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+            RunCommand::Sample(run) => {
+                let services = services.clone();
                 tokio::spawn(async move {
+                    let tools = &services.tools;
                     let drawn = draw_run_sample(&tools.desk, &tools.library, &run).await;
                     let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
-                    let _ = tell.send(Told::Run(RunTold::Sampled(drawn)));
+                    services.run_event(RunEvent::Sampled(drawn));
                 });
             }
         }
     }
 
-    fn play_run(&mut self, wanted: Wanted) {
-        if self.plays_a_run() {
+    fn play(&mut self, services: &Services, wanted: Wanted) {
+        if self.is_under_way() {
             let why = "something is under way here: pause it first, or let it end";
-            let told = RunTold::Began(Err(why.to_owned()));
-            let _ = self.tell.send(Told::Run(told));
+            services.run_event(RunEvent::Began(Err(why.to_owned())));
             return;
         }
         let stop = StopSignal::waiting();
         let watch = Arc::new(Watch::default());
-        let context = self.services.tools.experiment(watch.clone(), stop.clone());
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let context = services.tools.experiment(watch.clone(), stop.clone());
         let is_over = Arc::new(AtomicBool::new(false));
-        let playing = play(tools, context, wanted, watch, tell, Arc::clone(&is_over));
-        self.run = Some(Running {
+        let playing = play(
+            services.clone(),
+            context,
+            wanted,
+            watch,
+            Arc::clone(&is_over),
+        );
+        self.0 = Some(Running {
             stop,
             is_over,
             task: tokio::spawn(playing),
@@ -110,8 +113,11 @@ impl Hands {
 
     /// Pauses what is played here and waits for the calls in flight. Returns the command that goes on with
     /// it. `hurry` ends the wait: calls in flight are given up.
-    pub async fn rest_run(&mut self, hurry: impl Future<Output = ()>) -> Option<String> {
-        let Running { stop, mut task, .. } = self.run.take()?;
+    pub(in crate::tui::app) async fn rest(
+        &mut self,
+        hurry: impl Future<Output = ()>,
+    ) -> Option<String> {
+        let Running { stop, mut task, .. } = self.0.take()?;
         stop.pause.cancel();
         tokio::select! {
             biased;
@@ -122,9 +128,17 @@ impl Hands {
         left.ok().and_then(Result::ok).flatten()
     }
 
-    /// Says whether a run is played.
-    pub fn plays_a_run(&self) -> bool {
-        self.run.as_ref().is_some_and(Running::is_under_way)
+    /// Says whether something is played.
+    pub(in crate::tui::app) fn is_under_way(&self) -> bool {
+        self.0.as_ref().is_some_and(|running| {
+            !running.is_over.load(Ordering::Acquire) && !running.task.is_finished()
+        })
+    }
+}
+
+impl Services {
+    fn run_event(&self, event: RunEvent) {
+        self.broadcast(Broadcast::Run(event));
     }
 }
 
@@ -142,33 +156,33 @@ pub(crate) fn prepare_run(tools: &Tools, mut plan: RunPlan) -> Result<PreparedRu
 /// Plays a run or another experiment to its end, or until it is paused; returns the command that goes on
 /// with it.
 async fn play(
-    tools: Tools,
+    services: Services,
     context: ExperimentContext,
     wanted: Wanted,
     watch: Arc<Watch>,
-    tell: UnboundedSender<Told>,
     is_over: Arc<AtomicBool>,
 ) -> Option<String> {
-    let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
+    let say = |event: RunEvent| services.run_event(event);
+    let tools = services.tools.clone();
     let begun = match wanted {
         Wanted::New(plan) => begin(&tools, &context, *plan).await,
-        Wanted::Again(run, given) => resume(&tools, &context, (&run, given), &tell).await,
+        Wanted::Again(run, given) => resume(&services, &context, (&run, given)).await,
         Wanted::Other(of, given) => {
-            return go_on(context, (&of, given), watch, tell, &is_over).await;
+            return go_on(&services, context, (&of, given), watch, &is_over).await;
         }
     };
     let mut run = match begun {
         Ok(run) => run,
         Err(error) => {
             is_over.store(true, Ordering::Release);
-            say(RunTold::Began(Err(error.to_string())));
+            say(RunEvent::Began(Err(error.to_string())));
             return None;
         }
     };
     let id = run.state().manifest.run.clone();
     watch.begin(run.state().items.len(), run.state().finished.len());
-    say(RunTold::Began(Ok(id.clone())));
-    let telling = tokio::spawn(tell_on(Arc::clone(&watch), tell.clone()));
+    say(RunEvent::Began(Ok(id.clone())));
+    let telling = tokio::spawn(tell_on(Arc::clone(&watch), services.clone()));
     let context = context.under_ceilings(run.state().manifest.ceilings);
     let ended = run.play(&context).await;
     telling.abort();
@@ -177,34 +191,34 @@ async fn play(
     let over = tokio::task::spawn_blocking(move || over(&tools, &run, ended)).await;
     is_over.store(true, Ordering::Release);
     if let Ok(over) = over {
-        say(RunTold::Ended(Arc::new(over)));
+        say(RunEvent::Ended(Arc::new(over)));
     }
     goes_on.then(|| format!("elenchus run --resume {id}"))
 }
 
 /// Goes on with an experiment that is no run; returns the command that goes on with it after that.
 async fn go_on(
+    services: &Services,
     context: ExperimentContext,
     (of, given): (&ListedExperiment, Ceilings),
     watch: Arc<Watch>,
-    tell: UnboundedSender<Told>,
     is_over: &AtomicBool,
 ) -> Option<String> {
-    let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
+    let say = |event: RunEvent| services.run_event(event);
     let (kind, again) = (of.summary.kind, of.resume());
     let Some(playing) = of.go_on(context, given) else {
         is_over.store(true, Ordering::Release);
-        say(RunTold::Left(Err(format!("go on with: {again}"))));
+        say(RunEvent::Left(Err(format!("go on with: {again}"))));
         return None;
     };
     watch.goes_on(kind, of.summary.item_names.1);
-    say(RunTold::Went(watch.describe().0));
-    let telling = tokio::spawn(tell_on(Arc::clone(&watch), tell.clone()));
+    say(RunEvent::Went(watch.describe().0));
+    let telling = tokio::spawn(tell_on(Arc::clone(&watch), services.clone()));
     let ended = playing.await;
     telling.abort();
     is_over.store(true, Ordering::Release);
     let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
-    say(RunTold::Left(match ended {
+    say(RunEvent::Left(match ended {
         Ok(ExperimentEnd::Completed) => Ok(format!("{kind}: done")),
         Ok(ExperimentEnd::WithFailures(missing)) => {
             Ok(format!("{kind}: over, {missing} could not be had"))
@@ -230,11 +244,11 @@ async fn begin(
 
 /// Opens a run again, under the ceilings that it has, or that are given in their place.
 async fn resume(
-    tools: &Tools,
+    services: &Services,
     context: &ExperimentContext,
     (id, given): (&RunId, Ceilings),
-    tell: &UnboundedSender<Told>,
 ) -> Result<Run, WorkspaceError> {
+    let tools = &services.tools;
     let state = read_run(&context.desk.layout.run(id.as_str())?)?;
     if state.finished.len() == state.items.len() {
         let why = format!("run {id} is done: nothing of it is left to play");
@@ -254,7 +268,7 @@ async fn resume(
     let run = Run::resume(context, id, given).await?;
     let mended = run.notices().iter().map(ToString::to_string);
     for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
-        let _ = tell.send(Told::Run(RunTold::Noticed(notice)));
+        services.run_event(RunEvent::Noticed(notice));
     }
     Ok(run)
 }
@@ -297,16 +311,14 @@ fn over(tools: &Tools, run: &Run, ended: Result<ExperimentEnd, WorkspaceError>) 
 }
 
 /// Reports the progress of a run when it changes, no more often than it can be read.
-async fn tell_on(watch: Arc<Watch>, tell: UnboundedSender<Told>) {
+async fn tell_on(watch: Arc<Watch>, services: Services) {
     loop {
         watch.changed.notified().await;
         let (words, noticed) = watch.describe();
         for notice in noticed {
-            let _ = tell.send(Told::Run(RunTold::Noticed(notice)));
+            services.run_event(RunEvent::Noticed(notice));
         }
-        if tell.send(Told::Run(RunTold::Went(words))).is_err() {
-            return;
-        }
+        services.run_event(RunEvent::Went(words));
         tokio::time::sleep(SAID_EVERY).await;
     }
 }

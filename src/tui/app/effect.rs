@@ -1,19 +1,16 @@
-//! Commands of screens, as data. `hands` performs them and answers with [`Told`].
-//!
-//! [`Told`]: crate::tui::app::told::Told
+//! Effects: what a screen wants done, as data.
 
 use super::pending_writes::Sent;
-use super::run_talk::RunDeed;
+use super::run_commands::RunCommand;
 use super::screen::Screen;
+use super::services::{Opened, TakenSession};
 use super::task::{AnyMessage, Task};
-use super::told::Opened;
 use super::ui_state::{Draft, UiState};
 use crate::debate::SessionId;
 use crate::engine::live::LiveCommand;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
 use crate::workspace::Reopen;
-use crate::workspace::annotations::Annotation;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,10 +26,14 @@ pub enum Effect {
     Open(SessionId, Option<SessionPosition>),
     /// Shows a session's debate in place of this screen.
     OpenInstead(SessionId),
-    /// Shows a fork that was just made and taken, in place of this screen.
-    OpenForked(SessionId),
     /// Shows a debate that was just begun and taken.
     OpenBegun(SessionId, Arc<Opened>),
+    /// Shows a fork that was just made and taken, in place of its parent and what lies over that.
+    OpenForked {
+        parent: SessionId,
+        fork: SessionId,
+        opened: Arc<Opened>,
+    },
     /// Leaves the program; asks first where something is going on.
     Quit,
     /// Shows two sessions side by side on top of this screen.
@@ -41,8 +42,12 @@ pub enum Effect {
     Say(Role, String),
     /// A text was sent off: its draft is dropped when what it became is durable.
     Sent(Sent),
-    /// Something for `hands`.
-    Do(Deed),
+    /// Something that the workbench itself does.
+    Do(Command),
+    /// Gives a session a command, and takes its lock first where that is needed.
+    Order(Order),
+    /// Copies a session's past so that something is open to change, and takes the copy.
+    Fork(Fork),
     /// Lets `$EDITOR` change a text.
     EditOutside(OutsideEdit),
     /// Work whose result is a message of this screen.
@@ -60,6 +65,36 @@ impl Effect {
             ended: Box::new(|end| Box::new(message(end))),
         })
     }
+
+    /// Gives a session a command, and makes a message of this screen of whether it could be given.
+    pub fn order<M: Send + 'static>(
+        session: SessionId,
+        command: LiveCommand,
+        message: impl FnOnce(Result<(), String>) -> M + Send + 'static,
+    ) -> Self {
+        let given = Box::new(|given| Box::new(message(given)) as AnyMessage);
+        Effect::Order(Order {
+            session,
+            command,
+            given,
+        })
+    }
+
+    /// Makes a fork, and a message of this screen of what came of it.
+    pub fn fork<M: Send + 'static>(
+        parent: SessionId,
+        reopen: Reopen,
+        then: Vec<LiveCommand>,
+        message: impl FnOnce(TakenSession) -> M + Send + 'static,
+    ) -> Self {
+        let made = Box::new(|made| Box::new(message(made)) as AnyMessage);
+        Effect::Fork(Fork {
+            parent,
+            reopen,
+            then,
+            made,
+        })
+    }
 }
 
 /// A text for `$EDITOR`. The workbench stands still until that is left: nothing comes between.
@@ -67,6 +102,21 @@ pub struct OutsideEdit {
     pub text: String,
     /// Returns the message of the screen.
     pub ended: Box<dyn FnOnce(Result<String, String>) -> AnyMessage>,
+}
+
+/// A command for a session; `given` returns the message of the screen.
+pub struct Order {
+    pub session: SessionId,
+    pub command: LiveCommand,
+    pub(super) given: Box<dyn FnOnce(Result<(), String>) -> AnyMessage + Send>,
+}
+
+/// A fork that is wanted, and the commands that it is given at once; `made` returns the message of the screen.
+pub struct Fork {
+    pub parent: SessionId,
+    pub reopen: Reopen,
+    pub then: Vec<LiveCommand>,
+    pub(super) made: Box<dyn FnOnce(TakenSession) -> AnyMessage + Send>,
 }
 
 impl std::fmt::Debug for OutsideEdit {
@@ -90,42 +140,25 @@ pub fn fail(why: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Error, why.into())]
 }
 
-/// Something to be done outside of the screens.
+/// Something that the workbench itself does.
 #[derive(Debug, Clone)]
-pub enum Deed {
-    /// Read a session, kept or an example: `Opened`. Follows it while another process drives it.
-    Open(SessionId),
-    /// Take the session's lock to play it: `Taken` or `NotTaken`.
-    Take(SessionId),
-    /// Give an order to a session that was taken.
-    Order(SessionId, LiveCommand),
-    /// Give the session back, once nothing is in flight: `Released`.
-    Release(SessionId),
-    /// Copy a session's past so that something is open to change, and take the copy: `Forked`; the
-    /// orders are given to it at once.
-    Fork {
-        parent: SessionId,
-        reopen: Reopen,
-        then: Vec<LiveCommand>,
-    },
-    /// Write into the person's margin, or take back what was written: `Annotations`.
-    Margin(Annotation),
-    /// Write the session's journal, or its transcript, to a file.
-    Export(SessionId, ExportAs, PathBuf),
-    /// Write a text to a file, never over one that is there.
-    WriteText(PathBuf, String),
-    /// Put a text on the terminal's clipboard and into a file: `Copied`.
+pub enum Command {
+    /// Put a text on the terminal's clipboard and into a file.
     Copy(String),
     /// Show a text in `$PAGER`.
     Page(String),
+    /// Write a text to a file, never over one that is there.
+    WriteText(PathBuf, String),
+    /// Keep a text that was not used yet; drops it where it is empty.
+    Draft(Draft),
     /// Keep what a person arranged.
     Remember(UiState),
     /// Labels are this person's from now on.
     LabelAs(String),
+    /// Give a session back, once nothing is in flight.
+    Release(SessionId),
     /// Something with a run.
-    Run(RunDeed),
-    /// Keep a text that was not used yet; drops it where it is empty.
-    Draft(Draft),
+    Run(RunCommand),
 }
 
 /// Names a question, so that a late answer is not taken for another's.

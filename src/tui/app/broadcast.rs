@@ -1,0 +1,15 @@
+//! Broadcast: what concerns all screens, the one type of message that several of them match.
+
+use super::run_commands::RunEvent;
+use crate::debate::SessionId;
+use crate::engine::live::LiveEvent;
+use std::sync::Arc;
+
+/// Event delivered to every screen. Everything about a session in it is durable.
+#[derive(Debug, Clone)]
+pub enum Broadcast {
+    /// Something happened in a session that this process plays.
+    Live(SessionId, Arc<LiveEvent>),
+    /// Progress of the run that is played here, or of another experiment.
+    Run(RunEvent),
+}

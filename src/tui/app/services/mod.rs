@@ -1,0 +1,188 @@
+//! Services: what tasks of screens share with each other; with those tasks, the one place of the workbench
+//! that touches the rooms below and files.
+//!
+//! Nothing here blocks the loop: reading and waiting run on tasks, which report their results.
+//!
+//! | file | content |
+//! |---|---|
+//! | `tools` | what the workbench was started with |
+//! | `index_turns` | when the store's index is read or written |
+//! | `session_reading` | reads and follows sessions |
+//! | `live_sessions` | sessions under their locks: commands, forks, new debates |
+//! | `background_run` | plays a run or another experiment, one at a time |
+//! | `library_list` | games and models to choose from |
+//! | `annotation_journal` | the person's annotations |
+//! | `unblinding` | what a person was shown |
+//! | `own_files`, `file_writer` | drafts and arrangement; the thread that writes them |
+
+mod annotation_journal;
+mod background_run;
+mod file_writer;
+mod index_turns;
+mod library_list;
+mod live_sessions;
+mod own_files;
+mod session_reading;
+mod tools;
+mod unblinding;
+
+use super::broadcast::Broadcast;
+use super::task::Delivery;
+use crate::debate::SessionId;
+use crate::engine::live::LiveEvent;
+use crate::tui::screens::prompt_ab::PlayedComparisons;
+use crate::tui::theme::Role;
+use crate::workspace::annotations::AnnotationJournal;
+use crate::workspace::{Desk, StoreIndex};
+pub(crate) use annotation_journal::{opened as opened_journal, write_mark};
+pub(super) use background_run::BackgroundRun;
+pub(crate) use background_run::prepare_run;
+use file_writer::FileWriter;
+pub(super) use index_turns::IndexTurns;
+pub(crate) use index_turns::for_sessions;
+pub use library_list::{GameLine, LibraryList, ModelLine};
+pub(crate) use library_list::{models, read_library, servers_line};
+pub(super) use live_sessions::LiveSessions;
+pub use live_sessions::TakenSession;
+pub(crate) use live_sessions::{begin_debate, fork_session, live_tools, prepare_debate};
+pub(crate) use own_files::{find_draft, recall};
+pub use session_reading::{Opened, SessionUpdate};
+pub(crate) use session_reading::{export_session, is_there, path_of, read_and_follow, read_opened};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock};
+use tokio_util::sync::CancellationToken;
+pub use tools::{Exporter, Tools};
+pub(super) use unblinding::ShownVerdicts;
+pub(crate) use unblinding::{Revealing, record, record_listed, reveals};
+
+/// Longest wait for what is paid for when the program ends.
+const RESTS_WITHIN: Duration = Duration::from_millis(700);
+
+/// What tasks work with; clones share it.
+#[derive(Clone)]
+pub struct Services {
+    pub(crate) tools: Tools,
+    /// Sessions that this process has taken.
+    pub(crate) live: LiveSessions,
+    /// Where they report.
+    live_tell: UnboundedSender<(SessionId, LiveEvent)>,
+    deliver: UnboundedSender<Delivery>,
+    /// Journal of the person's annotations, once it was opened.
+    pub(crate) annotations: Arc<Mutex<Option<AnnotationJournal>>>,
+    pub(crate) index_turns: IndexTurns,
+    /// Prompt comparisons that this process plays.
+    pub(crate) comparisons: PlayedComparisons,
+    /// Held while what was shown is being recorded: no label is given, and nothing is said to be
+    /// blind, before that is durable.
+    pub(crate) sights: Arc<Mutex<()>>,
+    files: Arc<FileWriter>,
+    /// Cancelled when the program ends.
+    closing: CancellationToken,
+    /// Read by what must come to rest before the program ends.
+    under_way: Arc<RwLock<()>>,
+}
+
+impl Services {
+    /// Services that report on two channels: for sessions in play, and for everything else.
+    pub(super) fn new(
+        tools: Tools,
+        live_tell: UnboundedSender<(SessionId, LiveEvent)>,
+        deliver: UnboundedSender<Delivery>,
+    ) -> Self {
+        Self {
+            tools,
+            live: LiveSessions::default(),
+            live_tell,
+            deliver,
+            annotations: Arc::default(),
+            index_turns: IndexTurns::new(),
+            comparisons: PlayedComparisons::default(),
+            sights: Arc::default(),
+            files: Arc::new(FileWriter::start()),
+            closing: CancellationToken::new(),
+            under_way: Arc::default(),
+        }
+    }
+
+    /// Delivers something to the workbench, which may have been left: then nobody wants to know.
+    pub(super) fn deliver(&self, delivery: Delivery) {
+        let _ = self.deliver.send(delivery);
+    }
+
+    /// Says something on the status line.
+    pub(crate) fn say(&self, role: Role, text: String) {
+        self.deliver(Delivery::Say(role, text));
+    }
+
+    /// Tells all screens.
+    pub(super) fn broadcast(&self, news: Broadcast) {
+        self.deliver(Delivery::All(news));
+    }
+
+    /// Labels are this person's from now on.
+    pub(super) fn label_as(&mut self, name: String) {
+        self.tools.desk.person = name;
+        // Another person's journal is opened.
+        self.annotations = Arc::default();
+    }
+
+    /// Keeps the program from ending while the guard is held, for a moment at most.
+    async fn goes_on(&self) -> OwnedRwLockReadGuard<()> {
+        Arc::clone(&self.under_way).read_owned().await
+    }
+
+    /// Does work that is paid for: when the program ends, `stop` is cancelled and the work is waited for.
+    pub(crate) async fn until_closed<T>(
+        self,
+        stop: CancellationToken,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let _goes_on = self.goes_on().await;
+        let mut work = std::pin::pin!(work);
+        tokio::select! {
+            biased;
+            done = &mut work => return done,
+            () = self.closing.cancelled() => stop.cancel(),
+        }
+        work.await
+    }
+
+    /// Ends everything that is going on: what had come is durable when this returns.
+    pub(super) async fn close(self) {
+        self.closing.cancel();
+        let _ = tokio::time::timeout(RESTS_WITHIN, self.under_way.write()).await;
+        // A label that was on its way is given, and what was shown is recorded.
+        drop(self.annotations.lock().await);
+        drop(self.sights.lock().await);
+        self.live.close().await;
+        // Entries that are being written are kept, and so are drafts.
+        self.index_turns.close().await;
+        self.files.close();
+    }
+
+    /// Does work with what is read of the store's index; `None` where that panicked. The index is not held
+    /// while the work reads journals.
+    pub(crate) async fn with_index<T: Send + 'static>(
+        &self,
+        read: fn(&Desk) -> StoreIndex,
+        work: impl FnOnce(&Tools, &StoreIndex) -> T + Send + 'static,
+    ) -> Option<T> {
+        let (tools, desk) = (self.tools.clone(), self.tools.desk.clone());
+        let work = move |index: &StoreIndex| work(&tools, index);
+        self.index_turns.with(desk, read, work).await
+    }
+
+    /// Returns the sessions that this process has taken.
+    pub(crate) fn in_hand(&self) -> BTreeSet<SessionId> {
+        self.live.taken()
+    }
+}
+
+fn locked<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}

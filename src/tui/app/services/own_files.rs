@@ -1,0 +1,76 @@
+//! The workbench's own small files: drafts, and how it is arranged.
+
+use super::{Services, Tools};
+use crate::tui::app::ui_state::{Draft, UiState};
+use crate::tui::theme::Role;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+const ARRANGED: &str = "workbench.json";
+const DRAFTS: &str = "drafts";
+/// A draft's file is named after its place: this much of the place, and a number made of all of it.
+const NAME_CHARS: usize = 40;
+
+impl Services {
+    /// Keeps how the workbench is arranged.
+    pub(in crate::tui::app) fn remember(&self, kept: &UiState) {
+        let path = self.tools.own_folder.join(ARRANGED);
+        if let Ok(text) = serde_json::to_vec_pretty(kept) {
+            self.files.write(path, Some(text));
+        }
+    }
+
+    /// Keeps a text that was not used yet; drops it where it is empty.
+    pub(crate) fn keep_draft(&self, draft: &Draft) {
+        let path = draft_path(&self.tools.own_folder, &draft.place);
+        let text = match draft.text.is_empty() {
+            true => None,
+            false => serde_json::to_vec(draft).ok(),
+        };
+        self.files.write(path, text);
+    }
+
+    /// Writes a file that a person asked for, and says where it is.
+    pub(in crate::tui::app) fn write_file(
+        &self,
+        path: PathBuf,
+        write: impl FnOnce(&Tools, &Path) -> Result<(), String> + Send + 'static,
+    ) {
+        let services = self.clone();
+        tokio::task::spawn_blocking(move || match write(&services.tools, &path) {
+            Ok(()) => services.say(Role::Notice, format!("written to {}", path.display())),
+            Err(why) => services.say(Role::Error, why),
+        });
+    }
+}
+
+/// Returns a text that was not used at an earlier time.
+pub(crate) fn find_draft(own_folder: &Path, place: &str) -> Option<Draft> {
+    let text = std::fs::read(draft_path(own_folder, place)).ok()?;
+    let draft = serde_json::from_slice::<Draft>(&text).ok();
+    draft.filter(|draft| draft.place == place)
+}
+
+/// Reads how the workbench was arranged; a file that cannot be read is as if there were none.
+pub(crate) fn recall(own_folder: &Path) -> UiState {
+    let read = std::fs::read(own_folder.join(ARRANGED));
+    let kept = read
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok());
+    kept.unwrap_or_default()
+}
+
+/// Returns the file of a draft.
+fn draft_path(own_folder: &Path, place: &str) -> PathBuf {
+    let mut name: String = place
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(NAME_CHARS)
+        .collect();
+    // FNV-1a: places that begin alike have files of their own.
+    let number = place.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let _ = write!(name, "-{number:016x}.json");
+    own_folder.join(DRAFTS).join(name)
+}

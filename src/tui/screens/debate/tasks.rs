@@ -1,0 +1,34 @@
+//! Tasks of the debate screen: what is written in the margin.
+
+use super::Message;
+use crate::tui::app::{Draft, Services, Task, annotations, write_mark};
+use crate::workspace::annotations::{Annotation, AnnotationId, Annotations};
+use tokio::task::spawn_blocking;
+
+/// Writes in the person's margin; its draft is dropped once that is durable.
+pub(super) fn annotate(mark: Annotation, draft: Option<String>) -> Task {
+    Task::stream("annotate", |services, replies| async move {
+        if let Some(written) = annotated(&services, mark, draft).await.transpose() {
+            replies.send(Message::Annotated(written));
+        }
+    })
+}
+
+/// Returns all annotations and the new one; `None` where reading them panicked.
+async fn annotated(
+    services: &Services,
+    mark: Annotation,
+    draft: Option<String>,
+) -> Result<Option<(Annotations, AnnotationId)>, String> {
+    let mut book = services.annotations.lock().await;
+    let written = write_mark(&services.tools, &mut book, mark).await?;
+    if let Some(place) = draft {
+        let text = String::new();
+        services.keep_draft(&Draft { place, text });
+    }
+    let desk = services.tools.desk.clone();
+    match spawn_blocking(move || annotations(&desk)).await {
+        Ok(all) => Ok(Some((all?, written))),
+        Err(_) => Ok(None),
+    }
+}
