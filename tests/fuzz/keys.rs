@@ -4,10 +4,10 @@ use super::cases;
 use super::damage::Damage;
 use crate::support::debates as kit;
 use elenchus::debate::SessionId;
-use elenchus::tui::app::UiState;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
-use elenchus::tui::app::{Opened, Told};
+use elenchus::tui::app::{Opened, UiState};
 use elenchus::tui::keys::KeyTable;
+use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::first_screen;
 use elenchus::tui::terminal::paint::Painter;
 use elenchus::tui::terminal::{Input, Paste};
@@ -44,18 +44,16 @@ const SIZES: [(u16, u16); 6] = [(80, 24), (120, 40), (200, 60), (61, 15), (30, 8
 fn bench(play: &kit::Play) -> App {
     let keys = KeyTable::default();
     let kept = UiState::default();
-    let (first, _) = first_screen(&kept, &keys);
+    let first = first_screen(&kept, &keys);
     let mut app = App::new(WorkbenchOptions {
         keys,
         themes: built_in(),
         theme: "ansi".to_owned(),
         depth: Depth::Sixteen,
         glyphs: GlyphSet::Unicode,
-        kept,
+        kept: kept.clone(),
     });
     app.show(first);
-    let id = SessionId::new(SESSION);
-    app.open(id.clone(), None);
     let opened = Opened {
         state: Arc::new(play.state.clone()),
         driven_by: None,
@@ -65,7 +63,8 @@ fn bench(play: &kit::Play) -> App {
         labels: Default::default(),
         forms: Default::default(),
     };
-    app.told(&Told::Opened(id, Ok(Arc::new(opened))));
+    let id = SessionId::new(SESSION);
+    app.show(Box::new(Debate::taken(id, &kept, &opened, None)));
     app
 }
 
