@@ -152,7 +152,7 @@ pub enum Command {
     /// Keep a text that was not used yet; drops it where it is empty.
     Draft(Draft),
     /// Keep what a person arranged.
-    Remember(UiState),
+    Remember(Box<UiState>),
     /// Labels are this person's from now on.
     LabelAs(String),
     /// Give a session back, once nothing is in flight.

@@ -38,7 +38,7 @@ impl ListCursor {
     }
 
     /// Returns how many rows there are.
-    pub fn len(self) -> usize {
+    pub fn count(self) -> usize {
         self.len
     }
 

@@ -378,7 +378,7 @@ impl Memory {
             return going;
         }
         let of = match self.rows.chosen() {
-            Some(at) => format!("{} of {}", at + 1, self.rows.len()),
+            Some(at) => format!("{} of {}", at + 1, self.rows.count()),
             None => "nothing listed".to_owned(),
         };
         match &self.showing {

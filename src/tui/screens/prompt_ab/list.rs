@@ -123,7 +123,7 @@ impl Screen for ComparisonList {
     }
 
     fn status(&self) -> String {
-        match self.rows.len() {
+        match self.rows.count() {
             0 => String::new(),
             1 => "1 comparison".to_owned(),
             all => format!("{all} comparisons, newest first"),
