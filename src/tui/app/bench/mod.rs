@@ -307,7 +307,8 @@ impl App {
 
     fn finish(&mut self, mut out: InputOutcome) -> InputOutcome {
         if self.quitting {
-            out.commands.push(Command::Remember(Box::new(self.arranged())));
+            out.commands
+                .push(Command::Remember(Box::new(self.arranged())));
             out.next = LoopStep::Quit;
         }
         out

@@ -49,7 +49,8 @@ impl App {
                     }
                     PopupResult::Says(ThemeWish::Keep(name)) => {
                         self.wear(&name);
-                        out.commands.push(Command::Remember(Box::new(self.arranged())));
+                        out.commands
+                            .push(Command::Remember(Box::new(self.arranged())));
                     }
                     PopupResult::Says(ThemeWish::Restore(name)) => self.wear(&name),
                 }

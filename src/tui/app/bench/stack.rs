@@ -112,7 +112,8 @@ impl App {
         self.keep_arrangement();
         let debate = Debate::taken(session, &self.kept, opened, place);
         self.push(Box::new(debate), out);
-        out.commands.push(Command::Remember(Box::new(self.arranged())));
+        out.commands
+            .push(Command::Remember(Box::new(self.arranged())));
     }
 
     fn keep_arrangement(&mut self) {
@@ -132,7 +133,8 @@ impl App {
             let (id, effects) = (screen.id, screen.returned());
             self.perform(id, effects, out);
         }
-        out.commands.push(Command::Remember(Box::new(self.arranged())));
+        out.commands
+            .push(Command::Remember(Box::new(self.arranged())));
     }
 
     /// Takes the top screen away: a debate that is being played goes on without it.
