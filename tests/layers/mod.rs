@@ -3,6 +3,7 @@
 mod experiments;
 mod imports;
 mod journals;
+mod screens;
 
 use imports::{Module, Sources};
 use std::collections::{BTreeMap, BTreeSet};

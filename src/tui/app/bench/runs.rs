@@ -22,12 +22,11 @@ pub(super) enum RunLine {
     Nothing,
     Playing {
         words: String,
+        /// It was asked to pause: what still arrives does not hide that.
+        is_pausing: bool,
     },
     /// Shown until the person's next action; the longest text that fits is used.
-    Over {
-        run: RunId,
-        words: Vec<String>,
-    },
+    Over { run: RunId, words: Vec<String> },
     /// It was read, and can still be gone on with.
     Past(RunId),
 }
@@ -38,15 +37,31 @@ impl App {
         match event {
             RunEvent::Began(Ok(_)) => {
                 let words = "run: it begins".to_owned();
-                self.run = RunLine::Playing { words };
+                self.run = RunLine::Playing {
+                    words,
+                    is_pausing: false,
+                };
                 // Keys that name it are offered from here on.
                 self.said = None;
             }
             RunEvent::Began(Err(why)) => self.wrong(why),
             RunEvent::Went(words) => {
-                let words = words.clone();
-                self.run = RunLine::Playing { words };
                 out.is_store_changed = true;
+                let playing = RunLine::Playing {
+                    words: words.clone(),
+                    is_pausing: false,
+                };
+                match &self.run {
+                    RunLine::Playing {
+                        is_pausing: true, ..
+                    } => {}
+                    RunLine::Playing {
+                        is_pausing: false, ..
+                    }
+                    | RunLine::Nothing
+                    | RunLine::Over { .. }
+                    | RunLine::Past(_) => self.run = playing,
+                }
             }
             RunEvent::Noticed(text) => self.say(Role::Warning, text.clone()),
             RunEvent::Ended(over) => {
@@ -144,11 +159,14 @@ impl App {
         };
         if action == Action::PauseRun {
             let what = match &self.run {
-                RunLine::Playing { words } => words.split(':').next().unwrap_or("run"),
+                RunLine::Playing { words, .. } => words.split(':').next().unwrap_or("run"),
                 RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => "run",
             };
             let words = format!("{what}: pausing, what was sent arrives");
-            self.run = RunLine::Playing { words };
+            self.run = RunLine::Playing {
+                words,
+                is_pausing: true,
+            };
         } else {
             self.read_the_end(action);
         }
@@ -183,8 +201,8 @@ impl App {
     /// Returns the status line of the run, along with or instead of the screen's own.
     pub(super) fn run_status(&self, own: String, width: u16) -> String {
         match &self.run {
-            RunLine::Playing { words } if self.lists_sessions() => words.clone(),
-            RunLine::Playing { words } if !self.labels() && !own.is_empty() => {
+            RunLine::Playing { words, .. } if self.lists_sessions() => words.clone(),
+            RunLine::Playing { words, .. } if !self.labels() && !own.is_empty() => {
                 format!("{own}; {words}")
             }
             RunLine::Over { words, .. } if self.lists_sessions() => {
@@ -217,7 +235,7 @@ impl App {
     /// Says what goes on here when the program is left, where a run does.
     pub(super) fn run_under_way(&self) -> Option<String> {
         match &self.run {
-            RunLine::Playing { words } => Some(match words.strip_prefix("run: ") {
+            RunLine::Playing { words, .. } => Some(match words.strip_prefix("run: ") {
                 Some(far) => format!("a run is under way ({far})"),
                 None => format!("an experiment is under way ({words})"),
             }),

@@ -1,0 +1,101 @@
+//! Screens on their own: each has messages that no other screen reads, and leaves rectangles to the kit.
+
+use super::sources;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// Files that still work out rectangles by hand, and how often. The kit takes them over: a number here only
+/// becomes smaller.
+const BY_HAND: [(&str, usize); 10] = [
+    ("app/bench/drawn.rs", 1),
+    ("screens/debate/view.rs", 7),
+    ("screens/inspect/view.rs", 1),
+    ("screens/prompt_ab/report.rs", 1),
+    ("screens/prompt_editor/versions.rs", 3),
+    ("screens/prompt_trial/view.rs", 2),
+    ("screens/rows.rs", 1),
+    ("screens/session_diff/mod.rs", 1),
+    ("screens/sessions/search_hits.rs", 2),
+    ("screens/tree/mod.rs", 1),
+];
+
+/// The workbench's files by their place in it, with their code.
+fn files() -> BTreeMap<String, String> {
+    let code = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        let lines = text.lines();
+        let code = lines.filter(|line| !line.trim_start().starts_with("//"));
+        code.collect::<Vec<_>>().join("\n")
+    };
+    let place = |path: &PathBuf| {
+        let place = path.strip_prefix("src/tui").unwrap();
+        place.to_str().unwrap().to_owned()
+    };
+    let all = sources("tui");
+    all.iter().map(|path| (place(path), code(path))).collect()
+}
+
+/// The folder of the screen that a file belongs to.
+fn screen_of(place: &str) -> Option<&str> {
+    let (screen, _) = place.strip_prefix("screens/")?.split_once('/')?;
+    Some(screen)
+}
+
+#[test]
+fn rectangles_are_laid_out_by_the_kit() {
+    let mut by_hand = BTreeMap::new();
+    for (place, code) in files() {
+        if place.starts_with("widgets/") || place.starts_with("terminal/") {
+            continue;
+        }
+        let count = code
+            .lines()
+            .filter(|line| line.contains("Rect {") && !line.contains("-> Rect {"))
+            .count();
+        if count > 0 {
+            by_hand.insert(place, count);
+        }
+    }
+    let listed = BY_HAND.map(|(place, count)| (place.to_owned(), count));
+    assert_eq!(by_hand, BTreeMap::from(listed));
+}
+
+#[test]
+fn no_screen_reads_the_messages_of_another() {
+    let files = files();
+    let mut screens = BTreeSet::new();
+    for (place, code) in &files {
+        for line in code.lines() {
+            let Some(message) = line.trim().strip_prefix("type Message = ") else {
+                continue;
+            };
+            let message = message.trim_end_matches(';');
+            let screen = screen_of(place).unwrap_or_else(|| panic!("{place} is no screen's"));
+            screens.insert(screen.to_owned());
+            let declares = |code: &str| {
+                ["enum", "struct", "type"].iter().any(|word| {
+                    code.contains(&format!("pub {word} {message} "))
+                        || code.contains(&format!("pub(super) {word} {message} "))
+                })
+            };
+            let own = files
+                .iter()
+                .any(|(other, code)| screen_of(other) == Some(screen) && declares(code));
+            assert!(own, "{place}: {message} is not declared by the screen");
+        }
+    }
+    assert!(screens.len() > 10, "{screens:?}");
+    for (place, code) in &files {
+        for screen in &screens {
+            let reads = [
+                format!("{screen}::Message"),
+                format!("{screen}::update::Message"),
+            ];
+            let reads = reads.iter().any(|name| code.contains(name));
+            assert!(
+                screen_of(place) == Some(screen) || !reads,
+                "{place} reads the messages of {screen}"
+            );
+        }
+    }
+}
