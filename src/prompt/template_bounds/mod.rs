@@ -5,9 +5,13 @@
 //! compiled. What a loop sets is gone with the next turn of the loop, so that sizes follow from the text
 //! alone; constructs of which no size follows are refused.
 
-use minijinja::Value;
+mod filters;
+mod size;
+
 use minijinja::machinery::{Token, ast, parse, tokenize};
 use minijinja::syntax::SyntaxConfig;
+pub(super) use size::GAME_BYTES;
+use size::{GAME, ITEM_BYTES, NUMBER, Size, ValueKind, of_constant};
 use std::collections::HashMap;
 
 /// The most bytes that the values of a template can take together.
@@ -18,20 +22,10 @@ const MAX_TAG_TOKENS: usize = 400;
 const MAX_ELIFS: usize = 100;
 /// The deepest that values may lie in one another.
 const MAX_DEPTH: u32 = 100;
-/// What a value of the game counts for: names are short, and texts that are shown are marks.
-pub(super) const GAME_BYTES: u64 = 64 << 10;
 /// The most bytes that one rendering goes through, loops included: steps times the largest value.
 const MAX_WORK_BYTES: u64 = 512 << 30;
-/// Size of a number, also as text.
-const NUMBER_BYTES: u64 = 48;
-/// Size of an item of a list beside its text.
-const ITEM_BYTES: u64 = 32;
 /// The most items of `range`.
 const MAX_RANGE: u64 = 100_000;
-/// The largest width, count or precision that a filter is given.
-const MAX_WIDTH: u64 = 1_000;
-/// How much longer a value can be as text, where it may be a list: quotes and escapes.
-const WRITTEN: u64 = 8;
 
 /// Something that a template must not do, with its line in the text, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,73 +94,6 @@ fn short_tags(source: &str, syntax: &SyntaxConfig) -> Result<(), Unbounded> {
         });
     }
     Ok(())
-}
-
-/// How large a value can be.
-#[derive(Debug, Clone, Copy)]
-struct Size {
-    bytes: u64,
-    depth: u32,
-    kind: ValueKind,
-}
-
-/// What is known of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ValueKind {
-    Number,
-    Text,
-    Any,
-}
-
-const NUMBER: Size = Size {
-    bytes: NUMBER_BYTES,
-    depth: 0,
-    kind: ValueKind::Number,
-};
-const GAME: Size = Size {
-    bytes: GAME_BYTES,
-    depth: 8,
-    kind: ValueKind::Any,
-};
-
-impl Size {
-    fn text(bytes: u64) -> Self {
-        Self {
-            bytes,
-            depth: 0,
-            kind: ValueKind::Text,
-        }
-    }
-
-    /// A value of others: as large as they are together and the times more.
-    fn of(parts: &[Size], times: u64) -> Self {
-        let bytes = parts.iter().map(|part| part.bytes);
-        let bytes = bytes.fold(ITEM_BYTES, u64::saturating_add);
-        Self {
-            bytes: bytes.saturating_mul(times),
-            depth: 1 + parts.iter().map(|part| part.depth).max().unwrap_or(0),
-            kind: ValueKind::Any,
-        }
-    }
-
-    fn either(self, other: Self) -> Self {
-        Self {
-            bytes: self.bytes.max(other.bytes),
-            depth: self.depth.max(other.depth),
-            kind: match self.kind == other.kind {
-                true => self.kind,
-                false => ValueKind::Any,
-            },
-        }
-    }
-
-    /// Returns the size as text.
-    fn written(self) -> u64 {
-        match self.kind {
-            ValueKind::Number | ValueKind::Text => self.bytes,
-            ValueKind::Any => self.bytes.saturating_mul(WRITTEN),
-        }
-    }
 }
 
 /// Sizes of the variables in sight, and of all values so far.
@@ -539,124 +466,6 @@ impl<'a> Sizes<'a> {
         });
         all.collect()
     }
-
-    /// Size of what a filter returns.
-    fn filter(
-        &mut self,
-        line: u16,
-        name: &str,
-        base: Size,
-        args: &[ast::CallArg<'a>],
-    ) -> Checked<Size> {
-        let given = self.arguments(args)?;
-        let mut all = vec![base];
-        all.extend(&given);
-        let others = given.iter().map(|size| size.written());
-        let others = others.fold(1, u64::saturating_add);
-        let text = |times: u64| {
-            let bytes = base.written().saturating_add(ITEM_BYTES);
-            Size::text(bytes.saturating_mul(times))
-        };
-        let size = match name {
-            "length" | "count" | "abs" | "int" | "float" | "round" | "bool" => return Ok(NUMBER),
-            "lower" | "upper" | "title" | "capitalize" | "trim" | "string" | "safe" => text(3),
-            "escape" | "e" => text(6),
-            "default" | "d" => {
-                let given = given.iter().copied();
-                given.fold(base, Size::either)
-            }
-            "first" | "last" | "min" | "max" | "attr" | "sum" => Size::of(&[base], 1),
-            "list" | "lines" | "split" | "items" | "dictsort" | "sort" | "reverse" | "unique"
-            | "select" | "reject" | "selectattr" | "rejectattr" | "chain" | "zip" | "groupby" => {
-                Size::of(&all, ITEM_BYTES)
-            }
-            "join" | "replace" => text(others),
-            "indent" => text(1 + self.width(line, name, args)?),
-            "batch" | "slice" => {
-                let width = self.width(line, name, args)?;
-                Size::of(&all, ITEM_BYTES.saturating_add(width))
-            }
-            "pprint" => text(ITEM_BYTES),
-            "map" => return self.mapped(line, base, args),
-            _ => return refused(line, format!("the filter '{name}' is not offered")),
-        };
-        self.made(line, size)
-    }
-
-    /// `"%.2f"|format(…)`: the widths of its fields must stand in the template.
-    fn format(
-        &mut self,
-        line: u16,
-        base: &ast::Expr<'a>,
-        args: &[ast::CallArg<'a>],
-    ) -> Checked<Size> {
-        let pattern = match base {
-            ast::Expr::Const(constant) => constant.value.as_str(),
-            _ => None,
-        };
-        let is_narrow = |pattern: &&str| {
-            let mut numbers = pattern.split(|c: char| !c.is_ascii_digit());
-            !pattern.contains('*') && numbers.all(|digits| digits.len() <= 3)
-        };
-        let Some(pattern) = pattern.filter(is_narrow) else {
-            return refused(
-                line,
-                "'format' takes a pattern in the template, with widths of at most three digits",
-            );
-        };
-        let given = self.arguments(args)?;
-        let fields = 1 + pattern.matches('%').count() as u64;
-        let given = given.iter().map(|size| size.written());
-        let each = given.fold(MAX_WIDTH, u64::saturating_add);
-        let bytes = fields.saturating_mul(each);
-        self.made(line, Size::text(bytes.saturating_add(pattern.len() as u64)))
-    }
-
-    /// A filter on every item of a list, or an attribute of every item.
-    fn mapped(&mut self, line: u16, base: Size, args: &[ast::CallArg<'a>]) -> Checked<Size> {
-        match args.split_first() {
-            Some((ast::CallArg::Pos(ast::Expr::Const(name)), rest)) => match name.value.as_str() {
-                Some("map") | None => refused(line, "'map' takes the name of a filter"),
-                Some(name) => {
-                    let each = Size::of(&[base], 2);
-                    let size = self.filter(line, name, each, rest)?;
-                    self.made(line, Size::of(&[size, base], ITEM_BYTES))
-                }
-            },
-            Some((ast::CallArg::Kwarg("attribute" | "default", _), _)) => {
-                self.made(line, Size::of(&[base], ITEM_BYTES))
-            }
-            _ => refused(
-                line,
-                "'map' takes the name of a filter, or attribute=\"NAME\"",
-            ),
-        }
-    }
-
-    /// The width or count that a filter is given: a number in the template, so that it is known.
-    fn width(&self, line: u16, name: &str, args: &[ast::CallArg<'a>]) -> Checked<u64> {
-        let mut most = 4;
-        for arg in args {
-            let (ast::CallArg::Pos(expr) | ast::CallArg::Kwarg(_, expr)) = arg else {
-                return refused(line, format!("'{name}' takes no list of arguments"));
-            };
-            let is_plain = match expr {
-                ast::Expr::Const(constant) => constant.value.as_i64().is_none(),
-                _ => false,
-            };
-            match whole(expr) {
-                Some(width) if width <= MAX_WIDTH => most = most.max(width),
-                None if is_plain => {}
-                Some(_) | None => {
-                    return refused(
-                        line,
-                        format!("'{name}' takes a number in the template, up to {MAX_WIDTH}"),
-                    );
-                }
-            }
-        }
-        Ok(most)
-    }
 }
 
 /// What statements print.
@@ -686,13 +495,5 @@ fn whole(expr: &ast::Expr<'_>) -> Option<u64> {
     match expr {
         ast::Expr::Const(constant) => u64::try_from(constant.value.as_i64()?).ok(),
         _ => None,
-    }
-}
-
-fn of_constant(value: &Value) -> Size {
-    match value.as_str() {
-        Some(text) => Size::text(text.len() as u64),
-        None if value.is_number() => NUMBER,
-        None => Size::of(&[NUMBER], 1),
     }
 }

@@ -1,0 +1,128 @@
+//! Sizes of what filters return.
+
+use super::size::{ITEM_BYTES, NUMBER, Size};
+use super::{Checked, Sizes, refused, whole};
+use minijinja::machinery::ast;
+
+/// The largest width, count or precision that a filter is given.
+const MAX_WIDTH: u64 = 1_000;
+
+impl<'a> Sizes<'a> {
+    /// Size of what a filter returns.
+    pub(super) fn filter(
+        &mut self,
+        line: u16,
+        name: &str,
+        base: Size,
+        args: &[ast::CallArg<'a>],
+    ) -> Checked<Size> {
+        let given = self.arguments(args)?;
+        let mut all = vec![base];
+        all.extend(&given);
+        let others = given.iter().map(|size| size.written());
+        let others = others.fold(1, u64::saturating_add);
+        let text = |times: u64| {
+            let bytes = base.written().saturating_add(ITEM_BYTES);
+            Size::text(bytes.saturating_mul(times))
+        };
+        let size = match name {
+            "length" | "count" | "abs" | "int" | "float" | "round" | "bool" => return Ok(NUMBER),
+            "lower" | "upper" | "title" | "capitalize" | "trim" | "string" | "safe" => text(3),
+            "escape" | "e" => text(6),
+            "default" | "d" => {
+                let given = given.iter().copied();
+                given.fold(base, Size::either)
+            }
+            "first" | "last" | "min" | "max" | "attr" | "sum" => Size::of(&[base], 1),
+            "list" | "lines" | "split" | "items" | "dictsort" | "sort" | "reverse" | "unique"
+            | "select" | "reject" | "selectattr" | "rejectattr" | "chain" | "zip" | "groupby" => {
+                Size::of(&all, ITEM_BYTES)
+            }
+            "join" | "replace" => text(others),
+            "indent" => text(1 + self.width(line, name, args)?),
+            "batch" | "slice" => {
+                let width = self.width(line, name, args)?;
+                Size::of(&all, ITEM_BYTES.saturating_add(width))
+            }
+            "pprint" => text(ITEM_BYTES),
+            "map" => return self.mapped(line, base, args),
+            _ => return refused(line, format!("the filter '{name}' is not offered")),
+        };
+        self.made(line, size)
+    }
+
+    /// `"%.2f"|format(…)`: the widths of its fields must stand in the template.
+    pub(super) fn format(
+        &mut self,
+        line: u16,
+        base: &ast::Expr<'a>,
+        args: &[ast::CallArg<'a>],
+    ) -> Checked<Size> {
+        let pattern = match base {
+            ast::Expr::Const(constant) => constant.value.as_str(),
+            _ => None,
+        };
+        let is_narrow = |pattern: &&str| {
+            let mut numbers = pattern.split(|c: char| !c.is_ascii_digit());
+            !pattern.contains('*') && numbers.all(|digits| digits.len() <= 3)
+        };
+        let Some(pattern) = pattern.filter(is_narrow) else {
+            return refused(
+                line,
+                "'format' takes a pattern in the template, with widths of at most three digits",
+            );
+        };
+        let given = self.arguments(args)?;
+        let fields = 1 + pattern.matches('%').count() as u64;
+        let given = given.iter().map(|size| size.written());
+        let each = given.fold(MAX_WIDTH, u64::saturating_add);
+        let bytes = fields.saturating_mul(each);
+        self.made(line, Size::text(bytes.saturating_add(pattern.len() as u64)))
+    }
+
+    /// A filter on every item of a list, or an attribute of every item.
+    fn mapped(&mut self, line: u16, base: Size, args: &[ast::CallArg<'a>]) -> Checked<Size> {
+        match args.split_first() {
+            Some((ast::CallArg::Pos(ast::Expr::Const(name)), rest)) => match name.value.as_str() {
+                Some("map") | None => refused(line, "'map' takes the name of a filter"),
+                Some(name) => {
+                    let each = Size::of(&[base], 2);
+                    let size = self.filter(line, name, each, rest)?;
+                    self.made(line, Size::of(&[size, base], ITEM_BYTES))
+                }
+            },
+            Some((ast::CallArg::Kwarg("attribute" | "default", _), _)) => {
+                self.made(line, Size::of(&[base], ITEM_BYTES))
+            }
+            _ => refused(
+                line,
+                "'map' takes the name of a filter, or attribute=\"NAME\"",
+            ),
+        }
+    }
+
+    /// The width or count that a filter is given: a number in the template, so that it is known.
+    fn width(&self, line: u16, name: &str, args: &[ast::CallArg<'a>]) -> Checked<u64> {
+        let mut most = 4;
+        for arg in args {
+            let (ast::CallArg::Pos(expr) | ast::CallArg::Kwarg(_, expr)) = arg else {
+                return refused(line, format!("'{name}' takes no list of arguments"));
+            };
+            let is_plain = match expr {
+                ast::Expr::Const(constant) => constant.value.as_i64().is_none(),
+                _ => false,
+            };
+            match whole(expr) {
+                Some(width) if width <= MAX_WIDTH => most = most.max(width),
+                None if is_plain => {}
+                Some(_) | None => {
+                    return refused(
+                        line,
+                        format!("'{name}' takes a number in the template, up to {MAX_WIDTH}"),
+                    );
+                }
+            }
+        }
+        Ok(most)
+    }
+}

@@ -1,0 +1,88 @@
+//! Size of a value that a template computes: bytes, depth, and whether it is a number or a text.
+
+use minijinja::Value;
+
+/// What a value of the game counts for: names are short, and texts that are shown are marks.
+pub(in crate::prompt) const GAME_BYTES: u64 = 64 << 10;
+/// Size of a number, also as text.
+const NUMBER_BYTES: u64 = 48;
+/// Size of an item of a list beside its text.
+pub(super) const ITEM_BYTES: u64 = 32;
+/// How much longer a value can be as text, where it may be a list: quotes and escapes.
+const WRITTEN: u64 = 8;
+
+/// How large a value can be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub bytes: u64,
+    pub depth: u32,
+    pub kind: ValueKind,
+}
+
+/// What is known of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    Number,
+    Text,
+    Any,
+}
+
+pub(super) const NUMBER: Size = Size {
+    bytes: NUMBER_BYTES,
+    depth: 0,
+    kind: ValueKind::Number,
+};
+pub(super) const GAME: Size = Size {
+    bytes: GAME_BYTES,
+    depth: 8,
+    kind: ValueKind::Any,
+};
+
+impl Size {
+    pub fn text(bytes: u64) -> Self {
+        Self {
+            bytes,
+            depth: 0,
+            kind: ValueKind::Text,
+        }
+    }
+
+    /// A value of others: as large as they are together and the times more.
+    pub fn of(parts: &[Size], times: u64) -> Self {
+        let bytes = parts.iter().map(|part| part.bytes);
+        let bytes = bytes.fold(ITEM_BYTES, u64::saturating_add);
+        Self {
+            bytes: bytes.saturating_mul(times),
+            depth: 1 + parts.iter().map(|part| part.depth).max().unwrap_or(0),
+            kind: ValueKind::Any,
+        }
+    }
+
+    pub fn either(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes.max(other.bytes),
+            depth: self.depth.max(other.depth),
+            kind: match self.kind == other.kind {
+                true => self.kind,
+                false => ValueKind::Any,
+            },
+        }
+    }
+
+    /// Returns the size as text.
+    pub fn written(self) -> u64 {
+        match self.kind {
+            ValueKind::Number | ValueKind::Text => self.bytes,
+            ValueKind::Any => self.bytes.saturating_mul(WRITTEN),
+        }
+    }
+}
+
+/// Returns the size of a value that stands in the template.
+pub(super) fn of_constant(value: &Value) -> Size {
+    match value.as_str() {
+        Some(text) => Size::text(text.len() as u64),
+        None if value.is_number() => NUMBER,
+        None => Size::of(&[NUMBER], 1),
+    }
+}
