@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::collector::Collector;
 use super::columns::{field_of, kind_of};
+use super::json_scan::{JsonPieces, LineIndex, line_of, member};
 use super::load::oversized;
 use super::quality;
 use super::topic_draft::{TopicDraft, conversation, reason, shortened};
@@ -508,91 +509,4 @@ fn has_conversation_line(bytes: &[u8]) -> bool {
     text_lines(bytes)
         .take(LINES_LOOKED_AT)
         .any(|row| is_conversation(row.bytes))
-}
-
-/// The content between a bracket and its match, divided at the commas of that depth.
-struct JsonPieces<'a> {
-    /// Offset in the file and bytes, without surrounding blanks.
-    found: Vec<(usize, &'a [u8])>,
-    /// Offset of the closing bracket.
-    end: Option<usize>,
-}
-
-impl<'a> JsonPieces<'a> {
-    fn between(bytes: &'a [u8], open: usize) -> Self {
-        let mut found = Vec::new();
-        let mut cut = |from: usize, to: usize| {
-            let piece = bytes[from..to].trim_ascii_start();
-            found.push((to - piece.len(), piece.trim_ascii_end()));
-        };
-        let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-        let mut start = open + 1;
-        let mut end = None;
-        for (at, byte) in bytes.iter().enumerate().skip(open) {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if in_string => escaped = true,
-                b'"' => in_string = !in_string,
-                _ if in_string => {}
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        end = Some(at);
-                        break;
-                    }
-                }
-                b',' if depth == 1 => {
-                    cut(start, at);
-                    start = at + 1;
-                }
-                _ => {}
-            }
-        }
-        cut(start, end.unwrap_or(bytes.len()).max(start));
-        if found.len() == 1 {
-            found.retain(|(_, piece)| !piece.is_empty());
-        }
-        JsonPieces { found, end }
-    }
-}
-
-/// Divides `"key": value` into the key and the offset of the value.
-fn member(piece: &[u8]) -> Option<(String, usize)> {
-    let mut keys = serde_json::Deserializer::from_slice(piece).into_iter::<String>();
-    let key = keys.next()?.ok()?;
-    let rest = &piece[keys.byte_offset()..];
-    let value = rest
-        .trim_ascii_start()
-        .strip_prefix(b":")?
-        .trim_ascii_start();
-    Some((key, piece.len() - value.len()))
-}
-
-/// Counts lines up to an offset that only grows.
-struct LineIndex<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    line: u64,
-}
-
-impl<'a> LineIndex<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
-        LineIndex {
-            bytes,
-            at: 0,
-            line: 1,
-        }
-    }
-
-    fn at(&mut self, offset: usize) -> u64 {
-        let passed = self.bytes.get(self.at..offset).unwrap_or_default();
-        self.line += passed.iter().map(|b| u64::from(*b == b'\n')).sum::<u64>();
-        self.at = self.at.max(offset);
-        self.line
-    }
-}
-
-fn line_of(bytes: &[u8], offset: usize) -> u64 {
-    LineIndex::new(bytes).at(offset)
 }

@@ -35,6 +35,7 @@ mod columns;
 mod error;
 mod folder;
 mod json;
+mod json_scan;
 mod load;
 mod pieces;
 mod quality;
