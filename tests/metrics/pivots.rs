@@ -1,7 +1,8 @@
 //! Groups in rows and columns, as text, Markdown and LaTeX.
 
 use elenchus::metrics::{
-    DebateOrigin, DebateRow, Dimension, Measure, PivotShape, TableFormat, compute_report, pivots,
+    DebateOrigin, DebateRow, Dimension, Measure, PivotShape, Report, TableFormat, TurnSafety,
+    compute_report, group_name, pivots, with_totals,
 };
 
 use super::{by, judged};
@@ -71,6 +72,69 @@ fn every_combination_has_a_cell_and_what_was_not_played_has_none() {
         "{text}"
     );
     assert!(text.contains("- fewer than 30 topics"), "{text}");
+}
+
+#[test]
+fn rows_without_any_figure_are_named_instead_of_drawn() {
+    let mut rows = rows();
+    for row in &mut rows {
+        for turn in &mut row.turns {
+            turn.model = Some("speaker".to_owned());
+        }
+        // A questioner's turns are never judged.
+        let mut asked = row.turns[0].clone();
+        asked.seat = "socratic".to_owned();
+        asked.model = Some("questioner".to_owned());
+        asked.state = TurnSafety::Context;
+        row.turns.push(asked);
+    }
+    let shape = PivotShape {
+        rows: vec![Dimension::Model],
+        columns: vec![Dimension::Dataset],
+        measures: vec![Measure::ErrorRate],
+    };
+    let report = compute_report(&rows, &by(&[Dimension::Model, Dimension::Dataset])).unwrap();
+    let text = pivots(&report, &shape)[0].write(TableFormat::Markdown);
+    assert!(text.contains("| speaker |"), "{text}");
+    assert!(!text.contains("| questioner |"), "{text}");
+    let said = "- left out, without any of these figures: questioner";
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
+fn the_whole_stands_before_its_parts() {
+    let rows = rows();
+    let parts = compute_report(&rows, &by(&[Dimension::Protocol, Dimension::Dataset])).unwrap();
+    let whole = compute_report(&rows, &by(&[Dimension::Protocol])).unwrap();
+    let value = |report: &Report, group: &str| {
+        let section = report
+            .sections
+            .iter()
+            .find(|section| group_name(&section.group) == group);
+        let figures = &section.unwrap_or_else(|| panic!("{group}")).figures;
+        let figure = figures
+            .iter()
+            .find(|one| one.measure == Measure::ErrorRate && one.keys.is_empty());
+        figure.unwrap().value.unwrap()
+    };
+    let report = with_totals(parts, whole.clone(), Dimension::Dataset);
+    let names: Vec<String> = report
+        .sections
+        .iter()
+        .map(|one| group_name(&one.group))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "pred, all",
+            "pred, cosafe",
+            "pred, harm & bench",
+            "self_critique|x, all",
+            "self_critique|x, cosafe"
+        ]
+    );
+    assert_eq!(value(&report, "pred, all"), value(&whole, "pred"));
+    assert_eq!(value(&report, "pred, all"), 0.25);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::arm_table::cell;
-use super::figure::{Dimension, FigureKey, Measure, Report, ReportSection};
+use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use super::grid::{Grid, NameWidth};
 use super::table::shared_notes;
 use super::text::{debates_title, push_wrapped, visible};
@@ -76,13 +76,14 @@ pub fn pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
         .map(|((simulated, hash_check), sections)| {
             let measures = shape.measures.iter().map(|measure| measure.label());
             let measures: Vec<&str> = measures.collect();
+            let (sections, left_out) = with_figures(sections, shape);
             Pivot {
                 title: format!(
                     "{} of {}, 95 % intervals in brackets",
                     measures.join(", "),
                     debates_title(simulated, hash_check)
                 ),
-                notes: notes(&sections),
+                notes: notes(&sections).into_iter().chain(left_out).collect(),
                 grid: grid(&sections, shape),
             }
         });
@@ -115,6 +116,40 @@ pub fn with_totals(report: Report, totals: Report, by: Dimension) -> Report {
         sections.push(section);
     }
     Report { sections }
+}
+
+/// Keeps the sections that have a figure of the shape's measures, and says which rows and columns are gone with
+/// the others, such as a model that only asked questions; keeps all where none has one.
+fn with_figures<'a>(
+    sections: Vec<&'a ReportSection>,
+    shape: &PivotShape,
+) -> (Vec<&'a ReportSection>, Option<String>) {
+    let has_figure = |section: &&ReportSection| {
+        let mut measures = shape.measures.iter();
+        measures.any(|measure| figure(section, *measure).is_some())
+    };
+    let (kept, bare): (Vec<_>, Vec<_>) = sections.into_iter().partition(has_figure);
+    if kept.is_empty() {
+        return (bare, None);
+    }
+    let mut gone = Vec::new();
+    for dimensions in [&shape.rows, &shape.columns] {
+        let known = combinations(&kept, dimensions);
+        let others = combinations(&bare, dimensions);
+        let others = others.iter().filter(|keys| !known.contains(keys));
+        gone.extend(others.map(|keys| visible(&group_name(keys))));
+    }
+    let said = format!(
+        "left out, without any of these figures: {}",
+        gone.join("; ")
+    );
+    (kept, (!gone.is_empty()).then_some(said))
+}
+
+/// Returns the figure of a whole section by a measure.
+fn figure(section: &ReportSection, measure: Measure) -> Option<&Figure> {
+    let mut figures = section.figures.iter();
+    figures.find(|figure| figure.measure == measure && figure.keys.is_empty())
 }
 
 fn notes(sections: &[&ReportSection]) -> Vec<String> {
@@ -174,10 +209,7 @@ fn grid(sections: &[&ReportSection], shape: &PivotShape) -> Grid {
                 part(section, &shape.rows) == row && part(section, &shape.columns) == *column
             });
             for measure in &shape.measures {
-                let figure = section.and_then(|section| {
-                    let mut figures = section.figures.iter();
-                    figures.find(|figure| figure.measure == *measure && figure.keys.is_empty())
-                });
+                let figure = section.and_then(|section| figure(section, *measure));
                 // Nothing was played there, or a game without the measure was.
                 cells.push(figure.map_or_else(|| "-".to_owned(), cell));
             }
