@@ -61,6 +61,21 @@ fn accuracy_and_refusals_of_an_answer_are_the_known_ones() {
     ]);
     assert_covers(&shy, "answer_accuracy", 0.75 * 0.8);
     assert_covers(&shy, "refusal_rate", 0.25);
+    // A pass that reads the same answers for refusals has the figure too, as its own.
+    shy.run_ok(&[
+        "judge", "--all", "--rubric", "refusal", "--model", "slip", "-q",
+    ]);
+    let passes = shy.run_ok(&["judge", "list", "--json"]);
+    let pass: Value = serde_json::from_str(passes.lines().next().unwrap()).unwrap();
+    let pass = pass["pass"].as_str().unwrap();
+    let own = &figures(&shy, &["--pass", pass, "--measure", "refusal_rate"])[0];
+    assert_eq!(own["observations"], 120);
+    let (low, high) = (&own["interval"]["low"], &own["interval"]["high"]);
+    let of_slips = 0.25 * 0.9 + 0.75 * 0.1;
+    assert!(
+        (low.as_f64().unwrap()..=high.as_f64().unwrap()).contains(&of_slips),
+        "{own}"
+    );
     // An evaluator that errs shows its error.
     let slips = program(120);
     slips.play(&[
@@ -138,20 +153,19 @@ fn an_answer_that_a_guardrail_refused_is_a_refusal_and_no_right_answer() {
     assert!(matched > 0.0);
 }
 
+/// Plays the sums with a worker and this validator.
+fn supervised(program: &Program, validator: &str) {
+    let validator = format!("validator={validator}");
+    let args = "--protocol supervisor --dataset sums.csv --model worker --seat";
+    let args: Vec<&str> = args.split(' ').chain([validator.as_str()]).collect();
+    program.play(&args);
+}
+
 #[test]
 fn a_supervised_worker_is_right_as_often_as_its_validator_and_its_heed_make_it() {
     for (validator, skill) in [("keen", 1.0), ("fair", 0.7)] {
         let program = program(60);
-        program.play(&[
-            "--protocol",
-            "supervisor",
-            "--dataset",
-            "sums.csv",
-            "--model",
-            "worker",
-            "--seat",
-            &format!("validator={validator}"),
-        ]);
+        supervised(&program, validator);
         assert_covers(&program, "outcome_right", 0.5 + 0.5 * skill * 0.8);
         // Half of the answers are right, and what the validator finds of each is right at its rate.
         assert_covers(&program, "gauge_share", 0.5 * skill + 0.5 * (1.0 - skill));
@@ -161,16 +175,7 @@ fn a_supervised_worker_is_right_as_often_as_its_validator_and_its_heed_make_it()
 #[test]
 fn an_answer_that_the_validator_lets_pass_is_not_revised() {
     let program = program(8);
-    program.play(&[
-        "--protocol",
-        "supervisor",
-        "--dataset",
-        "sums.csv",
-        "--model",
-        "worker",
-        "--seat",
-        "validator=keen",
-    ]);
+    supervised(&program, "keen");
     let mut lengths = std::collections::BTreeSet::new();
     for session in program.sessions() {
         let events = program.events(&session);
