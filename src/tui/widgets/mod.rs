@@ -44,4 +44,4 @@ pub use scroll_text::ScrollText;
 pub use tabs::tabs;
 pub(crate) use word_diff::{Marking, beside, woven};
 pub use wrapped_lines::{StyledLine, WrappedText, lay_out};
-pub(crate) use wrapped_lines::{draw_lines, draw_text};
+pub(crate) use wrapped_lines::{draw_lines, draw_text, longest};

@@ -51,6 +51,15 @@ impl StyledLine {
     }
 }
 
+/// Returns the number of lines of the longest text.
+pub(crate) fn longest<'a>(texts: impl IntoIterator<Item = &'a WrappedText>) -> usize {
+    texts
+        .into_iter()
+        .map(WrappedText::len)
+        .max()
+        .unwrap_or_default()
+}
+
 /// Draws lines from the top of an area on, as many as fit.
 pub(crate) fn draw_lines<'a>(
     buffer: &mut Buffer,

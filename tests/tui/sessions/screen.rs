@@ -136,7 +136,7 @@ fn listing(first: Vec<Result<SessionOverview, UnreadableSession>>) -> Listing {
         ],
         annotations: annotations(),
         configured: "models: sim (simulated), ollama-llama; no key is needed for either".to_owned(),
-        in_hand: [SessionId::new("s2")].into(),
+        open_here: [SessionId::new("s2")].into(),
         now: NOW.to_owned(),
     }
 }

@@ -31,6 +31,15 @@ pub(super) enum RunLine {
     Past(RunId),
 }
 
+impl RunLine {
+    fn is_pausing(&self) -> bool {
+        match self {
+            RunLine::Playing { is_pausing, .. } => *is_pausing,
+            RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => false,
+        }
+    }
+}
+
 impl App {
     /// Learns how a run is getting on.
     pub(super) fn run_event(&mut self, event: &RunEvent, out: &mut InputOutcome) {
@@ -47,20 +56,11 @@ impl App {
             RunEvent::Began(Err(why)) => self.wrong(why),
             RunEvent::Went(words) => {
                 out.is_store_changed = true;
-                let playing = RunLine::Playing {
-                    words: words.clone(),
-                    is_pausing: false,
-                };
-                match &self.run {
-                    RunLine::Playing {
-                        is_pausing: true, ..
-                    } => {}
-                    RunLine::Playing {
-                        is_pausing: false, ..
-                    }
-                    | RunLine::Nothing
-                    | RunLine::Over { .. }
-                    | RunLine::Past(_) => self.run = playing,
+                if !self.run.is_pausing() {
+                    self.run = RunLine::Playing {
+                        words: words.clone(),
+                        is_pausing: false,
+                    };
                 }
             }
             RunEvent::Noticed(text) => self.say(Role::Warning, text.clone()),

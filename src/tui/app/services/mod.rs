@@ -176,7 +176,7 @@ impl Services {
     }
 
     /// Returns the sessions that this process has taken.
-    pub(crate) fn in_hand(&self) -> BTreeSet<SessionId> {
+    pub(crate) fn open_here(&self) -> BTreeSet<SessionId> {
         self.live.taken()
     }
 }

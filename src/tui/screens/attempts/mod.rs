@@ -25,7 +25,7 @@ use crate::tui::widgets::Marking;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::above_status;
 use crate::tui::widgets::{Focus, frame};
-use crate::tui::widgets::{WrappedText, lay_out};
+use crate::tui::widgets::{WrappedText, lay_out, longest};
 use crate::workspace::Reopen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -184,13 +184,7 @@ impl Attempts {
     }
 
     fn scrolled(&mut self, by: isize) {
-        let longest = self
-            .wrapped
-            .values()
-            .map(WrappedText::len)
-            .max()
-            .unwrap_or(0);
-        let most = longest.saturating_sub(self.height);
+        let most = longest(self.wrapped.values()).saturating_sub(self.height);
         self.scroll = self.scroll.saturating_add_signed(by).min(most);
     }
 

@@ -10,7 +10,7 @@ use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::widgets::WrappedText;
+use crate::tui::widgets::longest;
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
@@ -228,13 +228,7 @@ impl Try {
     }
 
     fn scrolled(&mut self, by: isize) {
-        let longest = self
-            .wrapped
-            .values()
-            .map(WrappedText::len)
-            .max()
-            .unwrap_or(0);
-        let most = longest.saturating_sub(self.height);
+        let most = longest(self.wrapped.values()).saturating_sub(self.height);
         self.scroll = self.scroll.saturating_add_signed(by).min(most);
     }
 

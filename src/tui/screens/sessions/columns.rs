@@ -130,7 +130,7 @@ pub fn cell(column: Column, entry: &SessionEntry, room: u16, now: &str, look: &L
     match column {
         Column::Protocol => vec![(Role::Text, summary.protocol.clone())],
         Column::Topic => Vec::new(),
-        Column::State if entry.in_hand => {
+        Column::State if entry.open_here => {
             let what = if room > 10 { "open here" } else { "here" };
             vec![(Role::Streaming, format!("{} {what}", look.glyphs().playing))]
         }

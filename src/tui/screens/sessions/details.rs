@@ -63,7 +63,7 @@ fn facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
     };
     let summary = &glance.summary;
     let mut line = Paragraph::default();
-    if entry.in_hand {
+    if entry.open_here {
         line = line.and(Role::Streaming, "open here; ");
     } else if let Some(holder) = &glance.driven_by {
         line = line.and(Role::Streaming, format!("running in {holder}; "));

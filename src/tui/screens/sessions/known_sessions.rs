@@ -19,7 +19,7 @@ pub struct Listing {
     /// Configuration, in one line.
     pub configured: String,
     /// Sessions that this workbench has in hand.
-    pub in_hand: BTreeSet<SessionId>,
+    pub open_here: BTreeSet<SessionId>,
     /// Time at which the list was read, RFC 3339, UTC: ages are counted up to it.
     pub now: String,
 }
@@ -66,7 +66,7 @@ pub(super) struct SessionEntry {
     pub tags: Vec<String>,
     pub hay: Hay,
     /// This workbench has it in hand.
-    pub in_hand: bool,
+    pub open_here: bool,
 }
 
 impl SessionEntry {
@@ -78,7 +78,7 @@ impl SessionEntry {
             name: None,
             tags: Vec::new(),
             hay: Hay::default(),
-            in_hand: false,
+            open_here: false,
         }
     }
 
@@ -123,7 +123,7 @@ pub(super) struct KnownSessions {
     annotations: Annotations,
     total: usize,
     examples: usize,
-    in_hand: BTreeSet<SessionId>,
+    open_here: BTreeSet<SessionId>,
     now: String,
     configured: String,
     servers: Option<String>,
@@ -141,7 +141,7 @@ impl KnownSessions {
         self.total = there.len();
         self.now = listing.now;
         self.configured = listing.configured;
-        self.in_hand = listing.in_hand;
+        self.open_here = listing.open_here;
         self.annotations = listing.annotations;
         for entry in &mut self.entries {
             entry.annotate(&self.annotations);
@@ -259,7 +259,7 @@ impl KnownSessions {
 
     fn put(&mut self, mut entry: SessionEntry) {
         entry.annotate(&self.annotations);
-        entry.in_hand = self.in_hand.contains(&entry.id);
+        entry.open_here = self.open_here.contains(&entry.id);
         match self.places.get(&entry.id) {
             Some(at) => {
                 if let Some(old) = self.entries.get_mut(*at) {

@@ -209,7 +209,7 @@ impl Sessions {
         let chosen = self.choose(|entry| match (&entry.found, entry.origin) {
             (_, SessionOrigin::Example) => Some(EXAMPLE.to_owned()),
             (Err(why), SessionOrigin::Store) => Some(why.clone()),
-            (Ok(_), SessionOrigin::Store) if entry.in_hand => Some("it is open here".to_owned()),
+            (Ok(_), SessionOrigin::Store) if entry.open_here => Some("it is open here".to_owned()),
             (Ok(glance), SessionOrigin::Store) => match (glance.summary.state, &glance.driven_by) {
                 (_, Some(holder)) => Some(format!("it is running in {holder}")),
                 (SessionStatus::Open | SessionStatus::Failed, None) => None,

@@ -82,7 +82,7 @@ async fn read_all(services: &Services, replies: &Replies<Message>) -> Option<()>
         examples: example_overviews().to_vec(),
         annotations,
         configured: tools.configured.clone(),
-        in_hand: services.in_hand(),
+        open_here: services.open_here(),
         now: tools.desk.clock.now(),
     };
     replies.send(Message::Listed(Ok(Box::new(listing))));
