@@ -145,7 +145,7 @@ fn no_circle_of_imports_leaves_its_folder() {
         let circle: BTreeSet<&Module> = back.copied().collect();
         let folders: BTreeSet<&[String]> =
             circle.iter().map(|module| sources.folder(module)).collect();
-        // Screens and the workbench's core still share one enum of messages.
+        // The workbench's core still names types of screens: a place in a debate, comparisons under way.
         let is_known = circle.iter().all(|module| module[0] == "tui");
         if folders.len() > 1 && !is_known {
             circles.insert(circle);
