@@ -25,8 +25,10 @@ pub fn is_somebody_there() -> bool {
 /// When the terminal cannot be written to or read.
 pub fn line(question: &str) -> Result<Option<String>> {
     let mut stderr = std::io::stderr().lock();
-    let asked = write!(stderr, "{} ", output::harmless(question));
-    asked
+    // In one piece: a terminal shows what is typed meanwhile in the middle of a second one.
+    let asked = format!("{} ", output::harmless(question));
+    stderr
+        .write_all(asked.as_bytes())
         .and_then(|()| stderr.flush())
         .context("the terminal cannot be written to")?;
     let mut line = String::new();
