@@ -5,6 +5,7 @@ use super::ensemble::slots;
 use super::event::Created;
 use super::ids::Chair;
 use super::protocol::{JudgedThing, Judging, Protocol};
+use super::state::round_marks::RoundMarks;
 use super::state::{State, VerdictState};
 use super::step::{Judge, Target, VerdictSlot};
 
@@ -61,8 +62,8 @@ impl State {
     /// rules: this serves judging under rules the debate was not played by.
     pub fn under(mut self, created: Created) -> Self {
         self.created = Some(Box::new(created));
-        // The settled rounds of the other game were not counted.
-        self.settled_rounds = 0;
+        // The rounds of the other game were not counted.
+        self.marks = RoundMarks::default();
         self
     }
 

@@ -7,5 +7,6 @@ mod guardrails;
 mod harness;
 mod kitchen_sink;
 mod laws;
+mod open_steps;
 mod refusals;
 mod rewards;

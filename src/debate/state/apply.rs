@@ -278,7 +278,7 @@ impl State {
         if answered && self.rule_to_answer(turn).is_none() {
             self.stand_on_what_was_read(turn);
         }
-        self.count_settled(turn);
+        self.mark_rounds(turn.round);
         self.pay(&record.by, Some(&replied.reply));
         match &replied.call {
             Some(call) => self.settle(&record.by, call),
@@ -366,7 +366,7 @@ impl State {
             prompts,
             instead_of,
         });
-        self.count_settled(turn);
+        self.mark_rounds(turn.round);
         Ok(())
     }
 
@@ -387,7 +387,7 @@ impl State {
         if let Some(attempt) = state.attempts.get_mut(id.attempt as usize) {
             attempt.by_person |= by_person;
         }
-        self.count_settled(&id.turn);
+        self.mark_rounds(id.turn.round);
         Ok(())
     }
 

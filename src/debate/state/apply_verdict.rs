@@ -120,6 +120,9 @@ impl State {
             verdict.earlier.push(*before);
         }
         by_slot.insert(slot, Box::new(verdict));
+        if let Some(round) = target.round() {
+            self.mark_rounds(round);
+        }
         Ok(())
     }
 
@@ -132,7 +135,7 @@ impl State {
         match step.group() {
             StepGroup::Turn(speak) => {
                 self.turns.entry(speak.turn.clone()).or_default().filtered = true;
-                self.count_settled(&speak.turn);
+                self.mark_rounds(speak.turn.round);
             }
             StepGroup::Verdict(VerdictStep {
                 judge: Some(judge), ..

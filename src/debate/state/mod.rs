@@ -4,6 +4,7 @@ pub(crate) mod apply;
 pub(crate) mod apply_call;
 pub(crate) mod apply_verdict;
 pub(crate) mod refusal;
+pub(super) mod round_marks;
 pub(crate) mod stopped;
 
 pub use self::stopped::{OpenCall, StoppedReply};
@@ -17,6 +18,7 @@ use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
 use super::step::{StepId, Target, VerdictSlot};
 use super::view::View;
+use round_marks::RoundMarks;
 use std::collections::BTreeMap;
 
 /// The state of one debate: a fold over its events.
@@ -31,8 +33,7 @@ pub struct State {
     /// The last event was `Forked`.
     pub(super) just_forked: bool,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
-    /// Every turn of the rounds up to this one is settled.
-    pub(super) settled_rounds: u32,
+    pub(super) marks: RoundMarks,
     pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, VerdictsBySlot>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) guards: Option<GuardsRetrieved>,
@@ -411,23 +412,6 @@ impl State {
                     && !state.asks_again()
                     && self.owed_by(turn, state).is_none())
         })
-    }
-
-    /// Updates the number of settled rounds after a change of a turn. Without the number, every
-    /// reply would check all turns before it.
-    pub(super) fn count_settled(&mut self, turn: &TurnId) {
-        let Some(protocol) = self.protocol() else {
-            return;
-        };
-        let mut settled = self.settled_rounds.min(turn.round.saturating_sub(1));
-        while settled < protocol.rounds {
-            let turns = protocol.turns_in(settled + 1);
-            if !turns.iter().all(|turn| self.is_settled(turn)) {
-                break;
-            }
-            settled += 1;
-        }
-        self.settled_rounds = settled;
     }
 
     /// Returns the index of the retry rule that sends the turn's reply back.

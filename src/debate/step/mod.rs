@@ -3,6 +3,7 @@
 pub(crate) mod group;
 pub(crate) mod open;
 pub(crate) mod pending_judges;
+mod round_order;
 pub(crate) mod search;
 
 pub use self::group::{Performer, StepGroup, VerdictStep};

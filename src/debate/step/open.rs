@@ -94,7 +94,8 @@ impl State {
     }
 
     fn rounds_are_over(&self, protocol: &Protocol) -> bool {
-        (1..=self.last_round()).all(|round| {
+        // Where a stop rule ended the debate, later rounds are not looked at.
+        (self.marks.settled + 1..=self.last_round()).all(|round| {
             let turns = protocol.turns_in(round);
             turns.iter().all(|turn| self.is_settled(turn))
         })
@@ -122,7 +123,7 @@ impl State {
         }
         let screen = sees.screened_by.as_ref();
         let screen = screen.and_then(|id| protocol.judging(id));
-        let unsettled = self.settled_rounds.saturating_add(1);
+        let unsettled = self.marks.settled.saturating_add(1);
         let first = if sees.verdicts || screen.is_some() {
             1
         } else {
@@ -202,7 +203,8 @@ impl State {
         if protocol.stop.is_empty() {
             return round <= protocol.rounds;
         }
-        (1..round).all(|before| self.stops_after(protocol, before) == Some(false))
+        (self.marks.played + 1..round)
+            .all(|before| self.stops_after(protocol, before) == Some(false))
     }
 
     /// Returns the round after which a stop rule ended the debate.
@@ -211,7 +213,7 @@ impl State {
         if protocol.stop.is_empty() {
             return None;
         }
-        (1..=protocol.rounds)
+        (self.marks.played + 1..=protocol.rounds)
             .map_while(|round| {
                 self.stops_after(protocol, round)
                     .map(|stops| (round, stops))
@@ -220,7 +222,7 @@ impl State {
     }
 
     /// Returns whether the debate ends after this round; `None` while that is undecided.
-    pub(super) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
+    pub(in crate::debate) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
         let mut decided = Some(false);
         for rule in &protocol.stop {
             match self.rule_holds(protocol, rule, round) {

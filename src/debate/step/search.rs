@@ -64,12 +64,16 @@ impl<'a> StepSearch<'a> {
             self.push(step);
         }
         let mut progress = RoundProgress::All;
-        for round in 1..=self.protocol.rounds {
+        let waits = self.protocol.waits_for_the_round_before();
+        for round in self.state.marks.played + 1..=self.protocol.rounds {
             let settled = self.round(round);
             if !settled && progress == RoundProgress::All {
                 progress = RoundProgress::Undecided(round);
             }
             if self.protocol.stop.is_empty() {
+                if waits && self.is_untouched_from(round) {
+                    break;
+                }
                 continue;
             }
             match self.state.stops_after(self.protocol, round) {
@@ -100,17 +104,20 @@ impl<'a> StepSearch<'a> {
                 self.speak(turn);
             }
         }
-        for judging in &self.protocol.judging {
-            if !judging.enabled || judging.when == JudgeWhen::End {
-                continue;
-            }
-            match judging.of {
-                JudgedThing::Turn => self.judge_turns(judging, &turns),
-                JudgedThing::Round => self.judge_round(judging, round),
-                JudgedThing::Debate => {}
+        for rule in self.protocol.judging.iter() {
+            if rule.is_given(JudgeWhen::Soon) {
+                self.judge_parts(rule, round, &turns);
             }
         }
         settled
+    }
+
+    /// Returns whether no turn of this round is settled, and none of a later one is spoken.
+    fn is_untouched_from(&self, round: u32) -> bool {
+        let mut turns = self.state.turns.iter().rev();
+        let spoken = turns.by_ref().take_while(|(turn, _)| turn.round >= round);
+        let mut spoken = spoken.map(|(turn, _)| turn);
+        !spoken.any(|turn| turn.round > round || self.state.is_settled(turn))
     }
 
     fn speak(&mut self, turn: &TurnId) {
@@ -151,35 +158,27 @@ impl<'a> StepSearch<'a> {
         self.created.sits_a_person(chair)
     }
 
-    fn judge_turns(&mut self, judging: &Judging, turns: &[TurnId]) {
-        for turn in turns {
-            if !self.state.is_judged_by(self.protocol, judging, turn)
-                || !self.state.is_settled(turn)
-            {
-                continue;
-            }
-            let Some((attempt, _)) = self.state.chosen(turn) else {
-                continue;
-            };
-            let reader = ReaderPosition::examining(self.protocol, turn);
-            self.judge(judging, Target::Attempt(attempt), reader);
+    /// Opens the verdicts that a rule lacks on a round or on its turns.
+    fn judge_parts(&mut self, rule: &Judging, round: u32, turns: &[TurnId]) {
+        for target in self.state.lacking_in(self.created, rule, round, turns) {
+            self.judge(rule, target, round);
         }
     }
 
-    fn judge_round(&mut self, judging: &Judging, round: u32) {
-        if !judging.rounds.holds(round, self.protocol.rounds) {
-            return;
-        }
-        let reader = ReaderPosition::after_round(self.protocol, round);
-        self.judge(judging, Target::Round(round), reader);
-    }
-
-    fn judge(&mut self, judging: &Judging, target: Target, reader: ReaderPosition<'_>) {
+    /// Opens the verdicts that a rule lacks on the debate, read after the round.
+    fn judge_debate(&mut self, judging: &Judging, last: u32) {
         let nothing_to_grade = judging.grader.is_some() && self.created.topic.reference.is_none();
-        if nothing_to_grade || !self.state.lacks(self.protocol, judging, &target) {
-            return;
+        if !nothing_to_grade && self.state.lacks(self.protocol, judging, &Target::Debate) {
+            self.judge(judging, Target::Debate, last);
         }
+    }
+
+    fn judge(&mut self, judging: &Judging, target: Target, round: u32) {
         self.missing = true;
+        let reader = match &target {
+            Target::Attempt(attempt) => ReaderPosition::examining(self.protocol, &attempt.turn),
+            Target::Round(_) | Target::Debate => ReaderPosition::after_round(self.protocol, round),
+        };
         let when = match target {
             Target::Debate => JudgeWhen::End,
             Target::Attempt(_) | Target::Round(_) => judging.when,
@@ -238,26 +237,15 @@ impl<'a> StepSearch<'a> {
             RoundProgress::Stopped(round) => round,
             RoundProgress::Undecided(_) => return,
         };
-        for judging in &self.protocol.judging {
-            if !judging.enabled {
-                continue;
-            }
-            match (judging.of, judging.when) {
-                (JudgedThing::Debate, JudgeWhen::Soon | JudgeWhen::End) => {
-                    let reader = ReaderPosition::after_round(self.protocol, last);
-                    self.judge(judging, Target::Debate, reader);
-                }
-                (JudgedThing::Turn, JudgeWhen::End) => {
-                    for round in 1..=last {
-                        self.judge_turns(judging, &self.protocol.turns_in(round));
+        for rule in self.protocol.judging.iter().filter(|rule| rule.enabled) {
+            match rule.of {
+                JudgedThing::Debate => self.judge_debate(rule, last),
+                JudgedThing::Turn | JudgedThing::Round if rule.is_given(JudgeWhen::End) => {
+                    for round in self.state.marks.judged + 1..=last {
+                        self.judge_parts(rule, round, &self.protocol.turns_in(round));
                     }
                 }
-                (JudgedThing::Round, JudgeWhen::End) => {
-                    for round in 1..=last {
-                        self.judge_round(judging, round);
-                    }
-                }
-                (JudgedThing::Turn | JudgedThing::Round, JudgeWhen::Soon) => {}
+                JudgedThing::Turn | JudgedThing::Round => {}
             }
         }
         // The lesson is about the whole debate: it waits for everything else.
