@@ -3,12 +3,12 @@
 use super::missing_value::missing;
 use super::tagged_values::{CutError, MAX_MESSAGE_BYTES, TaggedValue, ValueTable};
 use super::template::{Template, TemplateError, TemplateSection, is_given};
-use super::template_bounds::{self, Computed, GAME_BYTES, Unbounded};
+use super::template_bounds::{self, Computed, GAME_BYTES, Unbounded, bytes_of};
 use super::template_context::Values;
 use crate::debate::view::{MessageRole, ViewMessage};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
 
@@ -55,6 +55,7 @@ pub struct TemplateSampling {
 #[derive(Debug)]
 pub struct Engine {
     env: Environment<'static>,
+    syntax: SyntaxConfig,
     templates: BTreeMap<String, Template>,
     computed: Computed,
 }
@@ -88,7 +89,7 @@ impl Engine {
         for (name, text) in texts {
             let template = Template::parse(name, text)?;
             for (place, section) in template.sections.iter().enumerate() {
-                let of_section = template_bounds::check(&section.body, &syntax);
+                let of_section = template_bounds::check(&section.body, &syntax, GAME_BYTES);
                 computed =
                     computed.max(of_section.map_err(|found| unbounded(name, section, found))?);
                 env.add_template_owned(section_name(name, place), section.body.clone())
@@ -100,6 +101,7 @@ impl Engine {
         env.set_fuel(Some(computed.steps(FUEL)));
         Ok(Self {
             env,
+            syntax,
             templates,
             computed,
         })
@@ -137,28 +139,13 @@ impl Engine {
         let own = own.map(|(name, words)| (name.as_str(), Value::from(words.text.as_str())));
         let given = values.iter().map(|(name, value)| (*name, value.clone()));
         let values: BTreeMap<&str, Value> = own.chain(given).collect();
-        if self.computed != Computed::default()
-            && let Some(long) = values
-                .iter()
-                .find(|(_, value)| has_long_text(value, MAX_NESTED))
-        {
-            return Err(PromptError::Render {
-                template: name.to_owned(),
-                line: template.sections.first().map_or(1, |section| section.line),
-                why: format!(
-                    "'{}' holds a name longer than {} KiB, and the game's templates join values",
-                    long.0,
-                    GAME_BYTES >> 10
-                ),
-            });
-        }
+        let env = self.for_values(name, template, &values)?;
         let mut messages = Vec::new();
         for (place, section) in template.sections.iter().enumerate() {
             if !wanted(section.role) {
                 continue;
             }
-            let rendered = self
-                .env
+            let rendered = env
                 .get_template(&section_name(name, place))
                 .and_then(|compiled| {
                     let given = values.iter().map(|(name, value)| (*name, value.clone()));
@@ -193,6 +180,35 @@ impl Engine {
         Ok(messages)
     }
 
+    /// Returns the environment for a rendering: where a value of the game is longer than templates were
+    /// checked for, they are checked anew, and take fewer steps.
+    fn for_values(
+        &self,
+        name: &str,
+        template: &Template,
+        values: &BTreeMap<&str, Value>,
+    ) -> Result<Cow<'_, Environment<'static>>, PromptError> {
+        if self.computed == Computed::default() {
+            return Ok(Cow::Borrowed(&self.env));
+        }
+        let sizes = values.iter().map(|(name, value)| (bytes_of(value), *name));
+        let Some((largest, value)) = sizes.max().filter(|(bytes, _)| *bytes > GAME_BYTES) else {
+            return Ok(Cow::Borrowed(&self.env));
+        };
+        let mut computed = Computed::default();
+        for section in &template.sections {
+            let of_section = template_bounds::check(&section.body, &self.syntax, largest);
+            computed = computed.max(of_section.map_err(|mut found| {
+                let kib = largest >> 10;
+                found.why = format!("'{value}' has {kib} KiB here, and {}", found.why);
+                unbounded(name, section, found)
+            })?);
+        }
+        let mut env = self.env.clone();
+        env.set_fuel(Some(computed.steps(FUEL)));
+        Ok(Cow::Owned(env))
+    }
+
     /// Returns whether there is a template of that name with a section of that role.
     pub(super) fn has_section(&self, name: &str, role: MessageRole) -> bool {
         self.templates
@@ -220,28 +236,6 @@ impl std::io::Write for PrintedText {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
-    }
-}
-
-/// The deepest that values of the game lie in one another.
-const MAX_NESTED: usize = 8;
-
-/// Says whether a text is longer than the bounds of templates take values of the game for.
-fn has_long_text(value: &Value, depth: usize) -> bool {
-    if let Some(text) = value.as_str() {
-        return text.len() as u64 > GAME_BYTES;
-    }
-    match (value.kind(), depth.checked_sub(1)) {
-        (ValueKind::Map, Some(depth)) => value.try_iter().is_ok_and(|mut keys| {
-            keys.any(|key| {
-                let item = value.get_item(&key);
-                item.is_ok_and(|item| has_long_text(&item, depth))
-            })
-        }),
-        (ValueKind::Seq, Some(depth)) => value
-            .try_iter()
-            .is_ok_and(|mut items| items.any(|item| has_long_text(&item, depth))),
-        _ => false,
     }
 }
 

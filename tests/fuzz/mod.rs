@@ -182,18 +182,26 @@ fn sessions_with_damaged_events_and_a_whole_chain_are_listed_shown_and_checked()
         .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
         .collect();
     let paths: Vec<&PathBuf> = originals.keys().collect();
-    let program = Program::new();
-    let folder = program.store().join("sessions");
-    fs::create_dir_all(&folder).unwrap();
-    let mut ids = Vec::new();
-    for mut damage in cases(DEAR) {
-        let path = *damage.pick(&paths);
-        let id = id_of(path, ids.len());
-        let old = id_of_file(path);
-        let text = damaged_journal(&mut damage, &originals[path].replace(&old, &id));
-        fs::write(folder.join(format!("{id}.jsonl")), text).unwrap();
-        ids.push(id);
+    let mut cases = cases(DEAR).peekable();
+    while cases.peek().is_some() {
+        let program = Program::new();
+        let folder = program.store().join("sessions");
+        fs::create_dir_all(&folder).unwrap();
+        let mut ids = Vec::new();
+        for mut damage in cases.by_ref().take(usize::try_from(DEAR).unwrap()) {
+            let path = *damage.pick(&paths);
+            let id = id_of(path, ids.len());
+            let old = id_of_file(path);
+            let text = damaged_journal(&mut damage, &originals[path].replace(&old, &id));
+            fs::write(folder.join(format!("{id}.jsonl")), text).unwrap();
+            ids.push(id);
+        }
+        are_read_or_refused(&program, &ids);
     }
+}
+
+/// Every command that reads sessions ends by itself, with a code of its own.
+fn are_read_or_refused(program: &Program, ids: &[String]) {
     let sound = |args: &[&str]| {
         let ran = program.run(args);
         assert!(
@@ -207,7 +215,7 @@ fn sessions_with_damaged_events_and_a_whole_chain_are_listed_shown_and_checked()
     sound(&["ls"]);
     sound(&["verify"]);
     sound(&["metrics"]);
-    for id in &ids {
+    for id in ids {
         sound(&["show", id, "--private"]);
         sound(&["export", id, "--format", "record"]);
     }

@@ -49,6 +49,8 @@ fn values_that_could_outgrow_memory_are_refused_by_line() {
         ":2:",
         growing,
     );
+    let long = "{% set d = 'x' * 100000 %}{{ range(100000)|map(attribute='a', default=d)|list }}";
+    refused(long, ":2:", growing);
     let nested = "{% for a in [a ~ a] %}".repeat(40) + &"{% endfor %}".repeat(40);
     refused(&format!("{begin}{nested}"), ":3:", growing);
     let within = "{% set b %}{% set a = a ~ a %}{% endset %}\n".repeat(40);
@@ -143,5 +145,35 @@ fn check_and_run_name_the_template_and_the_line() {
         assert_eq!(ran.code, 1, "{args:?}: {}", ran.err);
         let all = format!("{}{}", ran.out, ran.err);
         assert!(all.contains("debater.md:30"), "{args:?}: {all}");
+    }
+}
+
+/// A row of somebody's file may hold a conversation of any length: what is a small value as a rule is
+/// checked anew where it is not.
+#[test]
+fn a_long_value_of_a_topic_is_bounded_where_it_is_joined() {
+    let program = Program::new();
+    let said = r#"{"role":"user","content":"one of very many short messages"}"#;
+    let said = [said; 3_000].join(",");
+    program.write(
+        "topics.jsonl",
+        &format!("{{\"text\":\"hi\",\"conversation\":[{said}]}}\n"),
+    );
+    let play = |template: &str| {
+        program.write(".elenchus/prompts/pred/debater.md", template);
+        let data = ["--dataset", "topics.jsonl", "--model", "sim"];
+        program.run(&[&["run", "--protocol", "pred"][..], &data].concat())
+    };
+    let once = "=== user\n{{ topic }}\n{{ conversation|map(attribute='role')|join(', ') }}\n";
+    play(once).ended_with(0);
+    let often = format!(
+        "=== user\n{{{{ topic }}}}\n{{% set a = conversation ~ '' %}}\n{}",
+        DOUBLED.repeat(7)
+    );
+    let ran = play(&often);
+    assert_ne!(ran.code, 0, "{}", ran.out);
+    let told = ["debater:9: ", "'conversation' has", "256 MiB together"];
+    for words in told {
+        assert!(ran.err.contains(words), "{words}: {}", ran.err);
     }
 }

@@ -91,8 +91,13 @@ impl<'a> Sizes<'a> {
                     self.made(line, Size::of(&[size, base], ITEM_BYTES))
                 }
             },
+            // An attribute is a part of its item: all of them are no more than the list.
+            Some((ast::CallArg::Kwarg("attribute", _), [])) => {
+                self.made(line, Size::of(&[base], 2))
+            }
             Some((ast::CallArg::Kwarg("attribute" | "default", _), _)) => {
-                self.made(line, Size::of(&[base], ITEM_BYTES))
+                let given = Size::of(&self.arguments(args)?, 1 + base.bytes / ITEM_BYTES);
+                self.made(line, Size::of(&[base, given], 2))
             }
             _ => refused(
                 line,

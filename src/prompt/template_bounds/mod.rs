@@ -10,8 +10,8 @@ mod size;
 
 use minijinja::machinery::{Token, ast, parse, tokenize};
 use minijinja::syntax::SyntaxConfig;
-pub(super) use size::GAME_BYTES;
-use size::{GAME, ITEM_BYTES, NUMBER, Size, ValueKind, of_constant};
+pub(super) use size::{GAME_BYTES, bytes_of};
+use size::{ITEM_BYTES, NUMBER, Size, ValueKind, of_constant};
 use std::collections::HashMap;
 
 /// The most bytes that the values of a template can take together.
@@ -58,13 +58,20 @@ impl Computed {
 }
 
 /// Says what a template computes, or where it could outgrow its bounds. What cannot be parsed is left to
-/// the engine.
-pub(super) fn check(source: &str, syntax: &SyntaxConfig) -> Result<Computed, Unbounded> {
+/// the engine. No value of the game takes more than `game_bytes`.
+pub(super) fn check(
+    source: &str,
+    syntax: &SyntaxConfig,
+    game_bytes: u64,
+) -> Result<Computed, Unbounded> {
     short_tags(source, syntax)?;
     let Ok(ast::Stmt::Template(template)) = parse(source, "template", syntax.clone()) else {
         return Ok(Computed::default());
     };
-    let mut sizes = Sizes::default();
+    let mut sizes = Sizes {
+        game_bytes,
+        ..Sizes::default()
+    };
     sizes.in_scope(|sizes| sizes.body(&template.children))?;
     Ok(sizes.computed)
 }
@@ -100,6 +107,7 @@ fn short_tags(source: &str, syntax: &SyntaxConfig) -> Result<(), Unbounded> {
 #[derive(Default)]
 struct Sizes<'a> {
     scopes: Vec<HashMap<&'a str, Size>>,
+    game_bytes: u64,
     total_bytes: u64,
     computed: Computed,
 }
@@ -302,7 +310,7 @@ impl<'a> Sizes<'a> {
             ast::Expr::Var(var) => Ok(match (self.known(var.id), var.id) {
                 (Some(size), _) => size,
                 (None, "round" | "rounds") => NUMBER,
-                (None, _) => GAME,
+                (None, _) => Size::of_game(self.game_bytes),
             }),
             ast::Expr::Const(constant) => Ok(of_constant(&constant.value)),
             ast::Expr::Slice(slice) => {
@@ -450,7 +458,8 @@ impl<'a> Sizes<'a> {
                 },
             ),
             ast::Expr::Var(var) if matches!(var.id, "dict" | "debug") => {
-                self.made(line, Size::of(&[Size::of(&given, 1), GAME], 1))
+                let game = Size::of_game(self.game_bytes);
+                self.made(line, Size::of(&[Size::of(&given, 1), game], 1))
             }
             ast::Expr::GetAttr(attr) if of_loop(attr) => Ok(Size::of(&given, 1)),
             _ => refused(line, "only range(), dict() and loop.cycle() can be called"),

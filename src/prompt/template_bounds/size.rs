@@ -1,13 +1,17 @@
 //! Size of a value that a template computes: bytes, depth, and whether it is a number or a text.
 
 use minijinja::Value;
+use minijinja::value::ValueKind as Kind;
 
-/// What a value of the game counts for: names are short, and texts that are shown are marks.
+/// What a value of the game counts for before it is known: names are short, and texts that are shown are
+/// marks.
 pub(in crate::prompt) const GAME_BYTES: u64 = 64 << 10;
 /// Size of a number, also as text.
 const NUMBER_BYTES: u64 = 48;
 /// Size of an item of a list beside its text.
 pub(super) const ITEM_BYTES: u64 = 32;
+/// The deepest that values of the game lie in one another.
+const MAX_NESTED: u32 = 8;
 /// How much longer a value can be as text, where it may be a list: quotes and escapes.
 const WRITTEN: u64 = 8;
 
@@ -32,11 +36,6 @@ pub(super) const NUMBER: Size = Size {
     depth: 0,
     kind: ValueKind::Number,
 };
-pub(super) const GAME: Size = Size {
-    bytes: GAME_BYTES,
-    depth: 8,
-    kind: ValueKind::Any,
-};
 
 impl Size {
     pub fn text(bytes: u64) -> Self {
@@ -44,6 +43,15 @@ impl Size {
             bytes,
             depth: 0,
             kind: ValueKind::Text,
+        }
+    }
+
+    /// A value of the game of so many bytes.
+    pub fn of_game(bytes: u64) -> Self {
+        Self {
+            bytes,
+            depth: MAX_NESTED,
+            kind: ValueKind::Any,
         }
     }
 
@@ -85,4 +93,26 @@ pub(super) fn of_constant(value: &Value) -> Size {
         None if value.is_number() => NUMBER,
         None => Size::of(&[NUMBER], 1),
     }
+}
+
+/// Returns the bytes of a value of the game: its texts, its numbers, and its items.
+pub(in crate::prompt) fn bytes_of(value: &Value) -> u64 {
+    fn within(value: &Value, depth: u32) -> u64 {
+        if let Some(text) = value.as_str() {
+            return ITEM_BYTES + text.len() as u64;
+        }
+        let items = match (value.kind(), depth.checked_sub(1)) {
+            (Kind::Map | Kind::Seq, Some(depth)) => value.try_iter().map(|items| {
+                let is_map = value.kind() == Kind::Map;
+                let each = items.map(|item| match is_map {
+                    true => value.get_item(&item).map_or(0, |item| within(&item, depth)),
+                    false => within(&item, depth),
+                });
+                each.fold(0, u64::saturating_add)
+            }),
+            _ => return NUMBER_BYTES,
+        };
+        ITEM_BYTES.saturating_add(items.unwrap_or(0))
+    }
+    within(value, MAX_NESTED)
 }

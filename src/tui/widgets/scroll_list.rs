@@ -10,8 +10,11 @@ use std::collections::HashMap;
 
 /// Cells before each line: the cursor's mark and a space.
 const MARGIN: u16 = 2;
-/// Items whose lines are kept; beyond this all are forgotten and laid out again when needed.
-const MAX_KEPT: usize = 256;
+/// Lines that are kept, together; beyond this only those of items near the one asked for. Lines of one
+/// reply can be a hundred thousand.
+const MAX_KEPT_LINES: usize = 20_000;
+/// Items before and after that count as near: a screen shows few at once that are long.
+const NEAR: usize = 2;
 
 /// Lays an item out for a width: its number, and the width in cells.
 pub type LayOut<'a> = &'a dyn Fn(usize, usize) -> Vec<StyledLine>;
@@ -31,7 +34,33 @@ pub struct ScrollList {
     top: ItemPosition,
     width: usize,
     height: usize,
-    kept: HashMap<usize, Vec<StyledLine>>,
+    kept: KeptLines,
+}
+
+/// Lines of items that were laid out for the present width.
+#[derive(Debug, Clone, Default)]
+struct KeptLines {
+    items: HashMap<usize, Vec<StyledLine>>,
+    lines: usize,
+}
+
+impl KeptLines {
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn get(&self, item: usize) -> Option<&Vec<StyledLine>> {
+        self.items.get(&item)
+    }
+
+    fn keep(&mut self, item: usize, lines: Vec<StyledLine>) {
+        if self.lines + lines.len() > MAX_KEPT_LINES {
+            self.items.retain(|at, _| at.abs_diff(item) <= NEAR);
+            self.lines = self.items.values().map(Vec::len).sum();
+        }
+        self.lines += lines.len();
+        self.items.insert(item, lines);
+    }
 }
 
 impl ScrollList {
@@ -159,7 +188,7 @@ impl ScrollList {
         let mut y = area.y;
         while y < area.bottom() && place.item < self.count {
             let lines = self.lines(place.item, lay_out);
-            let kept = self.kept.get(&place.item);
+            let kept = self.kept.get(place.item);
             // A blank line before an item is no place for its mark.
             let blank = |line: &&StyledLine| line.text().trim().is_empty();
             let begins = kept.map_or(0, |lines| lines.iter().take_while(blank).count());
@@ -212,11 +241,8 @@ impl ScrollList {
         if item >= self.count {
             return 0;
         }
-        if let Some(lines) = self.kept.get(&item) {
+        if let Some(lines) = self.kept.get(item) {
             return lines.len();
-        }
-        if self.kept.len() >= MAX_KEPT {
-            self.kept.clear();
         }
         let mut lines = lay_out(item, self.width.max(1));
         if lines.is_empty() {
@@ -224,7 +250,7 @@ impl ScrollList {
             lines.push(StyledLine::default());
         }
         let count = lines.len();
-        self.kept.insert(item, lines);
+        self.kept.keep(item, lines);
         count
     }
 
@@ -295,5 +321,27 @@ impl ScrollList {
             room -= lines;
         }
         self.count.saturating_sub(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_long_items_are_kept_for_those_near_alone() {
+        let long = |_: usize, _: usize| vec![StyledLine::of(Role::Text, "a line"); 15_000];
+        let mut list = ScrollList::default();
+        list.set_count(60);
+        let area = Rect::new(0, 0, 40, 10);
+        let look = &Look::plain();
+        let mut most = 0;
+        for item in 0..60 {
+            list.go(item, &long);
+            list.draw(&mut Buffer::empty(area), area, look, &long);
+            most = most.max(list.kept.lines);
+        }
+        assert_eq!(list.cursor(), 59);
+        assert!(most <= 15_000 * (1 + 2 * NEAR), "{most} lines");
     }
 }
