@@ -6,7 +6,7 @@ use elenchus::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Update
 use elenchus::tui::keys::{Chord, KeyMatch, KeyTable, spelled};
 use elenchus::tui::terminal::Paste;
 use elenchus::tui::theme::{Depth, GlyphSet, Look};
-use elenchus::tui::widgets::Content;
+use elenchus::tui::widgets::{ClickRows, Content};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
@@ -182,6 +182,7 @@ impl<S: Screen> TestScreen<S> {
             look: &self.look,
             content: self.content,
             keys: &self.table,
+            rows: &ClickRows::default(),
             now: std::time::Instant::now(),
         };
         let cursor = self.screen.draw(&mut buffer, area, brush);

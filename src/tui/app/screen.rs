@@ -8,7 +8,7 @@ use crate::debate::{RunId, SessionId};
 use crate::tui::keys::{Action, Context, KeyTable, spelled};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Content;
+use crate::tui::widgets::{ClickRows, Content};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -22,6 +22,8 @@ pub struct DrawContext<'a> {
     pub content: Content,
     /// The keys in force.
     pub keys: &'a KeyTable,
+    /// Where the list that has the keys notes its rows.
+    pub rows: &'a ClickRows,
     /// Time of drawing.
     pub now: Instant,
 }

@@ -1,5 +1,6 @@
 //! List that is filtered while one types: which items pass, and which is chosen.
 
+use super::click_rows::ClickRows;
 use super::frame::put;
 use super::layout::head_and_body;
 use super::line_input::{LineInput, Typed};
@@ -104,7 +105,7 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        look: &Look,
+        (look, clicks): (&Look, &ClickRows),
         empty: &str,
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) -> (Option<Position>, Rect) {
@@ -114,6 +115,7 @@ impl FilterList {
         let used = match self.listed.len() {
             0 => draw_text(buffer, body, look, &[Paragraph::of(Role::Notice, empty)]),
             many => {
+                clicks.note(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, width| {
                     let item = self.listed.get(at);
                     item.map_or_else(StyledLine::default, |item| row(*item, width))

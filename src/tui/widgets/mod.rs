@@ -2,6 +2,7 @@
 //! they perform nothing.
 
 mod cells;
+mod click_rows;
 mod editor;
 mod fast_cells;
 mod filter_list;
@@ -23,6 +24,7 @@ pub(crate) mod word_diff;
 mod wrapped_lines;
 
 pub use cells::{cells, graphemes};
+pub use click_rows::ClickRows;
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 pub(crate) use editor::{SearchDirection, SearchOutcome, TooLong};
 pub(crate) use filter_list::FilterList;

@@ -3,6 +3,7 @@
 use super::child::{CHILD, MOUSE};
 use crate::support::Pty;
 use crate::support::program::Program;
+use crate::support::pty::Screen;
 
 const WHEEL_DOWN: &[u8] = b"\x1b[<65;10;5M";
 const WHEEL_UP: &[u8] = b"\x1b[<64;10;5M";
@@ -28,6 +29,49 @@ fn the_mouse_is_asked_for_when_it_is_wanted_and_its_motions_never() {
     let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     assert!(!pty.ask(|screen| screen.has_mouse()));
+    pty.quits();
+}
+
+/// A click on the middle of what is written there.
+fn click(pty: &mut Pty, text: &str) {
+    let (row, column) = pty.ask(|screen| screen.find(text)).expect(text);
+    let place = format!("{};{}", column + 2, row + 1);
+    pty.send(format!("\x1b[<0;{place}M\x1b[<0;{place}m").as_bytes());
+}
+
+#[test]
+fn a_click_chooses_a_row_opens_the_chosen_one_and_goes_to_a_screen_of_the_line_at_the_top() {
+    let program = Program::configured("[workbench]\nmouse = true\n");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("Recorded examples, written by people");
+    pty.wait_for_calm();
+    let cursor = |pty: &Pty| pty.ask(|screen| screen.find("▶").map(|(row, _)| row));
+    let first = cursor(&pty).expect("a row is chosen");
+    let row = |pty: &Pty, row: usize| pty.screen().lines().nth(row).unwrap().to_owned();
+    let id = |line: &str| {
+        line.trim_start_matches('▶')
+            .split_whitespace()
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    let third = id(&row(&pty, usize::from(first) + 2));
+    click(&mut pty, &third);
+    let is_third = |screen: &Screen<'_>| screen.find("▶").map(|(row, _)| row) == Some(first + 2);
+    pty.wait_until("the third row", is_third);
+    click(&mut pty, &third);
+    pty.wait_for("▸ debate");
+    click(&mut pty, "prompts");
+    pty.wait_for("→2 prompts");
+    pty.wait_until("its list", |screen| screen.find("▶").is_some());
+    click(&mut pty, "sessions");
+    pty.wait_until("the third row again", is_third);
+    // Beside rows and names a click does nothing.
+    let before = pty.screen();
+    pty.send(b"\x1b[<0;119;39M\x1b[<0;119;1M");
+    pty.wait_for_keys_read();
+    pty.wait_for_calm();
+    assert_eq!(pty.screen(), before);
     pty.quits();
 }
 

@@ -47,10 +47,12 @@ impl App {
             return None;
         }
         let below = self.top_line(buffer, area);
+        self.rows.clear();
         let brush = DrawContext {
             look: &self.look,
             content: self.content,
             keys: &self.keys,
+            rows: &self.rows,
             now,
         };
         let cursor = match self.screens.last_mut() {

@@ -19,8 +19,9 @@ use crate::tui::screens::Place;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::terminal::Input;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
-use crate::tui::widgets::Content;
-use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, MouseEventKind};
+use crate::tui::widgets::{ClickRows, Content};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, MouseButton, MouseEventKind};
+use ratatui::layout::Position;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
@@ -79,6 +80,9 @@ pub struct App {
     glyphs: GlyphSet,
     look: Look,
     content: Content,
+    rows: ClickRows,
+    /// Where the names of places end in the line at the top.
+    named_places: Vec<usize>,
     kept: UiState,
     said: Option<(Role, String)>,
     on_their_way: OnTheirWay,
@@ -137,6 +141,8 @@ impl App {
             depth: outfit.depth,
             glyphs: outfit.glyphs,
             look,
+            rows: ClickRows::default(),
+            named_places: Vec::new(),
             content: if outfit.kept.masked {
                 Content::Masked
             } else {
@@ -173,10 +179,39 @@ impl App {
                 }
             }
             Input::Event(Event::Resize(..)) => out.next = LoopStep::Redraw,
-            Input::Event(Event::Mouse(mouse)) => self.wheel(mouse.kind, &mut out),
+            Input::Event(Event::Mouse(mouse)) => match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => {
+                    self.click(Position::new(mouse.column, mouse.row), &mut out);
+                }
+                kind => self.wheel(kind, &mut out),
+            },
             Input::Event(_) => {}
         }
         self.finish(out)
+    }
+
+    /// Goes to what was clicked: a place of the line at the top, or a row of the list that has the keys. A
+    /// click on the chosen row opens it.
+    fn click(&mut self, at: Position, out: &mut InputOutcome) {
+        let is_typing = self.screens.last().is_some_and(|screen| screen.is_typing());
+        if self.overlay.is_some() || is_typing {
+            return;
+        }
+        self.said = None;
+        if let Some(place) = self.place_at(at) {
+            return self.act(place.action, out);
+        }
+        let Some(steps) = self.rows.steps_to(at) else {
+            return;
+        };
+        let action = match steps {
+            0 => return self.act(Action::Open, out),
+            ..0 => Action::Up,
+            1.. => Action::Down,
+        };
+        for _ in 0..steps.unsigned_abs() {
+            self.act(action, out);
+        }
     }
 
     /// Scrolls what is on top by the wheel.

@@ -6,7 +6,7 @@ use crate::tui::screens::{PLACES, Place};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{StyledLine, cells, fill, head_and_body};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 /// A terminal that is lower has no line to spare.
 const LOWEST: u16 = 20;
@@ -18,6 +18,12 @@ enum Spacing {
     Narrow,
     /// Of the places that are not open, the keys alone.
     KeysAlone,
+}
+
+/// The line, and the cell after each place's name.
+struct NamedPlaces {
+    line: StyledLine,
+    ends: Vec<usize>,
 }
 
 impl Spacing {
@@ -55,31 +61,43 @@ impl App {
     }
 
     /// Draws the line and returns the area below it.
-    pub(super) fn top_line(&self, buffer: &mut Buffer, area: Rect) -> Rect {
+    pub(super) fn top_line(&mut self, buffer: &mut Buffer, area: Rect) -> Rect {
+        self.named_places.clear();
         if area.height < LOWEST {
             return area;
         }
         let [line, below] = head_and_body(area, 1);
         fill(line, buffer, &self.look);
         buffer.set_style(line, self.look.style(Role::StatusLine));
-        let spacings = [Spacing::Wide, Spacing::Narrow, Spacing::KeysAlone];
-        let mut lines = spacings.map(|spacing| self.places(spacing)).into_iter();
-        let fits = |places: &StyledLine| cells(&places.text()) <= usize::from(line.width);
-        let fitting = lines.find(fits);
-        let places = fitting.unwrap_or_else(|| self.places(Spacing::KeysAlone));
-        places.put(buffer, line, &self.look);
+        let places = self.fitting_places(line.width.into());
+        self.named_places = places.ends;
+        places.line.put(buffer, line, &self.look);
         below
     }
 
+    /// Returns the place whose name is drawn there.
+    pub(super) fn place_at(&self, at: Position) -> Option<&'static Place> {
+        let mut named = self.named_places.iter().zip(&PLACES);
+        let found = named.find(|(end, _)| usize::from(at.x) < **end);
+        found.filter(|_| at.y == 0).map(|(_, place)| place)
+    }
+
+    fn fitting_places(&self, width: usize) -> NamedPlaces {
+        let spacings = [Spacing::Wide, Spacing::Narrow, Spacing::KeysAlone];
+        let mut lines = spacings.map(|spacing| self.places(spacing)).into_iter();
+        let fitting = lines.find(|places| cells(&places.line.text()) <= width);
+        fitting.unwrap_or_else(|| self.places(Spacing::KeysAlone))
+    }
+
     /// Names the places; behind the one that is open, the screens that lie on it.
-    fn places(&self, spacing: Spacing) -> StyledLine {
+    fn places(&self, spacing: Spacing) -> NamedPlaces {
         let open = self.screens.iter().enumerate().rev();
         let mut open = open.filter_map(|(at, screen)| Some((at, Place::at(screen.context())?)));
         let (at, here) = match open.next() {
             Some((at, here)) => (at, Some(here.action)),
             None => (0, None),
         };
-        let mut line = StyledLine::default();
+        let (mut line, mut ends) = (StyledLine::default(), Vec::new());
         let glyphs = self.look.glyphs();
         for place in &PLACES {
             let is_here = here == Some(place.action);
@@ -109,7 +127,8 @@ impl App {
                     line.runs.push((Role::BorderFocused, text));
                 }
             }
+            ends.push(cells(&line.text()));
         }
-        line
+        NamedPlaces { line, ends }
     }
 }

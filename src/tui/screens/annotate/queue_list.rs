@@ -130,6 +130,9 @@ impl QueueChoice {
                 };
                 let [head, body] = head_and_body(inner, 1);
                 who.put(buffer, head, look);
+                if let ListOver::Nothing = self.over {
+                    brush.rows.note(self.rows, body);
+                }
                 self.rows.draw(buffer, body, look, |at, _| {
                     let line = queues.get(at).map(|line| queue_text(line));
                     StyledLine::of(Role::Text, line.unwrap_or_default())

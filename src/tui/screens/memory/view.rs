@@ -203,6 +203,9 @@ impl Memory {
             draw_text(buffer, inner, look, &[text]);
             return;
         }
+        if focus == Focus::Focused {
+            brush.rows.note(self.rows, inner);
+        }
         self.rows.draw(buffer, inner, look, |at, width| {
             let listed = self.listed.get(at);
             listed.map_or_else(StyledLine::default, |listed| {

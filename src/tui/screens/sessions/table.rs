@@ -37,6 +37,7 @@ impl SessionTable<'_> {
         self.headings(buffer, area, brush, &columns);
         let [_, body] = head_and_body(area, 1);
         let rows = self.view.rows();
+        brush.rows.note(rows, body);
         let top = rows.top(body.height);
         let in_sight = self.view.lines().iter().enumerate().skip(top);
         let lines = in_sight.take(body.height.into());

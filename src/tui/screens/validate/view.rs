@@ -165,6 +165,7 @@ impl Validate {
     fn draw_turns(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>, turns: &Turns) {
         let title = format!("gold {}, verdict {}", turns.gold, turns.found);
         let inner = frame(area, buffer, brush.look, &title, Focus::Focused);
+        brush.rows.note(turns.rows, inner);
         turns.rows.draw(buffer, inner, brush.look, |at, width| {
             let text = turns.places.get(at).map_or_else(String::new, |place| {
                 let topic = brush.content.of(&place.topic);
