@@ -23,6 +23,7 @@ pub mod protocol_diff;
 pub mod protocol_text;
 mod rejudging;
 mod reply;
+mod samples;
 pub mod seeded_random;
 pub mod state;
 pub mod step;

@@ -19,6 +19,7 @@ mod people_pty;
 mod positions;
 mod privacy;
 mod replay;
+mod samples;
 mod scripted_seats;
 mod seeds;
 mod self_judging;

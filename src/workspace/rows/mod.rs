@@ -253,12 +253,7 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
         model: created.player(&turn.chair).map(seated),
-        is_sample: protocol
-            .seat(&turn.chair.seat)
-            .is_some_and(|seat| seat.count > 1)
-            && protocol
-                .stage(&turn.stage)
-                .is_some_and(|stage| stage.sees.turns.is_empty()),
+        is_sample: protocol.is_sample(turn),
         cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
         correct: chosen.as_ref().and_then(|(id, attempt)| {
             // What a guardrail refused is graded by nobody, and holds no right answer.

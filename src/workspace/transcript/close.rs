@@ -107,6 +107,9 @@ impl Script<'_> {
         };
         self.page.title("End");
         self.page.at(2).inked(ink, &text);
+        if let Some(best) = self.state.best_sample_in_words() {
+            self.page.at(2).line(&best);
+        }
         self.spend();
         if goes_on {
             let hint = match &self.created.run {

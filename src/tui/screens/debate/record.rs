@@ -218,6 +218,8 @@ impl BlockWriter<'_> {
     pub(super) fn ending(&self) -> Vec<Paragraph> {
         let (role, text) = texts::ending(self.state);
         let mut page = vec![Paragraph::of(Role::Strong, "State ").and(role, text)];
+        let best = self.state.best_sample_in_words();
+        page.extend(best.map(|best| Paragraph::of(Role::Text, best).indented(2, 4)));
         page.extend(texts::spend(self.state));
         page
     }
