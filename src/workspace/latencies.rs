@@ -1,7 +1,7 @@
 //! Latencies of the replies that a store holds, by model: what an estimate of time rests on.
 
 use super::error::Result;
-use super::session::read_session;
+use super::session::read_session_without_views;
 use crate::debate::event::{Created, Player, Reply};
 use crate::debate::{Chair, State};
 use crate::store::Layout;
@@ -31,7 +31,7 @@ impl EarlierLatencies {
             if wanted.is_empty() {
                 break;
             }
-            if let Ok(state) = read_session(&layout.session(&id)?) {
+            if let Ok(state) = read_session_without_views(&layout.session(&id)?) {
                 found.take(&state, &wanted);
             }
         }

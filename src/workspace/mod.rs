@@ -84,7 +84,7 @@ pub use model_families::{ModelFamilies, SelfJudging};
 pub use new_file::{stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
-pub use session::{Session, read_session};
+pub use session::{Session, read_session, read_session_without_views};
 pub(crate) use session::{folded, read_records};
 pub use session_filter::SessionFilter;
 pub use session_list::{

@@ -251,16 +251,31 @@ pub(crate) fn read_records(path: &Path) -> Result<Vec<Record>> {
 /// When the journal cannot be read, a line is broken or of an unknown kind, or an event does not
 /// fit.
 pub fn read_session(path: &Path) -> Result<State> {
-    Ok(read_session_to(path)?.0)
+    Ok(read_session_to(path, SeatViews::Kept)?.0)
 }
 
-/// As [`read_session`], with the head of the journal.
+/// As [`read_session`], for lists and figures: without what each seat was shown, which is most of a session.
 ///
 /// # Errors
 /// As [`read_session`].
-pub(super) fn read_session_to(path: &Path) -> Result<(State, Head)> {
+pub fn read_session_without_views(path: &Path) -> Result<State> {
+    Ok(read_session_to(path, SeatViews::Dropped)?.0)
+}
+
+/// Whether what each seat was shown is kept in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SeatViews {
+    Kept,
+    Dropped,
+}
+
+/// Reads a session with the head of the journal.
+///
+/// # Errors
+/// As [`read_session`].
+pub(super) fn read_session_to(path: &Path, views: SeatViews) -> Result<(State, Head)> {
     let mut lines = open_lines(path)?;
-    let state = fold_lines(path, &mut lines)?;
+    let state = fold_lines(path, &mut lines, views)?;
     refuse_copy(path, &state)?;
     Ok((state, lines.head()))
 }
@@ -270,7 +285,11 @@ pub(super) fn read_session_to(path: &Path) -> Result<(State, Head)> {
 ///
 /// # Errors
 /// When a line is broken, else when one is of an unknown kind, else when an event does not fit.
-pub(super) fn fold_lines(path: &Path, lines: &mut JournalLines<'_, Event>) -> Result<State> {
+pub(super) fn fold_lines(
+    path: &Path,
+    lines: &mut JournalLines<'_, Event>,
+    views: SeatViews,
+) -> Result<State> {
     let mut state = State::default();
     let mut misfit = None;
     let mut unknown = None;
@@ -278,7 +297,11 @@ pub(super) fn fold_lines(path: &Path, lines: &mut JournalLines<'_, Event>) -> Re
         match known_line(path, line?) {
             // An event that does not fit is reported only of a journal that is otherwise sound.
             Ok(line) if misfit.is_none() && unknown.is_none() => {
-                misfit = apply(&mut state, path, at, &record(line)).err();
+                let mut record = record(line);
+                if views == SeatViews::Dropped {
+                    record.event.drop_view();
+                }
+                misfit = apply(&mut state, path, at, &record).err();
             }
             Ok(_) => {}
             Err(error) => unknown = unknown.or(Some(error)),

@@ -4,7 +4,7 @@ use super::error::{Result, WorkspaceError};
 use super::examples::examples;
 use super::find::Unreadable;
 use super::rows::arm;
-use super::session::read_session_to;
+use super::session::{SeatViews, read_session_to};
 use super::session_summary::{Summary, summary};
 use super::sources::copies_of;
 use super::store_index::{Derived, StoreIndex, table};
@@ -85,7 +85,7 @@ impl Derived for SessionOverview {
     const TABLE: &'static str = table::SESSIONS;
 
     fn derive(path: &Path) -> Result<(Self, Head)> {
-        let (state, head) = read_session_to(path)?;
+        let (state, head) = read_session_to(path, SeatViews::Dropped)?;
         let id = Layout::session_at(path).map(SessionId::new);
         let overview = id.and_then(|id| Self::new(&id, &state));
         let overview = overview.ok_or_else(|| WorkspaceError::empty(path))?;

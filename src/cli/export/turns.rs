@@ -7,7 +7,7 @@ use crate::debate::SessionId;
 use crate::metrics::DebateRow;
 use crate::workspace::annotations::read_annotations;
 use crate::workspace::rows::{RowReader, TurnTable, tell_apart};
-use crate::workspace::{copies, read_session, stream_new_private};
+use crate::workspace::{copies, read_session_without_views, stream_new_private};
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
 use std::path::Path;
@@ -41,7 +41,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
                 .layout
                 .session(session.as_str())
                 .map_err(io::Error::other)?;
-            let state = read_session(&path).map_err(io::Error::other)?;
+            let state = read_session_without_views(&path).map_err(io::Error::other)?;
             for cells in table.rows(row, session, &state) {
                 line(cells)?;
                 written += 1;
@@ -79,7 +79,7 @@ fn rows(
             continue;
         }
         let path = shop.layout.session(session.as_str())?;
-        let state = match read_session(&path) {
+        let state = match read_session_without_views(&path) {
             Ok(state) => state,
             Err(why) if selected.is_by_name() => return Err(why.into()),
             Err(why) => {

@@ -17,7 +17,7 @@ use crate::metrics::{
 use crate::workspace::pass::find_pass;
 use crate::workspace::rows::{NotOfPass, PassFindings, RowReader, run_rows, tell_apart};
 use crate::workspace::run::read_run;
-use crate::workspace::{ModelFamilies, copies, find_run, read_session};
+use crate::workspace::{ModelFamilies, copies, find_run, read_session_without_views};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -329,7 +329,7 @@ fn read(
             continue;
         }
         let path = shop.layout.session(id.as_str())?;
-        let row = match read_session(&path) {
+        let row = match read_session_without_views(&path) {
             Ok(state) => {
                 let evaluator = match pass {
                     Some(pass) => Some(pass.evaluator()),

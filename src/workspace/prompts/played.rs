@@ -6,7 +6,7 @@ use crate::metrics::TurnSafety;
 use crate::store::{Hash, Head};
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::rows::debate_row;
-use crate::workspace::session::read_session_to;
+use crate::workspace::session::{SeatViews, read_session_to};
 use crate::workspace::session_list::in_parallel;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl Derived for PlayedPrompts {
     const TABLE: &'static str = table::PROMPTS;
 
     fn derive(path: &Path) -> Result<(Self, Head)> {
-        let (state, head) = read_session_to(path)?;
+        let (state, head) = read_session_to(path, SeatViews::Kept)?;
         // The name of a row; no figure depends on it.
         let id = SessionId::new(path.file_stem().unwrap_or_default().to_string_lossy());
         let prompts = Self::new(&id, &state).ok_or_else(|| WorkspaceError::empty(path))?;

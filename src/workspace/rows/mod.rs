@@ -10,7 +10,7 @@ use super::error::{Result, invalid};
 use super::memory::memory_of_arm;
 use super::model_families::ModelFamilies;
 use super::run::read_run;
-use super::session::read_session;
+use super::session::read_session_without_views;
 use super::sources::missing_sessions;
 use crate::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
 use crate::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
@@ -379,7 +379,7 @@ pub fn run_rows(layout: &Layout, run: &RunId, families: &ModelFamilies) -> Resul
     let mut reader = RowReader::new(layout, families);
     let mut rows = Vec::new();
     for done in state.finished.values() {
-        let session = read_session(&layout.session(done.session.as_str())?)?;
+        let session = read_session_without_views(&layout.session(done.session.as_str())?)?;
         rows.extend(reader.row(&done.session, &session)?);
     }
     tell_apart(&mut rows);
@@ -406,7 +406,7 @@ fn turn_id(row: &TurnRow) -> TurnId {
 pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<TurnId>)> {
     let state = read_run(&layout.run(run.as_str())?)?;
     for done in state.finished.values() {
-        let session = read_session(&layout.session(done.session.as_str())?)?;
+        let session = read_session_without_views(&layout.session(done.session.as_str())?)?;
         let row = debate_row(&done.session, &session);
         let turns = row.iter().flat_map(|row| &row.turns);
         let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
