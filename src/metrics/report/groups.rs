@@ -66,6 +66,7 @@ pub(crate) fn divide<'a>(
                     debates: debates.clone(),
                     scope,
                     plan: settings.resampling,
+                    asked: settings.measures.clone(),
                 },
             });
         }
