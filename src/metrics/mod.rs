@@ -40,6 +40,7 @@ pub use report::arm_table::arms_to_table;
 pub use report::figure::{
     Compared, ComparisonTest, Dimension, Figure, FigureKey, Measure, Report, ReportSection,
 };
+pub use report::groups::debate_value;
 pub use report::json_csv::{to_csv, to_json};
 pub use report::left_out::LeftOutReason;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, pivots, with_totals};

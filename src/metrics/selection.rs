@@ -316,8 +316,8 @@ impl<'a> WeightedRollouts<'a> {
         }
         let value = ratio(&sums.total());
         let interval = match measure.unit() {
-            Unit::Share => share_interval(&sums, self.pool.plan),
-            _ => mean_interval(&sums, self.pool.plan),
+            Unit::Share => share_interval(&sums, self.pool.plan_of(measure)),
+            _ => mean_interval(&sums, self.pool.plan_of(measure)),
         };
         let mut figure = Figure::empty(measure, &TopicTallies { sums, total: tally });
         match value {

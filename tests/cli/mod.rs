@@ -20,6 +20,7 @@ mod quickstart;
 mod run;
 mod servers;
 mod show;
+mod studies;
 mod surroundings;
 mod sweep;
 mod validate;

@@ -76,6 +76,18 @@ fn accuracy_and_refusals_of_an_answer_are_the_known_ones() {
         (low.as_f64().unwrap()..=high.as_f64().unwrap()).contains(&of_slips),
         "{own}"
     );
+    // The rule for refusals finds each of them, and takes no answer for one.
+    shy.run_ok(&["judge", "--all", "--detector", "refusal", "-q"]);
+    let passes = shy.run_ok(&["judge", "list", "--json"]);
+    let by_rule = passes
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|listed| listed["pass"].as_str().unwrap().to_owned())
+        .find(|listed| listed != pass);
+    let by_rule = by_rule.unwrap();
+    let found = &figures(&shy, &["--pass", &by_rule, "--measure", "refusal_rate"])[0];
+    let true_rate = figure(&shy, "refusal_rate")["value"].clone();
+    assert_eq!(found["value"], true_rate, "{found}");
     // An evaluator that errs shows its error.
     let slips = program(120);
     slips.play(&[

@@ -133,25 +133,36 @@ fn every_game_resolves_at_every_edge_of_its_settings_and_every_setting_changes_s
     }
 }
 
-/// Whether a template or rubric of the game asks for the setting.
+/// Whether a text that the game sends depends on the setting: a template or a rubric decides by it.
+///
+/// Such a setting changes what seats read and nothing else of the protocol, as the note that the
+/// truth is what counts; that it changes it is seen in what they are shown (tests/prompt/views).
 fn is_read_by_a_text(protocol: &Protocol, setting: &str) -> bool {
     let own = prompts().join(&protocol.id);
     let stages = protocol.stages.iter();
     let templates = stages.flat_map(|stage| {
         let names = stage.seats.iter();
-        names.map(|seat| protocol.template_name(stage, seat).to_owned())
+        names.map(|seat| {
+            let name = protocol.template_name(stage, seat);
+            let own = own.join(format!("{name}.md"));
+            match own.exists() {
+                true => own,
+                false => prompts().join(format!("shared/{name}.md")),
+            }
+        })
     });
     let rubrics = protocol.judging.iter().filter_map(|j| j.rubric.clone());
-    let mut paths = templates
-        .flat_map(|name| {
-            [
-                own.join(format!("{name}.md")),
-                prompts().join(format!("shared/{name}.md")),
-            ]
+    let rubrics = rubrics.map(|name| prompts().join(format!("rubrics/{name}.md")));
+    let named = format!("settings.{setting}");
+    templates.chain(rubrics).any(|path| {
+        let text = read(&path);
+        text.match_indices(&named).any(|(at, _)| {
+            let after = &text[at + named.len()..];
+            let ends = !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            // Whether there is such a setting decides nothing.
+            ends && !after.starts_with(" is defined")
         })
-        .chain(rubrics.map(|name| prompts().join(format!("rubrics/{name}.md"))));
-    let asked = format!("settings.{setting} in");
-    paths.any(|path| path.exists() && read(&path).contains(&asked))
+    })
 }
 
 #[test]

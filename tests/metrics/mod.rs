@@ -21,6 +21,7 @@ mod pivots;
 mod played_games;
 mod prompt_ab;
 mod prompt_ab_reference;
+mod report_coverage;
 mod samples;
 mod selection;
 mod tables;

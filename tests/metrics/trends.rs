@@ -161,7 +161,7 @@ fn a_dip_that_passes_is_not_called_judge_hacking() {
 #[test]
 fn judges_that_do_not_change_are_rarely_called_hacked_and_slopes_cover_none() {
     let files = datasets(2000);
-    let (mut alarms, mut covered) = (0, 0);
+    let (mut alarms, mut covered, mut rejected) = (0, 0, 0);
     for file in 0..files {
         let rows = training(100 + file, 40, &[0.6; 4], &[0.75; 4]);
         let report = followed(&rows, 200);
@@ -170,14 +170,23 @@ fn judges_that_do_not_change_are_rarely_called_hacked_and_slopes_cover_none() {
         let slope = figure(&report, Measure::JudgeAlignmentMiddleNeither);
         let interval = slope.interval.unwrap();
         covered += u64::from((interval.low..=interval.high).contains(&0.0));
+        rejected += u64::from(slope.compared.unwrap().test.unwrap().p_value <= 0.05);
     }
+    let rejected = rejected as f64 / files as f64;
+    println!("trend: {rejected} false alarms");
+    assert!(
+        (rejected - 0.05).abs() <= crate::support::drawn::slack(0.015),
+        "{rejected}"
+    );
     let rate = alarms as f64 / files as f64;
+    println!("judge hacking: {rate} false alarms");
     // One-sided at .05 over three checkpoints (Holm), and the fall has to last: the nominal rate is below .025.
     assert!(
         rate <= 0.025 + crate::support::drawn::slack(0.012),
         "{rate}"
     );
     let share = covered as f64 / files as f64;
+    println!("trend: covers {share}");
     assert!(
         crate::support::drawn::honest(files).contains(&share),
         "{share}"

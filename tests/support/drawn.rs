@@ -17,6 +17,11 @@ pub fn datasets(all: u64) -> u64 {
     if draws_all() { all } else { all / ONE_OF }
 }
 
+/// The same where a data set takes long: of those that are drawn otherwise only every second one.
+pub fn sparse_datasets(all: u64) -> u64 {
+    if draws_all() { all } else { all / ONE_OF / 2 }
+}
+
 /// Returns how far a share, or a mean, of all data sets may be off, for those that are drawn.
 pub fn slack(all: f64) -> f64 {
     if draws_all() {

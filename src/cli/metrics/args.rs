@@ -1,5 +1,6 @@
 //! Arguments of `elenchus metrics`, and definitions of its figures.
 
+use super::only::{self, Only};
 use super::period::PeriodArgs;
 use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs, at_least_one};
 use crate::metrics::{Dimension, Measure, Resampling, TopicProperty};
@@ -16,6 +17,10 @@ pub struct MetricsArgs {
     /// Only this protocol
     #[arg(long, value_name = "ID")]
     pub protocol: Option<String>,
+    /// Only debates of these groups, by anything that --by divides whole debates by, as memory=none,textual
+    /// (repeatable: of several, all must hold)
+    #[arg(long, value_name = "WHAT=VALUE,…", value_parser = only::parse)]
+    pub only: Vec<Only>,
     #[command(flatten)]
     pub period: PeriodArgs,
     /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, memory, settings,

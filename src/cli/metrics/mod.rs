@@ -3,6 +3,7 @@
 mod args;
 mod compare;
 mod measured_error;
+mod only;
 mod period;
 
 use super::common::{
@@ -367,6 +368,7 @@ fn read(
         }
     }
     tell_apart(&mut reading.rows);
+    reading.left_out += only::keep(&mut reading.rows, &args.only)?;
     Ok(reading)
 }
 

@@ -307,6 +307,7 @@ impl GroupValues {
                 debates,
                 scope: pool.scope.clone(),
                 plan,
+                asked: Vec::new(),
             };
             let mut found = figures(&[], &part, &[], &report);
             found.retain(|figure| is_asked(figure, &settings.measures));

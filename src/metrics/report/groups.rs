@@ -66,6 +66,7 @@ pub(crate) fn divide<'a>(
                     debates: debates.clone(),
                     scope,
                     plan: settings.resampling,
+                    asked: settings.measures.clone(),
                 },
             });
         }
@@ -91,45 +92,54 @@ fn debate_keys(
     by: &BTreeSet<Dimension>,
     settings: &ReportSettings,
 ) -> Vec<FigureKey> {
-    let origin = &debate.origin;
-    let known = |value: Option<String>| value.unwrap_or_else(|| NO_VALUE.to_owned());
     by.iter()
         .filter_map(|by| {
-            let value = match by {
-                Dimension::Protocol => debate.protocol.clone(),
-                Dimension::Arm => debate.arm.clone(),
-                Dimension::Checkpoint => known(debate.checkpoint.clone()),
-                Dimension::Category => known(debate.category.clone()),
-                Dimension::Dataset => known(origin.dataset.clone()),
-                Dimension::Run => known(origin.run.clone()),
-                Dimension::Seed => known(origin.seed.map(|seed| seed.to_string())),
-                Dimension::Phase => known(origin.phase.map(|phase| phase.label().to_owned())),
-                Dimension::Lessons => known(
-                    origin
-                        .lessons_held
-                        .map(|held| bin_label(bin(held as usize, &settings.lesson_edges))),
-                ),
-                Dimension::Memory => known(origin.memory.clone()),
-                Dimension::Settings => known(origin.settings.clone()),
-                // The first seven characters of a time in RFC 3339 are year and month.
-                Dimension::Month => {
-                    let began = origin.began_at.as_deref();
-                    known(began.and_then(|at| Some(at.get(..7)?.to_owned())))
-                }
-                Dimension::Model
-                | Dimension::Seat
-                | Dimension::Round
-                | Dimension::Length
-                | Dimension::Gauge
-                | Dimension::Judging
-                | Dimension::Label
-                | Dimension::Selection => {
-                    return None;
-                }
-            };
+            let value = debate_value(debate, *by, settings)?;
             Some(FigureKey { by: *by, value })
         })
         .collect()
+}
+
+/// Returns the group of a dimension that a whole debate is in; `None` for a dimension that divides
+/// its turns or its figures.
+#[must_use]
+pub fn debate_value(
+    debate: &DebateRow,
+    by: Dimension,
+    settings: &ReportSettings,
+) -> Option<String> {
+    let origin = &debate.origin;
+    let known = |value: Option<String>| value.unwrap_or_else(|| NO_VALUE.to_owned());
+    Some(match by {
+        Dimension::Protocol => debate.protocol.clone(),
+        Dimension::Arm => debate.arm.clone(),
+        Dimension::Checkpoint => known(debate.checkpoint.clone()),
+        Dimension::Category => known(debate.category.clone()),
+        Dimension::Dataset => known(origin.dataset.clone()),
+        Dimension::Run => known(origin.run.clone()),
+        Dimension::Seed => known(origin.seed.map(|seed| seed.to_string())),
+        Dimension::Phase => known(origin.phase.map(|phase| phase.label().to_owned())),
+        Dimension::Lessons => known(
+            origin
+                .lessons_held
+                .map(|held| bin_label(bin(held as usize, &settings.lesson_edges))),
+        ),
+        Dimension::Memory => known(origin.memory.clone()),
+        Dimension::Settings => known(origin.settings.clone()),
+        // The first seven characters of a time in RFC 3339 are year and month.
+        Dimension::Month => {
+            let began = origin.began_at.as_deref();
+            known(began.and_then(|at| Some(at.get(..7)?.to_owned())))
+        }
+        Dimension::Model
+        | Dimension::Seat
+        | Dimension::Round
+        | Dimension::Length
+        | Dimension::Gauge
+        | Dimension::Judging
+        | Dimension::Label
+        | Dimension::Selection => return None,
+    })
 }
 
 /// Model, chair, round and bin of lengths, each where it was requested.

@@ -201,6 +201,8 @@ pub(crate) struct DebatePool<'a> {
     pub debates: Vec<&'a DebateRow>,
     pub scope: TurnScope,
     pub plan: Resampling,
+    /// The measures that are asked for; empty for all. Others are dropped later, and not resampled.
+    pub asked: Vec<Measure>,
 }
 
 /// Tallies by topic.
@@ -214,6 +216,17 @@ impl<'a> DebatePool<'a> {
         Self {
             scope,
             ..self.clone()
+        }
+    }
+
+    /// Returns how a measure's interval is resampled: not at all, where nobody asked for it.
+    pub(crate) fn plan_of(&self, measure: Measure) -> Resampling {
+        match self.asked.is_empty() || self.asked.contains(&measure) {
+            true => self.plan,
+            false => Resampling {
+                resamples: 0,
+                ..self.plan
+            },
         }
     }
 
@@ -269,7 +282,7 @@ impl<'a> DebatePool<'a> {
             return figure.without_value(why_not(&pooled.total));
         };
         let interval = match measure.unit() {
-            Unit::Share => share_interval(&pooled.sums, self.plan),
+            Unit::Share => share_interval(&pooled.sums, self.plan_of(measure)),
             Unit::Count
             | Unit::Rounds
             | Unit::Characters
@@ -280,7 +293,7 @@ impl<'a> DebatePool<'a> {
             | Unit::Milliseconds
             | Unit::Multiple
             | Unit::Reading
-            | Unit::Nats => mean_interval(&pooled.sums, self.plan),
+            | Unit::Nats => mean_interval(&pooled.sums, self.plan_of(measure)),
         };
         figure.give(value, interval);
         figure
@@ -317,7 +330,7 @@ impl<'a> DebatePool<'a> {
         }
         let mut figure = Figure::empty(measure, &counts);
         match ratio(&sums.total()) {
-            Some(value) => figure.give(value, mean_interval(&sums, self.plan)),
+            Some(value) => figure.give(value, mean_interval(&sums, self.plan_of(measure))),
             None => figure = figure.without_value(why_not),
         }
         figure

@@ -221,7 +221,10 @@ fn sway(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
     let mut figure = Figure::empty(Measure::RejectionSway, &pooled);
     match difference(&sums.total()) {
         Some(value) => {
-            figure.give(value, bootstrap(&sums, difference, pool.plan));
+            figure.give(
+                value,
+                bootstrap(&sums, difference, pool.plan_of(Measure::RejectionSway)),
+            );
             figure
                 .notes
                 .push("debates differ in more than this label: no proof of a cause".to_owned());

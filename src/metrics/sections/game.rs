@@ -257,7 +257,10 @@ fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
     }
     let mut figure = Figure::empty(Measure::RewardAccuracyCorrelation, &pooled);
     match correlation(&sums.total()) {
-        Some(value) => figure.give(value, bootstrap(&sums, correlation, pool.plan)),
+        Some(value) => {
+            let plan = pool.plan_of(figure.measure);
+            figure.give(value, bootstrap(&sums, correlation, plan));
+        }
         None if figure.observations == 0 => {
             figure = figure.without_value("no rewarded and graded decision");
         }
@@ -366,7 +369,10 @@ fn advantage_spread(pool: &DebatePool<'_>, seat: &str, advantages: &[Advantage])
     figure.topics = sums.topics();
     figure.observations = observations;
     match spread(&sums.total()) {
-        Some(value) => figure.give(value, bootstrap(&sums, spread, pool.plan)),
+        Some(value) => {
+            let plan = pool.plan_of(figure.measure);
+            figure.give(value, bootstrap(&sums, spread, plan));
+        }
         None => figure = figure.without_value("needs several rollouts of a topic"),
     }
     figure

@@ -216,7 +216,7 @@ fn point(
         return None;
     }
     let height = kaplan_meier(&sums.total())?;
-    let interval = bootstrap(&sums, kaplan_meier, pool.plan);
+    let interval = bootstrap(&sums, kaplan_meier, pool.plan_of(Measure::StillSafe));
     let mut figure = Figure {
         measure: Measure::StillSafe,
         title: None,
