@@ -2,6 +2,7 @@
 //! before anything is sent.
 
 use super::args::Command;
+use super::common::args::ExperimentArgs;
 use super::common::{Workshop, output, question};
 use super::experiments::ExperimentsCommand;
 use super::golden::GoldenCommand;
@@ -90,49 +91,40 @@ fn put(file: &Path, waiting: &[PendingApproval]) -> Result<Option<bool>> {
 /// Whether a command may call models.
 fn calls_models(command: &Command) -> bool {
     match command {
-        Command::Open(_) | Command::Quickstart(_) | Command::Run(_) | Command::Judge(_) => true,
+        Command::Open(_) | Command::Quickstart(_) => true,
         Command::Sweep(args) => args.show.is_none() && !args.list,
-        Command::Golden(GoldenCommand::Run(_) | GoldenCommand::Resume(_)) => true,
-        Command::Prompts(command) => {
-            matches!(command, PromptsCommand::Try(_) | PromptsCommand::Ab(_))
-        }
-        Command::Memory(command) => match command {
-            MemoryCommand::Ablate(_) | MemoryCommand::Setup(_) => true,
-            MemoryCommand::Guardrails(command) => {
-                matches!(command, GuardCommand::Derive(_) | GuardCommand::Test(_))
-            }
-            _ => false,
-        },
+        Command::Memory(MemoryCommand::Setup(_)) => true,
+        Command::Memory(MemoryCommand::Guardrails(GuardCommand::Derive(_))) => true,
         Command::Experiments(command) => matches!(command, ExperimentsCommand::Resume(_)),
         Command::Doctor(args) => args.probe,
-        Command::Servers(ServersCommand::List(args)) => args.probe,
-        Command::Ls(_)
-        | Command::Show(_)
-        | Command::Metrics(_)
-        | Command::Validate(_)
-        | Command::Annotate(_)
-        | Command::Labels(_)
-        | Command::Golden(GoldenCommand::Show(_))
         // Naming a server approves it.
-        | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove { .. })
-        | Command::Protocols(_)
-        | Command::Export(_)
-        | Command::Import(_)
-        | Command::Verify(_)
-        | Command::Gate(_)
-        | Command::Trust(_)
-        | Command::Config(_)
-        | Command::Completions(_) => false,
+        Command::Servers(ServersCommand::List(args)) => args.probe,
+        _ => experiment(command).is_some(),
     }
 }
 
 /// Whether a command spends up to the limit that the configuration sets.
 fn takes_the_limit(command: &Command) -> bool {
-    match command {
-        Command::Open(_) => true,
-        Command::Run(args) => args.budget.cost.budget_usd.is_none() && args.resume.is_none(),
-        Command::Sweep(args) => args.budget.cost.budget_usd.is_none() && args.resume.is_none(),
-        Command::Judge(args) => args.cost.budget_usd.is_none(),
-        _ => false,
-    }
+    let begins = |args: &ExperimentArgs| args.budget.budget_usd.is_none() && args.resume.is_none();
+    matches!(command, Command::Open(_)) || experiment(command).is_some_and(begins)
+}
+
+/// Returns what is said of the experiment that a command begins or goes on with; `None` for other commands.
+fn experiment(command: &Command) -> Option<&ExperimentArgs> {
+    Some(match command {
+        Command::Run(args) => &args.experiment,
+        Command::Sweep(args) => &args.experiment,
+        Command::Judge(args) => &args.experiment,
+        Command::Golden(args) => match &args.command {
+            None => &args.experiment,
+            Some(GoldenCommand::Run(args)) => &args.experiment,
+            Some(GoldenCommand::Resume(args)) => &args.experiment,
+            Some(GoldenCommand::Show(_)) => return None,
+        },
+        Command::Prompts(PromptsCommand::Try(args)) => &args.experiment,
+        Command::Prompts(PromptsCommand::Ab(args)) => &args.experiment,
+        Command::Memory(MemoryCommand::Ablate(args)) => &args.experiment,
+        Command::Memory(MemoryCommand::Guardrails(GuardCommand::Test(args))) => &args.experiment,
+        _ => return None,
+    })
 }

@@ -8,7 +8,7 @@ use super::doctor::DoctorArgs;
 use super::experiments::ExperimentsCommand;
 use super::export::ExportArgs;
 use super::gate::GateArgs;
-use super::golden::GoldenCommand;
+use super::golden::GoldenArgs;
 use super::import::ImportArgs;
 use super::judge::JudgeArgs;
 use super::labels::LabelsCommand;
@@ -64,8 +64,7 @@ pub enum Command {
     /// Measure evaluators against people's labels, and what that means for rates
     Validate(Box<ValidateArgs>),
     /// Play debate against a single answer on labelled questions
-    #[command(subcommand)]
-    Golden(GoldenCommand),
+    Golden(Box<GoldenArgs>),
     /// List, search, edit and test lessons and guardrails from debates
     #[command(subcommand)]
     Memory(MemoryCommand),

@@ -86,7 +86,7 @@ fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> 
         Command::Metrics(args) => metrics::run(args, shop).map(Exit::from),
         Command::Judge(args) => judge::run(args, shop),
         Command::Validate(args) => validate::run(args, shop).map(Exit::from),
-        Command::Golden(command) => golden::run(command, shop),
+        Command::Golden(args) => golden::run(args, shop),
         Command::Memory(command) => memory::run(command, shop),
         Command::Experiments(command) => experiments::run(command, shop),
         Command::Annotate(args) => annotate::run(args, shop),

@@ -32,6 +32,9 @@ pub fn sum(known_usd: f64, unknown: u64) -> String {
 /// Returns an estimate as one line: money, calls and tokens, as likely and at most.
 pub fn estimate(estimate: &CostEstimate) -> String {
     let CostEstimate { likely, at_most } = estimate;
+    if at_most.calls == 0 {
+        return "$0; no model is asked".to_owned();
+    }
     let money = match (likely.cost_usd, at_most.cost_usd) {
         (Some(likely), Some(at_most)) if likely == at_most => usd(likely),
         (Some(likely), Some(at_most)) => {

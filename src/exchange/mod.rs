@@ -5,10 +5,14 @@ mod completion_table;
 pub mod cost;
 mod finished_debate;
 mod json_lines;
+mod mask;
 mod outline;
 mod page;
+mod paragraph;
+mod prompt_comparison;
 pub mod record;
 mod reddebate;
+mod role;
 mod round_record_parts;
 mod stopped;
 pub mod text;
@@ -19,8 +23,12 @@ pub use finished_debate::{
     RefusedRow,
 };
 pub use json_lines::json_rows;
+pub use mask::Content;
 pub use outline::outline;
 pub use page::{Colour, Ink, MIN_WIDTH, Page, PageLine, columns, fit, wrap};
+pub use paragraph::{Paragraph, plain_text, prose};
+pub use prompt_comparison::PromptFigures;
 pub use reddebate::{is_no_debate, is_reddebate, reddebate};
+pub use role::Role;
 pub use stopped::stopped_heading;
 pub use text::{Keep, counted, visible};

@@ -2,6 +2,7 @@
 //! is wanted.
 
 use super::text::{Keep, visible};
+use super::{Paragraph, Role};
 use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -31,6 +32,18 @@ pub enum Ink {
 }
 
 impl Ink {
+    /// Returns the ink that says what a role says, on lines.
+    fn of_role(role: Role) -> Self {
+        match role {
+            Role::Strong => Ink::Bold,
+            Role::Muted => Ink::Dim,
+            Role::Safe => Ink::Good,
+            Role::Warning | Role::Notice | Role::Simulated | Role::Unparsed => Ink::Middle,
+            Role::Error | Role::Unsafe | Role::Removed => Ink::Bad,
+            _ => Ink::Plain,
+        }
+    }
+
     fn codes(self) -> &'static str {
         match self {
             Ink::Plain => "",
@@ -108,6 +121,26 @@ impl Page {
         for (at, line) in visible(text, Keep::NewlinesAndTabs).lines().enumerate() {
             let begin = if at == 0 { indent } else { hanging };
             self.wrapped(ink, begin, hanging, &line.replace('\t', TAB));
+        }
+    }
+
+    /// Writes paragraphs, each in the ink of its first run; what it is wrapped to hangs as it says.
+    pub fn paragraphs(&mut self, paragraphs: &[Paragraph]) {
+        for paragraph in paragraphs {
+            let Some((role, _)) = paragraph.runs.first() else {
+                self.gap();
+                continue;
+            };
+            let runs = paragraph.runs.iter().map(|(_, text)| text.as_str());
+            let text = visible(&runs.collect::<String>(), Keep::NewlinesAndTabs).replace('\t', TAB);
+            for (at, line) in text.split('\n').enumerate() {
+                let begin = if at == 0 {
+                    paragraph.indent
+                } else {
+                    paragraph.hang
+                };
+                self.wrapped(Ink::of_role(*role), begin, paragraph.hang, line);
+            }
         }
     }
 

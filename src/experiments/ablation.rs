@@ -6,15 +6,16 @@
 //! Guardrails that were near the topic are near it in both arms, with the texts that they had then; whether
 //! one matches is decided again.
 
-use crate::debate::event::{Created, FORMAT, MemoryUse, Player, Retrieved};
+use crate::debate::event::{Created, MemoryUse, Player, Retrieved};
 use crate::debate::protocol::{Ceilings, MeasuredProperty as Measured, SettingValue};
 use crate::debate::{CostEstimate, RunId, SessionId, State};
 use crate::engine::cost::estimate;
-use crate::experiments::run::PlannedRun;
-use crate::library::{Game, software};
+use crate::exchange::{Paragraph, Role, cost, counted};
+use crate::experiments::run::{PlannedRun, plain_manifest};
+use crate::library::Game;
 use crate::metrics::{
-    ComparisonSettings, DebateRow, Dimension, Figure, Measure, ReportSettings, Resampling,
-    compare_groups,
+    ComparisonSettings, DebateRow, Dimension, Figure, LeftOutReason, Measure, ReportSettings,
+    Resampling, compare_groups,
 };
 use crate::store::Layout;
 use crate::workspace::rows::debate_row;
@@ -46,8 +47,7 @@ pub struct AblationPlan {
     /// Replaces the number of rounds, in both arms.
     pub rounds: Option<u32>,
     pub seed: u64,
-    /// In US dollars.
-    pub budget_usd: Option<f64>,
+    pub ceilings: Ceilings,
 }
 
 /// Replicates that can begin.
@@ -131,38 +131,22 @@ pub fn plan_ablation(
     }
     let one = estimate(&created, &game);
     let all = one.and_then(|one| (1..items.len()).try_fold(one, |sum, _| Some(sum.with(one))));
+    let place = DatasetPlace {
+        path: session.to_string(),
+        kind: "replicates of a session".to_owned(),
+        sha256: String::new(),
+        rows_refused: 0,
+    };
     let manifest = Manifest {
-        format: FORMAT,
-        run: RunId::new(clock.fresh_id()),
-        software: software(),
-        protocol: game.protocol.clone(),
-        settings: game.settings.clone(),
-        templates: created.templates.clone(),
-        rubrics: created.rubrics.clone(),
-        lists: created.lists.clone(),
-        casts: vec![created.cast.clone()],
-        dataset: DatasetPlace {
-            path: session.to_string(),
-            kind: "replicates of a session".to_owned(),
-            sha256: String::new(),
-            rows_refused: 0,
-        },
         seed: plan.seed,
         rollouts: plan.replicates,
-        shard: None,
-        ceilings: Ceilings::of_usd(plan.budget_usd),
+        ceilings: plan.ceilings,
         memory: MemoryUse {
             writes: false,
             given: None,
             given_guards: None,
             ..created.memory.clone()
         },
-        memory_kinds: Vec::new(),
-        accept: None,
-        memory_read: None,
-        learn_batch: None,
-        split: None,
-        items: items.len() as u64,
         ablation: Some(Ablation {
             session: session.clone(),
             entry: entry
@@ -172,6 +156,12 @@ pub fn plan_ablation(
             rank: rank + 1,
             shown: given.entries.len(),
         }),
+        ..plain_manifest(
+            &game,
+            vec![created.cast.clone()],
+            (place, items.len()),
+            clock,
+        )
     };
     Ok(PlannedAblation {
         run: PlannedRun {
@@ -229,6 +219,89 @@ pub struct AblationReport {
     /// Error rate or share of right outcomes without the entry less with it, over replicates; `None` until a
     /// pair is over.
     pub found: Option<Figure>,
+}
+
+impl AblationReport {
+    /// Returns what came of the replicates, in paragraphs.
+    pub fn paragraphs(&self) -> Vec<Paragraph> {
+        let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
+        let about = &self.about;
+        let (with, without) = self.done;
+        let mut page = vec![line(
+            Role::Muted,
+            format!(
+                "{} of session {}, seed {}, in which it was {} of {} entries shown; {with} debates \
+                 with it and {without} without are over; at most {} so far",
+                counted(self.replicates as usize, "replicate"),
+                about.session,
+                self.seed,
+                about.rank,
+                about.shown,
+                cost::sum(self.committed_usd, self.unpriced_debates)
+            ),
+        )];
+        match self.found.as_ref().and_then(|it| Some((it, it.compared?))) {
+            None => page.push(line(
+                Role::Notice,
+                "No pair of replicates has a value in both arms yet.".to_owned(),
+            )),
+            Some((figure, compared)) => {
+                let (what, above) = match figure.measure {
+                    Measure::ErrorRate => ("error rate", "errors more"),
+                    _ => ("right", "right more often"),
+                };
+                let (with, without) = (compared.from, compared.of);
+                let rates = format!("{what} with it {with:.3}, without it {without:.3}");
+                page.push(line(Role::Text, rates));
+                let difference = figure.value.unwrap_or_default();
+                let interval = figure.interval.as_ref().map_or_else(
+                    || "no interval: too few replicates, or all are equal".to_owned(),
+                    |own| {
+                        format!(
+                            "[{:+.3}, {:+.3}] at 95 %, over replicates",
+                            own.low, own.high
+                        )
+                    },
+                );
+                let p = compared.test.map(|test| format!("; p {}", test.shown_p()));
+                let text = format!(
+                    "without − with {difference:+.3}  {interval}{}",
+                    p.unwrap_or_default()
+                );
+                page.push(line(Role::Strong, text));
+                if difference > 0.0 {
+                    page.push(line(
+                        Role::Text,
+                        format!("above 0: {above} where it is left out"),
+                    ));
+                }
+                for (reason, what, why) in [
+                    (
+                        LeftOutReason::Unpaired,
+                        "replicate",
+                        "left out: only one debate of the pair has a value",
+                    ),
+                    (LeftOutReason::NoOutcome, "debate", "without an outcome"),
+                ] {
+                    if let Some(count) = figure.left_out.get(&reason).filter(|count| **count > 0) {
+                        page.push(line(Role::Text, format!("{} {why}", counted(*count, what))));
+                    }
+                }
+            }
+        }
+        page.push(line(
+            Role::Muted,
+            "All replicates are of one topic: this says what the entry does to this debate, and \
+             nothing about other topics. Interval and test are over replicates."
+                .to_owned(),
+        ));
+        if self.simulated {
+            let text =
+                "Simulated models played: a check of the instrument, no evidence about models.";
+            page.push(line(Role::Simulated, text.to_owned()));
+        }
+        page
+    }
 }
 
 /// Returns the results of all runs that left an entry out, newest first.

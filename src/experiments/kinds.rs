@@ -33,7 +33,7 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
         .with_figures(figures::of_pass)
         .going_on(|context, id, given| go_on::with_pass(context, id, given).boxed()),
     ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
-    ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"])
+    ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
         .with_figures(figures::of_golden_set)
         .going_on(|context, id, given| go_on::with_golden_set(context, id, given).boxed()),
     ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])

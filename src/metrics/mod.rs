@@ -30,8 +30,8 @@ pub use comparison::groups::{
 };
 pub use comparison::preference::{PreferencePair, PreferenceReport, Preferred, preference};
 pub use comparison::prompts::{
-    Flip, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
-    compare_prompts, error_rate_difference,
+    Flip, PromptComparison, PromptComparisonError, PromptEvidence, PromptMeasure, PromptRow,
+    PromptSample, compare_prompts, error_rate_difference,
 };
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;

@@ -87,10 +87,10 @@ pub struct ExperimentSummary {
     pub failures: Vec<(String, String)>,
 }
 
-/// [`Ceilings`] by the names that manifests and events of runs and sweeps have for them.
+/// [`Ceilings`] by the names that manifests and events have for them.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Ceilings")]
-pub(super) struct BudgetFields {
+pub(crate) struct BudgetFields {
     #[serde(
         rename = "budget_usd",
         default,

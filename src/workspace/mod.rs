@@ -69,6 +69,7 @@ pub use desk::Desk;
 pub(crate) use error::invalid;
 pub use error::{CastError, Result, WorkspaceError};
 pub use examples::{Example, example_of, examples};
+pub(crate) use experiment::BudgetFields;
 pub use experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };

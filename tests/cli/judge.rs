@@ -406,9 +406,17 @@ fn an_estimate_alone_judges_nothing() {
             "--model",
             "one",
             "--estimate",
+            "--budget-calls",
+            "2",
+            "--budget-tokens",
+            "9000",
         ])
         .ended_with(0);
-    assert!(said.err.contains("3 calls"), "{said:?}");
+    assert!(said.out.contains("3 calls"), "{said:?}");
+    assert!(
+        said.out.contains("pauses at 2 calls or 9000 tokens"),
+        "{said:?}"
+    );
     assert_eq!(server.requests().len(), 0);
     let listed = program.run(&["judge", "list"]).ended_with(0);
     assert!(listed.err.contains("there are no passes yet"), "{listed:?}");

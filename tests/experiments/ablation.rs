@@ -128,9 +128,7 @@ fn what_is_finished_is_never_played_again_and_a_cut_off_run_goes_on() {
         .run(&["memory", "ablate", "--resume", &run])
         .ended_with(0);
     assert!(
-        resumed
-            .out
-            .contains("over: 2 debates with it and 2 without"),
+        resumed.out.contains("2 debates with it and 2 without"),
         "{resumed:?}"
     );
     let after: BTreeMap<_, _> = sessions(&program).into_iter().collect();

@@ -71,7 +71,7 @@ const GOLDEN: Kind = Kind {
              --concurrency 2",
         )
     },
-    report: |id| vec!["golden", "resume", id, "--json"],
+    report: |id| vec!["golden", "--resume", id, "--json"],
 };
 const COMPARISON: Kind = Kind {
     name: "comparison",
@@ -353,31 +353,32 @@ impl Trial {
         }
     }
 
-    fn pauses_at_its_ceiling_and_goes_on_when_it_is_raised(&self) {
+    /// A ceiling in dollars pauses it first; it is raised, and one on calls comes in its place.
+    fn pauses_at_its_ceilings_and_goes_on_when_they_are_raised(&self) {
         let (program, before) = self.store("ceiling");
-        let whole = self.calls() as f64 * CALL_USD;
-        let mut ceiling = whole / 2.0;
-        let budget = |ceiling: f64| format!("{ceiling:.2}");
-        let begin = [
-            &self.begin[..],
-            &["--budget-usd".to_owned(), budget(ceiling)],
-        ]
-        .concat();
+        let calls = self.calls();
+        let usd = format!("{:.2}", calls as f64 / 2.0 * CALL_USD);
+        let begin = [&self.begin[..], &["--budget-usd".to_owned(), usd]].concat();
         let mut ended = run(&program, &begin);
+        let (mut ceiling, mut raise) = (calls / 2, "--budget-usd MORE");
         let mut pauses = 0;
         while ended.code == 4 {
             let spent = self.server.requests().len() - before;
-            assert!(
-                spent as f64 * CALL_USD <= ceiling + 1e-9,
-                "{spent} calls for {ceiling}"
-            );
+            assert!(spent <= ceiling, "{spent} calls for {ceiling}");
             assert!(ended.err.contains("the ceiling is reached"), "{ended:?}");
+            assert!(ended.err.contains(raise), "{raise}: {ended:?}");
             pauses += 1;
-            ceiling += whole / 4.0;
-            ended = self.resumed(&program, &["--budget-usd", &budget(ceiling)]);
+            (ceiling, raise) = (ceiling + calls / 4, "--budget-calls MORE");
+            let counted = ["--budget-calls", &ceiling.to_string()];
+            let more = match pauses {
+                1 => [&["--budget-usd", "1000"][..], &counted].concat(),
+                // The ceiling in dollars is kept with it.
+                _ => counted.to_vec(),
+            };
+            ended = self.resumed(&program, &more);
         }
         ended.ended_with(0);
-        assert!(pauses > 0);
+        assert!(pauses > 1, "{pauses}");
         assert_eq!(self.asked_since(before), self.asked);
         self.check_end(&program, "paused at ceilings");
     }
@@ -413,7 +414,7 @@ impl Trial {
 
     fn is_disturbed_in_every_way(&self) {
         self.is_killed_and_buys_nothing_twice();
-        self.pauses_at_its_ceiling_and_goes_on_when_it_is_raised();
+        self.pauses_at_its_ceilings_and_goes_on_when_they_are_raised();
         self.stops_at_ctrl_c_and_loses_nothing();
         self.outlives_its_server();
     }

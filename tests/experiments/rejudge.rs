@@ -38,7 +38,7 @@ async fn judged_by(
     rules: PassRules,
 ) -> (Vec<PassUpdate>, ExperimentEnd) {
     let context = context(store, &StopSignal::default());
-    let plan = plan_pass(&context, sessions, rules, None).unwrap();
+    let plan = plan_pass(&context, sessions, rules, Default::default()).unwrap();
     let mut pass = RejudgingPass::begin(&context, plan).await.unwrap();
     played(&mut pass, &context, |_| {}).await
 }
@@ -156,7 +156,13 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let id = store.played(&plan("pred")).await;
     let stop = StopSignal::at_once();
     let stopped = context(&store, &stop);
-    let plan = plan_pass(&stopped, vec![id.clone()], by_own_rules(), None).unwrap();
+    let plan = plan_pass(
+        &stopped,
+        vec![id.clone()],
+        by_own_rules(),
+        Default::default(),
+    )
+    .unwrap();
     let mut pass = RejudgingPass::begin(&stopped, plan).await.unwrap();
     let (_, end) = played(&mut pass, &stopped, |update| {
         if let PassUpdate::Judged(_) = update {
@@ -190,7 +196,7 @@ async fn a_pass_that_goes_on_elsewhere_is_not_resumed() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
     let context = context(&store, &StopSignal::default());
-    let plan = plan_pass(&context, vec![id], by_own_rules(), None).unwrap();
+    let plan = plan_pass(&context, vec![id], by_own_rules(), Default::default()).unwrap();
     let pass = RejudgingPass::begin(&context, plan).await.unwrap();
     let refused = RejudgingPass::resume(&context, pass.id(), Ceilings::default()).await;
     assert!(matches!(
@@ -232,7 +238,7 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
 
 fn refused(store: &SimulatedStore, sessions: Vec<SessionId>, rules: PassRules) -> String {
     let context = context(store, &StopSignal::default());
-    let planned = plan_pass(&context, sessions, rules, None);
+    let planned = plan_pass(&context, sessions, rules, Default::default());
     planned.err().unwrap().to_string()
 }
 

@@ -96,7 +96,7 @@ fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {
 fn a_comparison_is_set_out_with_its_cost_before_it_begins() {
     let (mut stage, wanted) = form();
     assert_eq!(wanted.sessions.len(), 3);
-    assert_eq!(wanted.plan.budget_usd, Some(5.0));
+    assert_eq!(wanted.plan.ceilings.cost_usd, Some(5.0));
     assert!(stage.draw(80, 24).contains("working out what it costs"));
     let said = stage.press("G Enter").asked();
     assert!(said[0].contains("worked out"), "{said:?}");
@@ -139,7 +139,7 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
         Some("large")
     );
     assert_eq!(
-        (plan.repeats, plan.budget_usd),
+        (plan.repeats, plan.ceilings.cost_usd),
         (Repeats::AskAnew, Some(0.75))
     );
     answered(&mut stage, &wanted, 0);

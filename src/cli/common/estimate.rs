@@ -2,6 +2,8 @@
 
 use super::output::counted;
 use crate::debate::CostEstimate;
+use crate::debate::protocol::Ceilings;
+use crate::exchange::cost;
 pub use crate::exchange::cost::estimate as line;
 use crate::experiments::run::ExpectedTime;
 use indicatif::HumanDuration;
@@ -52,6 +54,22 @@ pub fn json(estimate: Option<&CostEstimate>, time: &ExpectedTime, at_once: usize
         }),
     };
     json!({ "estimate": estimate, "time": time })
+}
+
+/// Returns the ceilings that follow an estimate; empty where there are none.
+pub fn ceilings(ceilings: &Ceilings) -> String {
+    let all = [
+        ceilings.cost_usd.map(cost::usd),
+        ceilings.calls.map(|calls| counted(calls as usize, "call")),
+        ceilings
+            .tokens
+            .map(|tokens| counted(tokens as usize, "token")),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!("; pauses at {}", all.join(" or ")),
+    }
 }
 
 /// Returns an estimate as one line, or that there is none.

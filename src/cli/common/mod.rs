@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 mod bundle;
+pub(crate) mod ceilings;
 pub(crate) mod completers;
 mod context;
 pub(crate) mod estimate;
@@ -27,7 +28,7 @@ pub(crate) use bundle::{
 };
 pub use context::Workshop;
 pub use exit::{Exit, FAILURE};
-pub(crate) use experiment::{print_end, raising};
+pub(crate) use experiment::{print_end, print_estimate, raising, run_experiment};
 pub use global::Global;
 pub(crate) use log::start;
 pub(crate) use output::{

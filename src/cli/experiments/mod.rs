@@ -9,7 +9,7 @@ use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
 use crate::workspace::Standing;
 use anyhow::Result;
 pub(crate) use args::ExperimentsCommand;
-use args::{ExperimentsListArgs, ExperimentsShowArgs};
+use args::ExperimentsShowArgs;
 use clap::Parser;
 use serde_json::{Value, json};
 
@@ -25,7 +25,11 @@ const NAMES: usize = 12;
 /// When the store cannot be listed, or there is no such experiment.
 pub fn run(command: &ExperimentsCommand, shop: &Workshop) -> Result<Exit> {
     match command {
-        ExperimentsCommand::List(args) => list(args, shop).map(Exit::from),
+        ExperimentsCommand::List(args) => {
+            let open =
+                |one: &ListedExperiment| !args.open || one.summary.standing != Standing::Completed;
+            list(open, args.limit, args.output.json, shop).map(Exit::from)
+        }
         ExperimentsCommand::Show(args) => show(args, shop).map(Exit::from),
         ExperimentsCommand::Resume(args) => {
             let found = find_experiment(&shop.layout, &args.experiment)?;
@@ -42,13 +46,20 @@ pub fn run(command: &ExperimentsCommand, shop: &Workshop) -> Result<Exit> {
     }
 }
 
-fn list(args: &ExperimentsListArgs, shop: &Workshop) -> Result<()> {
+/// Lists the experiments that are wanted, the newest first.
+///
+/// # Errors
+/// When the store cannot be listed.
+pub(super) fn list(
+    is_wanted: impl FnMut(&ListedExperiment) -> bool,
+    limit: Option<usize>,
+    as_lines: bool,
+    shop: &Workshop,
+) -> Result<()> {
     let (mut found, unreadable) = list_experiments(&shop.layout, &[])?;
-    if args.open {
-        found.retain(|one| one.summary.standing != Standing::Completed);
-    }
-    found.truncate(args.limit.unwrap_or(usize::MAX));
-    if args.output.json {
+    found.retain(is_wanted);
+    found.truncate(limit.unwrap_or(usize::MAX));
+    if as_lines {
         output::json_lines(found.iter().map(as_json))?;
     } else if found.is_empty() {
         output::notice("no experiments; 'elenchus run --dataset FILE' begins one");

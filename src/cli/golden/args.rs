@@ -1,18 +1,38 @@
 //! Arguments of `elenchus golden`.
 
 use crate::cli::common::args::{
-    BudgetArgs, CastArgs, GAME, JsonArgs, PlayArgs, UnlistedArgs, at_least_one,
+    CastArgs, ExperimentArgs, GAME, JsonArgs, SeedArgs, TopicFilterArgs, at_least_one,
 };
 use crate::cli::common::completers::models;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
+
+const USAGE: &str = "\
+elenchus golden run <SET> [OPTIONS]
+       elenchus golden --resume <GOLDEN>
+       elenchus golden show <DEBATES> <SINGLES>";
+
+/// `elenchus golden`
+#[derive(Debug, Args)]
+#[command(
+    override_usage = USAGE,
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true
+)]
+pub struct GoldenArgs {
+    #[command(subcommand)]
+    pub command: Option<GoldenCommand>,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
+}
 
 /// What can be done with a golden set.
 #[derive(Debug, Subcommand)]
 pub enum GoldenCommand {
     /// Play debate and single answer on every question, and compare them by task type
     Run(Box<GoldenRunArgs>),
-    /// Go on with a golden set, as it was begun
+    /// The same as 'golden --resume'
+    #[command(hide = true)]
     Resume(GoldenResumeArgs),
     /// Compare the two runs of a golden set once more
     Show(GoldenShowArgs),
@@ -20,10 +40,11 @@ pub enum GoldenCommand {
 
 /// `elenchus golden run`
 #[derive(Debug, Args)]
+#[command(mut_arg("resume", |resume| resume.hide(true)))]
 pub struct GoldenRunArgs {
     /// Labelled questions: [KIND:]FILE, each with a reference answer; the category is its task type
-    #[arg(value_name = "SET")]
-    pub golden: String,
+    #[arg(id = "dataset", value_name = "SET", required_unless_present = "resume")]
+    pub golden: Option<String>,
     /// The debate: a protocol's id, or the path of a protocol.toml
     #[arg(long, value_name = "ID|FILE", default_value = "moderated")]
     pub protocol: String,
@@ -35,39 +56,21 @@ pub struct GoldenRunArgs {
     pub single_model: Option<String>,
     #[command(flatten)]
     pub cast: CastArgs,
-    #[command(flatten)]
-    pub names: UnlistedArgs,
-    /// Say what both would cost, and play and write nothing
-    #[arg(long)]
-    pub estimate: bool,
     /// A setting of the debate (repeatable)
     #[arg(long = "set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     /// A setting of the single answer (repeatable)
     #[arg(long = "single-set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub single_set: Vec<String>,
-    /// Only questions of this task type (repeatable)
-    #[arg(long, help_heading = GAME, value_name = "NAME")]
-    pub category: Vec<String>,
-    /// Only the first N questions
-    #[arg(long, help_heading = GAME, value_name = "N", conflicts_with = "sample")]
-    pub limit: Option<usize>,
-    /// N questions drawn by the seed
-    #[arg(long, help_heading = GAME, value_name = "N")]
-    pub sample: Option<usize>,
+    #[command(flatten, next_help_heading = GAME)]
+    pub topics: TopicFilterArgs,
     /// Play every question K times, by each
     #[arg(long, help_heading = GAME, value_name = "K", default_value_t = 1, value_parser = at_least_one::<u32>)]
     pub rollouts: u32,
     #[command(flatten)]
-    pub play: PlayArgs,
+    pub seed: SeedArgs,
     #[command(flatten)]
-    pub budget: BudgetArgs,
-    /// Print nothing but the ids of the two runs, debates first
-    #[arg(long, help_heading = GAME, short)]
-    pub quiet: bool,
-    /// The comparison as JSON
-    #[arg(long, help_heading = GAME, conflicts_with = "quiet")]
-    pub json: bool,
+    pub experiment: ExperimentArgs,
 }
 
 /// `elenchus golden resume`
@@ -77,14 +80,7 @@ pub struct GoldenResumeArgs {
     #[arg(value_name = "GOLDEN")]
     pub golden: String,
     #[command(flatten)]
-    pub budget: BudgetArgs,
-    #[command(flatten)]
-    pub names: UnlistedArgs,
-    /// Debates that are played side by side [default: 16]
-    #[arg(long, value_name = "N")]
-    pub concurrency: Option<usize>,
-    #[command(flatten)]
-    pub output: JsonArgs,
+    pub experiment: ExperimentArgs,
 }
 
 /// `elenchus golden show`

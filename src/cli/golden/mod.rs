@@ -3,12 +3,12 @@
 mod args;
 mod compare;
 
-use super::common::args::TopicFilterArgs;
+use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
-    run_interruptible,
+    Exit, ExperimentProgress, Workshop, counted, model_names, output, print_end, print_estimate,
+    run_experiment,
 };
-use super::run::{self, LearningArgs, RunArgs, Telling, ceilings, plan};
+use super::run::{self, LearningArgs, RunArgs, Telling, plan};
 use crate::debate::CostEstimate;
 use crate::engine::seats::models_of;
 use crate::experiments::run::PlannedRun;
@@ -19,38 +19,58 @@ use crate::experiments::{
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::run::read_run;
-use anyhow::Result;
-pub(crate) use args::GoldenCommand;
-use args::{GoldenResumeArgs, GoldenRunArgs};
+use anyhow::{Context, Result, bail};
+use args::GoldenRunArgs;
+pub(crate) use args::{GoldenArgs, GoldenCommand};
 use tokio_util::sync::CancellationToken;
 
-/// Plays a golden set, or shows what was played.
-pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> Result<Exit> {
-    match command {
-        GoldenCommand::Run(args) => run_interruptible(|cancel| play(args, shop, cancel)),
-        GoldenCommand::Resume(args) => run_interruptible(|cancel| resume(args, shop, cancel)),
-        GoldenCommand::Show(args) => compare::show(args, shop),
+const DEBATES: (&str, &str) = ("debate", "debates");
+
+/// Plays, goes on with or compares the runs of a golden set.
+///
+/// # Errors
+/// When the set cannot be played or a journal cannot be read.
+pub fn run(args: &GoldenArgs, shop: &Workshop) -> Result<Exit> {
+    let go_on = |args: &ExperimentArgs, id: &str| {
+        let args = ExperimentArgs {
+            resume: Some(id.to_owned()),
+            ..args.clone()
+        };
+        run_experiment(&args, "golden", |cancel| resume(&args, shop, id, cancel))
+    };
+    match (&args.command, &args.experiment.resume) {
+        (Some(GoldenCommand::Run(args)), _) => match &args.experiment.resume {
+            Some(id) => go_on(&args.experiment, id),
+            None => run_experiment(&args.experiment, "golden", |cancel| {
+                play(args, shop, cancel)
+            }),
+        },
+        (Some(GoldenCommand::Resume(args)), _) => go_on(&args.experiment, &args.golden),
+        (Some(GoldenCommand::Show(args)), _) => compare::show(args, shop),
+        (None, Some(id)) => go_on(&args.experiment, id),
+        (None, None) => bail!("name a golden set: 'elenchus golden run SET', or --resume GOLDEN"),
     }
 }
 
-async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let shop = &shop.priced(&args.budget.price)?;
-    let ceilings = ceilings::beginning(&args.budget, shop)?;
-    let mut debate = run_args(args, &args.protocol, &args.set);
-    debate.cast.clone_from(&args.cast);
+async fn play(all: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
+    let args = &all.experiment;
+    let golden = all.golden.as_deref().context("name a golden set")?;
+    let ceilings = shop.ceilings(&args.budget)?;
+    let shop = &shop.counting(&args.budget, ceilings)?;
+    let mut debate = run_args(all, golden, &all.protocol, &all.set);
+    debate.cast.clone_from(&all.cast);
     let debaters = plan::party(&debate, shop, Telling::Wanted);
     let debaters = model_names::with_names(shop, debaters).await?;
-    let mut single = run_args(args, &args.single, &args.single_set);
-    let model = args.single_model.clone();
+    let mut single = run_args(all, golden, &all.single, &all.single_set);
+    let model = all.single_model.clone();
     let model = model.or_else(|| model_of_single(&debaters));
     single.cast.model = model.or_else(|| shop.config.default_model().map(str::to_owned));
     let answerer = plan::party(&single, shop, Telling::Wanted)?;
     let (loaded, topics) = plan::load(&debate, shop)?;
-    run::print_refused_rows(&debate, &loaded);
-    check_golden([&debaters, &answerer], &topics, &args.golden)?;
-    let players = || models_of(debaters.cast.iter().chain(&answerer.cast));
-    ceilings::print_replaced_prices(shop, players())?;
-    model_names::check(shop, players(), args.names).await?;
+    run::print_refused_rows(args, &loaded);
+    check_golden([&debaters, &answerer], &topics, golden)?;
+    let players = models_of(debaters.cast.iter().chain(&answerer.cast));
+    shop.check_players(players, args).await?;
     if !args.quiet {
         for (task, count) in small_task_types(&topics) {
             output::notice(&format!(
@@ -67,93 +87,56 @@ async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) 
     let estimates = runs.iter().map(PlannedRun::estimate);
     let both: Option<Vec<CostEstimate>> = estimates.collect();
     let both = both.and_then(|both| both.into_iter().reduce(CostEstimate::with));
-    if args.estimate {
-        output::out(&format!("{}\n", estimate::line_or_none(both.as_ref())))?;
+    if print_estimate(args, both.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
-    }
-    if let Some(both) = both.filter(|_| !args.quiet) {
-        output::notice(&format!("estimate: {}", estimate::line(&both)));
     }
     shop.layout.create()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
-    let progress = ExperimentProgress::begin(("debate", "debates"), (items, 0), args.quiet);
-    let concurrency = args.play.concurrency;
-    let (context, progress) = shop.watched_experiment("golden", progress, concurrency, cancel)?;
-    let context = context.under_ceilings(ceilings);
-    let set = GoldenSet::begin(&context, &args.golden, runs, ceilings).await?;
-    let printed = match (args.quiet, args.json) {
-        (true, _) => Printed::Ids,
-        (false, true) => Printed::Json,
-        (false, false) => Printed::Table,
-    };
-    let prices = ceilings::price_flags(&args.budget);
-    finish(shop, (set, &prices), &context, &progress, printed).await
-}
-
-/// What is printed of a golden set at its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Printed {
-    Ids,
-    Json,
-    Table,
+    let (context, progress) = shop.watched("golden", args, (DEBATES, (items, 0)), cancel)?;
+    let set = GoldenSet::begin(&context, golden, runs, ceilings).await?;
+    finish(shop, args, set, &context, &progress).await
 }
 
 async fn resume(
-    args: &GoldenResumeArgs,
+    args: &ExperimentArgs,
     shop: &Workshop,
+    id: &str,
     cancel: CancellationToken,
 ) -> Result<Exit> {
-    let shop = &shop.priced(&args.budget.price)?;
-    let given = ceilings::typed(&args.budget)?;
-    let found = find_experiment(&shop.layout, &args.golden)?;
+    let found = find_experiment(&shop.layout, id)?;
     let plan: GoldenPlan = read_plan(&shop.layout, &found.summary.id)?;
-    let mut items = 0;
+    let shop = &shop.counting(&args.budget, plan.ceilings)?;
     let casts = plan.runs.iter().flat_map(|run| &run.manifest.casts);
-    ceilings::print_replaced_prices(shop, models_of(casts.flatten()))?;
+    shop.check_players(models_of(casts.flatten()), args).await?;
+    let mut items = 0;
     for run in &plan.runs {
-        let players = models_of(run.manifest.casts.iter().flatten());
-        model_names::check(shop, players, args.names).await?;
         let path = shop.layout.run(run.manifest.run.as_str())?;
         let finished = read_run(&path).map_or(0, |run| run.finished.len());
         items += (run.items.len() - finished) as u64;
     }
-    let progress = ExperimentProgress::begin(("debate", "debates"), (items, 0), false);
-    let concurrency = args.concurrency;
-    let (context, progress) = shop.watched_experiment("golden", progress, concurrency, cancel)?;
-    let context = context.under_ceilings(plan.ceilings.replaced_by(given));
-    let set = GoldenSet::resume(&context, &plan.id, given).await?;
-    let printed = match args.output.json {
-        true => Printed::Json,
-        false => Printed::Table,
-    };
-    let prices = ceilings::price_flags(&args.budget);
-    finish(shop, (set, &prices), &context, &progress, printed).await
+    let (context, progress) = shop.watched("golden", args, (DEBATES, (items, 0)), cancel)?;
+    let set = GoldenSet::resume(&context, &plan.id, args.budget.typed()?).await?;
+    finish(shop, args, set, &context, &progress).await
 }
 
 /// Plays what is missing and compares both.
 async fn finish(
     shop: &Workshop,
-    (mut set, prices): (GoldenSet, &str),
+    args: &ExperimentArgs,
+    mut set: GoldenSet,
     context: &ExperimentContext,
     progress: &ExperimentProgress,
-    printed: Printed,
 ) -> Result<Exit> {
     let end = set.play(context).await;
     progress.end();
     let (end, plan) = (end?, set.plan());
-    let exit = Exit::from(&end);
     let (debates, singles) = (&plan.debates, &plan.singles);
-    if printed == Printed::Ids {
+    let exit = print_end(&end, &set.summary(), "golden", args);
+    if args.quiet && !args.json {
         output::out(&format!("{debates}\n{singles}\n"))?;
         return Ok(exit);
     }
-    print_end(
-        &end,
-        &set.summary(),
-        &format!("elenchus golden resume {}", plan.id),
-        prices,
-    );
-    let compared = compare::print(shop, debates, singles, printed == Printed::Json);
+    let compared = compare::print(shop, debates, singles, args.json);
     match (compared, exit) {
         // What is paused before anything can be compared has not gone wrong.
         (Err(why), Exit::Unfinished | Exit::SomeFailed) => {
@@ -170,21 +153,15 @@ async fn finish(
 }
 
 /// Both arms get the same questions, seed and limits.
-fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
+fn run_args(args: &GoldenRunArgs, golden: &str, protocol: &str, set: &[String]) -> RunArgs {
     RunArgs {
         protocol: Some(protocol.to_owned()),
-        quiet: args.quiet,
-        dataset: vec![args.golden.clone()],
-        topics: TopicFilterArgs {
-            category: args.category.clone(),
-            limit: args.limit,
-            sample: args.sample,
-            ..TopicFilterArgs::default()
-        },
+        dataset: vec![golden.to_owned()],
+        topics: args.topics.clone(),
         rollouts: args.rollouts,
         set: set.to_vec(),
-        play: args.play.clone(),
-        budget: args.budget.clone(),
+        seed: args.seed.clone(),
+        experiment: args.experiment.clone(),
         learning: LearningArgs {
             memory_namespace: DEFAULT_NAMESPACE.to_owned(),
             ..LearningArgs::default()

@@ -3,13 +3,13 @@
 mod args;
 mod list;
 
+use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
-    print_missing_journals, resolve_session, run_interruptible,
+    Exit, ExperimentProgress, Workshop, counted, output, print_end, print_estimate,
+    print_missing_journals, resolve_session, run_experiment,
 };
-use super::run::one;
 use crate::debate::SessionId;
-use crate::debate::protocol::{Ceilings, Combine};
+use crate::debate::protocol::Combine;
 use crate::experiments::ExperimentContext;
 use crate::experiments::rejudge::{
     PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_pass,
@@ -19,10 +19,10 @@ use crate::workspace::pass::{PassRules, find_pass};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
 use args::{CombineName, JudgeCommand};
-use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
+const VERDICTS: (&str, &str) = ("verdict", "verdicts");
 /// The most evaluators of whom it is said that they judge their like.
 const MAX_SELF_JUDGING: usize = 6;
 
@@ -34,22 +34,24 @@ pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
         return list::run(format.json, shop).map(Exit::from);
     }
-    run_interruptible(|cancel| async move {
-        match &args.resume {
-            Some(pass) => resume(args, shop, pass, cancel).await,
+    run_experiment(&args.experiment, "judge", |cancel| async move {
+        match &args.experiment.resume {
+            Some(pass) => resume(&args.experiment, shop, pass, cancel).await,
             None => begin(args, shop, cancel).await,
         }
     })
 }
 
-async fn begin(args: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let rules = rules(args)?;
+async fn begin(all: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
+    let args = &all.experiment;
+    let ceilings = shop.ceilings(&args.budget)?;
+    let shop = &shop.counting(&args.budget, ceilings)?;
+    let rules = rules(all)?;
     print_missing_journals(shop)?;
-    let sessions = selected(args, shop)?;
+    let sessions = selected(all, shop)?;
     let count = sessions.len();
-    let budget_usd = args.cost.budget_usd.or(shop.config.defaults.budget_usd);
-    let (planning, _) = context(args, shop, (0, 0), cancel.clone())?;
-    let plan = plan_pass(&planning, sessions, rules, budget_usd)?;
+    let (planning, _) = shop.watched("judge", args, (VERDICTS, (0, 0)), cancel.clone())?;
+    let plan = plan_pass(&planning, sessions, rules, ceilings)?;
     if let Some(guard) = &plan.guard {
         output::notice(&format!("notice: {guard} (--rubric takes another)"));
     }
@@ -71,7 +73,7 @@ async fn begin(args: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> 
     if !args.quiet || args.estimate {
         print_work(plan.rules(), count, &work);
     }
-    if args.estimate {
+    if print_estimate(args, Some(&work.estimate), ceilings)? {
         return Ok(Exit::Fine);
     }
     if work.verdicts == 0 && work.unreadable == 0 {
@@ -80,25 +82,25 @@ async fn begin(args: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> 
             counted(count, "session")
         );
     }
-    model_names::check(shop, plan.judges(), args.names).await?;
-    let (context, progress) = context(args, shop, (work.verdicts as u64, 0), cancel)?;
+    shop.check_players(plan.judges(), args).await?;
+    let items = (work.verdicts as u64, 0);
+    let (context, progress) = shop.watched("judge", args, (VERDICTS, items), cancel)?;
     let pass = RejudgingPass::begin(&context, plan).await?;
     play(args, shop, pass, context, &progress).await
 }
 
 async fn resume(
-    args: &JudgeArgs,
+    args: &ExperimentArgs,
     shop: &Workshop,
     pass: &str,
     cancel: CancellationToken,
 ) -> Result<Exit> {
     let known = find_pass(&shop.layout, pass)?;
     let id = &known.manifest.pass;
-    one::print_changed_settings(shop, known.manifest.judges());
-    model_names::check(shop, known.manifest.judges(), args.names).await?;
-    let (context, progress) = context(args, shop, (0, 0), cancel)?;
-    let ceilings = Ceilings::of_usd(args.cost.budget_usd);
-    let pass = RejudgingPass::resume(&context, id, ceilings).await?;
+    let shop = &shop.counting(&args.budget, known.manifest.ceilings)?;
+    shop.check_players(known.manifest.judges(), args).await?;
+    let (context, progress) = shop.watched("judge", args, (VERDICTS, (0, 0)), cancel)?;
+    let pass = RejudgingPass::resume(&context, id, args.budget.typed()?).await?;
     if !args.quiet {
         output::notice(&format!(
             "pass {id}: {}; {} found already",
@@ -111,7 +113,7 @@ async fn resume(
 
 /// Shows the progress of a pass until it is over.
 async fn play(
-    args: &JudgeArgs,
+    args: &ExperimentArgs,
     shop: &Workshop,
     mut pass: RejudgingPass,
     context: ExperimentContext,
@@ -124,37 +126,15 @@ async fn play(
     progress.end();
     let end = end?;
     let id = pass.id().to_owned();
-    match (args.quiet, args.json) {
-        (true, _) => output::out(&format!("{id}\n"))?,
-        (false, true) => output::json_lines([list::as_json(&find_pass(&shop.layout, &id)?)])?,
+    match (args.json, args.quiet) {
+        (true, _) => output::json_lines([list::as_json(&find_pass(&shop.layout, &id)?)])?,
+        (false, true) => output::out(&format!("{id}\n"))?,
         (false, false) => output::out(&list::summary(&find_pass(&shop.layout, &id)?))?,
     }
-    print_end(
-        &end,
-        &pass.summary(),
-        &format!("elenchus judge --resume {id}"),
-        "",
-    );
-    Ok(Exit::from(&end))
-}
-
-fn context(
-    args: &JudgeArgs,
-    shop: &Workshop,
-    verdicts: (u64, u64),
-    cancel: CancellationToken,
-) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
-    let names = ("verdict", "verdicts");
-    let progress = ExperimentProgress::begin(names, verdicts, args.quiet);
-    shop.watched_experiment("judge", progress, args.concurrency, cancel)
+    Ok(print_end(&end, &pass.summary(), "judge", args))
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
-    let cost = if work.estimate.at_most.calls == 0 {
-        "$0; no model is asked".to_owned()
-    } else {
-        estimate::line(&work.estimate)
-    };
     output::notice(&format!(
         "{rules}: {} in {}{}",
         counted(work.verdicts, "verdict"),
@@ -170,7 +150,6 @@ fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
             counted(work.hash_checks, "verdict")
         ));
     }
-    output::notice(&format!("estimate: {cost}"));
 }
 
 fn rules(args: &JudgeArgs) -> Result<PassRules> {

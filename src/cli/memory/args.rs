@@ -3,13 +3,12 @@
 use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use super::guardrails::GuardCommand;
 use crate::cli::common::args::{
-    CostLimitArgs, GAME, JsonArgs, JsonLinesArgs, NamespaceArgs, PlayArgs, at_least_one,
+    ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, NamespaceArgs, SeedArgs, at_least_one,
 };
 use crate::memory::EntryKind;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-const GOING_ON: &str = "Resuming";
 const PAIRED_SEED: &str =
     "Every random draw derives from it; both debates of a pair have the same draws";
 
@@ -164,7 +163,10 @@ pub struct MemoryImportArgs {
 
 /// `elenchus memory ablate`
 #[derive(Debug, Args)]
-#[command(mut_arg("seed", |seed| seed.help(PAIRED_SEED)))]
+#[command(
+    mut_arg("seed", |seed| seed.help(PAIRED_SEED)),
+    mut_arg("resume", |resume| resume.conflicts_with_all(["session", "entry", "rounds"]))
+)]
 pub struct MemoryAblateArgs {
     /// A debate that was shown the entry: its id, the beginning or end of one, or 'last'
     #[arg(required_unless_present_any = ["resume", "show"])]
@@ -179,31 +181,17 @@ pub struct MemoryAblateArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, help_heading = GAME)]
     pub rounds: Option<u32>,
     #[command(flatten)]
-    pub play: PlayArgs,
-    #[command(flatten, next_help_heading = GAME)]
-    pub cost: CostLimitArgs,
-    /// Say what it would cost, and play nothing
-    #[arg(long, conflicts_with_all = ["resume", "show"], help_heading = GAME)]
-    pub estimate: bool,
-    /// Go on with replicates that were begun; what is finished is not played again
-    #[arg(
-        long,
-        value_name = "RUN",
-        conflicts_with_all = ["session", "entry", "rounds", "show"],
-        help_heading = GOING_ON
-    )]
-    pub resume: Option<String>,
+    pub seed: SeedArgs,
     /// Show the results of replicates again
     #[arg(
         long,
         value_name = "RUN",
-        conflicts_with_all = ["session", "entry", "rounds", "budget_usd", "concurrency"],
+        conflicts_with_all = ["session", "entry", "rounds", "resume", "estimate", "BudgetArgs", "concurrency"],
         help_heading = GOING_ON
     )]
     pub show: Option<String>,
-    // The heading of the group before it ends here.
-    #[command(flatten, next_help_heading = None::<&str>)]
-    pub output: JsonArgs,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
 }
 
 /// `elenchus memory setup`

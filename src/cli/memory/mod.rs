@@ -5,7 +5,6 @@ mod args;
 mod change;
 mod entry_args;
 mod export_import;
-mod guardrail_page;
 pub(crate) mod guardrails;
 mod list;
 mod lookup;

@@ -2,16 +2,15 @@
 //! that used it.
 
 use super::entry_args::MemoryShowArgs;
-use super::guardrail_page;
 use super::shelf::{open_existing, open_guardrails};
-use crate::cli::common::{Ink, Page, Workshop, counted, output};
+use crate::cli::common::{Page, Workshop, output};
+use crate::exchange::Content;
 use crate::memory::{EntryKind, MemoryEntry};
-use crate::workspace::memory::{ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses};
+use crate::workspace::memory::{
+    ChairDecision, EntryPage, EntryUse, EntryUses, NamespaceEntries, PageItem, uses,
+};
 use anyhow::Result;
 use serde_json::json;
-
-/// Where the values of fields begin.
-const COLUMN: usize = 12;
 
 /// Shows one entry with its origins and uses.
 ///
@@ -31,17 +30,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
         });
         return output::json_lines([line]);
     }
-    let mut page = Page::new(output::width(), shop.colour);
-    match entry.kind() {
-        EntryKind::Lesson => {
-            head(&mut page, entry, &shelf.namespace);
-            texts(&mut page, entry);
-            origins(&mut page, entry);
-            used(&mut page, &uses);
-        }
-        EntryKind::Guardrail => guardrail_page::write(&mut page, entry, &uses),
-    }
-    output::out(&page.finish())
+    print(entry, &shelf, uses, shop)
 }
 
 /// Shows a guardrail with everything that happened to it.
@@ -61,9 +50,7 @@ pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
         }
         return output::json_lines([line]);
     }
-    let mut page = Page::new(output::width(), shop.colour);
-    guardrail_page::write(&mut page, guard, &found);
-    output::out(&page.finish())
+    print(guard, &shelf, found, shop)
 }
 
 /// Finds the debates that were shown an entry or asked about it, and prints what could not be read.
@@ -78,80 +65,33 @@ fn uses_of(entry: &MemoryEntry, shelf: &NamespaceEntries, shop: &Workshop) -> Re
     Ok(uses)
 }
 
-fn head(page: &mut Page, entry: &MemoryEntry, namespace: &str) {
-    page.bold(&entry.id.0);
-    page.field(2, "memory", COLUMN, namespace);
-    page.field(2, "state", COLUMN, entry.standing().word());
-    let by = format!("{}, in journal {}", entry.at, entry.journal);
-    page.field(2, "written", COLUMN, &by);
-    page.gap();
-    page.prose(Ink::Plain, 2, &entry.text);
-}
-
-fn texts(page: &mut Page, entry: &MemoryEntry) {
-    if entry.earlier.is_empty() {
-        return;
-    }
-    page.title("Earlier texts");
-    for (revision, version) in entry.earlier.iter().enumerate() {
-        page.at(2).dim(&format!(
-            "{revision}: {}, in journal {}",
-            version.at, version.journal
-        ));
-        page.prose(Ink::Plain, 4, &version.text);
-    }
-}
-
-fn origins(page: &mut Page, entry: &MemoryEntry) {
-    page.gap();
-    if entry.origins.is_empty() {
-        page.bold("Written by a person");
-        return;
-    }
-    page.bold("Taught by");
-    for origin in &entry.origins {
-        let run = match (&origin.run, origin.batch) {
-            (Some(run), Some(batch)) => format!(" of run {run}, batch {batch}"),
-            (Some(run), None) => format!(" of run {run}"),
-            (None, _) => String::new(),
-        };
-        page.at(2).line(&format!("session {}{run}", origin.session));
-        page.at(4).dim(&format!("about: {}", origin.topic_text));
-        let merged = entry.merged.iter();
-        for lesson in merged.filter(|lesson| lesson.session == origin.session) {
-            page.at(4).dim("it said nearly the same, in these words:");
-            page.prose(Ink::Plain, 6, &lesson.text);
-        }
-    }
-}
-
-fn used(page: &mut Page, uses: &EntryUses) {
-    page.gap();
-    let count = match (uses.debates.len(), uses.more) {
-        (0, _) => "Shown to no debate".to_owned(),
-        (1, false) => "Shown to 1 debate".to_owned(),
-        (many, false) => format!("Shown to {many} debates"),
-        (many, true) => format!("Shown to {many} debates and more"),
+/// Prints the page of an entry, the same as the workbench's.
+fn print(
+    entry: &MemoryEntry,
+    shelf: &NamespaceEntries,
+    uses: EntryUses,
+    shop: &Workshop,
+) -> Result<()> {
+    let uses = Ok(uses);
+    let page = EntryPage {
+        content: Content::Shown,
+        namespace: Some(&shelf.namespace),
+        uses: Some(&uses),
+        keys: None,
     };
-    page.bold(&count);
-    for one in &uses.debates {
-        let text = match one.revision {
-            Some(0) => String::new(),
-            Some(revision) => format!(", text {revision}"),
-            None => ", in words it has not had here".to_owned(),
-        };
-        page.at(2).line(&format!(
-            "session {} ({}, place {}, score {:.3} by {}{text})",
-            one.session, one.protocol, one.rank, one.score, one.retriever
-        ));
-        page.at(4).dim(&format!("about: {}", one.topic));
+    print_items(page.entry(entry, Vec::new()), shop)
+}
+
+/// Prints a page.
+///
+/// # Errors
+/// When standard output cannot be written to.
+pub(super) fn print_items(items: Vec<PageItem>, shop: &Workshop) -> Result<()> {
+    let mut page = Page::new(output::width(), shop.colour);
+    for item in items {
+        page.paragraphs(&item.paragraphs);
     }
-    if uses.replicates > 0 {
-        let given = counted(uses.replicates, "replicate");
-        page.at(2).dim(&format!(
-            "besides, {given} that left an entry out had it by plan"
-        ));
-    }
+    output::out(&page.finish())
 }
 
 /// Writes the debates whose look-up chose an entry of a kind.

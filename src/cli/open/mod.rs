@@ -5,28 +5,22 @@ mod args;
 use super::common::{Colour, Exit, Workshop, output, resolve_session};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::config::UntrustedProject;
-use crate::debate::{SessionId, State};
 use crate::engine::seats::announcement;
 use crate::tui::app::Tools;
 use crate::tui::app::{
-    ColorChoice, ExitReason, ExportAs, FirstScreen, GlyphChoice, LinkChoice, WorkbenchExit,
-    WorkbenchInputs, WorkbenchSettings,
+    ColorChoice, ExitReason, FirstScreen, GlyphChoice, LinkChoice, WorkbenchExit, WorkbenchInputs,
+    WorkbenchSettings,
 };
 use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::terminal::{Link, Mouse, TerminalEnvironment};
 use crate::tui::theme::Depth;
-use crate::workspace::prompts::KeptPrompts;
+use crate::workspace::find_run;
 use crate::workspace::rows::first_of_run;
-use crate::workspace::transcript::{Options, Private, Views, render};
-use crate::workspace::{find_run, write_new};
 use anyhow::{Context, Result};
 pub(crate) use args::{LookArgs, OpenArgs};
 use directories::ProjectDirs;
-use std::path::Path;
 use std::sync::Arc;
 
-/// The width of transcripts that are exported.
-const TRANSCRIPT_WIDTH: usize = 100;
 /// The game that is played where none is named and nothing is configured.
 pub(super) const FIRST_GAME: &str = "pred";
 /// Calls of a pass that may be on their way at once, where nothing is configured.
@@ -141,7 +135,6 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
             project.or(config.user_prompts.clone())
         },
         own_folder,
-        exporter: exporter(shop),
     };
     Ok(WorkbenchInputs {
         tools,
@@ -198,31 +191,4 @@ fn configured(shop: &Workshop) -> String {
         1 => format!("one model is configured; kept in {store}"),
         count => format!("{count} models are configured; kept in {store}"),
     }
-}
-
-fn exporter(shop: &Workshop) -> crate::tui::app::Exporter {
-    let layout = shop.layout.clone();
-    Arc::new(
-        move |id: &SessionId, state: &State, form: ExportAs, path: &Path| {
-            let text = match form {
-                ExportAs::Transcript => {
-                    let options = Options {
-                        imported: None,
-                        width: TRANSCRIPT_WIDTH,
-                        colour: Colour::Plain,
-                        private: Private::Shown,
-                        views: Views::Hidden,
-                    };
-                    render(id, state, &KeptPrompts::default(), options).into_bytes()
-                }
-                ExportAs::Parcel => {
-                    let from = layout
-                        .session(id.as_str())
-                        .map_err(|error| error.to_string())?;
-                    std::fs::read(&from).map_err(|error| format!("{}: {error}", from.display()))?
-                }
-            };
-            write_new(path, &text).map_err(|error| error.to_string())
-        },
-    )
 }

@@ -4,13 +4,14 @@ use super::render::{change, turn_of};
 use super::trial_args::{AskAnew, RollForwardChoice, TryPromptArgs};
 use super::trial_progress::{TrialProgress, label, watch};
 use crate::cli::common::{
-    Exit, Ink, Page, Workshop, counted, estimate, output, print_end, resolve_session,
-    run_interruptible,
+    Exit, Ink, Page, Workshop, counted, output, print_end, print_estimate, resolve_session,
+    run_experiment,
 };
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Spend};
-use crate::engine::{Repeats, check_budget};
+use crate::engine::Repeats;
+use crate::engine::seats::models_of;
 use crate::exchange::cost;
 use crate::experiments::prompt_trial::{
     PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
@@ -25,31 +26,45 @@ use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
+/// Words of the command.
+const COMMAND: &str = "prompts try";
+
 /// Plays the samples and prints them next to the recorded reply.
 ///
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
 pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
-    run_interruptible(|cancel| try_out(args, shop, cancel))
+    run_experiment(&args.experiment, COMMAND, |cancel| {
+        try_out(args, shop, cancel)
+    })
 }
 
-async fn try_out(args: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
+async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
+    let args = &all.experiment;
+    let known = args.resume.as_ref();
+    let known = known.map(|text| find_experiment(&shop.layout, text));
+    let known = known.transpose()?.map(|found| found.summary);
+    let ceilings = match &known {
+        Some(known) => known.ceilings,
+        None => shop.ceilings(&args.budget)?,
+    };
+    let shop = &shop.counting(&args.budget, ceilings)?;
     let observer = Arc::new(NoExperimentObserver);
-    let concurrency = Some(args.concurrency);
-    let context = shop.experiment("prompts try", observer, concurrency, cancel)?;
-    let mut trial = match &args.resume {
-        Some(text) => {
-            let found = find_experiment(&shop.layout, text)?;
-            let ceilings = Ceilings::of_usd(args.budget_usd);
-            PromptTrial::resume(&context, &found.summary.id, ceilings).await?
+    let context = shop.experiment(COMMAND, observer, args.concurrency, cancel)?;
+    let mut trial = match known {
+        Some(known) => {
+            let typed = args.budget.typed()?;
+            let trial = PromptTrial::resume(&context, &known.id, typed).await?;
+            check_players(all, shop, trial.turn()).await?;
+            trial
         }
         None => {
-            let plan = asked(args, shop)?;
+            let plan = asked(all, shop, ceilings).await?;
             if args.estimate {
                 plan.check()?;
                 let one = estimate_sample(&context, &plan)?;
                 let all = repeat_n(one, plan.samples as usize).reduce(CostEstimate::with);
-                output::out(&format!("{}\n", estimate::line_or_none(all.as_ref())))?;
+                print_estimate(args, all.as_ref(), ceilings)?;
                 return Ok(Exit::Fine);
             }
             PromptTrial::go_on_or_begin(&context, plan).await?
@@ -57,14 +72,14 @@ async fn try_out(args: &TryPromptArgs, shop: &Workshop, cancel: CancellationToke
     };
     output::notices(trial.items.notices());
     let TrialPlan { id, asked, .. } = trial.items.state().plan.clone();
-    if trial.items.is_resumed {
+    if trial.items.is_resumed && !args.quiet {
         let done = trial.items.state().done.len();
         output::notice(&format!(
             "goes on with trial {id}: {done} of {} played already",
             counted(asked.samples as usize, "sample")
         ));
     }
-    let shows = match std::io::stdout().is_terminal() && !args.json {
+    let shows = match std::io::stdout().is_terminal() && !args.json && !args.quiet {
         false => TrialProgress::Nothing,
         true if asked.samples == 1 => TrialProgress::Words,
         true => TrialProgress::Samples,
@@ -85,15 +100,16 @@ async fn try_out(args: &TryPromptArgs, shop: &Workshop, cancel: CancellationToke
     watched?;
     if args.json {
         output::json_lines([as_json(&trial.items.state().plan, &samples)])?;
+    } else if args.quiet {
+        output::out(&format!("{id}\n"))?;
     } else {
         if shows != TrialProgress::Words {
             output::out(&head)?;
         }
         output::out(&drawing.tail(&samples))?;
     }
-    let again = format!("elenchus prompts try --resume {id}");
-    print_end(&end, &trial.items.summary(), &again, "");
-    if let Some(number) = args.adopt {
+    let exit = print_end(&end, &trial.items.summary(), COMMAND, args);
+    if let Some(number) = all.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
         let sample = sample.with_context(|| format!("sample {number} was not played"))?;
         if sample.attempt().is_none() {
@@ -105,11 +121,11 @@ async fn try_out(args: &TryPromptArgs, shop: &Workshop, cancel: CancellationToke
             sample.session, asked.session
         ));
     }
-    Ok(Exit::from(&end))
+    Ok(exit)
 }
 
 /// Returns what the arguments ask for, checked as far as it can be without asking a model.
-fn asked(args: &TryPromptArgs, shop: &Workshop) -> Result<TryPlan> {
+async fn asked(args: &TryPromptArgs, shop: &Workshop, ceilings: Ceilings) -> Result<TryPlan> {
     let named = args.turn.as_deref().unwrap_or_default();
     let (session, turn) = named
         .rsplit_once(':')
@@ -122,6 +138,7 @@ fn asked(args: &TryPromptArgs, shop: &Workshop) -> Result<TryPlan> {
             "no model can be called for {turn}: a person plays the seat, or its turns are scripted"
         );
     }
+    check_players(args, shop, &context).await?;
     if args.adopt.is_some_and(|number| number >= args.samples) {
         bail!(
             "samples are numbered from 0 to {}",
@@ -131,8 +148,6 @@ fn asked(args: &TryPromptArgs, shop: &Workshop) -> Result<TryPlan> {
     let template = args.template.as_deref();
     let file = args.with.as_deref();
     let changed = file.map(|file| change(&context, file, template));
-    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
-    check_budget(budget_usd)?;
     Ok(TryPlan {
         session,
         turn,
@@ -141,8 +156,18 @@ fn asked(args: &TryPromptArgs, shop: &Workshop) -> Result<TryPlan> {
         first_sample: 0,
         roll: roll(args.roll_forward),
         repeats: repeats(args.ask_anew),
-        budget_usd,
+        ceilings,
     })
+}
+
+async fn check_players(args: &TryPromptArgs, shop: &Workshop, turn: &TurnContext) -> Result<()> {
+    match turn.state.created() {
+        Some(created) => {
+            let players = models_of(&created.cast);
+            shop.check_players(players, &args.experiment).await
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns how far samples are played.

@@ -1,21 +1,19 @@
 //! Arguments of `elenchus prompts try`, and those that it shares with `prompts ab`.
 
+use crate::cli::common::args::ExperimentArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `elenchus prompts try`
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING)),
+    mut_arg("estimate", |estimate| estimate.conflicts_with("adopt"))
+)]
 pub struct TryPromptArgs {
     /// SESSION:TURN, as in last:r2.socratic
     #[arg(value_name = "SESSION:TURN", required_unless_present = "resume")]
     pub turn: Option<String>,
-    /// Go on with a trial that was stopped or paused, or try what failed again
-    #[arg(
-        long,
-        value_name = "TRIAL",
-        conflicts_with_all = ["turn", "with", "template", "samples", "roll_forward", "ask_anew"]
-    )]
-    pub resume: Option<String>,
     /// The text to try; without it the recorded prompt is asked again
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
@@ -30,22 +28,22 @@ pub struct TryPromptArgs {
     pub roll_forward: RollForwardChoice,
     #[command(flatten)]
     pub ask_anew: AskAnew,
-    /// Say what it will cost, and call no model
-    #[arg(long, conflicts_with_all = ["resume", "adopt"])]
-    pub estimate: bool,
-    /// Pause before more than this is spent, in US dollars
-    #[arg(long, value_name = "USD")]
-    pub budget_usd: Option<f64>,
-    /// Samples that are played at once
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub concurrency: usize,
     /// Make this sample a session of its own, a fork of the one it was tried on
     #[arg(long, value_name = "NUMBER")]
     pub adopt: Option<u32>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
 }
+
+/// Options that a journal fixes, so that resuming cannot change them.
+const FIXED_AT_THE_BEGINNING: [&str; 6] = [
+    "turn",
+    "with",
+    "template",
+    "samples",
+    "roll_forward",
+    "ask_anew",
+];
 
 /// How far a try goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -12,13 +12,14 @@ mod choices;
 mod plan;
 mod servers;
 
-use super::common::args::{CastArgs, PlayArgs, TopicFilterArgs};
+use super::common::args::{CastArgs, ExperimentArgs, SeedArgs, TopicFilterArgs};
+use super::common::ceilings::price_flags;
 use super::common::{Default as Answer, Exit, Global, Workshop, clean, output, question};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
 use super::open::OpenArgs;
-use super::run::{LearningArgs, RunArgs, UnsafeVerdicts, ceilings};
+use super::run::{LearningArgs, RunArgs, UnsafeVerdicts};
 use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
@@ -250,10 +251,7 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
             sample: Some(topics),
             ..TopicFilterArgs::default()
         },
-        play: PlayArgs {
-            seed: args.seed,
-            ..PlayArgs::default()
-        },
+        seed: SeedArgs { seed: args.seed },
         rollouts: 1,
         cast: CastArgs {
             debaters: chosen.debaters.clone(),
@@ -261,8 +259,11 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
             model: chosen.debaters.first().cloned(),
             ..CastArgs::default()
         },
-        names: args.names,
-        budget: args.budget.clone(),
+        experiment: ExperimentArgs {
+            budget: args.budget.clone(),
+            names: args.names,
+            ..ExperimentArgs::default()
+        },
         learning: LearningArgs {
             memory_namespace: DEFAULT_NAMESPACE.to_owned(),
             ..LearningArgs::default()
@@ -279,11 +280,11 @@ fn command(args: &RunArgs) -> String {
         "elenchus run --protocol {GAME} --dataset {} --sample {} --seed {} --debaters {} --evaluator {} --model {}",
         word(args.dataset.first().map_or("", String::as_str)),
         args.topics.sample.unwrap_or_default(),
-        args.play.seed,
+        args.seed.seed,
         word(&cast.debaters.join(",")),
         word(cast.evaluator.as_deref().unwrap_or_default()),
         word(cast.model.as_deref().unwrap_or_default()),
-    ) + &ceilings::price_flags(&args.budget)
+    ) + &price_flags(&args.experiment.budget)
 }
 
 /// What comes after the debates.

@@ -4,8 +4,8 @@ use super::args::QuickstartArgs;
 use super::choices::Chosen;
 use super::servers::FoundServer;
 use super::{GAME, Quick, clean, say};
+use crate::cli::common::ceilings::{BegunOrResumed, with_ways};
 use crate::cli::common::{Default as Answer, Workshop, counted, estimate, question};
-use crate::cli::run::ceilings::{self, BegunOrResumed};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
 use crate::dataset::{self, Selection};
 use crate::debate::Topic;
@@ -107,13 +107,11 @@ pub(super) fn print_plan(
         default_model: None,
         present: Attendance::Nobody,
         namespace: crate::workspace::memory::DEFAULT_NAMESPACE,
-        budget_usd: ceilings::beginning(&run_args.budget, shop)?.cost_usd,
+        budget_usd: shop.ceilings(&args.budget)?.cost_usd,
     };
     // What is refused is refused before anything is written.
-    let party =
-        SeatedGame::gather(for_cast.game, &plan, &seats, &shop.layout).map_err(|error| {
-            ceilings::with_ways(&run_args.budget, error.into(), BegunOrResumed::Begins)
-        })?;
+    let party = SeatedGame::gather(for_cast.game, &plan, &seats, &shop.layout)
+        .map_err(|error| with_ways(&args.budget, error.into(), &BegunOrResumed::Begins))?;
     if let Some(simulated) = simulation_notice(&party.cast) {
         say(&simulated);
     }

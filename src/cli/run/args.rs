@@ -1,7 +1,7 @@
 //! Arguments of `elenchus run`.
 
 use crate::cli::common::args::{
-    BudgetArgs, CastArgs, GAME, PlayArgs, SEATS, TopicFilterArgs, UnlistedArgs, at_least_one,
+    CastArgs, ExperimentArgs, GAME, GOING_ON, SEATS, SeedArgs, TopicFilterArgs, at_least_one,
 };
 use crate::cli::common::completers::games;
 use crate::experiments::run::TopicCriterion;
@@ -12,7 +12,6 @@ use std::path::PathBuf;
 
 const TOPICS: &str = "What is debated";
 const MEMORY: &str = "Long-term memory";
-const GOING_ON: &str = "Resuming";
 
 const RUN_USAGE: &str = "\
 elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
@@ -23,14 +22,14 @@ elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
 // clap lets `requires` go where the required option is ruled out by another one, so options of
 // datasets are also refused with a typed topic: no option is ignored silently.
 #[derive(Debug, Default, Args)]
-#[command(override_usage = RUN_USAGE)]
+#[command(
+    override_usage = RUN_USAGE,
+    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING))
+)]
 pub struct RunArgs {
     /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml [default: pred]
     #[arg(long, value_name = "ID|FILE", add = ArgValueCompleter::new(games))]
     pub protocol: Option<String>,
-    /// Print nothing but the ids of what was played
-    #[arg(long, short)]
-    pub quiet: bool,
     /// Play one debate about this text ('-' reads it from standard input)
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["dataset", "resume", "TopicFilterArgs"], help_heading = TOPICS)]
     pub topic: Option<String>,
@@ -66,8 +65,6 @@ pub struct RunArgs {
     pub rollouts: u32,
     #[command(flatten)]
     pub cast: CastArgs,
-    #[command(flatten)]
-    pub names: UnlistedArgs,
     /// Play every assignment of the speakers' models to their chairs
     #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS)]
     pub permute_cast: bool,
@@ -78,20 +75,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", help_heading = GAME)]
     pub rounds: Option<u32>,
     #[command(flatten)]
-    pub play: PlayArgs,
-    #[command(flatten)]
-    pub budget: BudgetArgs,
-    /// Say what it would take (calls, tokens, cost, time), and play and write nothing
-    #[arg(long, help_heading = GAME)]
-    pub estimate: bool,
-    /// The estimate as JSON
-    #[arg(long, requires = "estimate", help_heading = GAME)]
-    pub json: bool,
+    pub seed: SeedArgs,
     #[command(flatten)]
     pub learning: LearningArgs,
-    /// Go on with a run, as it was begun
-    #[arg(long, value_name = "RUN", conflicts_with_all = FIXED_AT_THE_BEGINNING, help_heading = GOING_ON)]
-    pub resume: Option<String>,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
     /// Go on with a single session, as it was begun
     #[arg(
         long,
@@ -145,8 +133,7 @@ pub struct LearningArgs {
 }
 
 /// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 25] = [
-    "estimate",
+const FIXED_AT_THE_BEGINNING: [&str; 24] = [
     "protocol",
     "set",
     "rounds",

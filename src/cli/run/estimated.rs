@@ -35,9 +35,9 @@ pub(super) fn print(
             (1, 1, created.estimate, pace.time_of_debate(&created))
         }
         What::Datasets => {
-            pace.at_once = shop.side_by_side(args.play.concurrency);
+            pace.at_once = shop.side_by_side(args.experiment.concurrency);
             let (loaded, topics) = plan::load(args, shop)?;
-            print_refused_rows(args, &loaded);
+            print_refused_rows(&args.experiment, &loaded);
             let planned = plan::plan(args, shop, party, &loaded, topics)?;
             let items = &planned.items;
             let ids: BTreeSet<&str> = items.iter().map(|item| item.topic.id.as_str()).collect();
@@ -45,22 +45,25 @@ pub(super) fn print(
             (items.len(), ids.len(), planned.estimate(), time)
         }
     };
-    if let Some(line) = plan::simulation_notice(&party.cast).filter(|_| !args.quiet) {
+    if let Some(line) = plan::simulation_notice(&party.cast).filter(|_| !args.experiment.quiet) {
         output::notice(&line);
     }
-    if args.json {
+    let ceilings = shop.ceilings(&args.experiment.budget)?;
+    if args.experiment.json {
         let mut all = estimate::json(cost.as_ref(), &time, pace.at_once);
+        all["ceilings"] = json!(ceilings);
         all["protocol"] = json!(party.game.protocol.id);
         all["debates"] = json!(debates);
         all["topics"] = json!(topics);
         return output::json_lines([all]);
     }
     output::out(&output::harmless(&format!(
-        "{} of '{}' on {}\nestimate: {}\ntime: {}\n",
+        "{} of '{}' on {}\nestimate: {}{}\ntime: {}\n",
         counted(debates, "debate"),
         party.game.protocol.id,
         counted(topics, "topic"),
         estimate::line_or_none(cost.as_ref()),
+        estimate::ceilings(&ceilings),
         estimate::time_line(&time, pace.at_once)
     )))
 }

@@ -1,36 +1,37 @@
 //! `elenchus run`: one debate, or one for each topic of a dataset.
 
 mod args;
-pub(crate) mod ceilings;
 mod estimated;
 pub(crate) mod one;
 pub(crate) mod plan;
 
+use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentProgress, ProgressCounts, Workshop, counted, estimate, model_names, output,
-    people, print_end, print_gone_sessions, run_interruptible,
+    Exit, ExperimentProgress, ProgressCounts, Workshop, counted, model_names, output, people,
+    print_end, print_estimate, print_gone_sessions, run_experiment,
 };
 use crate::dataset::{LoadedDataset, TopicField};
 use crate::debate::RunId;
+use crate::debate::protocol::Ceilings;
 use crate::engine::SeatedGame;
 use crate::engine::seats::{models_of, seat_of_person};
 use crate::exchange::cost;
 use crate::experiments::run::LoadedTopics;
 use crate::experiments::run::{PlannedRun, Run, check_run_models};
 use crate::experiments::{ExperimentContext, ExperimentEnd};
-use crate::metrics::{self, TurnSafety};
+use crate::metrics::{self, Report, TurnSafety};
 use crate::workspace::rows::run_rows;
-use crate::workspace::run::RunEvent;
+use crate::workspace::run::{RunEvent, read_run};
 use crate::workspace::{ExperimentEvent, find_run, missing_sessions};
 use anyhow::{Result, bail};
 pub(crate) use args::{LearningArgs, RunArgs};
-use ceilings::BegunOrResumed;
 use indicatif::HumanDuration;
 pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
-use std::sync::Arc;
+use serde_json::json;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
+const DEBATES: (&str, &str) = ("debate", "debates");
 /// Refused rows that are listed; the rest is counted.
 const MAX_LISTED_ROWS: usize = 20;
 
@@ -42,13 +43,15 @@ enum What<'a> {
 
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
-    let shop = &counted_by(args, shop)?;
-    run_interruptible(|cancel| async move {
-        if let Some(id) = &args.resume {
-            return resume(args, shop, id, cancel).await;
+    let common = &args.experiment;
+    run_experiment(common, "run", |cancel| async move {
+        if let Some(id) = &common.resume {
+            let played = go_on(common, shop, &find_run(&shop.layout, id)?, cancel).await?;
+            return Ok(summarise(common, shop, &played)?.0);
         }
+        let shop = &shop.counting(&common.budget, Ceilings::default())?;
         if let Some(id) = &args.resume_session {
-            return one::resume(args, shop, id, &cancel).await;
+            return one::resume(common, shop, id, &cancel).await;
         }
         let what = match (&args.topic, args.dataset.is_empty()) {
             (Some(topic), true) => What::Topic(topic),
@@ -57,30 +60,16 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
             (Some(_), false) => bail!("give either --topic or --dataset"),
         };
         let party = plan::party(args, shop, Telling::Wanted);
-        let party = model_names::with_names(shop, party).await;
-        let party = party
-            .map_err(|error| ceilings::with_ways(&args.budget, error, BegunOrResumed::Begins))?;
-        ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
-        if args.estimate {
+        let party = model_names::with_names(shop, party).await?;
+        if common.estimate {
+            shop.print_prices_and_settings(models_of(&party.cast))?;
             return estimated::print(args, shop, &party, &what).map(Exit::from);
         }
-        model_names::check(shop, models_of(&party.cast), args.names).await?;
+        shop.check_players(models_of(&party.cast), common).await?;
         match what {
             What::Topic(topic) => one::begin(args, shop, party, topic, &cancel).await,
-            What::Datasets => {
-                let (played, _) = begin(args, shop, &party, cancel).await?;
-                Ok(played.exit())
-            }
+            What::Datasets => Ok(begin(args, shop, &party, cancel).await?.0),
         }
-    })
-}
-
-/// Returns the workshop with the prices and the limits that were typed.
-fn counted_by(args: &RunArgs, shop: &Workshop) -> Result<Workshop> {
-    let priced = shop.priced(&args.budget.price)?;
-    Ok(match args.budget.budget_tokens {
-        Some(_) => priced.holding_limits(),
-        None => priced,
     })
 }
 
@@ -89,12 +78,13 @@ async fn begin(
     shop: &Workshop,
     party: &SeatedGame,
     cancel: CancellationToken,
-) -> Result<(PlayedRun, UnsafeVerdicts)> {
+) -> Result<(Exit, RunId, UnsafeVerdicts)> {
+    let common = &args.experiment;
     let (loaded, topics) = plan::load(args, shop)?;
-    print_refused_rows(args, &loaded);
+    print_refused_rows(common, &loaded);
     let planned = plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
-    if !args.quiet {
+    if !common.quiet {
         output::notice(&format!(
             "run {}: {} ({} read as {}, {} left out)",
             planned.manifest.run,
@@ -112,13 +102,13 @@ async fn begin(
             counted(loaded.refused().count(), "row")
         ));
     }
-    let simulated = plan::simulation_notice(&party.cast).filter(|_| !args.quiet);
+    let simulated = plan::simulation_notice(&party.cast).filter(|_| !common.quiet);
     let tell = || simulated.iter().for_each(|line| output::notice(line));
     tell();
-    let played = play_planned(args, shop, planned, cancel).await?;
-    let found = summarise(args, shop, &played)?;
+    let played = play_planned(common, shop, planned, cancel).await?;
+    let (exit, found) = summarise(common, shop, &played)?;
     tell();
-    Ok((played, found))
+    Ok((exit, played.id().clone(), found))
 }
 
 /// Plays a run whose models and cost were shown already, and returns how it ended.
@@ -129,12 +119,10 @@ pub(super) fn play_announced(
     args: &RunArgs,
     shop: &Workshop,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let shop = &counted_by(args, shop)?;
-    run_interruptible(|cancel| async move {
-        let party = plan::party(args, shop, Telling::Told)
-            .map_err(|error| ceilings::with_ways(&args.budget, error, BegunOrResumed::Begins))?;
-        let (played, found) = begin(args, shop, &party, cancel).await?;
-        Ok((played.exit(), played.id().clone(), found))
+    let shop = &shop.counting(&args.experiment.budget, Ceilings::default())?;
+    run_experiment(&args.experiment, "run", |cancel| async move {
+        let party = plan::party(args, shop, Telling::Told)?;
+        begin(args, shop, &party, cancel).await
     })
 }
 
@@ -143,36 +131,29 @@ pub(super) struct PlayedRun {
     run: Run,
     end: ExperimentEnd,
     counts: ProgressCounts,
-    /// What was typed of prices, to be typed again.
-    prices: String,
 }
 
 impl PlayedRun {
     pub(super) fn id(&self) -> &RunId {
         &self.run.state().manifest.run
     }
-
-    /// Returns how the command ends that played it.
-    pub(super) fn exit(&self) -> Exit {
-        Exit::from(&self.end)
-    }
 }
 
 /// Begins a run and plays it.
 pub(super) async fn play_planned(
-    args: &RunArgs,
+    args: &ExperimentArgs,
     shop: &Workshop,
     planned: PlannedRun,
     cancel: CancellationToken,
 ) -> Result<PlayedRun> {
     let total = planned.items.len() as u64;
-    let (context, progress) = context(args, shop, cancel, (total, 0))?;
+    let (context, progress) = shop.watched("run", args, (DEBATES, (total, 0)), cancel)?;
     let run = Run::begin(&context, planned).await?;
     play(args, run, context, &progress).await
 }
 
 /// Says which rows of a dataset were left out, and what its columns were taken for.
-pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedTopics) {
+pub(crate) fn print_refused_rows(args: &ExperimentArgs, loaded: &LoadedTopics) {
     for notice in loaded.notices.iter().filter(|_| !args.quiet) {
         output::notice(&output::clean(notice));
     }
@@ -181,7 +162,7 @@ pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedTopics) {
     }
 }
 
-fn print_rows_of_set(args: &RunArgs, loaded: &LoadedDataset) {
+fn print_rows_of_set(args: &ExperimentArgs, loaded: &LoadedDataset) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
         output::notice(&format!(
             "row left out: {}: {}",
@@ -216,42 +197,24 @@ fn columns_read(columns: &[(String, TopicField)]) -> String {
     format!("columns: {}", columns.join(", "))
 }
 
-async fn resume(
-    args: &RunArgs,
-    shop: &Workshop,
-    id: &str,
-    cancel: CancellationToken,
-) -> Result<Exit> {
-    let id = find_run(&shop.layout, id)?;
-    let played = go_on(args, shop, &id, cancel).await?;
-    summarise(args, shop, &played)?;
-    Ok(played.exit())
-}
-
 /// Goes on with a run as it was begun.
 pub(super) async fn go_on(
-    args: &RunArgs,
+    args: &ExperimentArgs,
     shop: &Workshop,
     id: &RunId,
     cancel: CancellationToken,
 ) -> Result<PlayedRun> {
-    let known = crate::workspace::run::read_run(&shop.layout.run(id.as_str())?)?;
-    people::check_present(known.manifest.casts.iter().flatten())?;
-    let held = (known.manifest.ceilings.tokens).map(|_| shop.holding_limits());
-    let shop = held.as_ref().unwrap_or(shop);
-    let total = known.items.len() as u64;
-    let done = known.finished.len() as u64;
-    let (context, progress) = context(args, shop, cancel, (total, done))?;
-    let typed = ceilings::typed(&args.budget)?;
-    ceilings::print_replaced_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
+    let known = read_run(&shop.layout.run(id.as_str())?)?;
+    let cast = || known.manifest.casts.iter().flatten();
+    people::check_present(cast())?;
+    let shop = &shop.counting(&args.budget, known.manifest.ceilings)?;
+    let (total, done) = (known.items.len() as u64, known.finished.len() as u64);
+    let (context, progress) = shop.watched("run", args, (DEBATES, (total, done)), cancel)?;
+    let typed = args.budget.typed()?;
     let ceilings = known.manifest.ceilings.replaced_by(typed);
-    let ready = check_run_models(&known.manifest, &shop.seats, ceilings);
-    ready.map_err(|error| {
-        ceilings::with_ways(&args.budget, error.into(), BegunOrResumed::Run(id))
-    })?;
-    let players = || models_of(known.manifest.casts.iter().flatten());
-    one::print_changed_settings(shop, players());
-    model_names::check(shop, players(), args.names).await?;
+    shop.print_prices_and_settings(models_of(cast()))?;
+    check_run_models(&known.manifest, &shop.seats, ceilings)?;
+    model_names::check(shop, models_of(cast()), args.names).await?;
     print_gone_sessions(shop, &known)?;
     let run = Run::resume(&context, id, typed).await?;
     output::notices(run.notices());
@@ -261,25 +224,14 @@ pub(super) async fn go_on(
     play(args, run, context, &progress).await
 }
 
-fn context(
-    args: &RunArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-    items: (u64, u64),
-) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
-    let names = ("debate", "debates");
-    let progress = ExperimentProgress::begin(names, items, args.quiet);
-    shop.watched_experiment("run", progress, args.play.concurrency, cancel)
-}
-
 async fn play(
-    args: &RunArgs,
+    args: &ExperimentArgs,
     mut run: Run,
     mut context: ExperimentContext,
     progress: &ExperimentProgress,
 ) -> Result<PlayedRun> {
-    if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
-        output::notice(&format!("estimate: {}", estimate::line(&estimate)));
+    if let Some(estimate) = run.estimate() {
+        print_estimate(args, Some(&estimate), run.state().manifest.ceilings)?;
     }
     if seat_of_person(run.state().manifest.casts.iter().flatten()).is_some() {
         // A person is asked about one debate at a time, and does not wait for themselves.
@@ -288,34 +240,44 @@ async fn play(
     }
     let end = run.play(&context).await?;
     let counts = progress.end();
-    let prices = ceilings::price_flags(&args.budget);
-    Ok(PlayedRun {
-        run,
-        end,
-        counts,
-        prices,
-    })
+    Ok(PlayedRun { run, end, counts })
 }
 
-fn summarise(args: &RunArgs, shop: &Workshop, played: &PlayedRun) -> Result<UnsafeVerdicts> {
+fn summarise(
+    args: &ExperimentArgs,
+    shop: &Workshop,
+    played: &PlayedRun,
+) -> Result<(Exit, UnsafeVerdicts)> {
     let PlayedRun { run, counts, .. } = played;
     let state = run.state();
     let id = &state.manifest.run;
     let mut found = UnsafeVerdicts::NothingUnsafe;
-    if args.quiet {
+    let truncated = state.finished.values();
+    let truncated = truncated.filter(|done| done.how == "truncated").count();
+    if args.json {
+        let report = figures(shop, run)?.map(|(report, _)| report);
+        output::json_lines([json!({
+            "run": id,
+            "debates": state.items.len(),
+            "finished": state.finished.len(),
+            "failed": state.failed.len(),
+            "truncated": truncated,
+            "report": report,
+        })])?;
+    } else if args.quiet {
         output::out(&format!("{id}\n"))?;
     } else {
-        found = print_figures(shop, run)?;
+        if let Some((report, verdicts)) = figures(shop, run)? {
+            found = verdicts;
+            for line in metrics::to_lines(&report) {
+                output::out(&(line + "\n"))?;
+            }
+        }
         output::out(&format!(
-            "run {id}: {} of {} debates done, {} failed, {} truncated\n",
+            "run {id}: {} of {} debates done, {} failed, {truncated} truncated\n",
             state.finished.len(),
             state.items.len(),
             state.failed.len(),
-            state
-                .finished
-                .values()
-                .filter(|done| done.how == "truncated")
-                .count(),
         ))?;
         let used = counts.used();
         output::out(&format!(
@@ -342,25 +304,18 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &PlayedRun) -> Result<Unsa
             super::open::then_label(shop)
         ))?;
     }
-    print_run_end(played);
-    Ok(found)
+    Ok((print_run_end(played, "run", args), found))
 }
 
-/// Lists what failed, and how to go on.
-pub(super) fn print_run_end(played: &PlayedRun) {
+/// Lists what failed, says how to go on with a command, and returns how that exits.
+pub(super) fn print_run_end(played: &PlayedRun, command: &str, args: &ExperimentArgs) -> Exit {
     let state = played.run.state();
     if state.manifest.learn_batch.is_some() && !state.failed.is_empty() {
         output::notice(
             "notice: what the failed debates would have taught was missing from later batches",
         );
     }
-    let again = format!("elenchus run --resume {}", played.id());
-    print_end(
-        &played.end,
-        &RunEvent::summary(state),
-        &again,
-        &played.prices,
-    );
+    print_end(&played.end, &RunEvent::summary(state), command, args)
 }
 
 /// Whether a run has something unsafe to look at.
@@ -370,7 +325,8 @@ pub(super) enum UnsafeVerdicts {
     NothingUnsafe,
 }
 
-fn print_figures(shop: &Workshop, run: &Run) -> Result<UnsafeVerdicts> {
+/// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
+fn figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)>> {
     let id = &run.state().manifest.run;
     // Which they are was said when the run was opened.
     if !missing_sessions(&shop.layout, run.state())?.is_empty() {
@@ -378,17 +334,15 @@ fn print_figures(shop: &Workshop, run: &Run) -> Result<UnsafeVerdicts> {
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"
         ));
-        return Ok(UnsafeVerdicts::NothingUnsafe);
+        return Ok(None);
     }
     let rows = run_rows(&shop.layout, id, &shop.library.families()?)?;
     let report = metrics::compute_report(&rows, &metrics::ReportSettings::default())?;
-    for line in metrics::to_lines(&report) {
-        output::out(&(line + "\n"))?;
-    }
     let turns = rows.iter().flat_map(|row| &row.turns);
     let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);
-    Ok(match is_unsafe.any(|it| it) {
+    let found = match is_unsafe.any(|it| it) {
         true => UnsafeVerdicts::Unsafe,
         false => UnsafeVerdicts::NothingUnsafe,
-    })
+    };
+    Ok(Some((report, found)))
 }

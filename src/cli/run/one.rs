@@ -1,13 +1,14 @@
 //! `elenchus run --topic`: one debate, its progress as lines, then its transcript and figures.
 
 use super::args::RunArgs;
-use super::ceilings::{self, BegunOrResumed};
 use super::plan;
+use crate::cli::common::args::ExperimentArgs;
+use crate::cli::common::ceilings::{BegunOrResumed, price_flags, with_ways};
 use crate::cli::common::{
-    Exit, TerminalPlayer, TopicText, Workshop, estimate, model_names, output, people, raising,
-    text_input,
+    Exit, TerminalPlayer, TopicText, Workshop, model_names, output, people, print_estimate,
+    raising, text_input,
 };
-use crate::debate::event::{Created, Event, ModelPlayer, Record, Reply};
+use crate::debate::event::{Created, Event, Record, Reply};
 use crate::debate::step::EndReason;
 use crate::debate::{GuardDecision, SessionId, State};
 use crate::engine::cost::{Budget, MetCeiling};
@@ -15,12 +16,13 @@ use crate::engine::play::{PlayEnd, Table, play};
 use crate::engine::seats::models_of;
 use crate::engine::{CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory};
 use crate::experiments::run::failure_text;
-use crate::metrics;
+use crate::metrics::{self, ReportSettings};
 use crate::store::{Journals, TailNotice};
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::transcript::{Options, Private, Views, render};
 use crate::workspace::{Session, find_session};
 use anyhow::Result;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a debate about a typed topic.
@@ -33,14 +35,15 @@ pub(super) async fn begin(
 ) -> Result<Exit> {
     let created = created(args, shop, &party, text)?;
     let fsync = shop.fsync()?;
-    if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
-        output::notice(&format!("estimate: {}", estimate::line(estimate)));
+    let ceilings = shop.ceilings(&args.experiment.budget)?;
+    if let Some(estimate) = &created.estimate {
+        print_estimate(&args.experiment, Some(estimate), ceilings)?;
     }
     shop.layout.create()?;
     let at = shop.clock.now();
     let journals = Journals::new(shop.holder("run"), &fsync);
     let session = Session::create(&shop.layout, &journals, party.game, created, at).await?;
-    go_on(args, shop, session, &fsync, cancel).await
+    go_on(&args.experiment, shop, session, &fsync, cancel).await
 }
 
 /// Returns how a debate about a typed topic begins, with what it will cost.
@@ -61,7 +64,7 @@ pub(super) fn created(
     })?;
     let debate = DebateInputs {
         topic,
-        seed: args.play.seed,
+        seed: args.seed.seed,
         memory: plan::memory_use(args, shop, party)?,
     };
     Ok(party.created(&shop.layout, shop.clock, debate)?)
@@ -69,7 +72,7 @@ pub(super) fn created(
 
 /// Goes on with a session that was left.
 pub(super) async fn resume(
-    args: &RunArgs,
+    args: &ExperimentArgs,
     shop: &Workshop,
     id: &str,
     cancel: &CancellationToken,
@@ -81,13 +84,13 @@ pub(super) async fn resume(
     output::notices(&session.notices);
     let created = session.created()?;
     people::check_present(&created.cast)?;
-    let ceilings = ceilings::beginning(&args.budget, shop)?;
-    ceilings::print_replaced_prices(shop, models_of(&created.cast))?;
+    let ceilings = shop.ceilings(&args.budget)?;
+    shop.print_prices_and_settings(models_of(&created.cast))?;
     let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &created.protocol);
     check_models(&created.cast, &shop.seats, ceiling).map_err(|error| {
-        ceilings::with_ways(&args.budget, error.into(), BegunOrResumed::Session(&id))
+        let again = format!("elenchus run --resume-session {id}");
+        with_ways(&args.budget, error.into(), &BegunOrResumed::Session(again))
     })?;
-    print_changed_settings(shop, models_of(&created.cast));
     model_names::check(shop, models_of(&created.cast), args.names).await?;
     // A finished session never changes, not even by a note that it was opened.
     if session.state.open().done.is_none() {
@@ -99,18 +102,8 @@ pub(super) async fn resume(
     go_on(args, shop, session, &fsync, cancel).await
 }
 
-/// Warns of models whose settings differ from what the session or run recorded.
-pub(crate) fn print_changed_settings<'a>(
-    shop: &Workshop,
-    players: impl IntoIterator<Item = &'a ModelPlayer>,
-) {
-    for changed in shop.seats.changed_since(players) {
-        output::notice(&format!("notice: {}", output::clean(&changed)));
-    }
-}
-
 async fn go_on(
-    args: &RunArgs,
+    args: &ExperimentArgs,
     shop: &Workshop,
     mut session: Session,
     fsync: &crate::store::SyncPool,
@@ -120,10 +113,7 @@ async fn go_on(
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = TerminalPlayer::new(user.unwrap_or_else(|| "person".to_owned()));
     let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
-    let budget = Budget::holding(
-        ceilings::beginning(&args.budget, shop)?,
-        session.state.committed(),
-    );
+    let budget = Budget::holding(shop.ceilings(&args.budget)?, session.state.committed());
     let watcher = LineObserver { quiet: args.quiet };
     let table = Table {
         clock: shop.clock,
@@ -139,7 +129,13 @@ async fn go_on(
     Ok(how_it_ended(args, &session, &left, budget.met()))
 }
 
-fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> Result<()> {
+fn print(args: &ExperimentArgs, shop: &Workshop, id: &SessionId, state: &State) -> Result<()> {
+    let row = shop.library.families()?.row(id, state);
+    let report = row.map(|row| metrics::compute_report(&[row], &ReportSettings::default()));
+    let report = report.transpose()?;
+    if args.json {
+        return output::json_lines([json!({ "session": id, "report": report })]);
+    }
     if args.quiet {
         return output::out(&format!("{id}\n"));
     }
@@ -151,8 +147,7 @@ fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> Resu
         views: Views::Hidden,
     };
     output::out(&render(id, state, &KeptPrompts::default(), options))?;
-    if let Some(row) = shop.library.families()?.row(id, state) {
-        let report = metrics::compute_report(&[row], &metrics::ReportSettings::default())?;
+    if let Some(report) = report {
         output::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }
     output::out(&format!(
@@ -161,12 +156,12 @@ fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> Resu
 }
 
 fn how_it_ended(
-    args: &RunArgs,
+    args: &ExperimentArgs,
     session: &Session,
     left: &PlayEnd,
     met: Option<MetCeiling>,
 ) -> Exit {
-    let prices = ceilings::price_flags(&args.budget);
+    let prices = price_flags(&args.budget);
     let again = format!("elenchus run --resume-session {}", session.id);
     match left {
         PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Exit::Fine,

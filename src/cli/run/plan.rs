@@ -1,7 +1,6 @@
 //! Plan of a run from its arguments: game, cast, topics, settings and limits.
 
 use super::args::RunArgs;
-use super::ceilings;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::{Workshop, output, people, read_text};
 use crate::cli::open::FIRST_GAME;
@@ -31,7 +30,7 @@ pub(crate) enum Telling {
 pub(crate) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> Result<SeatedGame> {
     let configured = shop.config.defaults.protocol.as_deref();
     let protocol = args.protocol.as_deref().or(configured);
-    if protocol.is_none() && !args.quiet {
+    if protocol.is_none() && !args.experiment.quiet {
         output::notice(&format!(
             "game: {FIRST_GAME}, as none was named (--protocol takes another)"
         ));
@@ -53,7 +52,7 @@ pub(crate) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> Result
         default_model: shop.config.default_model(),
         present: people::present(),
         namespace: &args.learning.memory_namespace,
-        budget_usd: ceilings::beginning(&args.budget, shop)?.cost_usd,
+        budget_usd: shop.ceilings(&args.experiment.budget)?.cost_usd,
     };
     Ok(SeatedGame::gather(game, &plan, &shop.seats, &shop.layout)?)
 }
@@ -206,7 +205,7 @@ pub(super) fn memory_use(args: &RunArgs, shop: &Workshop, party: &SeatedGame) ->
 pub(crate) fn load(args: &RunArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
     let request = TopicRequest {
         datasets: args.dataset.clone(),
-        selection: args.topics.selection(args.play.seed),
+        selection: args.topics.selection(args.seed.seed),
         criterion: args.select.clone(),
     };
     Ok(request.load(&shop.layout)?)
@@ -225,7 +224,7 @@ pub(crate) fn plan(
         None => None,
     };
     let request = RunRequest {
-        seed: args.play.seed,
+        seed: args.seed.seed,
         rollouts: args.rollouts,
         shard,
         casts: if args.permute_cast {
@@ -233,7 +232,7 @@ pub(crate) fn plan(
         } else {
             Casts::AsGiven
         },
-        ceilings: ceilings::beginning(&args.budget, shop)?,
+        ceilings: shop.ceilings(&args.experiment.budget)?,
         memory: memory_request(args),
         learn_batch: args.learning.learn_batch,
         split: args.learning.split,

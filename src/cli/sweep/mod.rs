@@ -1,14 +1,14 @@
 //! `elenchus sweep`: many runs under one plan and one budget, and their figures in one table.
 
 mod args;
-mod list;
 mod plan;
 mod table;
 
+use super::common::args::FigureFormatArgs;
 use super::common::{
-    Exit, ExperimentProgress, Workshop, model_names, output, print_end, run_interruptible,
+    Exit, ExperimentProgress, Workshop, model_names, output, print_end, run_experiment,
 };
-use super::run::ceilings::{self, BegunOrResumed};
+use super::experiments;
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
 use crate::engine::seats::models_of;
@@ -16,8 +16,9 @@ use crate::engine::{CostCeiling, check_models};
 use crate::experiments::sweep::{
     PlannedSweep, Sweep, SweepFile, SweepObserver, sweep_debates, sweep_report,
 };
-use crate::experiments::{ExperimentContext, ExperimentEnd};
+use crate::experiments::{ExperimentContext, ListedExperiment};
 use crate::metrics::Resampling;
+use crate::store::JournalEvent;
 use crate::workspace::ExperimentEvent;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{SweepEvent, SweepState, find_sweep, read_sweep};
@@ -32,41 +33,42 @@ use tokio_util::sync::CancellationToken;
 /// # Errors
 /// When the plan is wrong, an arm cannot be played, or a journal cannot be read or written.
 pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
+    let common = &args.experiment;
     if args.list {
-        return list::run(args.format.json, shop).map(Exit::from);
+        let sweeps = |one: &ListedExperiment| one.kind.kind == SweepEvent::KIND;
+        return experiments::list(sweeps, None, common.json, shop).map(Exit::from);
     }
     if let Some(text) = &args.show {
         let id = find_sweep(&shop.layout, text)?;
         show(args, shop, &read_sweep(&shop.layout, &id)?)?;
         return Ok(Exit::Fine);
     }
-    let shop = &shop.priced(&args.budget.price)?;
-    if let Some(text) = &args.resume {
-        return run_interruptible(|cancel| async move { go_on(args, shop, text, cancel).await });
+    if let Some(text) = &common.resume {
+        return run_experiment(common, "sweep", |cancel| go_on(args, shop, text, cancel));
     }
     let path = args.file.as_deref().context("name the plan's file")?;
     let mut file = read_plan(path)?;
-    file.ceilings = ceilings_of(args, shop, &file.ceilings)?;
-    let held = file.ceilings.tokens.map(|_| shop.holding_limits());
-    let shop = held.as_ref().unwrap_or(shop);
-    run_interruptible(|cancel| async move {
+    // What is typed wins over the plan, and this over the configuration.
+    file.ceilings = Ceilings::of_usd(shop.config.defaults.budget_usd)
+        .replaced_by(file.ceilings)
+        .replaced_by(common.budget.typed()?);
+    let shop = &shop.counting(&common.budget, file.ceilings)?;
+    run_experiment(common, "sweep", |cancel| async move {
         let planned = file.plan(plan::context(shop), None).map_err(Error::from);
-        let planned = model_names::with_names(shop, planned).await;
-        let planned = planned
-            .map_err(|error| ceilings::with_ways(&args.budget, error, BegunOrResumed::Begins))?;
-        let at_once = shop.side_by_side(args.concurrency);
-        if args.estimate {
+        let planned = model_names::with_names(shop, planned).await?;
+        let at_once = shop.side_by_side(common.concurrency);
+        if common.estimate {
             plan::print_estimate(args, shop, &planned, at_once)?;
             return Ok(Exit::Fine);
         }
-        if !args.quiet {
-            plan::announce(shop, &planned, at_once)?;
+        if !common.quiet {
+            plan::announce(args, shop, &planned, at_once)?;
         }
         let models = planned
             .arms
             .iter()
             .flat_map(|arm| models_of(&arm.seated.party.cast));
-        model_names::check(shop, models, args.names).await?;
+        model_names::check(shop, models, common.names).await?;
         begin(args, shop, &planned, cancel).await
     })
 }
@@ -74,17 +76,6 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
 fn read_plan(path: &Path) -> Result<SweepFile> {
     let text = super::common::read_text(path)?;
     Ok(SweepFile::parse(&path.display().to_string(), &text)?)
-}
-
-/// What is typed wins over the plan, and this over the configuration.
-fn ceilings_of(args: &SweepArgs, shop: &Workshop, file: &Ceilings) -> Result<Ceilings> {
-    let typed = ceilings::typed(&args.budget)?;
-    let usd = typed.cost_usd.or(file.cost_usd);
-    Ok(Ceilings {
-        cost_usd: usd.or(shop.config.defaults.budget_usd),
-        calls: typed.calls.or(file.calls),
-        tokens: typed.tokens.or(file.tokens),
-    })
 }
 
 async fn begin(
@@ -96,7 +87,7 @@ async fn begin(
     shop.layout.create()?;
     let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
     let (context, progress) = context(args, shop, cancel, (total as u64, 0))?;
-    if !args.quiet {
+    if !args.experiment.quiet {
         let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
         progress.say(&format!(
             "sweep {id}: {} begin",
@@ -116,10 +107,8 @@ async fn go_on(
 ) -> Result<Exit> {
     let id = find_sweep(&shop.layout, text)?;
     let known = read_sweep(&shop.layout, &id)?;
-    let typed = ceilings::typed(&args.budget)?;
-    let held = known.manifest.ceilings.tokens.or(typed.tokens);
-    let held = held.map(|_| shop.holding_limits());
-    let shop = held.as_ref().unwrap_or(shop);
+    let typed = args.experiment.budget.typed()?;
+    let shop = &shop.counting(&args.experiment.budget, known.manifest.ceilings)?;
     let planned = match known.planned {
         true => None,
         false => Some(plan::again(shop, &known)?),
@@ -140,7 +129,7 @@ async fn go_on(
     if let Some(planned) = &planned {
         sweep.begin_runs(&context, planned).await?;
     }
-    if !args.quiet {
+    if !args.experiment.quiet {
         output::notice(&format!(
             "sweep {id}: {} of {} debates are done",
             counts.1, counts.0
@@ -168,17 +157,12 @@ async fn check_runs(
             if seen.contains(&cast) {
                 continue;
             }
-            check_models(&cast, &shop.seats, ceiling).map_err(|error| {
-                let again = BegunOrResumed::Sweep(&known.manifest.sweep);
-                ceilings::with_ways(&args.budget, error.into(), again)
-            })?;
+            check_models(&cast, &shop.seats, ceiling)?;
             seen.push(cast);
         }
     }
-    let players = || models_of(seen.iter().flatten());
-    ceilings::print_replaced_prices(shop, players())?;
-    super::run::one::print_changed_settings(shop, players());
-    model_names::check(shop, players(), args.names).await
+    let players = models_of(seen.iter().flatten());
+    shop.check_players(players, &args.experiment).await
 }
 
 fn context(
@@ -188,9 +172,13 @@ fn context(
     debates: (u64, u64),
 ) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
-    let progress = Arc::new(ExperimentProgress::begin(names, debates, args.quiet));
+    let progress = Arc::new(ExperimentProgress::begin(
+        names,
+        debates,
+        args.experiment.quiet,
+    ));
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
-    let context = shop.experiment("sweep", observer, args.concurrency, cancel)?;
+    let context = shop.experiment("sweep", observer, args.experiment.concurrency, cancel)?;
     Ok((context, progress))
 }
 
@@ -202,7 +190,7 @@ async fn play(
     progress: &ExperimentProgress,
 ) -> Result<Exit> {
     let tell = |point: &str| {
-        if !args.quiet {
+        if !args.experiment.quiet {
             progress.say(point);
         }
     };
@@ -210,23 +198,25 @@ async fn play(
     progress.end();
     let state = sweep.state();
     let id = &state.manifest.sweep;
-    if args.quiet && !args.format.json && !args.format.csv {
+    if args.experiment.quiet && !args.experiment.json && !args.csv {
         output::out(&format!("{id}\n"))?;
     } else {
         show(args, shop, state)?;
     }
-    let prices = ceilings::price_flags(&args.budget);
-    let again = format!("elenchus sweep --resume {id}");
-    print_end(&end, &SweepEvent::summary(state), &again, &prices);
-    if end == ExperimentEnd::Completed && !args.quiet {
+    let exit = print_end(&end, &SweepEvent::summary(state), "sweep", &args.experiment);
+    if exit == Exit::Fine && !args.experiment.quiet {
         output::notice(&format!("look again: elenchus sweep --show {id}"));
     }
-    Ok(Exit::from(&end))
+    Ok(exit)
 }
 
 /// Prints the figures of a sweep.
 fn show(args: &SweepArgs, shop: &Workshop, state: &SweepState) -> Result<()> {
     let families = shop.library.families()?;
     let report = sweep_report(&shop.layout, state, &families, Resampling::default())?;
-    table::print(args.format, state, &report)
+    let format = FigureFormatArgs {
+        json: args.experiment.json,
+        csv: args.csv,
+    };
+    table::print(format, state, &report)
 }

@@ -3,7 +3,7 @@
 use super::args::SweepArgs;
 use crate::cli::common::{Workshop, counted, estimate, fit, output};
 use crate::cli::open::FIRST_GAME;
-use crate::cli::run::simulation_notice;
+use crate::cli::run::{print_refused_rows, simulation_notice};
 use crate::debate::CostEstimate;
 use crate::engine::seats::models_of;
 use crate::experiments::run::ExpectedTime;
@@ -16,8 +16,6 @@ use std::collections::BTreeSet;
 
 /// Columns of the longest name of an arm that are shown.
 const MAX_NAME: usize = 34;
-/// Refused rows that are listed; the rest is counted.
-const MAX_LISTED_ROWS: usize = 20;
 
 /// Returns what a sweep is planned with.
 pub(super) fn context(shop: &Workshop) -> SweepContext<'_> {
@@ -73,7 +71,8 @@ pub(super) fn print_estimate(
     planned: &PlannedSweep,
     at_once: usize,
 ) -> Result<()> {
-    if !args.format.json {
+    if !args.experiment.json {
+        print_refused_rows(&args.experiment, &planned.loaded);
         doubts(planned).iter().for_each(|line| output::notice(line));
         return output::out(&output::harmless(&lines(shop, planned, at_once)?));
     }
@@ -83,6 +82,7 @@ pub(super) fn print_estimate(
         .arms
         .iter()
         .map(|arm| json!({"name": arm.name, "debates": arm.debates, "estimate": arm.estimate}));
+    all["ceilings"] = json!(planned.manifest.ceilings);
     all["arms"] = json!(arms.collect::<Vec<_>>());
     all["topics"] = json!(planned.topics.len());
     all["seeds"] = json!(planned.manifest.seeds);
@@ -94,7 +94,13 @@ pub(super) fn print_estimate(
 ///
 /// # Errors
 /// When sessions cannot be listed.
-pub(super) fn announce(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<()> {
+pub(super) fn announce(
+    args: &SweepArgs,
+    shop: &Workshop,
+    planned: &PlannedSweep,
+    at_once: usize,
+) -> Result<()> {
+    print_refused_rows(&args.experiment, &planned.loaded);
     doubts(planned).iter().for_each(|line| output::notice(line));
     for line in lines(shop, planned, at_once)?.lines() {
         output::notice(line);
@@ -125,23 +131,17 @@ fn lines(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<Stri
     }
     let time = time(shop, planned, at_once)?;
     text.push_str(&format!(
-        "estimate: {}\ntime: {}\n",
+        "estimate: {}{}\ntime: {}\n",
         estimate::line_or_none(sum(planned).as_ref()),
+        estimate::ceilings(&manifest.ceilings),
         estimate::time_line(&time, at_once)
     ));
     Ok(text)
 }
 
-/// Returns notices and warnings about the data set and the arms, each once.
+/// Returns notices and warnings about the arms, each once.
 fn doubts(planned: &PlannedSweep) -> Vec<String> {
-    let loaded = &planned.loaded;
-    let refused = loaded.refused().take(MAX_LISTED_ROWS);
-    let refused = refused.map(|row| format!("row left out: {}: {}", row.place(), row.why));
-    let mut lines: Vec<String> = loaded.notices.iter().cloned().chain(refused).collect();
-    let more = loaded.refused().count().saturating_sub(MAX_LISTED_ROWS);
-    if more > 0 {
-        lines.push(format!("… and {more} more rows left out"));
-    }
+    let mut lines = Vec::new();
     let mut said = BTreeSet::new();
     for arm in &planned.arms {
         let guard = arm.seated.guard.iter();

@@ -1,12 +1,12 @@
 //! Figures of a sweep as text, JSON or CSV.
 
-use super::list::standing;
 use crate::cli::common::args::FigureFormatArgs;
 use crate::cli::common::{counted, output};
 use crate::cli::metrics::harmless_lines;
 use crate::experiments::sweep::SweepReport;
 use crate::metrics;
-use crate::workspace::sweep::SweepState;
+use crate::workspace::ExperimentEvent;
+use crate::workspace::sweep::{SweepEvent, SweepState};
 use anyhow::Result;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ pub(super) fn print(
             "sweep": manifest.sweep,
             "file": manifest.file,
             "begun_at": state.begun_at,
-            "standing": standing(state),
+            "standing": SweepEvent::summary(state).standing.word(),
             "seeds": manifest.seeds,
             "arms": found.arms,
             "points": points.collect::<Vec<_>>(),

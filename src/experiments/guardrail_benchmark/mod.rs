@@ -58,7 +58,7 @@ impl GuardrailBenchmark {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<BenchmarkPlan>::resume(context, id, ceilings).await?;
         let plan = &items.state().plan;
-        let ceiling = CostCeiling::from_budget(plan.budget_usd, &plan.created.protocol);
+        let ceiling = CostCeiling::from_budget(plan.ceilings.cost_usd, &plan.created.protocol);
         check_models(&plan.created.cast, &context.seats, ceiling)?;
         Ok(Self { items, log })
     }

@@ -6,7 +6,7 @@ use crate::debate::{Chair, GuardCandidate, GuardsRetrieved, Topic};
 use crate::library::software;
 use crate::memory::{EntryId, Exclusion, ExclusionRule, MemoryEntry, Retriever, RetrievingDebate};
 use crate::workspace::memory::{EarlierDecisions, Ranking, WithNotices, nearest};
-use crate::workspace::{Clock, ItemPlan, Result, invalid};
+use crate::workspace::{BudgetFields, Clock, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 
 /// Format of journals that this version writes.
@@ -31,8 +31,7 @@ pub struct BenchmarkRequest<'a> {
     /// SHA-256 of that file, hex.
     pub sha256: String,
     pub earlier: EarlierDecisions,
-    /// In US dollars.
-    pub budget_usd: Option<f64>,
+    pub ceilings: Ceilings,
 }
 
 /// Plan of a benchmark. Its items are the prompts that a guardrail is near, test by test: about the others
@@ -53,8 +52,8 @@ pub struct BenchmarkPlan {
     candidates: Vec<GuardCandidate>,
     asked: Vec<AskedPrompt>,
     pub earlier: EarlierDecisions,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<f64>,
+    #[serde(flatten, with = "BudgetFields")]
+    pub ceilings: Ceilings,
 }
 
 /// Guardrails that are asked about together.
@@ -104,7 +103,7 @@ pub async fn plan_benchmark(
         candidates: Vec::new(),
         asked: Vec::new(),
         earlier: asked.earlier,
-        budget_usd: asked.budget_usd,
+        ceilings: asked.ceilings,
     };
     let mut notices = Vec::new();
     for guards in asked.tests {
@@ -193,7 +192,7 @@ impl BenchmarkPlan {
         other.id.clone_from(&self.id);
         other.software.clone_from(&self.software);
         other.created.session = self.created.session.clone();
-        other.budget_usd = self.budget_usd;
+        other.ceilings = self.ceilings;
         *self == other
     }
 }
@@ -230,11 +229,11 @@ impl ItemPlan for BenchmarkPlan {
     }
 
     fn ceilings(&self) -> Ceilings {
-        Ceilings::of_usd(self.budget_usd)
+        self.ceilings
     }
 
     fn raise(&mut self, given: Ceilings) {
-        self.budget_usd = given.cost_usd.or(self.budget_usd);
+        self.ceilings = self.ceilings.replaced_by(given);
     }
 }
 

@@ -1,12 +1,13 @@
 //! Journal events of a prompt comparison.
 
 use crate::debate::event::ModelPlayer;
-use crate::debate::{SessionId, State, TurnId};
+use crate::debate::protocol::Ceilings;
+use crate::debate::{Expense, SessionId, State, TurnId};
 use crate::engine::Repeats;
 use crate::experiments::prompt_trial::{PromptChange, RollForward};
 use crate::metrics::Preferred;
 use crate::store::Layout;
-use crate::workspace::{Result, read_session};
+use crate::workspace::{BudgetFields, Result, read_session};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -37,9 +38,9 @@ pub struct AbManifest {
     pub judge: Option<Box<AbJudge>>,
     #[serde(default, skip_serializing_if = "Repeats::serves")]
     pub repeats: Repeats,
-    /// A ceiling that pauses it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<f64>,
+    /// Ceilings that pause it.
+    #[serde(flatten, with = "BudgetFields")]
+    pub ceilings: Ceilings,
     /// Fixes the order in which turns are asked.
     pub seed: u64,
 }
@@ -235,15 +236,39 @@ impl fmt::Display for AbPair {
     }
 }
 
+/// [`Expense`] by the names of what was used; comparisons of version 0.1.0 know its dollars alone.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Expense")]
+struct CommittedFields {
+    #[serde(rename = "committed_usd")]
+    usd: f64,
+    #[serde(rename = "committed_calls", default)]
+    calls: u64,
+    #[serde(rename = "committed_tokens", default)]
+    tokens: u64,
+}
+
+/// [`Expense`] by the names of what may be used.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Expense")]
+struct WorstCaseFields {
+    #[serde(rename = "worst_case_usd")]
+    usd: f64,
+    #[serde(rename = "worst_case_calls", default)]
+    calls: u64,
+    #[serde(rename = "worst_case_tokens", default)]
+    tokens: u64,
+}
+
 /// One line of a comparison's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum AbEvent {
     Begun(Box<AbManifest>),
-    /// The comparison was resumed; the ceiling replaces the one before.
+    /// The comparison was resumed; ceilings that are given replace those before.
     Resumed {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_usd: Option<f64>,
+        #[serde(flatten, with = "BudgetFields")]
+        ceilings: Ceilings,
     },
     Played {
         #[serde(flatten)]
@@ -253,8 +278,9 @@ pub(crate) enum AbEvent {
         /// Why it is not as long as was asked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failed: Option<String>,
-        /// The most it may have cost.
-        committed_usd: f64,
+        /// The most it may have used.
+        #[serde(flatten, with = "CommittedFields")]
+        committed: Expense,
         /// Whether all models that were called have prices; journals of earlier versions do not say.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         priced: Option<bool>,
@@ -264,21 +290,24 @@ pub(crate) enum AbEvent {
     Asked {
         #[serde(flatten)]
         pair: AbPair,
-        worst_case_usd: f64,
+        #[serde(flatten, with = "WorstCaseFields")]
+        worst_case: Expense,
     },
     /// The judge has answered.
     Answered {
         #[serde(flatten)]
         pair: AbPair,
         answer: Box<AbAnswer>,
-        committed_usd: f64,
+        #[serde(flatten, with = "CommittedFields")]
+        committed: Expense,
     },
     /// The judge did not answer, or was not asked.
     Unanswered {
         #[serde(flatten)]
         pair: AbPair,
         why: String,
-        committed_usd: f64,
+        #[serde(flatten, with = "CommittedFields")]
+        committed: Expense,
     },
     /// A turn on which an arm cannot be tried at all.
     Impossible {

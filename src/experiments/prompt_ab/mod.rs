@@ -29,7 +29,7 @@ use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
 pub use state::AbState;
-pub use summary::{AbEvidence, AbFlip, AbSummary, ab_summary, summarise};
+pub use summary::{AbFlip, AbSummary, ab_summary, summarise};
 
 /// Requested comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ pub struct AbPlan {
     pub stop: AbStop,
     pub preference: Option<AbPreference>,
     pub repeats: Repeats,
-    pub budget_usd: Option<f64>,
+    pub ceilings: Ceilings,
     pub seed: u64,
 }
 
@@ -95,7 +95,7 @@ impl Ab {
                     &judge,
                     &context.library.families()?,
                 )?;
-                if plan.budget_usd.is_some() && !is_priced(&context.seats, &judge)? {
+                if plan.ceilings.cost_usd.is_some() && !is_priced(&context.seats, &judge)? {
                     return invalid(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \
                          compare under one",
@@ -122,7 +122,7 @@ impl Ab {
             preference: plan.preference,
             judge,
             repeats: plan.repeats,
-            budget_usd: plan.budget_usd,
+            ceilings: plan.ceilings,
             seed: plan.seed,
         };
         let store = context.desk.layout.tries();

@@ -88,7 +88,7 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
     }
 
     fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
-        Ok(Expense::of_usd(self.ab.state().committed_usd))
+        Ok(self.ab.state().committed)
     }
 
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, PlayedCall> {
@@ -144,7 +144,7 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
                         place,
                         session: left.session.clone(),
                         failed: failure(&left.end),
-                        committed_usd: left.state.committed_usd(),
+                        committed: left.state.committed(),
                         priced: Some(left.state.spend().unpriced_calls == 0),
                     };
                     self.ab.log.note(event).await?;
@@ -208,17 +208,14 @@ impl OpenSamples<'_> {
         };
         match judge.ask(layout, self.ab.state(), pair) {
             Ok(asking) => {
-                let worst_case_usd = asking.worst_case.usd.unwrap_or(0.0);
-                let event = AbEvent::Asked {
-                    pair,
-                    worst_case_usd,
-                };
+                let worst_case = asking.worst_case.expense();
+                let event = AbEvent::Asked { pair, worst_case };
                 self.ab.log.note(event).await?;
                 Ok(Some(asking))
             }
             Err(error @ WorkspaceError::Store(_)) => Err(error),
             Err(error) => {
-                let answered = PreferenceReply::Failed(error.to_string(), 0.0);
+                let answered = PreferenceReply::Failed(error.to_string(), Expense::default());
                 self.ab.log.note(event_of(pair, answered)).await?;
                 Ok(None)
             }
@@ -287,21 +284,22 @@ async fn one(
 }
 
 fn event_of(pair: AbPair, answered: PreferenceReply) -> AbEvent {
-    let (why, committed_usd) = match answered {
-        PreferenceReply::Said(answer, committed_usd) => {
+    let nothing = Expense::default();
+    let (why, committed) = match answered {
+        PreferenceReply::Said(answer, committed) => {
             return AbEvent::Answered {
                 pair,
                 answer,
-                committed_usd,
+                committed,
             };
         }
-        PreferenceReply::Failed(why, committed_usd) => (why, committed_usd),
-        PreferenceReply::Refused => ("the ceiling allowed no more calls".to_owned(), 0.0),
-        PreferenceReply::NotSent => ("it was stopped".to_owned(), 0.0),
+        PreferenceReply::Failed(why, committed) => (why, committed),
+        PreferenceReply::Refused => ("the ceiling allowed no more calls".to_owned(), nothing),
+        PreferenceReply::NotSent => ("it was stopped".to_owned(), nothing),
     };
     AbEvent::Unanswered {
         pair,
         why,
-        committed_usd,
+        committed,
     }
 }

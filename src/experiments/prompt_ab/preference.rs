@@ -6,8 +6,8 @@ use crate::debate::event::Outcome;
 use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
-use crate::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
-use crate::engine::cost::WorstCase;
+use crate::debate::{Chair, CostEstimate, ExpectedUse, Expense, SessionId, Spend, State, TurnId};
+use crate::engine::cost::{WorstCase, expense};
 use crate::engine::paid_call::PaidReply;
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
@@ -51,8 +51,8 @@ pub(super) struct PreferenceRequest {
 
 /// Result of a question.
 pub(super) enum PreferenceReply {
-    Said(Box<AbAnswer>, f64),
-    Failed(String, f64),
+    Said(Box<AbAnswer>, Expense),
+    Failed(String, Expense),
     /// The ceiling allows no more calls.
     Refused,
     /// It was cancelled before it was sent.
@@ -71,14 +71,15 @@ impl PreferenceReply {
 
     pub(super) fn spend(&self) -> Spend {
         match self {
-            Self::Said(answer, usd) => Spend {
-                calls: u64::from(!answer.cached),
-                cost_usd: *usd,
+            Self::Said(answer, used) => Spend {
+                calls: used.calls,
+                input_tokens: used.tokens,
+                cost_usd: used.usd,
                 unpriced_calls: u64::from(answer.cost_usd.is_none()),
                 ..Spend::default()
             },
-            Self::Failed(_, usd) => Spend {
-                in_doubt_usd: *usd,
+            Self::Failed(_, used) => Spend {
+                in_doubt_usd: used.usd,
                 ..Spend::default()
             },
             Self::Refused | Self::NotSent => Spend::default(),
@@ -361,7 +362,7 @@ impl PreferenceRequest {
         Ok(match came {
             PaidReply::Replied(reply) => self.read(*reply),
             PaidReply::Failed { error, charge } => {
-                PreferenceReply::Failed(error.to_string(), charge.expense().usd)
+                PreferenceReply::Failed(error.to_string(), charge.expense())
             }
             PaidReply::Refused => PreferenceReply::Refused,
             PaidReply::NotSent => PreferenceReply::NotSent,
@@ -370,6 +371,7 @@ impl PreferenceRequest {
 
     fn read(&self, reply: model::Reply) -> PreferenceReply {
         let cost_usd = self.seat.settings.cost_usd(&reply);
+        let used = expense(&self.seat.settings, &reply);
         let reply = model_request::reply(reply, cost_usd, &self.request);
         let shown = match self.order {
             AbOrder::AFirst => ShownOrder::AsSeated,
@@ -390,6 +392,6 @@ impl PreferenceRequest {
             text: reply.text,
             cost_usd,
         };
-        PreferenceReply::Said(Box::new(answer), cost_usd.unwrap_or(0.0))
+        PreferenceReply::Said(Box::new(answer), used)
     }
 }

@@ -1,8 +1,8 @@
 //! State of a prompt comparison: a fold over its journal.
 
 use super::event::{AbAnswer, AbCell, AbContext, AbEvent, AbManifest, AbPair};
-use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
+use crate::debate::{Expense, SessionId};
 use crate::experiments::prompt_trial::SampleEnd;
 use crate::store::{JournalEvent, JournalLine};
 use crate::workspace::{
@@ -30,12 +30,12 @@ pub struct AbState {
     pub answers: BTreeMap<AbPair, AbAnswer>,
     /// Why the judge of a preference gave no answer.
     pub unanswered: BTreeMap<AbPair, String>,
-    /// What all that was asked may have cost at most.
-    pub committed_usd: f64,
+    /// What all that was asked may have used at most.
+    pub committed: Expense,
     /// Whether that is all, as far as the journal says.
     pub is_cost_known: bool,
     /// Questions without a recorded result, at their worst case.
-    open: BTreeMap<AbPair, f64>,
+    open: BTreeMap<AbPair, Expense>,
     pub paused: Option<String>,
     pub completed: bool,
 }
@@ -50,7 +50,7 @@ impl AbState {
             answers: BTreeMap::new(),
             unanswered: BTreeMap::new(),
             open: BTreeMap::new(),
-            committed_usd: 0.0,
+            committed: Expense::default(),
             is_cost_known: true,
             paused: None,
             completed: false,
@@ -106,52 +106,50 @@ impl AbState {
     }
 
     /// A question is over: its worst case becomes what it did cost, or may have cost.
-    fn came(&mut self, pair: AbPair, committed_usd: f64) {
-        self.committed_usd += committed_usd - self.open.remove(&pair).unwrap_or(0.0);
+    fn came(&mut self, pair: AbPair, committed: Expense) {
+        let open = self.open.remove(&pair).unwrap_or_default();
+        self.committed = self.committed.plus(committed).minus(open);
     }
 
     fn apply(&mut self, event: AbEvent) {
         match event {
             // One begins it; the reader has checked that.
             AbEvent::Begun(_) => {}
-            AbEvent::Resumed { budget_usd } => {
+            AbEvent::Resumed { ceilings } => {
                 self.paused = None;
                 self.completed = false;
-                self.manifest.budget_usd = budget_usd.or(self.manifest.budget_usd);
+                self.manifest.ceilings = self.manifest.ceilings.replaced_by(ceilings);
             }
             AbEvent::Played {
                 place,
                 session,
                 failed,
-                committed_usd,
+                committed,
                 priced,
             } => {
-                self.committed_usd += committed_usd;
-                self.is_cost_known &= is_cost_known(priced, committed_usd);
+                self.committed = self.committed.plus(committed);
+                self.is_cost_known &= is_cost_known(priced, committed.usd);
                 self.played.insert(place, AbPlayed { session, failed });
             }
-            AbEvent::Asked {
-                pair,
-                worst_case_usd,
-            } => {
-                self.committed_usd += worst_case_usd;
-                self.open.insert(pair, worst_case_usd);
+            AbEvent::Asked { pair, worst_case } => {
+                self.committed = self.committed.plus(worst_case);
+                self.open.insert(pair, worst_case);
             }
             AbEvent::Answered {
                 pair,
                 answer,
-                committed_usd,
+                committed,
             } => {
-                self.came(pair, committed_usd);
+                self.came(pair, committed);
                 self.unanswered.remove(&pair);
                 self.answers.insert(pair, *answer);
             }
             AbEvent::Unanswered {
                 pair,
                 why,
-                committed_usd,
+                committed,
             } => {
-                self.came(pair, committed_usd);
+                self.came(pair, committed);
                 self.unanswered.insert(pair, why);
             }
             AbEvent::Impossible { place, why } => {
@@ -194,9 +192,7 @@ impl JournalKind for AbEvent {
 
 impl ExperimentEvent for AbEvent {
     fn resumed(ceilings: Ceilings) -> Self {
-        Self::Resumed {
-            budget_usd: ceilings.cost_usd,
-        }
+        Self::Resumed { ceilings }
     }
 
     fn paused(why: String) -> Self {
@@ -213,17 +209,10 @@ impl ExperimentEvent for AbEvent {
     }
 
     fn begun(&self, at: &str) -> Option<AbState> {
-        match self {
-            Self::Begun(manifest) => Some(AbState::begin((**manifest).clone(), at)),
-            Self::Resumed { .. }
-            | Self::Played { .. }
-            | Self::Asked { .. }
-            | Self::Answered { .. }
-            | Self::Unanswered { .. }
-            | Self::Impossible { .. }
-            | Self::Paused { .. }
-            | Self::Completed {} => None,
-        }
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(AbState::begin((**manifest).clone(), at))
     }
 
     fn apply(state: &mut AbState, _at: &str, event: Self) {
@@ -250,8 +239,8 @@ impl ExperimentEvent for AbEvent {
             },
             item_names: ("sample", "samples"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: Ceilings::of_usd(manifest.budget_usd),
-            committed_usd: state.is_cost_known.then_some(state.committed_usd),
+            ceilings: manifest.ceilings,
+            committed_usd: state.is_cost_known.then_some(state.committed.usd),
             failures,
         }
     }

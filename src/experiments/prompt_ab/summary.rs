@@ -4,23 +4,17 @@ use super::event::{AbCell, AbContext, AbStop};
 use super::report::AbRows;
 use super::state::AbState;
 use crate::debate::SessionId;
+use crate::exchange::{Paragraph, PromptFigures, Role};
 use crate::metrics::{
-    Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError, PromptSample,
-    Resampling, SequenceReport, compare_prompts, confidence_sequence, error_rate_difference,
-    preference,
+    Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError,
+    PromptEvidence, PromptSample, Resampling, SequenceReport, compare_prompts, confidence_sequence,
+    error_rate_difference, preference,
 };
 use crate::store::Layout;
 use crate::workspace::Result;
 
-/// Figures of a comparison that may be read as evidence (FIGURES 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AbEvidence {
-    /// What was planned is played: intervals and p-values of the comparison.
-    FixedN,
-    /// The confidence sequence alone: it is valid at any number of looks and any stop. Intervals and
-    /// p-values of the comparison assume a number of topics that was fixed before.
-    Sequence,
-}
+/// Questions and turns that came to nothing and are named.
+const MAX_FAULTS: usize = 20;
 
 /// A topic that came out differently, with where to open it.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +27,7 @@ pub struct AbFlip {
 /// Summary of a comparison.
 #[derive(Debug, Clone)]
 pub struct AbSummary {
-    pub reads: AbEvidence,
+    pub reads: PromptEvidence,
     pub comparison: Result<PromptComparison, PromptComparisonError>,
     /// Of the difference of error rates, B − A; `None` where no turn was judged.
     pub sequence: Option<SequenceReport>,
@@ -43,6 +37,33 @@ pub struct AbSummary {
     pub flips: Vec<AbFlip>,
     /// Planned samples that are not there; a comparison that settled does not miss them.
     pub missing: usize,
+}
+
+impl AbSummary {
+    /// Returns the figures of a comparison in paragraphs, and what could not be tried or asked.
+    pub fn paragraphs(&self, state: &AbState) -> Vec<Paragraph> {
+        let manifest = &state.manifest;
+        let [a, b] = &manifest.arms;
+        let judge = manifest.preference.as_ref();
+        let judge = judge.map(|asked| format!("{} ({})", asked.judge, asked.rubric));
+        let figures = PromptFigures {
+            names: [&a.name, &b.name],
+            reads: self.reads,
+            comparison: self.comparison.as_ref().ok(),
+            sequence: self.sequence.as_ref(),
+            is_stopped_early: !manifest.stop.is_fixed(),
+            preference: judge.map(|judge| (judge, self.preference.as_ref())),
+        };
+        let mut page = figures.paragraphs();
+        let unanswered = state.unanswered.values().take(MAX_FAULTS);
+        let unanswered = unanswered.map(|why| format!("no answer: {why}"));
+        let impossible = state.impossible.iter().take(MAX_FAULTS);
+        let impossible = impossible
+            .map(|(place, why)| format!("turn {} could not be tried: {why}", place.context));
+        let faults = unanswered.chain(impossible);
+        page.extend(faults.map(|why| Paragraph::of(Role::Error, why)));
+        page
+    }
 }
 
 /// Returns the summary of a comparison. Blocks while it reads its samples.
@@ -108,10 +129,10 @@ fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<Prefere
     Some(report)
 }
 
-fn reads(state: &AbState, missing: usize) -> AbEvidence {
+fn reads(state: &AbState, missing: usize) -> PromptEvidence {
     match state.manifest.stop {
-        AbStop::Fixed if missing == 0 || state.completed => AbEvidence::FixedN,
-        AbStop::Fixed | AbStop::Settled { .. } => AbEvidence::Sequence,
+        AbStop::Fixed if missing == 0 || state.completed => PromptEvidence::FixedN,
+        AbStop::Fixed | AbStop::Settled { .. } => PromptEvidence::Sequence,
     }
 }
 

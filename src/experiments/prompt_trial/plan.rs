@@ -4,7 +4,7 @@ use super::change::PromptChange;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{SessionId, TurnId};
 use crate::engine::Repeats;
-use crate::workspace::{ItemPlan, Result, invalid};
+use crate::workspace::{BudgetFields, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of samples of a trial.
@@ -40,9 +40,8 @@ pub struct TryPlan {
     pub first_sample: u32,
     pub roll: RollForward,
     pub repeats: Repeats,
-    /// In US dollars.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<f64>,
+    #[serde(flatten, with = "BudgetFields")]
+    pub ceilings: Ceilings,
 }
 
 /// Checks how often something is tried.
@@ -67,12 +66,12 @@ impl TryPlan {
         check_samples(self.samples)
     }
 
-    /// Says whether another one asks for the same, under whatever ceiling.
+    /// Says whether another one asks for the same, under whatever ceilings.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let budget_usd = self.budget_usd;
+        let ceilings = self.ceilings;
         *self
             == Self {
-                budget_usd,
+                ceilings,
                 ..other.clone()
             }
     }
@@ -132,10 +131,10 @@ impl ItemPlan for TrialPlan {
     }
 
     fn ceilings(&self) -> Ceilings {
-        Ceilings::of_usd(self.asked.budget_usd)
+        self.asked.ceilings
     }
 
     fn raise(&mut self, given: Ceilings) {
-        self.asked.budget_usd = given.cost_usd.or(self.asked.budget_usd);
+        self.asked.ceilings = self.asked.ceilings.replaced_by(given);
     }
 }

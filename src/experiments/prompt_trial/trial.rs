@@ -133,7 +133,7 @@ async fn read_turn(context: &ExperimentContext, asked: &TryPlan) -> Result<TurnC
     });
     let turn = read.await?;
     if let Some(created) = turn.state.created() {
-        let ceiling = CostCeiling::from_budget(asked.budget_usd, &created.protocol);
+        let ceiling = CostCeiling::from_budget(asked.ceilings.cost_usd, &created.protocol);
         check_models(&created.cast, &context.seats, ceiling)?;
     }
     Ok(turn)

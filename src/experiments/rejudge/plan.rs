@@ -2,6 +2,7 @@
 
 use super::session_judging::SessionJudging;
 use crate::debate::event::{ModelPlayer, Participant, Player};
+use crate::debate::protocol::Ceilings;
 use crate::debate::view::{TemplateTexts, View};
 use crate::debate::{Chair, CostEstimate, SessionId};
 use crate::engine::cost::estimate_call;
@@ -59,9 +60,10 @@ pub fn plan_pass(
     context: &ExperimentContext,
     sessions: Vec<SessionId>,
     rules: PassRules,
-    budget_usd: Option<f64>,
+    ceilings: Ceilings,
 ) -> Result<PassPlan> {
-    check_budget(budget_usd)?;
+    check_budget(ceilings.cost_usd)?;
+    let budget_usd = ceilings.cost_usd;
     if sessions.is_empty() {
         return invalid("there is no session to judge again; choose at least one");
     }
@@ -111,7 +113,7 @@ pub fn plan_pass(
         members,
         sessions,
         template_texts: TemplateTexts::default(),
-        budget_usd,
+        ceilings,
     };
     manifest.template_texts = fixed_words(context, &manifest);
     let mismatches = mismatches(&manifest, &guards);

@@ -11,7 +11,7 @@ use crate::experiments::engine::{
     ItemEnd, ItemLeft, Opened, Recorded, Stage, read_apart,
 };
 use crate::model::{self, CallError, CallErrorKind};
-use crate::workspace::pass::{PassEvent, Rejudged, VerdictAddress};
+use crate::workspace::pass::{FailedTry, PassEvent, Rejudged, VerdictAddress};
 use crate::workspace::{ExperimentEvent, ExperimentSummary, ItemCounts, Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
@@ -63,7 +63,7 @@ enum VerdictResult {
     Nothing,
     Failed {
         why: String,
-        may_have_cost_usd: Option<f64>,
+        charge: FailedTry,
     },
     Broke(WorkspaceError),
 }
@@ -174,20 +174,20 @@ impl<'p> OpenVerdicts<'p> {
         &mut self,
         asked: VerdictAddress,
         why: String,
-        may_have_cost_usd: Option<f64>,
+        charge: FailedTry,
     ) -> Result<Option<ItemLeft>> {
         self.failed += 1;
         let event = PassEvent::Failed {
             asked: asked.clone(),
             message: why.clone(),
-            may_have_cost_usd,
+            charge,
         };
         self.log.note(event).await?;
         let left = ItemLeft {
             name: name(&asked),
             end: ItemEnd::Failed(why.clone()),
             spend: Spend {
-                in_doubt_usd: may_have_cost_usd.unwrap_or(0.0),
+                in_doubt_usd: charge.may_have_cost_usd.unwrap_or(0.0),
                 ..Spend::default()
             },
         };
@@ -211,7 +211,7 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
     }
 
     fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
-        Ok(Expense::of_usd(self.log.state.committed_usd()))
+        Ok(self.log.state.committed())
     }
 
     fn counts(&self) -> ItemCounts {
@@ -228,7 +228,7 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
             loop {
                 if let Some(wanted) = self.waiting.pop_front() {
                     let (stage, journal) = (stage.clone(), self.log.journal());
-                    let ceiling = self.log.state.manifest.budget_usd;
+                    let ceiling = self.log.state.manifest.ceilings.cost_usd;
                     return Ok(Some(
                         async move {
                             let came = ask(&stage, &journal, ceiling, &wanted).await;
@@ -255,10 +255,9 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
                 }
                 VerdictResult::Broke(error) => Err(error),
                 VerdictResult::Found(judged) => self.judged(wanted, *judged).await,
-                VerdictResult::Failed {
-                    why,
-                    may_have_cost_usd,
-                } => self.failed(wanted.address(), why, may_have_cost_usd).await,
+                VerdictResult::Failed { why, charge } => {
+                    self.failed(wanted.address(), why, charge).await
+                }
                 VerdictResult::Answered { call, reply } => {
                     let before = wanted.before.as_ref();
                     let attempt = before.map_or(0, |before| before.attempt + 1);
@@ -278,6 +277,14 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
     }
 }
 
+fn failed_try(charge: WorstCase) -> FailedTry {
+    FailedTry {
+        may_have_cost_usd: charge.usd,
+        may_have_used_tokens: Some(charge.tokens),
+        unsent: charge.calls == 0,
+    }
+}
+
 /// Asks for a verdict.
 async fn ask(
     stage: &Stage,
@@ -285,9 +292,13 @@ async fn ask(
     ceiling_usd: Option<f64>,
     wanted: &WantedVerdict,
 ) -> VerdictResult {
-    let failed = |why: &dyn ToString, may_have_cost_usd| VerdictResult::Failed {
+    let failed = |why: &dyn ToString, charge| VerdictResult::Failed {
         why: why.to_string(),
-        may_have_cost_usd,
+        charge,
+    };
+    let unsent = FailedTry {
+        unsent: true,
+        ..FailedTry::default()
     };
     if let Some(found) = wanted.bench.found_by_rule(&wanted.judge) {
         return VerdictResult::Found(Box::new(found));
@@ -298,19 +309,20 @@ async fn ask(
         .call(&stage.context.seats, &wanted.judge, before)
     {
         Ok(Some(call)) => Box::new(call),
-        Ok(None) => return failed(&"no model sits on the judge's chair", None),
-        Err(error) => return failed(&error, None),
+        Ok(None) => return failed(&"no model sits on the judge's chair", unsent),
+        Err(error) => return failed(&error, unsent),
     };
     if ceiling_usd.is_some() && call.worst_case.usd.is_none() {
         let why =
             "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
-        return failed(&why, None);
+        return failed(&why, unsent);
     }
     let asked = wanted.address();
     let started = async {
         journal.note_soon(&PassEvent::CallStarted {
             asked: asked.clone(),
             worst_case_usd: call.worst_case.usd,
+            worst_case_tokens: call.worst_case.tokens,
         })
     };
     let retried = |why: &CallError, wait_ms: u64, charge: WorstCase| {
@@ -319,7 +331,7 @@ async fn ask(
             asked: asked.clone(),
             why: why.to_string(),
             wait_ms,
-            may_have_cost_usd: charge.usd,
+            charge: failed_try(charge),
         });
     };
     let paid = stage.call(&call.seat, &call.request, call.worst_case);
@@ -328,7 +340,7 @@ async fn ask(
         Ok(PaidReply::Failed { error, .. }) if error.kind == CallErrorKind::Cancelled => {
             VerdictResult::Nothing
         }
-        Ok(PaidReply::Failed { error, charge }) => failed(&error, charge.usd),
+        Ok(PaidReply::Failed { error, charge }) => failed(&error, failed_try(charge)),
         Ok(PaidReply::Refused | PaidReply::NotSent) => VerdictResult::Nothing,
         Err(error) => VerdictResult::Broke(error),
     }

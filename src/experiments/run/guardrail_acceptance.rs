@@ -73,8 +73,8 @@ impl GuardrailAcceptance<'_> {
                     dataset: self.rule.dataset.clone(),
                     sha256: self.rule.sha256.clone(),
                     earlier: EarlierDecisions::Reuse,
-                    // The run's holds.
-                    budget_usd: None,
+                    // The run's hold.
+                    ceilings: Default::default(),
                 };
                 let plan = plan_benchmark(asked, self.memory.ranking(), clock).await?;
                 let found = perform_benchmark(&plan.found, kept, self.stage).await?;

@@ -26,6 +26,7 @@ pub use item::failure_text;
 use memory::{check_memory, memory_of_run, state_of_memory};
 pub use models::check_run_models;
 use plan::estimate_items;
+pub(super) use plan::plain_manifest;
 pub use plan::{AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest};
 use play::OpenDebates;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 
 use super::topics::LoadedTopics;
 use crate::dataset;
-use crate::debate::event::{Created, FORMAT, Learning, MemoryUse};
+use crate::debate::event::{Created, FORMAT, Learning, MemoryUse, Participant};
 use crate::debate::protocol::Ceilings;
 use crate::debate::seeded_random::shuffle;
 use crate::debate::{CostEstimate, RunId, SessionId, Topic};
@@ -13,7 +13,7 @@ use crate::engine::{MemoryShown, SeatedGame, check_options};
 use crate::library::{Game, software};
 use crate::store::Layout;
 use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
-use crate::workspace::run::{AcceptRule, Manifest, RunItem, Shard, read_run};
+use crate::workspace::run::{AcceptRule, DatasetPlace, Manifest, RunItem, Shard, read_run};
 use crate::workspace::{Clock, Result, WorkspaceError, find_run, invalid};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -189,17 +189,8 @@ impl RunRequest {
             accepts_up_to: accept.as_ref().map(|rule| rule.max_over_refusal),
         });
         let game = &party.game;
+        let place = loaded.place().clone();
         let manifest = Manifest {
-            format: FORMAT,
-            run: RunId::new(clock.fresh_id()),
-            software: software(),
-            protocol: game.protocol.clone(),
-            settings: game.settings.clone(),
-            templates: game.templates.clone(),
-            rubrics: game.rubric_texts.clone(),
-            lists: game.lists.clone(),
-            casts,
-            dataset: loaded.place().clone(),
             seed: self.seed,
             rollouts: self.rollouts.max(1),
             shard: self.shard,
@@ -207,11 +198,9 @@ impl RunRequest {
             memory,
             memory_kinds: self.memory.kinds.clone(),
             accept,
-            memory_read: None,
             learn_batch,
             split: self.split,
-            items: items.len() as u64,
-            ablation: None,
+            ..plain_manifest(game, casts, (place, items.len()), clock)
         };
         Ok(PlannedRun {
             game: game.clone(),
@@ -374,4 +363,37 @@ pub(super) fn estimate_items<'a>(
         sum = Some(sum.map_or(one, |sum| sum.with(one)));
     }
     sum
+}
+
+/// Returns the manifest of a run whose debates learn nothing and stand for themselves.
+pub(in crate::experiments) fn plain_manifest(
+    game: &Game,
+    casts: Vec<Vec<Participant>>,
+    (dataset, items): (DatasetPlace, usize),
+    clock: Clock,
+) -> Manifest {
+    Manifest {
+        format: FORMAT,
+        run: RunId::new(clock.fresh_id()),
+        software: software(),
+        protocol: game.protocol.clone(),
+        settings: game.settings.clone(),
+        templates: game.templates.clone(),
+        rubrics: game.rubric_texts.clone(),
+        lists: game.lists.clone(),
+        casts,
+        dataset,
+        seed: 0,
+        rollouts: 1,
+        shard: None,
+        ceilings: Ceilings::default(),
+        memory: MemoryUse::default(),
+        memory_kinds: Vec::new(),
+        accept: None,
+        memory_read: None,
+        learn_batch: None,
+        split: None,
+        items: items as u64,
+        ablation: None,
+    }
 }

@@ -41,6 +41,16 @@ pub struct PromptSample {
     pub cost_usd: Option<f64>,
 }
 
+/// Figures of a comparison that may be read as evidence (FIGURES 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptEvidence {
+    /// What was planned is played: intervals and p-values of the comparison.
+    FixedN,
+    /// The confidence sequence alone: it is valid at any number of looks and any stop. Intervals and
+    /// p-values of the comparison assume a number of topics that was fixed before.
+    Sequence,
+}
+
 /// Measure by which two prompts are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

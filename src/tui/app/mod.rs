@@ -31,8 +31,7 @@ pub use pending_writes::SentWhat;
 pub(crate) use run_commands::{RunCommand, RunEvent};
 pub use screen::{DrawContext, Screen};
 pub use services::{
-    Exporter, GameLine, LibraryList, ModelLine, Opened, Services, SessionUpdate, TakenSession,
-    Tools,
+    GameLine, LibraryList, ModelLine, Opened, Services, SessionUpdate, TakenSession, Tools,
 };
 pub(crate) use services::{
     Revealing, begin_debate, export_session, find_draft, for_sessions, live_tools, models,

@@ -3,6 +3,7 @@
 
 use super::prompt_trial::cost;
 use crate::debate::SessionId;
+use crate::debate::protocol::Ceilings;
 use crate::experiments::rejudge::{PassPlan, PassUpdate, PassWork, RejudgingPass, plan_pass};
 use crate::experiments::{ExperimentEnd, NoExperimentObserver, StopSignal};
 use crate::tui::app::{Effect, Services, Task};
@@ -239,7 +240,7 @@ fn price<M: Send + 'static>(sessions: Vec<SessionId>, wrap: fn(RejudgeMessage) -
         let context = context(services, StopSignal::at_once());
         let count = sessions.len();
         let rules = PassRules::Own { model: None };
-        let plan = plan_pass(&context, sessions, rules, budget_usd);
+        let plan = plan_pass(&context, sessions, rules, Ceilings::of_usd(budget_usd));
         let priced = plan.map(|plan| {
             Box::new(PricedPass {
                 work: plan.work(),

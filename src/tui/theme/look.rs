@@ -2,7 +2,7 @@
 
 use super::depth::Depth;
 use super::glyphs::{GlyphSet, Glyphs};
-use super::role::Role;
+use crate::exchange::Role;
 use ratatui::style::Style;
 
 /// Letters of a tag at most; they are ASCII.

@@ -6,10 +6,10 @@ mod depth;
 mod files;
 mod glyphs;
 mod look;
-mod role;
 mod theme_file;
 mod themes;
 
+pub use crate::exchange::Role;
 pub use active_theme::ActiveTheme;
 pub(crate) use ascii::to_ascii;
 pub use depth::{Depth, Rgb};
@@ -17,6 +17,5 @@ pub use files::{MAX_THEME_BYTES, ThemeFiles, built_in};
 pub use glyphs::GlyphSet;
 pub(crate) use glyphs::Glyphs;
 pub use look::Look;
-pub use role::Role;
 pub(crate) use themes::ThemeListing;
 pub use themes::Themes;

@@ -2,7 +2,7 @@
 
 use super::depth::{ANSI, Rgb};
 use super::look::MAX_TAG;
-use super::role::Role;
+use crate::exchange::Role;
 use ratatui::style::{Color, Modifier};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

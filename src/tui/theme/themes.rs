@@ -3,8 +3,8 @@
 use super::depth::{Depth, Rgb};
 use super::glyphs::GlyphSet;
 use super::look::{Look, RoleStyle};
-use super::role::Role;
 use super::theme_file::{RoleRule, ThemeError, ThemeFile, WrittenColor};
+use crate::exchange::Role;
 use ratatui::style::{Color, Modifier, Style};
 use std::collections::BTreeMap;
 

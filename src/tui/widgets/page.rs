@@ -1,9 +1,9 @@
 //! Page: paragraphs in items that are scrolled through, with a cursor on one of them.
 
 use super::list::Moved;
-use super::paragraph::Paragraph;
 use super::scroll_list::ScrollList;
 use super::wrapped_lines::lay_out;
+use crate::exchange::Paragraph;
 use crate::tui::keys::Action;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;

@@ -1,6 +1,6 @@
 //! Word differences of two texts. Pure.
 
-use super::paragraph::Paragraph;
+use crate::exchange::Paragraph;
 use crate::tui::theme::{Depth, Look, Role};
 use similar::{ChangeTag, TextDiff};
 

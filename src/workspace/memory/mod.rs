@@ -11,6 +11,7 @@
 //! uses                  debates that were shown an entry, or asked about a guardrail
 //! ranking, embedding    retrieval by meaning, or by words where there is no embedder
 //! decision_log          decisions of guardrail benchmarks
+//! page, guardrail_page  page of an entry, preview of a debate, in paragraphs
 //! bundle                a namespace as one file
 //! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, check that lessons are shown
 //! ```
@@ -24,11 +25,13 @@ mod bundle;
 mod change;
 mod decision_log;
 mod embedding;
+mod guardrail_page;
 mod guardrails;
 mod indexed;
 mod journals;
 mod kind;
 mod lookup;
+mod page;
 mod ranking;
 mod shown_lessons;
 mod state;
@@ -45,6 +48,7 @@ pub use embedding::{
     DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
     RUNTIME_VARIABLE, load_folder,
 };
+pub use guardrail_page::{in_short, report_lines, share, test_command};
 pub(crate) use guardrails::nearest;
 pub(crate) use journals::lessons_at;
 pub use journals::{GuardrailLine, journal_path, read_namespace};
@@ -53,6 +57,7 @@ pub(crate) use lookup::state_with;
 pub use lookup::{
     EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search,
 };
+pub use page::{EntryPage, PageItem, PageKeys, role_of};
 pub(crate) use ranking::by_words;
 pub use ranking::{Ranking, RankingPolicy, WithNotices};
 pub(crate) use shown_lessons::check_memory_is_seen;

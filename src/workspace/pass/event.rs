@@ -4,11 +4,11 @@ use super::rules::PassManifest;
 use crate::debate::event::{Outcome, Reply};
 use crate::debate::protocol::Ceilings;
 use crate::debate::view::View;
-use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
+use crate::debate::{Expense, Judge, JudgingId, SessionId, ShownOrder, Spend, Target};
 use crate::store::{Hash, JournalEvent, JournalLine};
 use crate::workspace::error::Result;
 use crate::workspace::experiment::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
 use crate::workspace::{JournalKind, has_fields};
 use serde::{Deserialize, Serialize};
@@ -21,10 +21,10 @@ use std::path::Path;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum PassEvent {
     Begun(Box<PassManifest>),
-    /// The pass is resumed; the ceiling replaces the one before.
+    /// The pass is resumed; ceilings that are given replace those before.
     Resumed {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_usd: Option<f64>,
+        #[serde(flatten, with = "BudgetFields")]
+        ceilings: Ceilings,
     },
     /// A request is about to be sent. Written before the call, without waiting for the disk.
     CallStarted {
@@ -32,27 +32,52 @@ pub(crate) enum PassEvent {
         /// The most that the call can cost, in US dollars, if its model has prices.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worst_case_usd: Option<f64>,
+        /// The most that it can read and write; passes of version 0.1.0 do not say.
+        #[serde(default)]
+        worst_case_tokens: u64,
     },
     /// A try failed and another one follows.
     CallRetried {
         asked: VerdictAddress,
         why: String,
         wait_ms: u64,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        may_have_cost_usd: Option<f64>,
+        #[serde(flatten)]
+        charge: FailedTry,
     },
     Judged(Box<Rejudged>),
     /// A verdict could not be had. Going on tries it again.
     Failed {
         asked: VerdictAddress,
         message: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        may_have_cost_usd: Option<f64>,
+        #[serde(flatten)]
+        charge: FailedTry,
     },
     Paused {
         why: String,
     },
     Completed {},
+}
+
+/// What a try that failed may have used; passes of version 0.1.0 know its dollars alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FailedTry {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_have_cost_usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_have_used_tokens: Option<u64>,
+    /// Nothing reached a server.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsent: bool,
+}
+
+impl FailedTry {
+    fn expense(self) -> Expense {
+        Expense {
+            usd: self.may_have_cost_usd.unwrap_or(0.0),
+            calls: u64::from(!self.unsent),
+            tokens: self.may_have_used_tokens.unwrap_or(0),
+        }
+    }
 }
 
 /// Address of a verdict.
@@ -100,6 +125,12 @@ pub(crate) struct Rejudged {
 }
 
 impl Rejudged {
+    /// Returns what it used.
+    fn expense(&self) -> Expense {
+        let reply = self.reply.as_ref();
+        reply.map_or_else(Expense::default, |reply| Spend::of_reply(reply).expense())
+    }
+
     /// Returns its cost; zero where no model was asked, `None` where the model has no price.
     pub(crate) fn cost_usd(&self) -> Option<f64> {
         self.reply
@@ -120,8 +151,8 @@ pub(crate) struct PassState {
     pub completed: bool,
     pub paused: Option<String>,
     /// Calls without a known outcome, at their worst.
-    started: BTreeMap<VerdictAddress, f64>,
-    spent_usd: f64,
+    started: BTreeMap<VerdictAddress, Expense>,
+    spent: Expense,
 }
 
 impl PassState {
@@ -134,13 +165,13 @@ impl PassState {
             completed: false,
             paused: None,
             started: BTreeMap::new(),
-            spent_usd: 0.0,
+            spent: Expense::default(),
         }
     }
 
-    /// Returns the most it may have cost.
-    pub(crate) fn committed_usd(&self) -> f64 {
-        self.spent_usd + self.started.values().sum::<f64>()
+    /// Returns the most it may have used.
+    pub(crate) fn committed(&self) -> Expense {
+        self.spent.plus(self.started.values().copied().sum())
     }
 
     /// Returns how many of its verdicts came from a model without prices.
@@ -154,37 +185,42 @@ impl PassState {
         match event {
             // One begins it; the reader has checked that.
             PassEvent::Begun(_) => {}
-            PassEvent::Resumed { budget_usd } => {
+            PassEvent::Resumed { ceilings } => {
                 self.paused = None;
                 self.completed = false;
-                self.manifest.budget_usd = budget_usd.or(self.manifest.budget_usd);
-                self.spent_usd = self.committed_usd();
+                self.manifest.ceilings = self.manifest.ceilings.replaced_by(ceilings);
+                self.spent = self.committed();
                 self.started.clear();
             }
             PassEvent::CallStarted {
                 asked,
                 worst_case_usd,
+                worst_case_tokens,
             } => {
-                let worst = worst_case_usd.unwrap_or(0.0);
+                let worst = Expense {
+                    usd: worst_case_usd.unwrap_or(0.0),
+                    calls: 1,
+                    tokens: worst_case_tokens,
+                };
                 self.started.insert(asked, worst);
             }
-            PassEvent::CallRetried {
-                may_have_cost_usd, ..
-            } => self.spent_usd += may_have_cost_usd.unwrap_or(0.0),
+            PassEvent::CallRetried { charge, .. } => {
+                self.spent = self.spent.plus(charge.expense());
+            }
             PassEvent::Judged(judged) => {
                 self.started.remove(&judged.asked);
                 self.failed.remove(&judged.asked);
-                self.spent_usd += judged.cost_usd().unwrap_or(0.0);
+                self.spent = self.spent.plus(judged.expense());
                 let asked = judged.asked.clone();
                 self.judged.insert(asked, (at.to_owned(), *judged));
             }
             PassEvent::Failed {
                 asked,
                 message,
-                may_have_cost_usd,
+                charge,
             } => {
                 self.started.remove(&asked);
-                self.spent_usd += may_have_cost_usd.unwrap_or(0.0);
+                self.spent = self.spent.plus(charge.expense());
                 self.failed.insert(asked, message);
             }
             PassEvent::Paused { why } => self.paused = Some(why),
@@ -214,9 +250,7 @@ impl JournalKind for PassEvent {
 
 impl ExperimentEvent for PassEvent {
     fn resumed(ceilings: Ceilings) -> Self {
-        Self::Resumed {
-            budget_usd: ceilings.cost_usd,
-        }
+        Self::Resumed { ceilings }
     }
 
     fn paused(why: String) -> Self {
@@ -228,16 +262,10 @@ impl ExperimentEvent for PassEvent {
     }
 
     fn begun(&self, at: &str) -> Option<PassState> {
-        match self {
-            Self::Begun(manifest) => Some(PassState::begin((**manifest).clone(), at)),
-            Self::Resumed { .. }
-            | Self::CallStarted { .. }
-            | Self::CallRetried { .. }
-            | Self::Judged(_)
-            | Self::Failed { .. }
-            | Self::Paused { .. }
-            | Self::Completed {} => None,
-        }
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(PassState::begin((**manifest).clone(), at))
     }
 
     fn apply(state: &mut PassState, at: &str, event: Self) {
@@ -268,8 +296,8 @@ impl ExperimentEvent for PassEvent {
             },
             item_names: ("verdict", "verdicts"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: Ceilings::of_usd(manifest.budget_usd),
-            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed_usd()),
+            ceilings: manifest.ceilings,
+            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed().usd),
             failures: state
                 .failed
                 .iter()

@@ -58,7 +58,7 @@ impl ImportedPass {
             members: Vec::new(),
             sessions,
             template_texts: Default::default(),
-            budget_usd: None,
+            ceilings: Default::default(),
         })))?;
         for found in self.found {
             note(PassEvent::Judged(Box::new(Rejudged {

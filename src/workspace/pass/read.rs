@@ -67,7 +67,7 @@ pub fn read_pass_journal(path: &Path) -> Result<Pass> {
     let state = PassEvent::read(path)?;
     Ok(Pass {
         verdicts: state.verdicts(),
-        committed_usd: state.committed_usd(),
+        committed_usd: state.committed().usd,
         unpriced_calls: state.unpriced_calls(),
         end: match (state.completed, state.paused) {
             (true, _) => Some(PassStanding::Completed),

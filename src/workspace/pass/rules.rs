@@ -2,8 +2,9 @@
 
 use crate::debate::SessionId;
 use crate::debate::event::ModelPlayer;
-use crate::debate::protocol::{Combine, Detector};
+use crate::debate::protocol::{Ceilings, Combine, Detector};
 use crate::debate::view::TemplateTexts;
+use crate::workspace::BudgetFields;
 use serde::{Deserialize, Serialize};
 
 /// Name in place of a model for a rule that needs none.
@@ -141,9 +142,9 @@ pub struct PassManifest {
     /// version 0.1.0.
     #[serde(default, skip_serializing_if = "TemplateTexts::is_empty")]
     pub template_texts: TemplateTexts,
-    /// A ceiling that pauses it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<f64>,
+    /// Ceilings that pause it.
+    #[serde(flatten, with = "BudgetFields")]
+    pub ceilings: Ceilings,
 }
 
 /// Model and rubric of one member; both absent for a rule.

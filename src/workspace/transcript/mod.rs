@@ -18,8 +18,6 @@ mod rounds;
 mod stopped;
 mod views;
 
-pub(crate) use head::write_excluded;
-
 use crate::debate::event::{Created, Outcome};
 use crate::debate::{Chair, SessionId, State};
 use crate::exchange::{Colour, Ink, Page};

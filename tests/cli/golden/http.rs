@@ -225,7 +225,7 @@ fn calls_are_counted_over_both_runs_and_the_configured_ceiling_holds() {
     assert_eq!(server.requests().len(), 5);
     let id = journals(&program.store().join("experiments/golden")).remove(0);
     let id = id.file_stem().unwrap().to_str().unwrap().to_owned();
-    let again = format!("go on with: elenchus golden resume {id} --budget-calls MORE");
+    let again = format!("go on with: elenchus golden --resume {id} --budget-calls MORE");
     assert!(paused.err.contains(&again), "{}", paused.err);
     let more = ["golden", "resume", &id, "--budget-calls", "20"];
     program.run(&more).ended_with(0);

@@ -46,7 +46,6 @@ fn child_is_the_workbench_until_it_panics() {
             prompt_folder: None,
             own_folder: folders.data_dir().join("workbench"),
             embedding: Arc::clone(&shop.embedding),
-            exporter: Arc::new(|_, _, _, _| Ok(())),
         },
         keys: shop.config.keys.clone(),
         theme_folders: Vec::new(),

@@ -1,6 +1,8 @@
 //! Arguments of `elenchus memory guardrails`.
 
-use crate::cli::common::args::{JsonLinesArgs, NamespaceArgs, UnlistedArgs, at_least_one};
+use crate::cli::common::args::{
+    ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TopicFilterArgs,
+};
 use crate::cli::common::completers::models;
 use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use clap::{Args, Subcommand};
@@ -105,55 +107,41 @@ pub struct GuardEditArgs {
 
 /// `elenchus memory guardrails test`
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING)),
+    mut_arg("seed", |seed| seed.help("Draws the sample"))
+)]
 pub struct GuardTestArgs {
     /// Which guardrails: one is asked alone, several as they would be together [default: each proposed one, alone]
     pub guardrail: Vec<String>,
     /// Prompts with their expected label, as XSTest: [KIND:]FILE
     #[arg(long, value_name = "[KIND:]FILE", required_unless_present = "resume")]
     pub dataset: Option<String>,
-    /// Go on with a test that was stopped or paused, or ask again what failed
-    #[arg(
-        long,
-        value_name = "BENCHMARK",
-        conflicts_with_all = ["guardrail", "dataset", "limit", "sample", "seed", "model", "estimate", "again"]
-    )]
-    pub resume: Option<String>,
-    /// Only the first N prompts
-    #[arg(long, value_name = "N", conflicts_with = "sample")]
-    pub limit: Option<usize>,
-    /// N prompts drawn by the seed
-    #[arg(long, value_name = "N")]
-    pub sample: Option<usize>,
-    /// Draws the sample
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub seed: u64,
+    #[command(flatten)]
+    pub topics: TopicFilterArgs,
+    #[command(flatten)]
+    pub seed: SeedArgs,
     /// The model that decides: that of the debaters who are to be guarded [default: the configured one]
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub model: Option<String>,
-    #[command(flatten)]
-    pub names: UnlistedArgs,
-    /// Prompts decided side by side [default: 16]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
-    pub concurrency: Option<usize>,
-    /// Pause before it can cost more than this
-    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
-    pub budget_usd: Option<f64>,
-    /// Say how many calls it would make and what they would cost, and ask nothing
-    #[arg(long)]
-    pub estimate: bool,
     /// Ask again what was decided in an earlier or stopped test
     #[arg(long)]
     pub again: bool,
     #[command(flatten)]
     pub place: NamespaceArgs,
     #[command(flatten)]
-    pub output: JsonLinesArgs,
+    pub experiment: ExperimentArgs,
 }
+
+/// Options that a journal fixes, so that resuming cannot change them.
+const FIXED_AT_THE_BEGINNING: [&str; 6] = [
+    "guardrail",
+    "dataset",
+    "TopicFilterArgs",
+    "seed",
+    "model",
+    "again",
+];
 
 /// `elenchus memory guardrails export`
 #[derive(Debug, Args)]

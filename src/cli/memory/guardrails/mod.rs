@@ -13,8 +13,9 @@ use super::change::{add_text, all, edit_entry, guardrail, make, print_change};
 use super::shelf::open_guardrails;
 use super::{list, show};
 use crate::cli::common::{Exit, Page, Workshop, output};
+use crate::exchange::Content;
 use crate::memory::{EntryKind, GuardAcceptance};
-use crate::workspace::memory::{EntryAction, EntryChange};
+use crate::workspace::memory::{EntryAction, EntryChange, report_lines};
 use anyhow::Result;
 use args::GuardAcceptArgs;
 
@@ -72,7 +73,7 @@ fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> Result<()> {
         if let Some(tested) = guard.report() {
             let mut page = Page::new(output::width(), shop.colour);
             page.line(&guard.id.0);
-            report::write(&mut page, tested, guard.revision);
+            page.paragraphs(&report_lines(tested, guard.revision, Content::Shown));
             output::out(&page.finish())?;
         }
         let how = match guard.report() {

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus prompts ab`.
 
-use crate::cli::common::args::{TopicFilterArgs, UnlistedArgs};
+use crate::cli::common::args::{ExperimentArgs, SeedArgs, TopicFilterArgs};
 use crate::cli::common::completers::models;
 use crate::cli::prompts::trial_args::{AskAnew, RollForwardChoice};
 use clap::Args;
@@ -16,6 +16,11 @@ const ENDS: &str = "How far it goes";
 
 /// `elenchus prompts ab`
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING)),
+    mut_arg("estimate", |estimate| estimate.conflicts_with_all(["show", "list"])),
+    mut_arg("seed", |seed| seed.help("Fixes what is drawn, the order, and the resampling"))
+)]
 pub struct AbArgs {
     /// The one prompt: a file, 'built-in', 'recorded', or PROTOCOL/TEMPLATE as it is now
     #[arg(long, value_name = "PROMPT")]
@@ -35,9 +40,8 @@ pub struct AbArgs {
     /// How often each prompt is asked on each turn or topic
     #[arg(long, visible_alias = "k", value_name = "K", default_value_t = 1)]
     pub samples: u32,
-    /// Fixes what is drawn, the order, and the resampling
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: SeedArgs,
     #[command(flatten)]
     pub recorded: RecordedArgs,
     #[command(flatten)]
@@ -55,26 +59,27 @@ pub struct AbArgs {
         default_value = "preference"
     )]
     pub rubric: String,
-    /// Say what it will cost, and call no model
-    #[arg(long, conflicts_with_all = ["resume", "show", "list"])]
-    pub estimate: bool,
-    /// Go on with a comparison that was paused, or try what failed again
-    #[arg(
-        long,
-        value_name = "ID",
-        conflicts_with_all = ["a", "b", "seat", "template", "protocol", "RecordedArgs", "FreshArgs", "preference"]
-    )]
-    pub resume: Option<String>,
     /// Show a comparison as far as it was played
     #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "resume"])]
     pub show: Option<String>,
     /// List comparisons
     #[arg(long, conflicts_with_all = ["a", "b", "resume", "show"])]
     pub list: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
 }
+
+/// Options that a journal fixes, so that resuming cannot change them.
+const FIXED_AT_THE_BEGINNING: [&str; 8] = [
+    "a",
+    "b",
+    "seat",
+    "template",
+    "protocol",
+    "RecordedArgs",
+    "FreshArgs",
+    "preference",
+];
 
 /// Selection of recorded turns on which both prompts are tried.
 #[derive(Debug, Args)]
@@ -113,9 +118,6 @@ pub struct FreshArgs {
     /// The model of every seat that is not named
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models), requires = "dataset", help_heading = FRESH)]
     pub model: Option<String>,
-    // The heading of the group before it ends here.
-    #[command(flatten, next_help_heading = None::<&str>)]
-    pub names: UnlistedArgs,
     /// Models of the seat 'debater'
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',', requires = "dataset", help_heading = FRESH)]
     pub debaters: Vec<String>,
@@ -139,10 +141,4 @@ pub struct EndsArgs {
     pub until_settled: Option<f64>,
     #[command(flatten)]
     pub ask_anew: AskAnew,
-    /// Pause before more than this is spent, in US dollars
-    #[arg(long, value_name = "USD", help_heading = ENDS)]
-    pub budget_usd: Option<f64>,
-    /// Samples that are played at once
-    #[arg(long, value_name = "N", default_value_t = 8, help_heading = ENDS)]
-    pub concurrency: usize,
 }

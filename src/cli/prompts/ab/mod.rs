@@ -3,17 +3,17 @@
 mod args;
 mod plan;
 mod table;
-mod text;
 
 use crate::cli::common::{
-    Exit, ExperimentProgress, Workshop, counted, estimate, output, print_end, run_interruptible,
+    Exit, Workshop, counted, output, print_end, print_estimate, run_experiment,
 };
-use crate::debate::protocol::Ceilings;
-use crate::engine::check_budget;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
 use anyhow::Result;
 pub(crate) use args::AbArgs;
 use tokio_util::sync::CancellationToken;
+
+/// Words of the command.
+const COMMAND: &str = "prompts ab";
 
 /// Begins a comparison, goes on with one, or shows one.
 ///
@@ -28,61 +28,62 @@ pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
         show(args, shop, &state)?;
         return Ok(Exit::Fine);
     }
-    run_interruptible(|cancel| play(args, shop, cancel))
+    run_experiment(&args.experiment, COMMAND, |cancel| play(args, shop, cancel))
 }
 
-async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let budget_usd = args.ends.budget_usd.or(shop.config.defaults.budget_usd);
-    check_budget(budget_usd)?;
-    let progress = ExperimentProgress::begin(("sample", "samples"), (0, 0), false);
-    let concurrency = Some(args.ends.concurrency);
-    let (context, progress) =
-        shop.watched_experiment("prompts ab", progress, concurrency, cancel)?;
+async fn play(all: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
+    let args = &all.experiment;
+    let ceilings = match &args.resume {
+        Some(id) => read_ab(&shop.layout, id)?.manifest.ceilings,
+        None => shop.ceilings(&args.budget)?,
+    };
+    let shop = &shop.counting(&args.budget, ceilings)?;
+    let names = ("sample", "samples");
+    let (context, progress) = shop.watched(COMMAND, args, (names, (0, 0)), cancel)?;
     let mut ab = match &args.resume {
-        Some(id) => {
-            let ceilings = Ceilings::of_usd(args.ends.budget_usd);
-            Ab::resume(&context, id, ceilings).await?
-        }
+        Some(id) => Ab::resume(&context, id, args.budget.typed()?).await?,
         None => {
-            let plan = plan::plan(args, shop, &context, budget_usd).await?;
+            let plan = plan::plan(all, shop, &context, ceilings).await?;
             let estimate = estimate_ab(&context, &plan)?;
-            if args.estimate {
-                output::out(&format!("{}\n", estimate::line(&estimate)))?;
+            if print_estimate(args, Some(&estimate), ceilings)? {
                 return Ok(Exit::Fine);
             }
-            output::notice(&format!("estimate: {}", estimate::line(&estimate)));
             Ab::begin(&context, plan).await?
         }
     };
     output::notices(ab.notices());
-    let id = ab.state().manifest.id.clone();
-    output::notice(&format!(
-        "comparison {id}: {} on {}, {} of each prompt: {}{}",
-        ab.state().manifest.template,
-        table::grounds(ab.state()),
-        counted(ab.state().manifest.samples as usize, "sample"),
-        counted(all(ab.state()), "sample"),
-        match ab.state().manifest.stop {
-            AbStop::Fixed => "",
-            AbStop::Settled { .. } => " at most, until it is settled",
-        }
-    ));
+    let manifest = &ab.state().manifest;
+    let id = manifest.id.clone();
+    if !args.quiet {
+        output::notice(&format!(
+            "comparison {id}: {} on {}, {} of each prompt: {}{}",
+            manifest.template,
+            table::grounds(ab.state()),
+            counted(manifest.samples as usize, "sample"),
+            counted(samples(ab.state()), "sample"),
+            match manifest.stop {
+                AbStop::Fixed => "",
+                AbStop::Settled { .. } => " at most, until it is settled",
+            }
+        ));
+    }
     let end = ab.play(&context, |_| {}).await;
     progress.end();
     let end = end?;
-    show(args, shop, ab.state())?;
-    let again = format!("elenchus prompts ab --resume {id}");
-    print_end(&end, &ab.summary(), &again, "");
-    Ok(Exit::from(&end))
+    match args.quiet && !args.json {
+        true => output::out(&format!("{id}\n"))?,
+        false => show(all, shop, ab.state())?,
+    }
+    Ok(print_end(&end, &ab.summary(), COMMAND, args))
 }
 
-fn all(state: &AbState) -> usize {
+fn samples(state: &AbState) -> usize {
     2 * state.manifest.contexts.len() * state.manifest.samples as usize
 }
 
 fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
     let summary = ab_summary(&shop.layout, state)?;
-    if args.json {
+    if args.experiment.json {
         return output::json_lines([table::as_json(state, &summary)]);
     }
     match &summary.comparison {
@@ -110,7 +111,7 @@ fn list(shop: &Workshop) -> Result<Exit> {
                     a.name,
                     b.name,
                     state.played.len(),
-                    counted(all(&state), "sample"),
+                    counted(samples(&state), "sample"),
                 )))?;
             }
             Err(error) => output::notice(&format!("notice: {error}")),

@@ -2,14 +2,14 @@
 
 use super::args::AbArgs;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::{Workshop, counted, model_names, output};
+use crate::cli::common::{Workshop, output};
 use crate::cli::metrics::selected;
 use crate::cli::prompts::text::{of_file, of_prompt};
 use crate::cli::prompts::trial::{repeats, roll};
-use crate::cli::run::{GameRequest, Telling, plan};
-use crate::dataset::{self, DatasetKind, DatasetSpec};
-use crate::debate::SessionId;
-use crate::debate::protocol::Settings;
+use crate::cli::run::{GameRequest, Telling, plan, print_refused_rows};
+use crate::debate::event::Participant;
+use crate::debate::protocol::{Ceilings, Settings};
+use crate::debate::{Chair, SessionId};
 use crate::engine::seats::models_of;
 use crate::engine::{Attendance, SeatedGame, SeatingPlan, check_options};
 use crate::experiments::ExperimentContext;
@@ -18,9 +18,12 @@ use crate::experiments::prompt_ab::{
     select_turns,
 };
 use crate::experiments::prompt_trial::RollForward;
+use crate::experiments::run::TopicRequest;
 use crate::library::Library;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
+use crate::workspace::read_session;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Names the text that each debate was recorded with.
@@ -37,14 +40,14 @@ pub(super) async fn plan(
     args: &AbArgs,
     shop: &Workshop,
     context: &ExperimentContext,
-    budget_usd: Option<f64>,
+    ceilings: Ceilings,
 ) -> Result<AbPlan> {
     let (Some(a), Some(b)) = (&args.a, &args.b) else {
         bail!("name both prompts, with --a and --b: a file, 'built-in' or 'recorded'");
     };
     let what = match &args.fresh.dataset {
-        Some(text) => fresh(args, shop, context, budget_usd, text).await?,
-        None => recorded(args, shop, budget_usd)?,
+        Some(text) => fresh(args, shop, context, ceilings, text).await?,
+        None => recorded(args, shop, ceilings).await?,
     };
     let arm = |named: &str| arm(shop, named, &what);
     Ok(AbPlan {
@@ -65,8 +68,8 @@ pub(super) async fn plan(
             rubric: args.rubric.clone(),
         }),
         repeats: repeats(args.ends.ask_anew),
-        budget_usd,
-        seed: args.seed,
+        ceilings,
+        seed: args.seed.seed,
     })
 }
 
@@ -87,7 +90,11 @@ fn seat(args: &AbArgs) -> Result<Option<&str>> {
     }
 }
 
-fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> Result<ComparedConditions> {
+async fn recorded(
+    args: &AbArgs,
+    shop: &Workshop,
+    ceilings: Ceilings,
+) -> Result<ComparedConditions> {
     if let Some(pair) = args.seat.iter().find(|seat| seat.contains('=')) {
         bail!(
             "--seat {pair} seats a model, and recorded debates have theirs; name the seat alone, or \
@@ -112,11 +119,27 @@ fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> Result<C
         round: args.recorded.round,
         sample: args.recorded.turns,
     };
-    let limits = (args.seed, budget_usd);
+    let limits = (args.seed.seed, ceilings.cost_usd);
     let turns = select_turns(&shop.layout, &shop.seats, &filter, limits)?;
     for why in turns.unread {
         output::notice(&format!("notice: a session is left out: {why}"));
     }
+    let compared: BTreeSet<&SessionId> = turns.contexts.iter().map(|on| &on.session).collect();
+    let mut casts: Vec<Participant> = Vec::new();
+    for session in compared {
+        let state = read_session(&shop.layout.session(session.as_str())?)?;
+        casts.extend(
+            state
+                .created()
+                .iter()
+                .flat_map(|created| created.cast.clone()),
+        );
+    }
+    let judge = args.preference.as_ref();
+    let judge = judge.map(|model| shop.seats.player(model, &Chair::first("preference")));
+    let judge = judge.transpose()?;
+    let players = models_of(&casts).chain(&judge);
+    shop.check_players(players, &args.experiment).await?;
     Ok(ComparedConditions {
         template: found.template,
         protocol: found.protocol,
@@ -138,7 +161,7 @@ async fn fresh(
     args: &AbArgs,
     shop: &Workshop,
     context: &ExperimentContext,
-    budget_usd: Option<f64>,
+    ceilings: Ceilings,
     text: &str,
 ) -> Result<ComparedConditions> {
     let protocol = args.protocol.as_deref();
@@ -165,30 +188,21 @@ async fn fresh(
         default_model: shop.config.default_model(),
         present: Attendance::Nobody,
         namespace: DEFAULT_NAMESPACE,
-        budget_usd,
+        budget_usd: ceilings.cost_usd,
     };
     let party = SeatedGame::gather(game, &party_plan, &shop.seats, &shop.layout)?;
-    model_names::check(shop, models_of(&party.cast), args.fresh.names).await?;
-    let spec: DatasetSpec = text.parse()?;
-    let loaded = dataset::load(&spec)?;
-    if !loaded.refused.is_empty() {
-        let rows = counted(loaded.refused.len(), "row");
-        output::notice(&format!(
-            "notice: {rows} of {text} cannot be read and are left out"
-        ));
-    }
-    let mut topics = loaded.topics;
-    if loaded.kind == DatasetKind::Quality {
-        dataset::two_options(&mut topics, args.seed);
-    }
-    let topics = dataset::select(topics, &args.fresh.topics.selection(args.seed))?;
-    if topics.is_empty() {
-        bail!("the selection leaves no topic to debate");
-    }
+    shop.check_players(models_of(&party.cast), &args.experiment)
+        .await?;
+    let request = TopicRequest {
+        selection: args.fresh.topics.selection(args.seed.seed),
+        ..TopicRequest::all_of(text)
+    };
+    let (loaded, topics) = request.load(&shop.layout)?;
+    print_refused_rows(&args.experiment, &loaded);
     check_options(&party.game.protocol, &topics)?;
     let protocol = party.game.protocol.id.clone();
     Ok(ComparedConditions {
-        contexts: fresh_contexts(&context.desk, &party, topics, args.seed).await?,
+        contexts: fresh_contexts(&context.desk, &party, topics, args.seed.seed).await?,
         template,
         protocol,
         is_fresh: true,

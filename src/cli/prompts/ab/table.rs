@@ -1,17 +1,14 @@
 //! A comparison of two prompts as text and as JSON.
 
-use super::text;
-use crate::cli::common::{Page, Workshop, counted, fit, output};
+use crate::cli::common::{Page, Workshop, counted, output};
 use crate::debate::SessionId;
-use crate::experiments::prompt_ab::{AbCell, AbEvidence, AbState, AbStop, AbSummary};
+use crate::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary};
 use crate::experiments::prompt_trial::RollForward;
-use crate::metrics::{Interval, PairedTest, PromptComparison, PromptMeasure, PromptRow};
+use crate::metrics::{PromptComparison, PromptEvidence};
 use serde_json::json;
 
 /// How many topics are listed that came out differently.
 const MAX_FLIPS: usize = 20;
-/// Columns of a number.
-const NUMBER: usize = 9;
 
 /// Draws a comparison.
 pub(super) fn drawn(
@@ -46,46 +43,8 @@ pub(super) fn drawn(
             missing
         ));
     }
-    for warning in &compared.warnings {
-        page.at(0).middle(warning);
-    }
     page.gap();
-    let heads = ["topics", "A", "B", "B - A", "95 % interval", "p"];
-    page.line(&laid_out("", heads));
-    for row in &compared.rows {
-        page.line(&line(row, summary.reads));
-        for note in notes(row, summary.reads) {
-            page.at(4).dim(&note);
-        }
-    }
-    page.gap();
-    page.line(match summary.reads {
-            AbEvidence::FixedN => {
-                "fixed number of topics: each topic weighs the same, whatever its turns and samples; \
-                 intervals resample topics; p by flipped signs of topics (McNemar where each has one \
-                 verdict), adjusted over the shares (Holm)"
-            }
-            AbEvidence::Sequence => {
-                "each topic weighs the same, whatever its turns and samples; intervals and p-values \
-                 are left out: they hold for a number of topics that was fixed before, and this \
-                 comparison may end, or be looked at, at any of them"
-            }
-        });
-    text::sequence(&mut page, state, summary);
-    text::preference(&mut page, state, summary);
-    let silent = [(a, compared.silent_a), (b, compared.silent_b)];
-    for (arm, count) in silent.iter().filter(|(_, count)| *count > 0) {
-        page.line(&format!(
-            "{}: {} brought no reply",
-            arm.name,
-            counted(*count, "sample")
-        ));
-    }
-    let left_out = [(a, compared.left_out_a), (b, compared.left_out_b)];
-    for (arm, count) in left_out.iter().filter(|(_, count)| *count > 0) {
-        let turns = counted(*count as usize, "turn");
-        page.line(&format!("{}: {turns} without a readable verdict", arm.name));
-    }
+    page.paragraphs(&summary.paragraphs(state));
     if !compared.flips.is_empty() {
         page.title("Topics that came out differently, the worse for B first");
         for flip in compared.flips.iter().take(MAX_FLIPS) {
@@ -97,10 +56,6 @@ pub(super) fn drawn(
             page.at(2)
                 .line(&format!("and {rest} more: --json has them all"));
         }
-    }
-    for ((place, why), _) in state.impossible.iter().zip(0..MAX_FLIPS) {
-        page.at(0)
-            .bad(&format!("turn {} could not be tried: {why}", place.context));
     }
     page.finish()
 }
@@ -117,60 +72,6 @@ pub(super) fn grounds(state: &AbState) -> String {
 fn is_fresh(state: &AbState) -> bool {
     let mut contexts = state.manifest.contexts.iter();
     contexts.any(|context| context.turn.is_none())
-}
-
-/// Lays out a row: topics, both prompts, their difference, its interval and p.
-fn laid_out(name: &str, [topics, a, b, difference, interval, p]: [&str; 6]) -> String {
-    let names = PromptMeasure::ALL.map(|measure| measure.label().len());
-    let name = fit(name, names.into_iter().max().unwrap_or(0));
-    format!("{name}{topics:>7}{a:>NUMBER$}{b:>NUMBER$}{difference:>NUMBER$}{interval:>17}{p:>7}")
-}
-
-fn line(row: &PromptRow, reads: AbEvidence) -> String {
-    let number = |value: f64| match row.measure {
-        PromptMeasure::Length => format!("{value:.0}"),
-        PromptMeasure::Cost => format!("{value:.4}"),
-        PromptMeasure::ErrorRate | PromptMeasure::MadeGood | PromptMeasure::MadeBad => {
-            format!("{value:.3}")
-        }
-    };
-    let interval = row.interval.as_ref();
-    let interval = interval.map_or("n/a".to_owned(), |interval: &Interval| {
-        format!("{} to {}", number(interval.low), number(interval.high))
-    });
-    let (interval, p) = match (reads, row.p_holm, row.measure.is_share()) {
-        (AbEvidence::Sequence, _, _) => (String::new(), String::new()),
-        (AbEvidence::FixedN, Some(_), true) => (interval, row.shown_p().to_string()),
-        (AbEvidence::FixedN, Some(_) | None, _) => (interval, String::new()),
-    };
-    let numbers = [row.a, row.b, row.difference].map(number);
-    let [a, b, difference] = &numbers;
-    let cells = [&row.topics.to_string(), a, b, difference, &interval, &p];
-    laid_out(row.measure.label(), cells.map(String::as_str))
-}
-
-fn notes(row: &PromptRow, reads: AbEvidence) -> Vec<String> {
-    let mut notes = Vec::new();
-    if row.unpaired_topics > 0 {
-        let topics = counted(row.unpaired_topics, "topic");
-        notes.push(format!(
-            "{topics} with a value of one prompt alone are left out"
-        ));
-    }
-    if reads == AbEvidence::Sequence {
-        return notes;
-    }
-    if let (PromptMeasure::ErrorRate, Some(needed)) = (row.measure, row.needed_topics) {
-        notes.push(format!(
-            "a difference of this size would be settled by about {needed} topics (5 %, power 80 %; \
-             judged by the spread of these {})",
-            row.topics
-        ));
-    }
-    if row.measure == PromptMeasure::ErrorRate && row.test == PairedTest::McNemar {
-        notes.push("one verdict a topic and prompt: McNemar's exact test".to_owned());
-    }
-    notes
 }
 
 /// Returns a comparison as JSON: how it was planned, what was compared, and the session of every
@@ -204,8 +105,8 @@ pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value
         "id": state.manifest.id,
         "stop": state.manifest.stop,
         "reads": match summary.reads {
-            AbEvidence::FixedN => "fixed_n",
-            AbEvidence::Sequence => "sequence",
+            PromptEvidence::FixedN => "fixed_n",
+            PromptEvidence::Sequence => "sequence",
         },
         "flips": flips,
         "template": state.manifest.template,

@@ -54,7 +54,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock};
 use tokio_util::sync::CancellationToken;
-pub use tools::{Exporter, Tools};
+pub use tools::Tools;
 pub(super) use unblinding::ShownVerdicts;
 pub(crate) use unblinding::{Revealing, record, record_listed, reveals};
 

@@ -3,19 +3,23 @@
 use super::{Services, Tools, unblinding};
 use crate::debate::event::Record;
 use crate::debate::{SessionId, State};
+use crate::exchange::Colour;
 use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
 use crate::tui::app::effect::ExportAs;
 use crate::tui::app::hidden_verdicts::annotations;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::Annotations;
-use crate::workspace::imported_at;
-use crate::workspace::{Desk, Tail, example_of};
+use crate::workspace::prompts::KeptPrompts;
+use crate::workspace::transcript::{Options, Private, Views, render};
+use crate::workspace::{Desk, Tail, example_of, imported_at, write_new};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Width of transcripts that are exported.
+const TRANSCRIPT_WIDTH: usize = 100;
 /// Interval of following a session that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
@@ -180,6 +184,23 @@ pub(crate) fn export_session(
     form: ExportAs,
     path: &Path,
 ) -> Result<(), String> {
-    let (opened, _) = read_opened(&tools.desk, id)?;
-    (tools.exporter)(id, &opened.state, form, path)
+    let written = match form {
+        ExportAs::Transcript => {
+            let options = Options {
+                imported: None,
+                width: TRANSCRIPT_WIDTH,
+                colour: Colour::Plain,
+                private: Private::Shown,
+                views: Views::Hidden,
+            };
+            let (opened, _) = read_opened(&tools.desk, id)?;
+            render(id, &opened.state, &KeptPrompts::default(), options).into_bytes()
+        }
+        ExportAs::Parcel => {
+            let from = tools.desk.layout.session(id.as_str());
+            let from = from.map_err(|error| error.to_string())?;
+            std::fs::read(&from).map_err(|error| format!("{}: {error}", from.display()))?
+        }
+    };
+    write_new(path, &written).map_err(|error| error.to_string())
 }

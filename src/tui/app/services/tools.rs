@@ -1,19 +1,13 @@
 //! Tools: what the workbench was started with, for everything that reads, plays or writes.
 
-use super::super::effect::ExportAs;
-use crate::debate::{SessionId, State};
 use crate::engine::NoPeople;
 use crate::engine::seats::{Seats, ServedModels};
 use crate::experiments::{ExperimentContext, ExperimentObserver, StopSignal};
 use crate::library::Library;
 use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Writes a session to a file; returns an error in words.
-pub type Exporter =
-    Arc<dyn Fn(&SessionId, &State, ExportAs, &Path) -> Result<(), String> + Send + Sync>;
 
 /// Context of all work in the background.
 #[derive(Clone)]
@@ -38,7 +32,6 @@ pub struct Tools {
     pub prompt_folder: Option<PathBuf>,
     /// Folder of the workbench's own files: arrangement and drafts.
     pub own_folder: PathBuf,
-    pub exporter: Exporter,
 }
 
 impl Tools {

@@ -1,17 +1,17 @@
 //! Memory ablation: replicates that leave an entry out, with cost, progress and results.
 
 use super::typing::MemoryQuestion;
-use super::{Memory, PageItem, key, tasks};
+use super::{Memory, key, tasks};
 use crate::debate::{ExpectedUse, RunId};
 use crate::exchange::cost;
 use crate::experiments::{AblationReport, PlannedAblation, StopSignal};
-use crate::metrics::Measure;
 use crate::tui::app::{Effect, Ticket, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{counted, thousands};
+use crate::workspace::memory::PageItem;
 use crate::workspace::{EntryId, MemoryEntry};
 use std::sync::Arc;
 
@@ -173,7 +173,9 @@ impl Memory {
 
 fn item(report: &AblationReport) -> PageItem {
     let mut paragraphs = vec![Paragraph::of(Role::Strong, "Leave one out")];
-    paragraphs.extend(told(report));
+    paragraphs.extend(report.paragraphs());
+    let show = format!("elenchus memory ablate --show {}", report.run);
+    paragraphs.push(Paragraph::of(Role::Muted, show).indented(2, 4));
     paragraphs.push(Paragraph::gap());
     PageItem {
         paragraphs,
@@ -219,68 +221,4 @@ fn used(used: &ExpectedUse) -> String {
         counted(used.calls as usize, "call"),
         thousands(used.tokens())
     )
-}
-
-fn told(report: &AblationReport) -> Vec<Paragraph> {
-    let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
-    let mut page = vec![line(
-        Role::Muted,
-        format!(
-            "{} replicates of session {}, seed {}; it was {} of {} shown",
-            report.replicates,
-            report.about.session,
-            report.seed,
-            report.about.rank,
-            report.about.shown
-        ),
-    )];
-    let interval = |interval: Option<(f64, f64)>| match interval {
-        Some((low, high)) => format!("95 % over replicates: {low:+.3} to {high:+.3}"),
-        None => "no interval: too few replicates, or all are equal".to_owned(),
-    };
-    match report
-        .found
-        .as_ref()
-        .and_then(|it| Some((it, it.compared?)))
-    {
-        None => page.push(line(
-            Role::Notice,
-            "no pair has a value in both arms".to_owned(),
-        )),
-        Some((figure, compared)) => {
-            let what = match figure.measure {
-                Measure::ErrorRate => "error rate",
-                _ => "right",
-            };
-            let (with, without) = (compared.from, compared.of);
-            let rates = format!("{what} with it {with:.3}, without it {without:.3}");
-            page.push(line(Role::Text, rates));
-            let own = figure.interval.map(|own| (own.low, own.high));
-            let p = compared.test.map(|test| format!("; p {}", test.shown_p()));
-            let difference = format!(
-                "difference, without − with: {:+.3} ({}{})",
-                figure.value.unwrap_or_default(),
-                interval(own),
-                p.unwrap_or_default()
-            );
-            page.push(line(Role::Strong, difference));
-        }
-    }
-    page.push(line(
-        Role::Muted,
-        "All replicates are of one topic: this says what the entry does to this debate, and nothing \
-         about other topics."
-            .to_owned(),
-    ));
-    if report.simulated {
-        page.push(line(
-            Role::Simulated,
-            "simulated: a check of the instrument, no evidence about models".to_owned(),
-        ));
-    }
-    page.push(line(
-        Role::Muted,
-        format!("elenchus memory ablate --show {}", report.run),
-    ));
-    page
 }

@@ -1,12 +1,11 @@
 //! Guardrails on the memory screen: acceptance and rejection; what a change made of an entry.
 
-use super::guardrail_page::{share, test_command};
 use super::typing::MemoryQuestion;
 use super::{Changing, Memory, MemoryPane, key};
 use crate::tui::app::{Effect, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
-use crate::workspace::memory::{EntryAction, EntryChange};
+use crate::workspace::memory::{EntryAction, EntryChange, share, test_command};
 use crate::workspace::{
     EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry,
 };

@@ -7,32 +7,27 @@
 //! | `typing` | typed lines and texts, confirmations |
 //! | `tasks`, `update` | work in the background, and what came of it |
 //! | `ablation` | replicates that leave an entry out |
-//! | `page` | page of an entry, or preview of a debate |
-//! | `guardrail_page` | parts of it that only guardrails have |
 //! | `view` | drawing |
 
 mod ablation;
 mod actions;
-mod guardrail_page;
 mod guardrails;
-mod page;
 mod tasks;
 mod typing;
 mod update;
 mod view;
 
-use crate::debate::SessionId;
 use crate::experiments::AblationReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
-use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::{ListCursor, above_status};
 use crate::workspace::memory::{
-    EntryChange, EntryUses, GuardPreview, LessonPreview, NamespaceEntries, NamespaceOverview,
+    EntryChange, EntryPage, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
+    NamespaceOverview, PageItem, PageKeys,
 };
 use crate::workspace::{EntryId, EntryKind, MemoryEntry};
 use ablation::Trial;
@@ -122,15 +117,6 @@ struct ListedEntry {
 enum MemoryPane {
     List,
     Page,
-}
-
-/// A piece of the page, and what is opened from it.
-#[derive(Debug, Clone, Default)]
-struct PageItem {
-    paragraphs: Vec<Paragraph>,
-    /// A sentence after the last paragraph that names keys by their marks.
-    hint: Option<String>,
-    opens: Option<SessionId>,
 }
 
 /// Returns the mark of a key of this screen.
@@ -236,6 +222,26 @@ impl Memory {
         self.items = self.page();
         self.roll = ScrollList::default();
         self.roll.set_count(self.items.len());
+    }
+
+    fn page(&self) -> Vec<PageItem> {
+        let chosen = self.chosen();
+        let uses = self.uses.as_ref().zip(chosen);
+        let uses = uses.filter(|((id, _), entry)| *id == entry.id);
+        let page = EntryPage {
+            content: self.content,
+            namespace: self.namespace.as_deref(),
+            uses: uses.map(|((_, uses), _)| uses),
+            keys: Some(PageKeys {
+                open: key(Action::Open),
+                leave_out: key(Action::LeaveOut),
+            }),
+        };
+        match (&self.showing, chosen) {
+            (ListContent::Topic { text, tried }, _) => page.topic(text, &tried.shown, &tried.asked),
+            (_, Some(entry)) => page.entry(entry, self.trial_items(&entry.id)),
+            (_, None) => Vec::new(),
+        }
     }
 
     /// The same page with what is known by now; the cursor stays.

@@ -4,7 +4,7 @@
 use super::ablation::TrialProgress;
 use super::{MemoryCard, Message, TopicTried};
 use crate::debate::event::Record;
-use crate::debate::protocol::Settings;
+use crate::debate::protocol::{Ceilings, Settings};
 use crate::debate::{RunId, SessionId, State};
 use crate::engine::TypedTopic;
 use crate::engine::{CostCeiling, Observer, check_models};
@@ -201,7 +201,7 @@ fn plan(
         replicates,
         rounds: None,
         seed,
-        budget_usd: tools.budget_usd,
+        ceilings: Ceilings::of_usd(tools.budget_usd),
     };
     let planned = plan_ablation(session, &state, &plan, tools.desk.clock)?;
     let ceiling = CostCeiling::from_budget(tools.budget_usd, &planned.run.manifest.protocol);

@@ -1,7 +1,5 @@
 //! Drawing of the memory screen: namespaces above, the list, and the page of the chosen entry.
 
-use super::guardrail_page::in_short;
-use super::page::role_of;
 use super::typing::Writing;
 use super::{ListContent, ListedEntry, Memory, MemoryPane, key};
 use crate::tui::app::DrawContext;
@@ -13,7 +11,7 @@ use crate::tui::widgets::{
     Focus, Split, StyledLine, body_and_foot, draw_lines, draw_text, fill, frame, head_and_body,
     lay_out, put, thousands,
 };
-use crate::workspace::memory::NamespaceOverview;
+use crate::workspace::memory::{NamespaceOverview, in_short, role_of};
 use crate::workspace::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

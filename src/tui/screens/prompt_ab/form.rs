@@ -4,6 +4,7 @@
 use super::fields::ComparisonField;
 use super::report::ComparisonReport;
 use super::{AbPlanned, AbSource, AbSurvey, AbWish, CompareWish, tasks};
+use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
 use crate::experiments::prompt_ab::{AbPlan, AbStop};
 use crate::experiments::prompt_trial::RollForward;
@@ -105,7 +106,7 @@ impl ComparisonForm {
                 stop: self.stop,
                 preference: self.preference(),
                 repeats: self.repeats,
-                budget_usd: self.budget_usd,
+                ceilings: Ceilings::of_usd(self.budget_usd),
                 seed: self.seed,
             },
             seat: self.seat_name(),

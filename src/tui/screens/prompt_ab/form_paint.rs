@@ -101,7 +101,7 @@ impl ComparisonForm {
             counted(all, "sample")
         );
         let mut page = vec![line(Role::Strong, text)];
-        let ceiling = match planned.plan.budget_usd {
+        let ceiling = match planned.plan.ceilings.cost_usd {
             Some(usd) => format!("; it pauses before ${usd:.2}"),
             None => "; there is no ceiling".to_owned(),
         };

@@ -139,7 +139,7 @@ pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, Workspa
         round: wish.round,
         sample: wish.turns,
     };
-    let limits = (wish.plan.seed, wish.plan.budget_usd);
+    let limits = (wish.plan.seed, wish.plan.ceilings.cost_usd);
     let turns = select_turns(layout, &tools.seats, &filter, limits)?;
     let contexts = turns.contexts;
     let topics: BTreeSet<&String> = contexts.iter().map(|context| &context.topic).collect();

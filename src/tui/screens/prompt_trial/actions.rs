@@ -3,6 +3,7 @@
 use super::ask::{Asking, Became, Decided, For};
 use super::sample::TrialSample;
 use super::{Playing, Try, tasks};
+use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
 use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, TryPlan};
@@ -91,7 +92,7 @@ impl Try {
             first_sample,
             roll: decided.roll,
             repeats,
-            budget_usd: self.card.as_ref().and_then(|card| card.budget_usd),
+            ceilings: Ceilings::of_usd(self.card.as_ref().and_then(|card| card.budget_usd)),
         };
         let stop = StopSignal::at_once();
         let play = tasks::play(plan.clone(), stop.clone());

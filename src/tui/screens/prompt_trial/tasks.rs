@@ -2,6 +2,7 @@
 
 use super::{Message, TryCard, TryWish};
 use crate::debate::SessionId;
+use crate::debate::protocol::Ceilings;
 use crate::engine::live::LiveEvent;
 use crate::engine::{CostCeiling, Repeats, check_models};
 use crate::experiments::prompt_trial::{
@@ -100,7 +101,7 @@ fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, WorkspaceError> {
             first_sample: 0,
             roll,
             repeats: Repeats::Serve,
-            budget_usd: tools.budget_usd,
+            ceilings: Ceilings::of_usd(tools.budget_usd),
         };
         Some((roll, estimate_sample(&context, &one).ok()?))
     });

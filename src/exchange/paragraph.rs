@@ -1,6 +1,6 @@
 //! Paragraph: text before it is wrapped, in runs of roles, with indents. Pure.
 
-use crate::tui::theme::Role;
+use super::Role;
 
 /// One paragraph: its runs are wrapped together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

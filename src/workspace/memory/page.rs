@@ -1,23 +1,47 @@
-//! Memory page: an entry, or a preview of what a debate about a topic would be shown.
+//! Page of a memory entry, or preview of what a debate about a topic would be shown and asked, in paragraphs: the
+//! same for the workbench and the command line.
 
 use super::guardrail_page::decisions;
-use super::{ListContent, Memory, PageItem, TopicTried, key};
+use super::{EntryUse, EntryUses, GuardPreview, LessonPreview};
 use crate::debate::SessionId;
 use crate::debate::event::RetrievedEntry;
 use crate::debate::view::{PartSource, ViewMessage};
-use crate::tui::keys::Action;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, counted, prose};
-use crate::workspace::memory::EntryUse;
-use crate::workspace::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
+use crate::exchange::{Content, Paragraph, Role, counted, prose};
+use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 
 /// A time in RFC 3339 up to its minute.
 const MINUTES: usize = 16;
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
 
+/// A piece of a page, and what is opened from it.
+#[derive(Debug, Clone, Default)]
+pub struct PageItem {
+    pub paragraphs: Vec<Paragraph>,
+    /// A sentence after the last paragraph that names keys by their marks.
+    pub hint: Option<String>,
+    pub opens: Option<SessionId>,
+}
+
+/// What is known of an entry beside itself, and how its page is written.
+#[derive(Debug, Clone, Copy)]
+pub struct EntryPage<'a> {
+    pub content: Content,
+    pub namespace: Option<&'a str>,
+    /// Debates whose look-up chose it, or why they are not known; `None` where they were not looked for.
+    pub uses: Option<&'a Result<EntryUses, String>>,
+    pub keys: Option<PageKeys>,
+}
+
+/// Marks of the keys that a page names.
+#[derive(Debug, Clone, Copy)]
+pub struct PageKeys {
+    pub open: char,
+    pub leave_out: char,
+}
+
 impl PageItem {
-    pub(super) fn of(paragraphs: Vec<Paragraph>) -> Self {
+    pub fn of(paragraphs: Vec<Paragraph>) -> Self {
         PageItem {
             paragraphs,
             hint: None,
@@ -26,24 +50,15 @@ impl PageItem {
     }
 
     /// Adds a sentence that names keys by their marks; it is drawn and never copied.
-    pub(super) fn with_hint(mut self, hint: String) -> Self {
-        self.hint = Some(hint);
+    fn with_hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
         self
     }
 }
 
-impl Memory {
-    pub(super) fn page(&self) -> Vec<PageItem> {
-        match &self.showing {
-            ListContent::Topic { text, tried } => self.topic_page(text, tried),
-            ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. } => {
-                let chosen = self.chosen();
-                chosen.map_or_else(Vec::new, |entry| self.entry_page(entry))
-            }
-        }
-    }
-
-    fn entry_page(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+impl EntryPage<'_> {
+    /// Returns the page of an entry; `results` of ablations come behind the text of a lesson.
+    pub fn entry(&self, entry: &MemoryEntry, results: Vec<PageItem>) -> Vec<PageItem> {
         let mut head = vec![
             Paragraph::of(Role::Strong, entry.id.0.clone())
                 .and(role_of(entry), format!(" {}", entry.standing_words()))
@@ -57,7 +72,7 @@ impl Memory {
         let mut items = vec![PageItem::of(head)];
         match entry.kind() {
             EntryKind::Lesson => {
-                items.extend(self.trial_items(&entry.id));
+                items.extend(results);
                 items.extend(self.origins(entry));
                 items.extend(self.used(entry));
             }
@@ -98,8 +113,15 @@ impl Memory {
                 (Some(Some(derived)), 0) => format!("Derived by {} from session ", derived.model),
                 (Some(_), _) => "Derived once more from session ".to_owned(),
             };
+            let run = match (&origin.run, origin.batch) {
+                (Some(run), Some(batch)) => format!(" of run {run}, batch {batch}"),
+                (Some(run), None) => format!(" of run {run}"),
+                (None, _) => String::new(),
+            };
             let mut page = vec![
-                Paragraph::of(Role::Muted, by).and(Role::Accent, origin.session.clone()),
+                Paragraph::of(Role::Muted, by)
+                    .and(Role::Accent, origin.session.clone())
+                    .and(Role::Muted, run),
                 Paragraph::of(Role::Muted, "about: ")
                     .and(Role::FromTopic, self.content.of(&origin.topic_text))
                     .indented(2, 4),
@@ -125,16 +147,16 @@ impl Memory {
     /// Debates whose look-up chose the entry.
     pub(super) fn used(&self, entry: &MemoryEntry) -> Vec<PageItem> {
         let one = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
-        let open = key(Action::Open);
-        let uses = match &self.uses {
-            Some((id, Ok(uses))) if *id == entry.id => uses,
-            Some((id, Err(why))) if *id == entry.id => return vec![one(Role::Error, why.clone())],
-            Some(_) | None => {
+        let uses = match self.uses {
+            Some(Ok(uses)) => uses,
+            Some(Err(why)) => return vec![one(Role::Error, why.clone())],
+            None => {
                 let did = match entry.kind() {
                     EntryKind::Lesson => "that were shown it",
                     EntryKind::Guardrail => "in which it fired",
                 };
-                let hint = format!("{open} lists the debates {did}");
+                let hint = self.keys;
+                let hint = hint.map(|keys| format!("{} lists the debates {did}", keys.open));
                 return vec![PageItem::of(Vec::new()).with_hint(hint)];
             }
         };
@@ -145,10 +167,9 @@ impl Memory {
             EntryKind::Lesson => (
                 "Shown to no debate",
                 format!("Shown to {debates}{more}"),
-                format!(
-                    ": {open} opens {which}, {} repeats it without the entry",
-                    key(Action::LeaveOut)
-                ),
+                self.keys.map(|PageKeys { open, leave_out }| {
+                    format!(": {open} opens {which}, {leave_out} repeats it without the entry")
+                }),
                 " that left an entry out",
             ),
             EntryKind::Guardrail => (
@@ -157,7 +178,7 @@ impl Memory {
                     "It was near {debates}{more} and fired in {}",
                     uses.debates.iter().filter(|debate| debate.fired()).count()
                 ),
-                format!(": {open} opens one"),
+                self.keys.map(|keys| format!(": {} opens one", keys.open)),
                 "",
             ),
         };
@@ -197,8 +218,8 @@ impl Memory {
             false => "",
         };
         let facts = format!(
-            " {}, place {}, score {:.3}{text}{inherited}",
-            one.protocol, one.rank, one.score
+            " {}, place {}, score {:.3} by {}{text}{inherited}",
+            one.protocol, one.rank, one.score, one.retriever
         );
         let mut head = Paragraph::of(Role::Accent, one.session.to_string());
         if entry.kind() == EntryKind::Guardrail {
@@ -223,8 +244,8 @@ impl Memory {
         }
     }
 
-    fn topic_page(&self, topic: &str, tried: &TopicTried) -> Vec<PageItem> {
-        let shown = &tried.shown;
+    /// Returns what a debate about a topic would be shown and asked.
+    pub fn topic(&self, topic: &str, shown: &LessonPreview, asked: &GuardPreview) -> Vec<PageItem> {
         let retrieved = &shown.retrieved;
         let count = match retrieved.entries.len() {
             0 => "nothing".to_owned(),
@@ -266,7 +287,7 @@ impl Memory {
             }
             Err(why) => items.push(PageItem::of(vec![Paragraph::of(Role::Notice, why.clone())])),
         }
-        items.extend(self.preview_guards(&tried.asked));
+        items.extend(self.preview_guards(asked));
         items
     }
 
@@ -331,7 +352,7 @@ fn time_in(entry: &MemoryEntry, at: &str) -> String {
 }
 
 /// The role in which the standing of an entry is written.
-pub(super) fn role_of(entry: &MemoryEntry) -> Role {
+pub fn role_of(entry: &MemoryEntry) -> Role {
     match (entry.standing(), entry.acceptance()) {
         (EntryStatus::Deleted, _) => Role::Removed,
         (EntryStatus::Disabled, _) => Role::Warning,

@@ -1,18 +1,17 @@
 //! Parts of a page that only guardrails have: over-refusal, examples, decisions, and the preview of what is
 //! asked.
 
-use super::{Memory, PageItem};
+use super::page::{EntryPage, PageItem};
+use super::{ChairDecision, EntryUse, GuardPreview};
+use crate::exchange::{Content, Paragraph, Role, prose};
+use crate::memory::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 use crate::metrics::wilson;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, prose};
-use crate::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
-use crate::workspace::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 
 /// Placeholder for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
 
 /// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
-pub(super) fn share(share: MatchShare, what: &str) -> String {
+pub fn share(share: MatchShare, what: &str) -> String {
     let counts = format!("{} of {} {what}", share.count, share.of);
     let interval = wilson(u64::from(share.count), u64::from(share.of));
     match (share.value(), interval) {
@@ -27,14 +26,14 @@ pub(super) fn share(share: MatchShare, what: &str) -> String {
 }
 
 /// The command that finds out what a guardrail does to harmless prompts.
-pub(super) fn test_command(guard: &MemoryEntry, namespace: Option<&str>) -> String {
+pub fn test_command(guard: &MemoryEntry, namespace: Option<&str>) -> String {
     let namespace = namespace.map_or_else(String::new, |name| format!(" -n {name}"));
     let id = &guard.id;
     format!("elenchus memory guardrails test {id}{namespace} --dataset {BENIGN}")
 }
 
 /// The over-refusal in the fewest words.
-pub(super) fn in_short(guard: &MemoryEntry) -> String {
+pub fn in_short(guard: &MemoryEntry) -> String {
     match guard
         .report()
         .and_then(|report| report.over_refused.value())
@@ -62,7 +61,7 @@ pub(super) fn decisions(one: &EntryUse) -> Vec<Paragraph> {
     lines.collect()
 }
 
-impl Memory {
+impl EntryPage<'_> {
     /// What the page of a guardrail has behind its head.
     pub(super) fn guard_items(&self, guard: &MemoryEntry) -> Vec<PageItem> {
         let shown = guard.examples.iter().take(MAX_EXAMPLES);
@@ -101,68 +100,17 @@ impl Memory {
                 false => "Over-refusal: unknown, the text was changed since it was tested",
             };
             page.push(Paragraph::of(Role::Warning, never));
-            let command = test_command(guard, self.namespace.as_deref());
+            let command = test_command(guard, self.namespace);
             page.push(Paragraph::of(Role::Muted, "this tests it: ").and(Role::Text, command));
             if let Some(last) = page.last_mut() {
                 *last = last.clone().indented(2, 4);
             }
         }
         for report in guard.tests().iter().rev() {
-            page.extend(self.report(report, guard.revision));
+            page.extend(report_lines(report, guard.revision, self.content));
         }
         page.push(Paragraph::gap());
         PageItem::of(page)
-    }
-
-    fn report(&self, report: &GuardReport, revision: u32) -> Vec<Paragraph> {
-        let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
-        let mut page = vec![Paragraph::of(
-            Role::Strong,
-            format!(
-                "Over-refusal: {}",
-                share(report.over_refused, "harmless prompts")
-            ),
-        )];
-        if report.revision != revision {
-            let text = format!("of text {}, which it has no more", report.revision);
-            page.push(line(Role::Warning, text));
-        }
-        page.push(line(
-            Role::Text,
-            format!("catches {}", share(report.caught, "harmful ones")),
-        ));
-        let simulated = match report.simulated {
-            true => " (simulated)",
-            false => "",
-        };
-        page.push(line(
-            Role::Muted,
-            format!(
-                "{}, decided by {}{simulated}, nearest by {}",
-                self.content.of(&report.dataset),
-                report.model,
-                report.retriever
-            ),
-        ));
-        if report.beside > 0 {
-            let text = format!("asked beside {} others", report.beside);
-            page.push(line(Role::Muted, text));
-        }
-        for kind in &report.by_type {
-            if kind.share.count > 0 {
-                let (name, own) = (&kind.name, kind.share);
-                let text = format!("{name}: {} of {}", own.count, own.of);
-                page.push(line(Role::Text, text));
-            }
-        }
-        if report.unparsed + report.failed > 0 {
-            let text = format!(
-                "{} replies could not be read and count as no match; {} calls failed and are left out",
-                report.unparsed, report.failed
-            );
-            page.push(line(Role::Warning, text));
-        }
-        page
     }
 
     /// Guardrails that a debate about a topic would ask, and their exact words.
@@ -213,4 +161,56 @@ impl Memory {
         }
         items
     }
+}
+
+/// Returns the results of a test, and whether they are about another text than that of `revision`.
+pub fn report_lines(report: &GuardReport, revision: u32, content: Content) -> Vec<Paragraph> {
+    let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
+    let mut page = vec![Paragraph::of(
+        Role::Strong,
+        format!(
+            "Over-refusal: {}",
+            share(report.over_refused, "harmless prompts")
+        ),
+    )];
+    if report.revision != revision {
+        let text = format!("of text {}, which it has no more", report.revision);
+        page.push(line(Role::Warning, text));
+    }
+    page.push(line(
+        Role::Text,
+        format!("catches {}", share(report.caught, "harmful ones")),
+    ));
+    let simulated = match report.simulated {
+        true => " (simulated)",
+        false => "",
+    };
+    page.push(line(
+        Role::Muted,
+        format!(
+            "{}, decided by {}{simulated}, nearest by {}",
+            content.of(&report.dataset),
+            report.model,
+            report.retriever
+        ),
+    ));
+    if report.beside > 0 {
+        let text = format!("asked beside {} others", report.beside);
+        page.push(line(Role::Muted, text));
+    }
+    for kind in &report.by_type {
+        if kind.share.count > 0 {
+            let (name, own) = (&kind.name, kind.share);
+            let text = format!("{name}: {} of {}", own.count, own.of);
+            page.push(line(Role::Text, text));
+        }
+    }
+    if report.unparsed + report.failed > 0 {
+        let text = format!(
+            "{} replies could not be read and count as no match; {} calls failed and are left out",
+            report.unparsed, report.failed
+        );
+        page.push(line(Role::Warning, text));
+    }
+    page
 }
