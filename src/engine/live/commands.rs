@@ -79,6 +79,9 @@ impl Play<'_> {
         command: LiveCommand,
     ) -> Result<(), WorkspaceError> {
         let name = command.to_string();
+        if let Some(controller) = &mut self.controller {
+            controller.was_refused = false;
+        }
         let done = self.try_execute(session, command).await;
         self.report_outcome(name, done)
     }

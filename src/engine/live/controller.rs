@@ -32,6 +32,9 @@ pub(crate) struct Controller {
     over: Vec<StepId>,
     /// The idle reason last published, while nothing has happened since.
     pub(crate) reported_idle: Option<IdleReason>,
+    /// The ceiling refused a call since the last command: that is why nothing runs, even where the debate is
+    /// over and the call was for more than it.
+    pub(crate) was_refused: bool,
     /// Failures are to be tried again once no call is in flight.
     pub(crate) retries: bool,
     /// Whether leftovers of an earlier process were looked for.
@@ -56,6 +59,7 @@ impl Controller {
             noted: Vec::new(),
             over: Vec::new(),
             reported_idle: None,
+            was_refused: false,
             retries: false,
             resume_checked: false,
         }

@@ -103,7 +103,9 @@ impl Play<'_> {
 
 fn idle_reason(controller: &Controller, state: &State, paused: bool) -> IdleReason {
     let Opening { steps, done, .. } = state.open();
-    if let Some(done) = done {
+    if let Some(done) = done
+        && !controller.was_refused
+    {
         return IdleReason::Done(done);
     }
     if paused {

@@ -33,6 +33,9 @@ impl<'a> Play<'a> {
                 StepResult::Refused(step) => {
                     self.is_over(&step, None, &mut events);
                     self.paused = true;
+                    if let Some(controller) = &mut self.controller {
+                        controller.was_refused = true;
+                    }
                 }
                 StepResult::Withdrawn(step) => self.is_over(&step, None, &mut events),
                 StepResult::Called {

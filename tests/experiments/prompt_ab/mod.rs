@@ -4,3 +4,4 @@ mod early_stop;
 mod fresh_debates;
 pub mod http;
 mod preference;
+mod refused;
