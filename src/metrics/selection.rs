@@ -217,7 +217,9 @@ impl<'a> WeightedRollouts<'a> {
                 Err(reason) => *found.left_out.entry(reason).or_default() += 1,
             }
         }
-        for ((topic, ..), rollouts) in groups {
+        for ((topic, ..), mut rollouts) in groups {
+            // Sums do not depend on which rollout was played first.
+            rollouts.sort_by(|one, other| one.1.total_cmp(&other.1));
             let rewards: Vec<f64> = rollouts.iter().map(|(_, reward)| *reward).collect();
             let Some(weights) = selection.weights(&rewards) else {
                 let few = found

@@ -66,6 +66,7 @@ fn a_click_chooses_a_row_opens_the_chosen_one_and_goes_to_a_screen_of_the_line_a
     pty.wait_until("its list", |screen| screen.find("▶").is_some());
     click(&mut pty, "sessions");
     pty.wait_until("the third row again", is_third);
+    pty.wait_for_calm();
     // Beside rows and names a click does nothing.
     let before = pty.screen();
     pty.send(b"\x1b[<0;119;39M\x1b[<0;119;1M");

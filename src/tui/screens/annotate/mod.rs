@@ -300,7 +300,7 @@ impl Screen for Annotate {
     fn opened(&mut self) -> Vec<Effect> {
         match &self.work {
             Some(work) => vec![Effect::Start(tasks::open(work.clone()))],
-            None => vec![Effect::Start(tasks::list_queues(None))],
+            None => self.opened_queues(),
         }
     }
 

@@ -45,6 +45,8 @@ pub(super) struct QueueChoice {
     rows: ListCursor,
     over: ListOver,
     ticket: Ticket,
+    /// The last reading of the list.
+    reading: Ticket,
 }
 
 /// What lies over the list.
@@ -206,7 +208,7 @@ impl Annotate {
                     let person = person.unwrap_or_else(|| pick.typed().trim().to_owned());
                     // Tasks begin before what is done with them: the list is told whose it is.
                     vec![
-                        Effect::Start(tasks::list_queues(Some(person.clone()))),
+                        self.list_queues(Some(person.clone())),
                         Effect::Do(Command::LabelAs(person)),
                     ]
                 }
@@ -271,11 +273,25 @@ impl Annotate {
         self.opened_queues()
     }
 
-    fn opened_queues(&self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::list_queues(None))]
+    pub(super) fn opened_queues(&mut self) -> Vec<Effect> {
+        vec![self.list_queues(None)]
     }
 
-    pub(super) fn take_queues(&mut self, queues: Result<QueueList, String>) -> Vec<Effect> {
+    /// Reads the list; what was asked for before is not awaited any more.
+    fn list_queues(&mut self, person: Option<String>) -> Effect {
+        self.choice.reading.0 += 1;
+        Effect::Start(tasks::list_queues(self.choice.reading, person))
+    }
+
+    pub(super) fn take_queues(
+        &mut self,
+        reading: Ticket,
+        queues: Result<QueueList, String>,
+    ) -> Vec<Effect> {
+        if reading != self.choice.reading {
+            // The list of who labelled before may come after that of who labels now.
+            return Vec::new();
+        }
         match queues {
             Ok(list) => {
                 let chosen = self.choice.line().map(|line| line.queue.clone());

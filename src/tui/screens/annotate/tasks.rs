@@ -31,11 +31,11 @@ use std::time::Instant;
 const MAX_SPENT_MS: u64 = 10 * 60 * 1000;
 
 /// Lists the queues as a person sees them, by default the one who labels.
-pub(super) fn list_queues(person: Option<String>) -> Task {
-    Task::blocking("list the queues", |services| {
+pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
+    Task::blocking("list the queues", move |services| {
         let tools = &services.tools;
         let list = list(tools, &person.unwrap_or_else(|| tools.desk.person.clone()));
-        Message::Queues(list.map_err(|error| error.to_string()))
+        Message::Queues(reading, list.map_err(|error| error.to_string()))
     })
 }
 

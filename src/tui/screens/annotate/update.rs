@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Result of a task of this screen.
 pub enum Message {
-    Queues(Result<QueueList, String>),
+    Queues(Ticket, Result<QueueList, String>),
     Forecast(Ticket, Result<QueueForecast, String>),
     /// The queue that was drawn, by name.
     Drawn(Result<String, String>),
@@ -42,7 +42,7 @@ impl Update for Annotate {
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Queues(queues) => self.take_queues(queues),
+            Message::Queues(reading, queues) => self.take_queues(reading, queues),
             Message::Forecast(ticket, forecast) => self.take_forecast(ticket, forecast),
             Message::Drawn(queue) => self.take_drawn(queue),
             Message::Opened(work, card) if Some(&work) == self.work.as_ref() => {
