@@ -93,13 +93,33 @@ fn calls_models(command: &Command) -> bool {
     match command {
         Command::Open(_) | Command::Quickstart(_) => true,
         Command::Sweep(args) => args.show.is_none() && !args.list,
-        Command::Memory(MemoryCommand::Setup(_)) => true,
-        Command::Memory(MemoryCommand::Guardrails(GuardCommand::Derive(_))) => true,
+        Command::Memory(
+            MemoryCommand::Setup(_) | MemoryCommand::Guardrails(GuardCommand::Derive(_)),
+        ) => true,
+        Command::Run(_)
+        | Command::Judge(_)
+        | Command::Golden(_)
+        | Command::Prompts(_)
+        | Command::Memory(_) => experiment(command).is_some(),
         Command::Experiments(command) => matches!(command, ExperimentsCommand::Resume(_)),
         Command::Doctor(args) => args.probe,
-        // Naming a server approves it.
         Command::Servers(ServersCommand::List(args)) => args.probe,
-        _ => experiment(command).is_some(),
+        Command::Ls(_)
+        | Command::Show(_)
+        | Command::Metrics(_)
+        | Command::Validate(_)
+        | Command::Annotate(_)
+        | Command::Labels(_)
+        // Naming a server approves it.
+        | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove { .. })
+        | Command::Protocols(_)
+        | Command::Export(_)
+        | Command::Import(_)
+        | Command::Verify(_)
+        | Command::Gate(_)
+        | Command::Trust(_)
+        | Command::Config(_)
+        | Command::Completions(_) => false,
     }
 }
 
