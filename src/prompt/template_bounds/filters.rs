@@ -38,7 +38,15 @@ impl<'a> Sizes<'a> {
             | "select" | "reject" | "selectattr" | "rejectattr" | "chain" | "zip" | "groupby" => {
                 Size::of(&all, ITEM_BYTES)
             }
-            "join" | "replace" => text(others),
+            "join" => {
+                let separator = others - 1;
+                // Items of a list have a place in it, letters of a text have not.
+                let of_list = separator.saturating_mul(1 + base.bytes / ITEM_BYTES);
+                let of_list = base.written().saturating_add(of_list);
+                let of_text = base.bytes.saturating_mul(others);
+                Size::text(ITEM_BYTES.saturating_add(of_list.max(of_text)))
+            }
+            "replace" => text(others),
             "indent" => text(1 + self.width(line, name, args)?),
             "batch" | "slice" => {
                 let width = self.width(line, name, args)?;
@@ -91,13 +99,13 @@ impl<'a> Sizes<'a> {
                     self.made(line, Size::of(&[size, base], ITEM_BYTES))
                 }
             },
-            // An attribute is a part of its item: all of them are no more than the list.
             Some((ast::CallArg::Kwarg("attribute", _), [])) => {
-                self.made(line, Size::of(&[base], 2))
+                self.made(line, Size::of(&[base], ITEM_BYTES))
             }
             Some((ast::CallArg::Kwarg("attribute" | "default", _), _)) => {
-                let given = Size::of(&self.arguments(args)?, 1 + base.bytes / ITEM_BYTES);
-                self.made(line, Size::of(&[base, given], 2))
+                // Letters of a text are items as well.
+                let given = Size::of(&self.arguments(args)?, 1 + base.bytes);
+                self.made(line, Size::of(&[base, given], ITEM_BYTES))
             }
             _ => refused(
                 line,

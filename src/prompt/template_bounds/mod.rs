@@ -7,8 +7,9 @@
 
 mod filters;
 mod size;
+mod tags;
 
-use minijinja::machinery::{Token, ast, parse, tokenize};
+use minijinja::machinery::{ast, parse};
 use minijinja::syntax::SyntaxConfig;
 pub(super) use size::{GAME_BYTES, bytes_of};
 use size::{ITEM_BYTES, NUMBER, Size, ValueKind, of_constant};
@@ -16,10 +17,6 @@ use std::collections::HashMap;
 
 /// The most bytes that the values of a template can take together.
 const MAX_VALUES_BYTES: u64 = 256 << 20;
-/// The most words and signs between one pair of brackets: the engine goes as deep as they are many.
-const MAX_TAG_TOKENS: usize = 400;
-/// The most `elif` of a template, for the same reason.
-const MAX_ELIFS: usize = 100;
 /// The deepest that values may lie in one another.
 const MAX_DEPTH: u32 = 100;
 /// The most bytes that one rendering goes through, loops included: steps times the largest value.
@@ -64,7 +61,7 @@ pub(super) fn check(
     syntax: &SyntaxConfig,
     game_bytes: u64,
 ) -> Result<Computed, Unbounded> {
-    short_tags(source, syntax)?;
+    tags::check(source, syntax)?;
     let Ok(ast::Stmt::Template(template)) = parse(source, "template", syntax.clone()) else {
         return Ok(Computed::default());
     };
@@ -74,33 +71,6 @@ pub(super) fn check(
     };
     sizes.in_scope(|sizes| sizes.body(&template.children))?;
     Ok(sizes.computed)
-}
-
-fn short_tags(source: &str, syntax: &SyntaxConfig) -> Result<(), Unbounded> {
-    let (mut tokens, mut elifs) = (0, 0);
-    for token in tokenize(source, false, syntax.clone()) {
-        let Ok((token, span)) = token else {
-            return Ok(());
-        };
-        tokens += 1;
-        match token {
-            Token::TemplateData(_) | Token::VariableStart | Token::BlockStart => tokens = 0,
-            Token::Ident("elif") => elifs += 1,
-            _ => {}
-        }
-        let why = match (tokens > MAX_TAG_TOKENS, elifs > MAX_ELIFS) {
-            (true, _) => {
-                format!("more than {MAX_TAG_TOKENS} words and signs in one pair of brackets")
-            }
-            (_, true) => format!("more than {MAX_ELIFS} times 'elif'"),
-            (false, false) => continue,
-        };
-        return Err(Unbounded {
-            line: span.start_line.into(),
-            why,
-        });
-    }
-    Ok(())
 }
 
 /// Sizes of the variables in sight, and of all values so far.
