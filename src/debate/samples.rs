@@ -11,8 +11,9 @@ use super::step::Target;
 pub struct BestSample {
     pub chair: Chair,
     pub outcome: Outcome,
-    /// How many samples there are, and how many of them were found as good.
+    /// How many samples there are.
     pub of: usize,
+    /// How many of them were found as good, itself included.
     pub alike: usize,
 }
 
@@ -54,28 +55,13 @@ impl State {
         let value = |outcome: &Outcome| outcome.finding().map(|finding| finding.value);
         let values = found.iter().filter_map(|(_, outcome)| value(outcome));
         let most = values.reduce(f64::max)?;
-        let best = found
-            .iter()
-            .filter(|(_, outcome)| value(outcome) == Some(most));
-        let alike = best.clone().count();
-        let (turn, outcome) = best.into_iter().next()?;
+        found.retain(|(_, outcome)| value(outcome) == Some(most));
+        let (turn, outcome) = found.first()?;
         Some(BestSample {
             chair: turn.chair.clone(),
             outcome: outcome.clone(),
             of: turns.len(),
-            alike,
+            alike: found.len(),
         })
-    }
-
-    /// Says in words which sample is the best; `None` where there is none.
-    pub fn best_sample_in_words(&self) -> Option<String> {
-        let best = self.best_sample()?;
-        let name = self.protocol()?.name_of(&best.chair);
-        let label = best.outcome.label().unwrap_or_default();
-        let alike = match best.alike {
-            0 | 1 => String::new(),
-            alike => format!(", the first of {alike} alike"),
-        };
-        Some(format!("best of {}: {name}, found {label}{alike}", best.of))
     }
 }

@@ -1,5 +1,6 @@
 //! Import and export of other tools' formats, and text that is safe to print.
 
+mod best_sample;
 pub mod colang;
 mod completion_table;
 pub mod cost;
@@ -17,6 +18,7 @@ mod round_record_parts;
 mod stopped;
 pub mod text;
 
+pub use best_sample::best_sample;
 pub use completion_table::completions;
 pub use finished_debate::{
     FinishedFile, FinishedItem, FinishedKind, FinishedTurn, LabelColumns, LabelledBy, MAX_FINISHED,

@@ -94,7 +94,6 @@ impl State {
     }
 
     fn rounds_are_over(&self, protocol: &Protocol) -> bool {
-        // Where a stop rule ended the debate, later rounds are not looked at.
         (self.marks.settled + 1..=self.last_round()).all(|round| {
             let turns = protocol.turns_in(round);
             turns.iter().all(|turn| self.is_settled(turn))

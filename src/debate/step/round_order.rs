@@ -15,13 +15,10 @@ impl Protocol {
             }
             stages.push(stage);
         }
-        let rules = self.judging.iter().filter(|rule| {
+        let mut rules = self.judging.iter().filter(|rule| {
             rule.enabled && rule.of == JudgedThing::Round && rule.when == JudgeWhen::Soon
         });
-        !stages.is_empty()
-            && rules
-                .into_iter()
-                .all(|rule| self.waits(&rule.sees, None, &stages))
+        !stages.is_empty() && rules.all(|rule| self.waits(&rule.sees, None, &stages))
     }
 
     /// Returns whether a view holds a turn of the round before, or of one of the stages before it in

@@ -104,19 +104,17 @@ impl<'a> StepSearch<'a> {
                 self.speak(turn);
             }
         }
-        for rule in self.protocol.judging.iter() {
-            if rule.is_given(JudgeWhen::Soon) {
-                self.judge_parts(rule, round, &turns);
-            }
+        let rules = self.protocol.judging.iter();
+        for rule in rules.filter(|rule| rule.is_given(JudgeWhen::Soon)) {
+            self.judge_parts(rule, round, &turns);
         }
         settled
     }
 
     /// Returns whether no turn of this round is settled, and none of a later one is spoken.
     fn is_untouched_from(&self, round: u32) -> bool {
-        let mut turns = self.state.turns.iter().rev();
-        let spoken = turns.by_ref().take_while(|(turn, _)| turn.round >= round);
-        let mut spoken = spoken.map(|(turn, _)| turn);
+        let latest = self.state.turns.keys().rev();
+        let mut spoken = latest.take_while(|turn| turn.round >= round);
         !spoken.any(|turn| turn.round > round || self.state.is_settled(turn))
     }
 

@@ -5,7 +5,7 @@ use crate::debate::EMPTY_REPLY_PLACEHOLDER;
 use crate::debate::event::{CeilingKind, FailureKind};
 use crate::debate::step::{EndReason, Target};
 use crate::exchange::cost;
-use crate::exchange::{Ink, counted};
+use crate::exchange::{Ink, best_sample, counted};
 use jiff::Timestamp;
 
 impl Script<'_> {
@@ -107,7 +107,7 @@ impl Script<'_> {
         };
         self.page.title("End");
         self.page.at(2).inked(ink, &text);
-        if let Some(best) = self.state.best_sample_in_words() {
+        if let Some(best) = best_sample(self.state) {
             self.page.at(2).line(&best);
         }
         self.spend();

@@ -4,17 +4,19 @@
 //! Topics are of three kinds that differ a great deal, so that every truth is a mean of three terms
 //! and what happens within a topic goes together.
 
+mod arms;
+mod selection;
+
 use elenchus::metrics::{
-    ComparisonSettings, DebateRow, DecisionLabel, DecisionRow, Dimension, Figure, FindingRow,
-    FindingTarget, GuardOutcome, GuardRow, JudgedBy, JudgingResult, Measure, PairedTest, Report,
-    ReportSettings, Resampling, Selection, TurnSafety, UsageRow, compare_groups, compute_report,
-    selection_report,
+    DebateRow, DecisionLabel, DecisionRow, Figure, FindingRow, FindingTarget, GuardOutcome,
+    GuardRow, JudgedBy, JudgingResult, Measure, Report, ReportSettings, Resampling, TurnSafety,
+    compute_report,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{course, debate, judged};
-use crate::support::drawn::{honest, slack, sparse_datasets};
+use crate::support::drawn::{honest, sparse_datasets};
 
 const FILES: u64 = 2000;
 const TOPICS: usize = 48;
@@ -347,194 +349,4 @@ fn label_shares_and_honesty_of_critics() {
             report
         },
     );
-}
-
-const ROLLOUTS: usize = 4;
-
-/// How many of a topic's rollouts have the better of two rewards, with the chance of each number.
-fn winners(bad: f64) -> impl Iterator<Item = (f64, f64)> {
-    (0..1u32 << ROLLOUTS).map(move |drawn| {
-        let won = drawn.count_ones() as i32;
-        let lost = ROLLOUTS as i32 - won;
-        (f64::from(won), bad.powi(won) * (1.0 - bad).powi(lost))
-    })
-}
-
-/// The weight of all winners together under each selection.
-fn weight_of_winners(won: f64, selection: Selection) -> f64 {
-    let all = ROLLOUTS as f64;
-    match selection {
-        // No winner in two draws without replacement: C(lost, 2) / C(all, 2).
-        Selection::BestOf(_) => {
-            let lost = all - won;
-            1.0 - lost * (lost - 1.0) / (all * (all - 1.0))
-        }
-        Selection::Boltzmann(beta) => {
-            let raised = won * (1.0 / beta).exp();
-            raised / (raised + (all - won) * (-1.0 / beta).exp())
-        }
-    }
-}
-
-fn selection_covers(selection: Selection) {
-    // Winners are right in .9 of cases, losers in .4.
-    let expected = |of: &dyn Fn(f64, f64) -> f64| {
-        mean(|bad| {
-            let sums = winners(bad)
-                .map(|(won, chance)| chance * of(won, weight_of_winners(won, selection)));
-            sums.sum()
-        })
-    };
-    let all = ROLLOUTS as f64;
-    let accuracy = expected(&|_, weight| 0.9 * weight + 0.4 * (1.0 - weight));
-    let reward = expected(&|_, weight| 2.0 * weight - 1.0);
-    let nats = |count: f64, weight: f64| match count > 0.0 && weight > 0.0 {
-        true => weight * (weight / count * all).ln(),
-        false => 0.0,
-    };
-    let divergence = expected(&|won, weight| nats(won, weight) + nats(all - won, 1.0 - weight));
-    let squares = |count: f64, weight: f64| {
-        if count > 0.0 {
-            weight * weight / count
-        } else {
-            0.0
-        }
-    };
-    let effective =
-        expected(&|won, weight| 1.0 / (squares(won, weight) + squares(all - won, 1.0 - weight)));
-    assert_covers(
-        &[
-            (Measure::ProposerAccuracy, "", accuracy),
-            (Measure::MeanReward, "", reward),
-            (Measure::SelectionDivergence, "", divergence),
-            (Measure::EffectiveRollouts, "", effective),
-        ],
-        |rng, bad, number| {
-            (0..ROLLOUTS as u32)
-                .map(|rollout| {
-                    let won = rng.random_bool(bad);
-                    let reward = if won { 1.0 } else { -1.0 };
-                    let right = rng.random_bool(if won { 0.9 } else { 0.4 });
-                    DebateRow {
-                        session: format!("{number}-{rollout}"),
-                        turns: course("proposer", 0, "C"),
-                        rollout,
-                        decision: Some(DecisionRow {
-                            label: match won {
-                                true => DecisionLabel::Accept,
-                                false => DecisionLabel::Reject,
-                            },
-                            proposal_correct: Some(right),
-                            proposer_reward: Some(reward),
-                            inherited: false,
-                        }),
-                        rewards: vec![("proposer".to_owned(), reward)],
-                        ..debate(&format!("t{number}"), "pcd-2")
-                    }
-                })
-                .collect()
-        },
-        |rows, settings| {
-            let seats = ["proposer".to_owned()];
-            let mut report = selection_report(rows, &settings, &seats, &[selection]).unwrap();
-            for figure in &mut report.sections[0].figures {
-                figure.keys.clear();
-            }
-            report
-        },
-    );
-}
-
-#[test]
-fn the_best_of_two_rollouts() {
-    selection_covers(Selection::BestOf(2));
-}
-
-#[test]
-fn rollouts_reweighted_by_their_reward() {
-    selection_covers(Selection::Boltzmann(2.0));
-}
-
-/// One arm's debate, with so many judged turns, and what it cost.
-fn in_arm(arm: &str, number: usize, course: &str, cost: f64) -> DebateRow {
-    DebateRow {
-        arm: arm.to_owned(),
-        usage: UsageRow {
-            cost_usd: Some(cost),
-            ..UsageRow::default()
-        },
-        ..judged(&format!("t{number}"), &[course])
-    }
-}
-
-/// Compares two arms whose second one errs by `factor` times the chance of the first.
-fn compared(rng: &mut ChaCha8Rng, seed: u64, factor: f64, turns: usize) -> Report {
-    let mut rows = Vec::new();
-    for number in 0..TOPICS {
-        let bad = KINDS[rng.random_range(0..KINDS.len())];
-        // Costs are log-normal around the topic's, the second arm's three times as high.
-        let topic = (rng.random_range(-1.0..1.0f64) + bad).exp();
-        for (arm, factor, price) in [("first", 1.0, 1.0), ("second", factor, 3.0)] {
-            let cost = price * topic * rng.random_range(0.5..1.5);
-            rows.push(in_arm(
-                arm,
-                number,
-                &letters(rng, factor * bad, turns),
-                cost,
-            ));
-        }
-    }
-    let settings = ComparisonSettings {
-        groups: ReportSettings {
-            by: vec![Dimension::Arm],
-            ..settings(Vec::new(), seed)
-        },
-        measures: vec![Measure::ErrorRate, Measure::CostPerDebate],
-        within: None,
-    };
-    compare_groups(&rows, "first", &["second".to_owned()], &settings).unwrap()
-}
-
-#[test]
-fn paired_differences_and_multiples() {
-    let files = sparse_datasets(FILES);
-    let known = [
-        (Measure::ErrorRate, mean(|bad| 0.6 * bad - bad)),
-        (Measure::CostPerDebate, 3.0),
-    ];
-    let mut held = [0; 2];
-    for seed in 0..files {
-        let report = compared(&mut ChaCha8Rng::seed_from_u64(seed), seed, 0.6, 4);
-        for ((measure, truth), held) in known.iter().zip(&mut held) {
-            let interval = found(&report, *measure, "").interval.unwrap();
-            *held += u64::from((interval.low..=interval.high).contains(truth));
-        }
-    }
-    for ((measure, _), held) in known.iter().zip(held) {
-        let share = held as f64 / files as f64;
-        println!("{measure:?} compared: covers {share}");
-        assert!(honest(files).contains(&share), "{measure:?}: {share}");
-    }
-}
-
-#[test]
-fn arms_without_a_difference_are_rarely_called_different() {
-    let files = sparse_datasets(FILES);
-    // Below the level of .05: means of four turns lie on a lattice, and so the p-values on steps.
-    for (turns, expected, test) in [
-        (4, 0.035, PairedTest::SignFlip),
-        (1, 0.03, PairedTest::McNemar),
-    ] {
-        let mut alarms = 0;
-        for seed in 0..files {
-            let report = compared(&mut ChaCha8Rng::seed_from_u64(seed), seed, 1.0, turns);
-            let figure = found(&report, Measure::ErrorRate, "");
-            let tested = figure.compared.unwrap().test.unwrap();
-            assert_eq!(tested.test, test);
-            alarms += u64::from(tested.p_value <= 0.05);
-        }
-        let rate = alarms as f64 / files as f64;
-        println!("{test:?}: {rate} false alarms of {files}");
-        assert!((rate - expected).abs() <= slack(0.015), "{test:?}: {rate}");
-    }
 }

@@ -7,6 +7,7 @@ use super::texts;
 use crate::debate::event::Player;
 use crate::debate::step::Target;
 use crate::debate::{EMPTY_REPLY_PLACEHOLDER, GuardDecision, JudgingId};
+use crate::exchange::best_sample;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, counted, prose};
 
@@ -218,7 +219,7 @@ impl BlockWriter<'_> {
     pub(super) fn ending(&self) -> Vec<Paragraph> {
         let (role, text) = texts::ending(self.state);
         let mut page = vec![Paragraph::of(Role::Strong, "State ").and(role, text)];
-        let best = self.state.best_sample_in_words();
+        let best = best_sample(self.state);
         page.extend(best.map(|best| Paragraph::of(Role::Text, best).indented(2, 4)));
         page.extend(texts::spend(self.state));
         page
