@@ -9,7 +9,7 @@ use std::io::Write as _;
 use tempfile::TempDir;
 
 /// Files above 8 MiB are read in pieces of that size.
-const ROWS: usize = 40_000;
+const ROWS: usize = 30_000;
 
 /// A text of a few hundred bytes that has what divides rows in it.
 fn text(row: usize) -> String {

@@ -211,6 +211,7 @@ fn random_debates_sway_as_a_naive_count_says_and_the_interval_covers_the_truth()
         covered += u64::from((interval.low..=interval.high).contains(&0.3));
     }
     let share = covered as f64 / files as f64;
+    println!("rejection sway: covers {share}");
     assert!(
         crate::support::drawn::honest(files).contains(&share),
         "{share}"

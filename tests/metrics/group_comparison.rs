@@ -428,6 +428,11 @@ fn two_samples_without_a_difference_are_rarely_called_different_and_their_interv
     let share = |count: u64| count as f64 / all as f64;
     // Known: at level .05, and .95. With few data sets chance is wider.
     let room = 4.0 * (0.05 * 0.95 / all as f64).sqrt();
+    println!(
+        "unpaired: covers {}, alarms {}",
+        share(covered),
+        share(alarms)
+    );
     assert!((share(alarms) - 0.05).abs() < room, "{}", share(alarms));
     assert!((share(covered) - 0.95).abs() < room, "{}", share(covered));
 }

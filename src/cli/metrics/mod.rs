@@ -18,7 +18,7 @@ use crate::metrics::{
 use crate::workspace::pass::find_pass;
 use crate::workspace::rows::{NotOfPass, PassFindings, RowReader, run_rows, tell_apart};
 use crate::workspace::run::read_run;
-use crate::workspace::{ModelFamilies, copies, find_run, read_session_without_views};
+use crate::workspace::{ModelFamilies, copies, find_run, read_ahead, read_session_without_views};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -317,6 +317,7 @@ fn read(
     let mut reading = Reading::default();
     let copies = copies(&shop.layout)?;
     let mut reader = RowReader::new(&shop.layout, families);
+    let mut ids = Vec::new();
     for id in shop.layout.sessions()? {
         let id = SessionId::new(id);
         if let Some(why) = copies.get(&id) {
@@ -329,8 +330,14 @@ fn read(
             reading.left_out += 1;
             continue;
         }
+        ids.push(id);
+    }
+    let read = |id: &SessionId| {
         let path = shop.layout.session(id.as_str())?;
-        let row = match read_session_without_views(&path) {
+        read_session_without_views(&path)
+    };
+    read_ahead(&ids, read, |id, state| -> Result<()> {
+        let row = match state {
             Ok(state) => {
                 let evaluator = match pass {
                     Some(pass) => Some(pass.evaluator()),
@@ -338,19 +345,19 @@ fn read(
                 };
                 (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
                 match pass {
-                    Some(pass) => match pass.row(&id, &state) {
+                    Some(pass) => match pass.row(id, &state) {
                         Some(of_pass) => {
                             reading.not_of_pass.extend(of_pass.left_out);
                             Some(reader.with_origin(of_pass.row, &state)?)
                         }
                         None => None,
                     },
-                    None => reader.row(&id, &state)?,
+                    None => reader.row(id, &state)?,
                 }
             }
             Err(error) => {
                 reading.unreadable.push(error.to_string());
-                continue;
+                return Ok(());
             }
         };
         let in_time = |row: &DebateRow| args.period.holds(row.origin.began_at.as_deref());
@@ -366,7 +373,8 @@ fn read(
             Some(_) => reading.left_out += 1,
             None => reading.unfinished += 1,
         }
-    }
+        Ok(())
+    })?;
     tell_apart(&mut reading.rows);
     reading.left_out += only::keep(&mut reading.rows, &args.only)?;
     Ok(reading)

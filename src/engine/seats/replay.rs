@@ -45,25 +45,29 @@ pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
 
 fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
     let mut found = BTreeMap::new();
-    let mut keep =
-        |chair: &Chair, round: u32, stage: String, attempt: u32, hash: &str, reply: &Reply| {
-            let key = RecordedKey {
-                seat: chair.seat.to_string(),
-                index: chair.index,
-                round,
-                stage,
-                attempt,
-            };
-            let recording = Recording {
-                request_sha256: hash.to_owned(),
-                dialect: serde_json::from_value(reply.dialect.clone()).unwrap_or_default(),
-                reply: model_reply(reply),
-            };
-            found.insert(key, recording);
+    let mut keep = |chair: &Chair,
+                    round: u32,
+                    stage: String,
+                    attempt: u32,
+                    hash: Option<String>,
+                    reply: &Reply| {
+        let key = RecordedKey {
+            seat: chair.seat.to_string(),
+            index: chair.index,
+            round,
+            stage,
+            attempt,
         };
+        let recording = Recording {
+            request_sha256: hash.unwrap_or_default(),
+            dialect: serde_json::from_value(reply.dialect.clone()).unwrap_or_default(),
+            reply: model_reply(reply),
+        };
+        found.insert(key, recording);
+    };
     for (turn, known) in state.turns() {
         for (attempt, said) in (0u32..).zip(&known.attempts) {
-            let hash = said.view.as_ref().map_or("", |view| &view.request_sha256);
+            let hash = (said.view.as_ref()).map(|view| view.view().request_sha256);
             let stage = turn.stage.to_string();
             keep(&turn.chair, turn.round, stage, attempt, hash, &said.reply);
         }
@@ -72,10 +76,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         let empty = state.empty_decision(chair);
         let tries = empty.into_iter().chain(&decided.decided);
         for (attempt, guarded) in (0u32..).zip(tries) {
-            let hash = guarded
-                .view
-                .as_ref()
-                .map_or("", |view| &view.request_sha256);
+            let hash = (guarded.view.as_ref()).map(|view| view.request_sha256.clone());
             let stage = crate::engine::model_request::GUARDRAIL_STAGE.to_owned();
             keep(chair, 0, stage, attempt, hash, &guarded.reply);
         }
@@ -101,8 +102,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                     attempt,
                 };
                 if let Some(reply) = &verdict.reply {
-                    let view = verdict.view.as_ref();
-                    let hash = view.map_or("", |view| &view.request_sha256);
+                    let hash = (verdict.view.as_ref()).map(|view| view.view().request_sha256);
                     let (stage, round) =
                         crate::engine::model_request::judge_place(&judge, last_round);
                     keep(&judge.chair, round, stage, attempt, hash, reply);
@@ -120,7 +120,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         };
         let tries = state.empty_lesson().into_iter().chain([lesson]);
         for (attempt, lesson) in (0u32..).zip(tries) {
-            let hash = lesson.view.as_ref().map_or("", |view| &view.request_sha256);
+            let hash = (lesson.view.as_ref()).map(|view| view.request_sha256.clone());
             let stage = "feedback".to_owned();
             keep(&chair, last_round, stage, attempt, hash, &lesson.reply);
         }

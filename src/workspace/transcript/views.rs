@@ -20,7 +20,7 @@ impl Script<'_> {
         match &attempt.view {
             Some(view) => {
                 self.prompt(id);
-                self.view(&format!("shown for {id}"), Some(&id.turn), view);
+                self.view(&format!("shown for {id}"), Some(&id.turn), view.view());
             }
             None => self.no_view(&format!("shown for {id}: nothing is recorded")),
         }
@@ -52,7 +52,7 @@ impl Script<'_> {
     ) {
         let what = format!("shown for {} {index} on {target}", judging.id);
         match &verdict.view {
-            Some(view) => self.view(&what, None, view),
+            Some(view) => self.view(&what, None, view.view()),
             None => self.no_view(&format!("{what}: nothing is recorded")),
         }
         verdict.reply.iter().for_each(|reply| self.replied(reply));
@@ -70,14 +70,14 @@ impl Script<'_> {
 
     pub(crate) fn feedback_view(&mut self, view: Option<&View>) {
         if let Some(view) = view {
-            self.view("shown for the lesson", None, view);
+            self.view("shown for the lesson", None, view.clone());
         }
     }
 
     pub(crate) fn guard_view(&mut self, guarded: &Guarded) {
         let what = format!("shown to {} for its decision", self.name(&guarded.chair));
         match &guarded.view {
-            Some(view) => self.view(&what, None, view),
+            Some(view) => self.view(&what, None, view.clone()),
             None => self.no_view(&format!("{what}: nothing is recorded")),
         }
         self.replied(&guarded.reply);
@@ -90,14 +90,14 @@ impl Script<'_> {
         }
     }
 
-    fn view(&mut self, what: &str, reader: Option<&TurnId>, view: &View) {
+    fn view(&mut self, what: &str, reader: Option<&TurnId>, view: View) {
         if self.options.views == Views::Hidden {
             return;
         }
         self.page
             .at(VIEW)
             .dim(&format!("{what} (request {})", view.request_sha256));
-        for message in &expand(self.state, reader, view.clone()).messages {
+        for message in &expand(self.state, reader, view).messages {
             let role = message.role.word();
             self.page.at(VIEW + 2).bold(&format!("{role}:"));
             for part in &message.parts {

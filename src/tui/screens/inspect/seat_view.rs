@@ -3,11 +3,12 @@
 use super::message::Messages;
 use super::part_origin::Origins;
 use super::prompt_version::MadeWith;
+
 use crate::debate::event::{Author, Outcome, Reply};
 use crate::debate::state::{Attempt, State, VerdictState};
 use crate::debate::step::{ShownOrder, Step, Target, VerdictSlot};
 use crate::debate::view::View;
-use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, TurnId};
+use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, RecordedView, TurnId};
 use crate::engine::live::{Preview, PreviewRequest, PreviewUse};
 use crate::exchange::cost;
 use crate::prompt::expand;
@@ -71,7 +72,7 @@ fn of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
         Ok(guarded) => recorded(
             state,
             None,
-            guarded.view.as_ref(),
+            guarded.view.clone(),
             Some(&guarded.reply),
             None,
         ),
@@ -112,7 +113,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
     let mut sheet = recorded(
         state,
         Some(&id.turn),
-        attempt.view.as_ref(),
+        attempt.view.as_ref().map(RecordedView::view),
         Some(&attempt.reply),
         schema,
     );
@@ -195,7 +196,7 @@ fn of_verdict(
     let mut sheet = recorded(
         state,
         None,
-        verdict.view.as_ref(),
+        verdict.view.as_ref().map(RecordedView::view),
         verdict.reply.as_ref(),
         None,
     );
@@ -222,7 +223,7 @@ fn of_verdict(
 fn recorded(
     state: &State,
     reader: Option<&TurnId>,
-    view: Option<&View>,
+    view: Option<View>,
     reply: Option<&Reply>,
     schema: Option<Value>,
 ) -> SeatView {
@@ -231,7 +232,8 @@ fn recorded(
         sheet.nothing = Some("nothing is recorded of what was shown".to_owned());
         return sheet;
     };
-    sheet.messages = Messages::new(expand(state, reader, view.clone()).messages);
+    let sent = view.request_sha256.clone();
+    sheet.messages = Messages::new(expand(state, reader, view).messages);
     let mut sampling = Value::Null;
     if let Some(reply) = reply {
         sheet.facts.push(of_reply(reply));
@@ -239,12 +241,12 @@ fn recorded(
     }
     sheet.facts.push(Paragraph::of(
         Role::Muted,
-        asked_with(&sampling, schema.is_some(), &view.request_sha256),
+        asked_with(&sampling, schema.is_some(), &sent),
     ));
     if let Some(otherwise) = reply.and_then(sent_otherwise) {
         sheet.facts.push(Paragraph::of(Role::Notice, otherwise));
     }
-    sheet.request = in_full(&sampling, schema.as_ref(), &view.request_sha256);
+    sheet.request = in_full(&sampling, schema.as_ref(), &sent);
     sheet
 }
 
