@@ -1,19 +1,19 @@
 //! `elenchus export --turns`: a row for each turn, as CSV, for a statistics program.
 
 use super::args::ExportArgs;
-use super::{STANDARD_OUTPUT, wanted_sessions};
+use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
 use crate::cli::common::{Workshop, counted, output};
 use crate::debate::SessionId;
 use crate::metrics::DebateRow;
 use crate::workspace::annotations::read_annotations;
 use crate::workspace::rows::{RowReader, TurnTable, tell_apart};
-use crate::workspace::{copies, read_session_without_views, stream_new_private};
+use crate::workspace::{copies, read_ahead, read_session_without_views, stream_new_private};
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes the turns of finished debates. Sessions are read twice, since every row has the columns that any of
-/// them needs; only one is held at a time.
+/// them needs; only a few are held at a time.
 ///
 /// # Errors
 /// When no session has turns to write, or the file is there already.
@@ -36,18 +36,17 @@ pub fn run(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
             to.write_all(output::harmless_text(&String::from_utf8_lossy(&bytes)).as_bytes())
         };
         line(table.heading())?;
-        for (session, row) in &rows {
-            let path = shop
-                .layout
-                .session(session.as_str())
-                .map_err(io::Error::other)?;
-            let state = read_session_without_views(&path).map_err(io::Error::other)?;
-            for cells in table.rows(row, session, &state) {
+        let read = |(session, _): &(SessionId, DebateRow)| {
+            let path = shop.layout.session(session.as_str())?;
+            read_session_without_views(&path)
+        };
+        read_ahead(&rows, read, |(session, row), state| {
+            for cells in table.rows(row, session, &state.map_err(io::Error::other)?) {
                 line(cells)?;
                 written += 1;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     };
     if file == Path::new(STANDARD_OUTPUT) {
         write(&mut io::stdout().lock()).context("standard output cannot be written to")?;
@@ -73,32 +72,39 @@ fn rows(
     let copies = copies(&shop.layout)?;
     let (mut sessions, mut rows) = (Vec::new(), Vec::new());
     let mut unfinished = 0;
+    let mut wanted = Vec::new();
     for (session, selected) in wanted_sessions(args, shop)? {
-        if let Some(why) = copies.get(&session) {
-            output::notice(&format!("notice: a session is left out: {why}"));
-            continue;
+        match copies.get(&session) {
+            Some(why) => output::notice(&format!("notice: a session is left out: {why}")),
+            None => wanted.push((session, selected)),
         }
+    }
+    let read = |(session, _): &(SessionId, SelectedBy)| {
         let path = shop.layout.session(session.as_str())?;
-        let state = match read_session_without_views(&path) {
+        read_session_without_views(&path)
+    };
+    read_ahead(&wanted, read, |(session, selected), state| -> Result<()> {
+        let state = match state {
             Ok(state) => state,
             Err(why) if selected.is_by_name() => return Err(why.into()),
             Err(why) => {
                 output::notice(&format!("notice: a session is left out: {why}"));
-                continue;
+                return Ok(());
             }
         };
-        let Some(row) = reader.row(&session, &state)? else {
+        let Some(row) = reader.row(session, &state)? else {
             unfinished += 1;
-            continue;
+            return Ok(());
         };
-        table.add_columns(&session, &state);
+        table.add_columns(session, &state);
         rows.push(DebateRow {
             turns: Vec::new(),
             findings: Vec::new(),
             ..row
         });
-        sessions.push(session);
-    }
+        sessions.push(session.clone());
+        Ok(())
+    })?;
     if unfinished > 0 {
         let left = counted(unfinished, "session");
         output::notice(&format!("notice: {left} left out: not played to the end"));
