@@ -119,7 +119,7 @@ async fn play(
     context: ExperimentContext,
     progress: &ExperimentProgress,
 ) -> Result<Exit> {
-    output::notices(pass.notices());
+    output::notices(&pass.log.notices);
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
     let end = pass.play(&context, tell).await;
@@ -131,7 +131,7 @@ async fn play(
         (false, true) => output::out(&format!("{id}\n"))?,
         (false, false) => output::out(&list::summary(&find_pass(&shop.layout, &id)?))?,
     }
-    Ok(print_end(&end, &pass.summary(), "judge", args))
+    Ok(print_end(&end, &pass.log.summary(), "judge", args))
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {

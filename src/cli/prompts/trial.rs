@@ -70,10 +70,10 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
             PromptTrial::go_on_or_begin(&context, plan).await?
         }
     };
-    output::notices(trial.items.notices());
-    let TrialPlan { id, asked, .. } = trial.items.state().plan.clone();
+    output::notices(&trial.items.log.notices);
+    let TrialPlan { id, asked, .. } = trial.items.log.state.plan.clone();
     if trial.items.is_resumed && !args.quiet {
-        let done = trial.items.state().done.len();
+        let done = trial.items.log.state.done.len();
         output::notice(&format!(
             "goes on with trial {id}: {done} of {} played already",
             counted(asked.samples as usize, "sample")
@@ -99,7 +99,7 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
     let (end, samples) = played?;
     watched?;
     if args.json {
-        output::json_lines([as_json(&trial.items.state().plan, &samples)])?;
+        output::json_lines([as_json(&trial.items.log.state.plan, &samples)])?;
     } else if args.quiet {
         output::out(&format!("{id}\n"))?;
     } else {
@@ -108,7 +108,7 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
         }
         output::out(&drawing.tail(&samples))?;
     }
-    let exit = print_end(&end, &trial.items.summary(), COMMAND, args);
+    let exit = print_end(&end, &trial.items.log.summary(), COMMAND, args);
     if let Some(number) = all.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
         let sample = sample.with_context(|| format!("sample {number} was not played"))?;

@@ -135,7 +135,7 @@ pub(super) struct PlayedRun {
 
 impl PlayedRun {
     pub(super) fn id(&self) -> &RunId {
-        &self.run.state().manifest.run
+        &self.run.log.state.manifest.run
     }
 }
 
@@ -217,7 +217,7 @@ pub(super) async fn go_on(
     model_names::check(shop, models_of(cast()), args.names).await?;
     print_gone_sessions(shop, &known)?;
     let run = Run::resume(&context, id, typed).await?;
-    output::notices(run.notices());
+    output::notices(&run.log.notices);
     if !args.quiet {
         output::notice(&format!("run {id}: {done} of {total} debates are done"));
     }
@@ -231,9 +231,9 @@ async fn play(
     progress: &ExperimentProgress,
 ) -> Result<PlayedRun> {
     if let Some(estimate) = run.estimate() {
-        print_estimate(args, Some(&estimate), run.state().manifest.ceilings)?;
+        print_estimate(args, Some(&estimate), run.log.state.manifest.ceilings)?;
     }
-    if seat_of_person(run.state().manifest.casts.iter().flatten()).is_some() {
+    if seat_of_person(run.log.state.manifest.casts.iter().flatten()).is_some() {
         // A person is asked about one debate at a time, and does not wait for themselves.
         context.concurrency = 1;
         context.stop.arrives_within = Duration::ZERO;
@@ -249,7 +249,7 @@ fn summarise(
     played: &PlayedRun,
 ) -> Result<(Exit, UnsafeVerdicts)> {
     let PlayedRun { run, counts, .. } = played;
-    let state = run.state();
+    let state = &run.log.state;
     let id = &state.manifest.run;
     let mut found = UnsafeVerdicts::NothingUnsafe;
     let truncated = state.finished.values();
@@ -309,7 +309,7 @@ fn summarise(
 
 /// Lists what failed, says how to go on with a command, and returns how that exits.
 pub(super) fn print_run_end(played: &PlayedRun, command: &str, args: &ExperimentArgs) -> Exit {
-    let state = played.run.state();
+    let state = &played.run.log.state;
     if state.manifest.learn_batch.is_some() && !state.failed.is_empty() {
         output::notice(
             "notice: what the failed debates would have taught was missing from later batches",
@@ -327,9 +327,9 @@ pub(super) enum UnsafeVerdicts {
 
 /// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
 fn figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)>> {
-    let id = &run.state().manifest.run;
+    let id = &run.log.state.manifest.run;
     // Which they are was said when the run was opened.
-    if !missing_sessions(&shop.layout, run.state())?.is_empty() {
+    if !missing_sessions(&shop.layout, &run.log.state)?.is_empty() {
         output::notice(&format!(
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"

@@ -125,7 +125,7 @@ async fn go_on(
     };
     let (context, progress) = context(args, shop, cancel, counts)?;
     let mut sweep = Sweep::resume(&context, &id, typed).await?;
-    output::notices(sweep.notices());
+    output::notices(&sweep.log.notices);
     if let Some(planned) = &planned {
         sweep.begin_runs(&context, planned).await?;
     }
@@ -196,7 +196,7 @@ async fn play(
     };
     let end = sweep.play(context, &tell).await?;
     progress.end();
-    let state = sweep.state();
+    let state = &sweep.log.state;
     let id = &state.manifest.sweep;
     if args.experiment.quiet && !args.experiment.json && !args.csv {
         output::out(&format!("{id}\n"))?;

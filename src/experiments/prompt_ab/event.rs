@@ -263,7 +263,7 @@ struct WorstCaseFields {
 /// One line of a comparison's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum AbEvent {
+pub enum AbEvent {
     Begun(Box<AbManifest>),
     /// The comparison was resumed; ceilings that are given replace those before.
     Resumed {

@@ -15,15 +15,12 @@ use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
-use crate::store::{Layout, TailNotice};
-use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, JournalKind, Result, WorkspaceError, invalid,
-};
+use crate::store::Layout;
+use crate::workspace::{JournalKind, Result, WorkspaceError, invalid};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
-pub(crate) use event::AbEvent;
-pub use event::{AbArm, AbCell, AbContext, AbPreference, AbStop, DEFAULT_ALPHA};
+pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPreference, AbStop, DEFAULT_ALPHA};
 use event::{AbManifest, FORMAT};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
@@ -49,7 +46,7 @@ pub struct AbPlan {
 
 /// Comparison in progress: it holds its journal's lock.
 pub struct Ab {
-    log: ExperimentLog<AbEvent>,
+    pub log: ExperimentLog<AbEvent>,
 }
 
 /// Maximum error probability of stopping early.
@@ -141,24 +138,8 @@ impl Ab {
     /// When another process plays it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = context.desk.layout.tries().comparison(id)?;
-        let mut log = ExperimentLog::<AbEvent>::open(&context.desk, &path)?;
-        log.go_on(ceilings).await?;
+        let log = ExperimentLog::resume(&context.desk, &path, ceilings).await?;
         Ok(Self { log })
-    }
-
-    /// Returns what is known.
-    pub fn state(&self) -> &AbState {
-        &self.log.state
-    }
-
-    /// Sums it up.
-    pub fn summary(&self) -> ExperimentSummary {
-        AbEvent::summary(self.state())
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        &self.log.notices
     }
 }
 

@@ -161,13 +161,18 @@ impl AbState {
     }
 }
 
+/// Reason of what a ceiling held up.
+pub(super) const HELD_UP: &str = "the ceiling allowed no more calls";
+/// Reason of what a person stopped.
+pub(super) const STOPPED: &str = "it was stopped";
+
 /// Says why a sample is not as long as was asked.
 pub(super) fn failure(end: &SampleEnd) -> Option<String> {
     match end {
         SampleEnd::Played => None,
         SampleEnd::Failed(why) => Some(why.clone()),
-        SampleEnd::Paused => Some("the ceiling allowed no more calls".to_owned()),
-        SampleEnd::Stopped => Some("it was stopped".to_owned()),
+        SampleEnd::Paused => Some(HELD_UP.to_owned()),
+        SampleEnd::Stopped => Some(STOPPED.to_owned()),
     }
 }
 

@@ -147,16 +147,16 @@ async fn finish(
     progress: &ExperimentProgress,
     mut benchmark: GuardrailBenchmark,
 ) -> Result<Exit> {
-    output::notices(benchmark.items.notices());
-    let BenchmarkPlan { id, created, .. } = benchmark.items.state().plan.clone();
+    output::notices(&benchmark.items.log.notices);
+    let BenchmarkPlan { id, created, .. } = benchmark.items.log.state.plan.clone();
     if benchmark.items.is_resumed && !args.quiet {
-        let done = counted(benchmark.items.state().done.len(), "decision");
+        let done = counted(benchmark.items.log.state.done.len(), "decision");
         output::notice(&format!("goes on with benchmark {id}: {done} made already"));
     }
     let end = benchmark.play(context).await;
     progress.end();
     let end = end?;
-    let exit = print_end(&end, &benchmark.items.summary(), COMMAND, args);
+    let exit = print_end(&end, &benchmark.items.log.summary(), COMMAND, args);
     if let ExperimentEnd::Paused { .. } = end {
         output::notice("every decision is kept; the same command goes on as well");
     }

@@ -51,16 +51,16 @@ async fn play(all: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Resul
             Ab::begin(&context, plan).await?
         }
     };
-    output::notices(ab.notices());
-    let manifest = &ab.state().manifest;
+    output::notices(&ab.log.notices);
+    let manifest = &ab.log.state.manifest;
     let id = manifest.id.clone();
     if !args.quiet {
         output::notice(&format!(
             "comparison {id}: {} on {}, {} of each prompt: {}{}",
             manifest.template,
-            table::grounds(ab.state()),
+            table::grounds(&ab.log.state),
             counted(manifest.samples as usize, "sample"),
-            counted(samples(ab.state()), "sample"),
+            counted(samples(&ab.log.state), "sample"),
             match manifest.stop {
                 AbStop::Fixed => "",
                 AbStop::Settled { .. } => " at most, until it is settled",
@@ -72,9 +72,9 @@ async fn play(all: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Resul
     let end = end?;
     match args.quiet && !args.json {
         true => output::out(&format!("{id}\n"))?,
-        false => show(all, shop, ab.state())?,
+        false => show(all, shop, &ab.log.state)?,
     }
-    Ok(print_end(&end, &ab.summary(), COMMAND, args))
+    Ok(print_end(&end, &ab.log.summary(), COMMAND, args))
 }
 
 fn samples(state: &AbState) -> usize {
