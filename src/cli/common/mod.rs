@@ -17,6 +17,7 @@ mod progress;
 pub(crate) mod question;
 mod runtime;
 mod session_id;
+mod settings;
 mod short_journals;
 mod table;
 pub(crate) mod text_input;
@@ -40,6 +41,7 @@ pub(crate) use progress::{ExperimentProgress, ProgressCounts};
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};
 pub(crate) use session_id::{ShortIds, resolve_session};
+pub(crate) use settings::parse_settings;
 pub(crate) use short_journals::{
     print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
     with_short,

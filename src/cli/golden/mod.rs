@@ -84,9 +84,7 @@ async fn play(all: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -
         plan::plan(&single, shop, &answerer, &loaded, topics.clone())?,
         plan::plan(&debate, shop, &debaters, &loaded, topics)?,
     ];
-    let estimates = runs.iter().map(PlannedRun::estimate);
-    let both: Option<Vec<CostEstimate>> = estimates.collect();
-    let both = both.and_then(|both| both.into_iter().reduce(CostEstimate::with));
+    let both: Option<CostEstimate> = runs.iter().map(PlannedRun::estimate).sum();
     if print_estimate(args, both.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }

@@ -6,7 +6,7 @@ mod list;
 use super::common::args::ExperimentArgs;
 use super::common::{
     Exit, ExperimentProgress, Workshop, counted, output, print_end, print_estimate,
-    print_missing_journals, resolve_session, run_experiment,
+    print_missing_journals, run_experiment,
 };
 use crate::debate::SessionId;
 use crate::debate::protocol::Combine;
@@ -14,7 +14,6 @@ use crate::experiments::ExperimentContext;
 use crate::experiments::rejudge::{
     PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_pass,
 };
-use crate::workspace::find_run;
 use crate::workspace::pass::{PassRules, find_pass};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
@@ -163,14 +162,10 @@ fn rules(args: &JudgeArgs) -> Result<PassRules> {
 
 /// Returns the sessions that were asked for, the oldest first.
 fn selected(args: &JudgeArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
-    let runs = args.sessions.run.iter();
-    let runs = runs.map(|text| find_run(&shop.layout, text));
-    let sessions = args.sessions.session.iter();
+    let (sessions, runs) = args.sessions.ids(shop)?;
     let wanted = SessionSelection {
-        runs: runs.collect::<Result<_, _>>()?,
-        sessions: sessions
-            .map(|text| resolve_session(shop, text))
-            .collect::<Result<_, _>>()?,
+        runs,
+        sessions,
         protocol: args.protocol.clone(),
     };
     if !args.all && wanted == SessionSelection::default() {

@@ -1,7 +1,7 @@
 //! `elenchus prompts try`: a recorded turn, asked again with another prompt.
 
 use super::render::{change, turn_of};
-use super::trial_args::{AskAnew, RollForwardChoice, TryPromptArgs};
+use super::trial_args::{RollForwardChoice, TryPromptArgs};
 use super::trial_progress::{TrialProgress, label, watch};
 use crate::cli::common::{
     Exit, Ink, Page, Workshop, counted, output, print_end, print_estimate, resolve_session,
@@ -10,7 +10,6 @@ use crate::cli::common::{
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Spend};
-use crate::engine::Repeats;
 use crate::engine::seats::models_of;
 use crate::exchange::cost;
 use crate::experiments::prompt_trial::{
@@ -63,8 +62,8 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
             if args.estimate {
                 plan.check()?;
                 let one = estimate_sample(&context, &plan)?;
-                let all = repeat_n(one, plan.samples as usize).reduce(CostEstimate::with);
-                print_estimate(args, all.as_ref(), ceilings)?;
+                let all: CostEstimate = repeat_n(one, plan.samples as usize).sum();
+                print_estimate(args, Some(&all), ceilings)?;
                 return Ok(Exit::Fine);
             }
             PromptTrial::go_on_or_begin(&context, plan).await?
@@ -155,7 +154,7 @@ async fn asked(args: &TryPromptArgs, shop: &Workshop, ceilings: Ceilings) -> Res
         samples: args.samples,
         first_sample: 0,
         roll: roll(args.roll_forward),
-        repeats: repeats(args.ask_anew),
+        repeats: args.ask_anew.ask_anew,
         ceilings,
     })
 }
@@ -176,14 +175,6 @@ pub(super) fn roll(choice: RollForwardChoice) -> RollForward {
         RollForwardChoice::Turn => RollForward::Turn,
         RollForwardChoice::Next => RollForward::Next,
         RollForwardChoice::End => RollForward::End,
-    }
-}
-
-/// Returns what becomes of requests that were asked before.
-pub(super) fn repeats(ask_anew: AskAnew) -> Repeats {
-    match ask_anew.ask_anew {
-        true => Repeats::AskAnew,
-        false => Repeats::Serve,
     }
 }
 

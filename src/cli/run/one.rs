@@ -109,9 +109,7 @@ async fn go_on(
     fsync: &crate::store::SyncPool,
     cancel: &CancellationToken,
 ) -> Result<Exit> {
-    let name = shop.config.defaults.name.clone();
-    let user = name.or_else(|| std::env::var("USER").ok());
-    let people = TerminalPlayer::new(user.unwrap_or_else(|| "person".to_owned()));
+    let people = TerminalPlayer::new(shop.person());
     let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
     let budget = Budget::holding(shop.ceilings(&args.budget)?, session.state.committed());
     let watcher = LineObserver { quiet: args.quiet };

@@ -46,9 +46,7 @@ pub(super) fn again(shop: &Workshop, known: &SweepState) -> Result<PlannedSweep>
 }
 
 fn sum(planned: &PlannedSweep) -> Option<CostEstimate> {
-    let mut of_arms = planned.arms.iter().map(|arm| arm.estimate);
-    let first = of_arms.next()??;
-    of_arms.try_fold(first, |sum, next| Some(sum.with(next?)))
+    planned.arms.iter().map(|arm| arm.estimate).sum()
 }
 
 fn time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<ExpectedTime> {

@@ -1,8 +1,9 @@
 //! Arguments of `elenchus validate`.
 
 use crate::annotation::validation::EvaluatorName;
-use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs};
-use clap::Args;
+use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs, flag};
+use crate::metrics::{BlindingRule, HumanTurns};
+use clap::{ArgAction, Args};
 
 const WHAT: &str = "What is looked at";
 const HOW: &str = "How it is counted";
@@ -20,8 +21,8 @@ pub struct ValidateArgs {
     #[command(flatten, next_help_heading = WHAT)]
     pub sessions: SessionFilterArgs,
     /// Turns that a person wrote, edited or chose too
-    #[arg(long, help_heading = WHAT)]
-    pub with_people: bool,
+    #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag([HumanTurns::LeftOut, HumanTurns::Included]))]
+    pub with_people: HumanTurns,
     /// What counts as the truth: best, single:NAME, majority or adjudicated
     #[arg(long, value_name = "RULE", default_value = "best", help_heading = HOW)]
     pub gold: String,
@@ -29,8 +30,8 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "LABEL", help_heading = HOW)]
     pub positive: Option<String>,
     /// Labels too that were not given blind, or are not known to be
-    #[arg(long, help_heading = HOW)]
-    pub with_unblinded: bool,
+    #[arg(long, help_heading = HOW, action = ArgAction::SetTrue, value_parser = flag([BlindingRule::BlindOnly, BlindingRule::Any]))]
+    pub with_unblinded: BlindingRule,
     /// The queue whose sample figures rest on [default: the one with most labels]
     #[arg(long, value_name = "QUEUE", help_heading = HOW)]
     pub queue: Option<String>,

@@ -215,12 +215,11 @@ impl<P: ItemPlan> ItemExperiment<P> {
 pub fn estimate_items<P: ItemPlan>(
     context: &ExperimentContext,
     plan: &P,
-    mut items: impl Iterator<Item = u64>,
+    items: impl Iterator<Item = u64>,
     performer: &dyn ItemPerformer<P>,
 ) -> Option<CostEstimate> {
-    items.try_fold(CostEstimate::nothing(), |sum, item| {
-        Some(sum.with(performer.estimate(context, plan, item)?))
-    })
+    let estimates = items.map(|item| performer.estimate(context, plan, item));
+    estimates.sum()
 }
 
 /// Reads the plan of an experiment of a store.

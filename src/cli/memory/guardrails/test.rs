@@ -23,8 +23,8 @@ use crate::experiments::{
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::ItemPlan;
 use crate::workspace::memory::{
-    DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
-    Ranking, RankingPolicy, person_journal, report_lines,
+    DecisionLog, DecisionLogKey, EntryAction, EntryChange, NamespaceEntries, Ranking,
+    RankingPolicy, person_journal, report_lines,
 };
 use anyhow::{Context, Result, bail};
 use std::sync::Arc;
@@ -92,10 +92,7 @@ async fn begin(all: &GuardTestArgs, shop: &Workshop, cancel: CancellationToken) 
         topics: &topics,
         dataset: dataset.to_owned(),
         sha256: loaded.place().sha256.clone(),
-        earlier: match all.again {
-            true => EarlierDecisions::Ignore,
-            false => EarlierDecisions::Reuse,
-        },
+        earlier: all.again,
         ceilings,
     };
     shop.check_players(models_of(&asked.created.cast), args)

@@ -7,6 +7,8 @@ mod table;
 use crate::cli::common::{
     Exit, Workshop, counted, output, print_end, print_estimate, run_experiment,
 };
+use crate::cli::experiments::list;
+use crate::experiments::ListedExperiment;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
 use anyhow::Result;
 pub(crate) use args::AbArgs;
@@ -21,7 +23,8 @@ const COMMAND: &str = "prompts ab";
 /// When no turn fits, a text cannot be used, a model cannot be called, or a journal cannot be read.
 pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
     if args.list {
-        return list(shop);
+        let comparisons = ListedExperiment::is_prompt_comparison;
+        return list(comparisons, None, args.experiment.json, shop).map(Exit::from);
     }
     if let Some(id) = &args.show {
         let state = read_ab(&shop.layout, id)?;
@@ -93,29 +96,4 @@ fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
             Ok(())
         }
     }
-}
-
-fn list(shop: &Workshop) -> Result<Exit> {
-    for id in shop.layout.tries().names("ab")?.into_iter().rev() {
-        match read_ab(&shop.layout, &id) {
-            Ok(state) => {
-                let [a, b] = &state.manifest.arms;
-                let end = match (&state.paused, state.completed) {
-                    (Some(why), _) => format!("paused: {why}"),
-                    (None, true) => "complete".to_owned(),
-                    (None, false) => "not played to its end".to_owned(),
-                };
-                output::out(&output::harmless_text(&format!(
-                    "{id}  {}: {} against {}, {} of {}, {end}\n",
-                    state.manifest.template,
-                    a.name,
-                    b.name,
-                    state.played.len(),
-                    counted(samples(&state), "sample"),
-                )))?;
-            }
-            Err(error) => output::notice(&format!("notice: {error}")),
-        }
-    }
-    Ok(Exit::Fine)
 }
