@@ -2,7 +2,7 @@
 
 use super::only::{self, Only};
 use super::period::PeriodArgs;
-use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs, at_least_one, flag};
+use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, at_least_one, flag};
 use crate::metrics::{Dimension, HumanTurns, Measure, Resampling, TopicProperty};
 use clap::{ArgAction, Args, ValueEnum};
 
@@ -11,6 +11,7 @@ pub(crate) const FIGURES: &str = include_str!("figures.txt");
 
 /// `elenchus metrics`
 #[derive(Debug, Args)]
+#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling").help_heading(None::<&str>)))]
 pub struct MetricsArgs {
     #[command(flatten)]
     pub sessions: SessionFilterArgs,
@@ -89,14 +90,8 @@ pub struct MetricsArgs {
     /// Resamples of topics for each interval and test
     #[arg(long, value_name = "N", default_value_t = Resampling::default().resamples, value_parser = at_least_one::<u32>)]
     pub resamples: u32,
-    /// Seed of the resampling
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: SeedArgs,
     #[command(flatten)]
     pub format: FigureFormatArgs,
 }

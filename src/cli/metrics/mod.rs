@@ -87,7 +87,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         },
         resampling: Resampling {
             resamples: args.resamples,
-            seed: args.seed,
+            seed: args.seed.seed,
         },
         ..ReportSettings::default()
     };

@@ -1,7 +1,7 @@
 //! Arguments of `elenchus validate`.
 
 use crate::annotation::validation::EvaluatorName;
-use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs, flag};
+use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, flag};
 use crate::metrics::{BlindingRule, HumanTurns};
 use clap::{ArgAction, Args};
 
@@ -11,6 +11,7 @@ const SHOWN: &str = "How it is shown";
 
 /// `elenchus validate`
 #[derive(Debug, Args)]
+#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling").help_heading(HOW)))]
 pub struct ValidateArgs {
     /// The label set; needed where turns are labelled by several
     #[arg(long, value_name = "SET", help_heading = WHAT)]
@@ -38,15 +39,8 @@ pub struct ValidateArgs {
     /// Figures apart by: seat, round, category (comma-separated)
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', help_heading = HOW)]
     pub by: Vec<String>,
-    /// Seed of the resampling
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true,
-        help_heading = HOW
-    )]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: SeedArgs,
     /// List the turns of a cell of the matrix, as GOLD/VERDICT: unsafe/safe
     #[arg(long, value_name = "CELL", conflicts_with = "csv", help_heading = SHOWN)]
     pub turns: Option<String>,

@@ -63,7 +63,7 @@ fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
         blindfold: args.with_unblinded,
         queue: args.queue.clone(),
         by: by.collect::<Result<BTreeSet<PartDimension>>>()?,
-        resampling: Resampling::seeded(args.seed),
+        resampling: Resampling::seeded(args.seed.seed),
     })
 }
 

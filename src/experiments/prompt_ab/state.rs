@@ -129,7 +129,10 @@ impl AbState {
             } => {
                 self.committed = self.committed.plus(committed);
                 self.is_cost_known &= is_cost_known(priced, committed.usd);
-                self.played.insert(place, AbPlayed { session, failed });
+                self.played.remove(&place);
+                if !is_held_up(failed.as_deref()) {
+                    self.played.insert(place, AbPlayed { session, failed });
+                }
             }
             AbEvent::Asked { pair, worst_case } => {
                 self.committed = self.committed.plus(worst_case);
@@ -150,7 +153,9 @@ impl AbState {
                 committed,
             } => {
                 self.came(pair, committed);
-                self.unanswered.insert(pair, why);
+                if !is_held_up(Some(&why)) {
+                    self.unanswered.insert(pair, why);
+                }
             }
             AbEvent::Impossible { place, why } => {
                 self.impossible.insert(place, why);
@@ -165,6 +170,11 @@ impl AbState {
 pub(super) const HELD_UP: &str = "the ceiling allowed no more calls";
 /// Reason of what a person stopped.
 pub(super) const STOPPED: &str = "it was stopped";
+
+/// Says whether a sample or a question did not fail: it is still to come, and what it used counts.
+fn is_held_up(failed: Option<&str>) -> bool {
+    failed.is_some_and(|why| [HELD_UP, STOPPED].contains(&why))
+}
 
 /// Says why a sample is not as long as was asked.
 pub(super) fn failure(end: &SampleEnd) -> Option<String> {
