@@ -29,7 +29,7 @@ pub(crate) use bundle::{
 };
 pub use context::Workshop;
 pub use exit::{Exit, FAILURE};
-pub(crate) use experiment::{print_end, print_estimate, raising, run_experiment};
+pub(crate) use experiment::{ExperimentCommand, Watched, raising};
 pub use global::Global;
 pub(crate) use log::start;
 pub(crate) use output::{
@@ -37,7 +37,7 @@ pub(crate) use output::{
 };
 pub use output::{is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;
-pub(crate) use progress::{ExperimentProgress, ProgressCounts};
+pub(crate) use progress::ProgressCounts;
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};
 pub(crate) use session_id::{ShortIds, resolve_session};

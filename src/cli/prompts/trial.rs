@@ -4,8 +4,7 @@ use super::render::{change, turn_of};
 use super::trial_args::{RollForwardChoice, TryPromptArgs};
 use super::trial_progress::{TrialProgress, label, watch};
 use crate::cli::common::{
-    Exit, Ink, Page, Workshop, counted, output, print_end, print_estimate, resolve_session,
-    run_experiment,
+    Exit, ExperimentCommand, Ink, Page, Workshop, counted, output, resolve_session,
 };
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
@@ -23,7 +22,6 @@ use std::io::IsTerminal;
 use std::iter::repeat_n;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
-use tokio_util::sync::CancellationToken;
 
 /// Words of the command.
 const COMMAND: &str = "prompts try";
@@ -33,13 +31,13 @@ const COMMAND: &str = "prompts try";
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
 pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
-    run_experiment(&args.experiment, COMMAND, |cancel| {
-        try_out(args, shop, cancel)
+    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| {
+        try_out(command, args)
     })
 }
 
-async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let args = &all.experiment;
+async fn try_out(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<Exit> {
+    let (args, shop) = (command.args, &command.shop);
     let known = args.resume.as_ref();
     let known = known.map(|text| find_experiment(&shop.layout, text));
     let known = known.transpose()?.map(|found| found.summary);
@@ -47,9 +45,9 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
         Some(known) => known.ceilings,
         None => shop.ceilings(&args.budget)?,
     };
-    let shop = &shop.counting(&args.budget, ceilings)?;
-    let observer = Arc::new(NoExperimentObserver);
-    let context = shop.experiment(COMMAND, observer, args.concurrency, cancel)?;
+    let command = command.under(ceilings)?;
+    let shop = &command.shop;
+    let context = command.context(Arc::new(NoExperimentObserver))?;
     let mut trial = match known {
         Some(known) => {
             let typed = args.budget.typed()?;
@@ -63,7 +61,7 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
                 plan.check()?;
                 let one = estimate_sample(&context, &plan)?;
                 let all: CostEstimate = repeat_n(one, plan.samples as usize).sum();
-                print_estimate(args, Some(&all), ceilings)?;
+                command.print_estimate(Some(&all), ceilings)?;
                 return Ok(Exit::Fine);
             }
             PromptTrial::go_on_or_begin(&context, plan).await?
@@ -71,9 +69,9 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
     };
     output::notices(&trial.items.log.notices);
     let TrialPlan { id, asked, .. } = trial.items.log.state.plan.clone();
-    if trial.items.is_resumed && !args.quiet {
+    if trial.items.is_resumed {
         let done = trial.items.log.state.done.len();
-        output::notice(&format!(
+        command.say(&format!(
             "goes on with trial {id}: {done} of {} played already",
             counted(asked.samples as usize, "sample")
         ));
@@ -107,7 +105,7 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
         }
         output::out(&drawing.tail(&samples))?;
     }
-    let exit = print_end(&end, &trial.items.log.summary(), COMMAND, args);
+    let exit = command.print_end(&end, &trial.items.log.summary());
     if let Some(number) = all.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
         let sample = sample.with_context(|| format!("sample {number} was not played"))?;

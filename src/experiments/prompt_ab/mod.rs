@@ -10,9 +10,8 @@ mod selection;
 mod state;
 mod summary;
 
-use super::prompt_trial::{RollForward, TurnContext, check_samples};
+use super::prompt_trial::{TurnContext, check_samples};
 use crate::debate::protocol::Ceilings;
-use crate::engine::Repeats;
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
 use crate::store::Layout;
@@ -20,29 +19,13 @@ use crate::workspace::{JournalKind, Result, WorkspaceError, invalid};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
-pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPreference, AbStop, DEFAULT_ALPHA};
+pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use event::{AbManifest, FORMAT};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
 pub use state::AbState;
 pub use summary::{AbFlip, AbSummary, ab_summary, summarise};
-
-/// Requested comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AbPlan {
-    pub template: String,
-    pub arms: [AbArm; 2],
-    pub contexts: Vec<AbContext>,
-    /// From 1 to [`MAX_SAMPLES`].
-    pub samples: u32,
-    pub roll: RollForward,
-    pub stop: AbStop,
-    pub preference: Option<AbPreference>,
-    pub repeats: Repeats,
-    pub ceilings: Ceilings,
-    pub seed: u64,
-}
 
 /// Comparison in progress: it holds its journal's lock.
 pub struct Ab {
@@ -58,7 +41,7 @@ impl Ab {
     ///
     /// # Errors
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
-    pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self> {
+    pub async fn begin(context: &ExperimentContext, mut plan: AbPlan) -> Result<Self> {
         if plan.contexts.is_empty() {
             return invalid(
                 "no recorded turn fits: choose other sessions, another seat or another round",
@@ -102,25 +85,15 @@ impl Ab {
                 Some(Box::new(judge))
             }
         };
-        let contexts = match plan.stop {
-            AbStop::Fixed => plan.contexts,
-            AbStop::Settled { .. } => by_topic(plan.contexts, plan.seed),
-        };
+        if !plan.stop.is_fixed() {
+            plan.contexts = by_topic(plan.contexts, plan.seed);
+        }
         let manifest = AbManifest {
             format: FORMAT,
             id: context.desk.clock.fresh_id(),
             software: software(),
-            template: plan.template,
-            arms: plan.arms,
-            contexts,
-            samples: plan.samples,
-            roll: plan.roll,
-            stop: plan.stop,
-            preference: plan.preference,
+            plan,
             judge,
-            repeats: plan.repeats,
-            ceilings: plan.ceilings,
-            seed: plan.seed,
         };
         let store = context.desk.layout.tries();
         store.create()?;

@@ -55,9 +55,9 @@ impl Ab {
         mut played: impl FnMut(&AbState) + Send,
     ) -> Result<ExperimentEnd> {
         let manifest = Arc::new(self.log.state.manifest.clone());
-        let seats = seats_that(context, manifest.repeats, &manifest.id);
+        let seats = seats_that(context, manifest.plan.repeats, &manifest.id);
         let kept = manifest.judge.as_deref();
-        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, manifest.seed));
+        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, manifest.plan.seed));
         let mut open = OpenSamples {
             played: &mut played,
             judge: judge.transpose()?,
@@ -184,7 +184,7 @@ impl OpenSamples<'_> {
     /// Looks whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
     /// is new.
     fn look_whether_settled(&mut self, state: &AbState, layout: &Layout) -> Result<()> {
-        if self.settled || state.manifest.stop.is_fixed() {
+        if self.settled || state.manifest.plan.stop.is_fixed() {
             return Ok(());
         }
         self.rows.read(layout, state)?;
@@ -235,7 +235,7 @@ impl OpenSamples<'_> {
                 Some(Arc::new(read.await?))
             }
         };
-        if let (Some(turn), Some(change)) = (&ground, arm.change(&self.manifest.template)) {
+        if let (Some(turn), Some(change)) = (&ground, arm.change(&self.manifest.plan.template)) {
             turn.rendered(&change)?;
         }
         self.grounds.insert(place.context, ground.clone());
@@ -245,8 +245,8 @@ impl OpenSamples<'_> {
 
 fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm)> {
     let at = usize::try_from(place.context).unwrap_or(usize::MAX);
-    let on = manifest.contexts.get(at);
-    let arm = manifest.arms.get(usize::from(place.arm));
+    let on = manifest.plan.contexts.get(at);
+    let arm = manifest.plan.arms.get(usize::from(place.arm));
     on.zip(arm)
         .ok_or_else(|| WorkspaceError::Invalid("there is no such sample".to_owned()))
 }
@@ -259,7 +259,7 @@ async fn one(
     ground: &Ground,
 ) -> Result<PlayedSample> {
     let (on, arm) = cell_of(manifest, place)?;
-    let change = arm.change(&manifest.template);
+    let change = arm.change(&manifest.plan.template);
     let desk = &stage.context.desk;
     let start = match ground {
         Some(turn) => turn.start(desk, &on.session, place.sample),
@@ -270,13 +270,13 @@ async fn one(
             verdicts: &[],
             turn: None,
             change: None,
-            roll: manifest.roll,
+            roll: manifest.plan.roll,
             number: place.sample,
         },
     };
     let start = SampleStart {
         change: change.as_ref(),
-        roll: manifest.roll,
+        roll: manifest.plan.roll,
         ..start
     };
     // Events of the sample are in its own journal.

@@ -60,13 +60,13 @@ impl AbState {
     /// Returns what a sample is played on.
     pub fn context(&self, place: AbCell) -> Option<&AbContext> {
         let at = usize::try_from(place.context).ok()?;
-        self.manifest.contexts.get(at)
+        self.manifest.plan.contexts.get(at)
     }
 
     /// Returns the places of every planned sample, context by context, both arms of a sample together.
     pub fn places(&self) -> impl Iterator<Item = AbCell> + '_ {
-        let contexts = u32::try_from(self.manifest.contexts.len()).unwrap_or(u32::MAX);
-        let samples = self.manifest.samples;
+        let contexts = u32::try_from(self.manifest.plan.contexts.len()).unwrap_or(u32::MAX);
+        let samples = self.manifest.plan.samples;
         (0..contexts).flat_map(move |context| {
             (0..samples).flat_map(move |sample| {
                 (0..2).map(move |arm| AbCell {
@@ -118,7 +118,7 @@ impl AbState {
             AbEvent::Resumed { ceilings } => {
                 self.paused = None;
                 self.completed = false;
-                self.manifest.ceilings = self.manifest.ceilings.replaced_by(ceilings);
+                self.manifest.plan.ceilings = self.manifest.plan.ceilings.replaced_by(ceilings);
             }
             AbEvent::Played {
                 place,
@@ -236,7 +236,7 @@ impl ExperimentEvent for AbEvent {
 
     fn summary(state: &AbState) -> ExperimentSummary {
         let manifest = &state.manifest;
-        let [a, b] = &manifest.arms;
+        let [a, b] = &manifest.plan.arms;
         let failed = state
             .played
             .iter()
@@ -245,7 +245,7 @@ impl ExperimentEvent for AbEvent {
         ExperimentSummary {
             kind: "comparison",
             id: manifest.id.clone(),
-            about: format!("{}: {} against {}", manifest.template, a.name, b.name),
+            about: format!("{}: {} against {}", manifest.plan.template, a.name, b.name),
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
                 all: Some(state.places().count() as u64),
@@ -254,7 +254,7 @@ impl ExperimentEvent for AbEvent {
             },
             item_names: ("sample", "samples"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: manifest.ceilings,
+            ceilings: manifest.plan.ceilings,
             committed_usd: state.is_cost_known.then_some(state.committed.usd),
             failures,
         }

@@ -144,7 +144,7 @@ fn card(rows: &AbRows, state: AbState, playing: bool) -> AbCard {
 
 /// Reads what the topics ask that came out differently; one that cannot be read keeps its id. Blocks.
 fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
-    let contexts = &card.state.manifest.contexts;
+    let contexts = &card.state.manifest.plan.contexts;
     for flip in card.summary.flips.iter().take(MAX_NAMED) {
         let of_topic = contexts.iter().find(|one| one.topic == flip.flip.topic);
         let path = of_topic.and_then(|context| path_of(desk, &context.session).ok());
