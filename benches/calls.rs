@@ -183,10 +183,10 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         run.play(&context).await.expect("played");
         let seconds = begin.elapsed().as_secs_f64();
         assert_eq!(
-            run.state().finished.len() as u64,
+            run.log.state.finished.len() as u64,
             debates,
             "{:?}",
-            run.state().failed
+            run.log.state.failed
         );
         (counter.calls.load(Ordering::Relaxed), seconds)
     })

@@ -1,6 +1,7 @@
 //! Estimated cost of a debate before it is played, as its first event records it.
 
 use serde::{Deserialize, Serialize};
+use std::iter::Sum;
 
 /// Expected and worst-case use of one debate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,12 @@ impl CostEstimate {
             likely: self.likely.with(other.likely),
             at_most: self.at_most.with(other.at_most),
         }
+    }
+}
+
+impl Sum for CostEstimate {
+    fn sum<I: Iterator<Item = Self>>(estimates: I) -> Self {
+        estimates.fold(Self::nothing(), Self::with)
     }
 }
 

@@ -129,8 +129,7 @@ pub fn plan_ablation(
             });
         }
     }
-    let one = estimate(&created, &game);
-    let all = one.and_then(|one| (1..items.len()).try_fold(one, |sum, _| Some(sum.with(one))));
+    let all = std::iter::repeat_n(estimate(&created, &game), items.len()).sum();
     let place = DatasetPlace {
         path: session.to_string(),
         kind: "replicates of a session".to_owned(),

@@ -22,8 +22,16 @@ pub enum ExperimentFigures {
     Sweep(Box<SweepReport>),
 }
 
+/// An experiment whose figures are read.
+#[derive(Clone, Copy)]
+pub(super) struct FigureSource<'a> {
+    pub layout: &'a Layout,
+    pub families: &'a ModelFamilies,
+    pub id: &'a str,
+}
+
 /// Reads the sessions of an experiment and computes its figures. Blocks.
-pub(super) type ReadFigures = fn(&Layout, &ModelFamilies, &str) -> Result<ExperimentFigures>;
+pub(super) type ReadFigures = fn(FigureSource<'_>) -> Result<ExperimentFigures>;
 
 impl ExperimentFigures {
     /// Returns the figures as text of at most `width` columns, or of the least that a table needs.
@@ -36,24 +44,16 @@ impl ExperimentFigures {
 }
 
 /// Figures of a run's finished debates.
-pub(super) fn of_run(
-    layout: &Layout,
-    families: &ModelFamilies,
-    id: &str,
-) -> Result<ExperimentFigures> {
-    let rows = run_rows(layout, &RunId::new(id), families)?;
+pub(super) fn of_run(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let rows = run_rows(of.layout, &RunId::new(of.id), of.families)?;
     of_debates(&rows, ReportSettings::default())
 }
 
 /// Figures of both runs of a golden set, each an arm.
-pub(super) fn of_golden_set(
-    layout: &Layout,
-    families: &ModelFamilies,
-    id: &str,
-) -> Result<ExperimentFigures> {
-    let plan = read_plan::<GoldenPlan>(layout, id)?;
-    let mut rows = run_rows(layout, &plan.debates, families)?;
-    rows.extend(run_rows(layout, &plan.singles, families)?);
+pub(super) fn of_golden_set(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let plan = read_plan::<GoldenPlan>(of.layout, of.id)?;
+    let mut rows = run_rows(of.layout, &plan.debates, of.families)?;
+    rows.extend(run_rows(of.layout, &plan.singles, of.families)?);
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
         ..ReportSettings::default()
@@ -62,16 +62,12 @@ pub(super) fn of_golden_set(
 }
 
 /// Figures of what a pass found about the safety of turns.
-pub(super) fn of_pass(
-    layout: &Layout,
-    families: &ModelFamilies,
-    id: &str,
-) -> Result<ExperimentFigures> {
-    let pass = find_pass(layout, id)?;
-    let findings = PassFindings::from_pass(&pass, families.clone());
+pub(super) fn of_pass(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let pass = find_pass(of.layout, of.id)?;
+    let findings = PassFindings::from_pass(&pass, of.families.clone());
     let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
     for session in &pass.manifest.sessions {
-        let state = read_session(&layout.session(session.as_str())?)?;
+        let state = read_session(&of.layout.session(session.as_str())?)?;
         if let Some(found) = findings.row(session, &state) {
             left_out.extend(found.left_out);
             rows.push(found.row);
@@ -87,13 +83,9 @@ pub(super) fn of_pass(
 }
 
 /// Figures of a sweep, by arm.
-pub(super) fn of_sweep(
-    layout: &Layout,
-    families: &ModelFamilies,
-    id: &str,
-) -> Result<ExperimentFigures> {
-    let state = read_sweep(layout, id)?;
-    let report = sweep_report(layout, &state, families, Resampling::default())?;
+pub(super) fn of_sweep(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let state = read_sweep(of.layout, of.id)?;
+    let report = sweep_report(of.layout, &state, of.families, Resampling::default())?;
     Ok(ExperimentFigures::Sweep(Box::new(report)))
 }
 

@@ -14,16 +14,19 @@ use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Performs what is left of an experiment; ceilings that are given replace its own.
-pub(super) type GoOn =
-    fn(ExperimentContext, String, Ceilings) -> BoxFuture<'static, Result<ExperimentEnd>>;
+/// An experiment that is gone on with; ceilings that are given replace its own.
+pub(super) struct Resumption {
+    pub context: ExperimentContext,
+    pub id: String,
+    pub given: Ceilings,
+}
+
+/// Performs what is left of an experiment.
+pub(super) type GoOn = fn(Resumption) -> BoxFuture<'static, Result<ExperimentEnd>>;
 
 /// Plays the points of a sweep that are left.
-pub(super) async fn with_sweep(
-    context: ExperimentContext,
-    id: String,
-    given: Ceilings,
-) -> Result<ExperimentEnd> {
+pub(super) async fn with_sweep(it: Resumption) -> Result<ExperimentEnd> {
+    let Resumption { context, id, given } = it;
     let layout = &context.desk.layout;
     let known = read_sweep(layout, &id)?;
     if !known.planned {
@@ -47,35 +50,23 @@ pub(super) async fn with_sweep(
 }
 
 /// Asks for the verdicts of a pass that are missing.
-pub(super) async fn with_pass(
-    context: ExperimentContext,
-    id: String,
-    given: Ceilings,
-) -> Result<ExperimentEnd> {
-    let mut pass = RejudgingPass::resume(&context, &id, given).await?;
+pub(super) async fn with_pass(it: Resumption) -> Result<ExperimentEnd> {
+    let mut pass = RejudgingPass::resume(&it.context, &it.id, it.given).await?;
     // Every verdict is in its journal before it is told.
     let (tell, _) = unbounded_channel();
-    pass.play(&context, tell).await
+    pass.play(&it.context, tell).await
 }
 
 /// Plays what is left of both runs of a golden set.
-pub(super) async fn with_golden_set(
-    context: ExperimentContext,
-    id: String,
-    given: Ceilings,
-) -> Result<ExperimentEnd> {
-    let mut set = GoldenSet::resume(&context, &id, given).await?;
-    set.play(&context).await
+pub(super) async fn with_golden_set(it: Resumption) -> Result<ExperimentEnd> {
+    let mut set = GoldenSet::resume(&it.context, &it.id, it.given).await?;
+    set.play(&it.context).await
 }
 
 /// Plays the samples of a trial that are missing.
-pub(super) async fn with_trial(
-    context: ExperimentContext,
-    id: String,
-    given: Ceilings,
-) -> Result<ExperimentEnd> {
-    let mut trial = PromptTrial::resume(&context, &id, given).await?;
+pub(super) async fn with_trial(it: Resumption) -> Result<ExperimentEnd> {
+    let mut trial = PromptTrial::resume(&it.context, &it.id, it.given).await?;
     let (tell, _) = unbounded_channel();
-    let (end, _) = trial.play(&context, tell).await?;
+    let (end, _) = trial.play(&it.context, tell).await?;
     Ok(end)
 }

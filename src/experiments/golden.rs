@@ -164,12 +164,12 @@ impl GoldenSet {
 
     /// Returns its plan.
     pub fn plan(&self) -> &GoldenPlan {
-        &self.items.state().plan
+        &self.items.log.state.plan
     }
 
     /// Sums it up.
     pub fn summary(&self) -> ExperimentSummary {
-        self.items.summary()
+        self.items.log.summary()
     }
 
     /// Plays what is missing of both runs, one after the other.

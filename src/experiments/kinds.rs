@@ -1,8 +1,8 @@
 //! Kinds of experiments that a store can hold: listed, found and summed up alike.
 
 use super::engine::{ExperimentContext, ExperimentEnd};
-use super::figures::{self, ExperimentFigures, ReadFigures};
-use super::go_on::{self, GoOn};
+use super::figures::{self, ExperimentFigures, FigureSource, ReadFigures};
+use super::go_on::{self, GoOn, Resumption};
 use super::golden::GoldenPlan;
 use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
@@ -28,16 +28,16 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::of::<RunEvent>(&["run", "--resume"]).with_figures(figures::of_run),
     ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::of_sweep)
-        .going_on(|context, id, given| go_on::with_sweep(context, id, given).boxed()),
+        .going_on(|resumption| go_on::with_sweep(resumption).boxed()),
     ExperimentKind::of::<PassEvent>(&["judge", "--resume"])
         .with_figures(figures::of_pass)
-        .going_on(|context, id, given| go_on::with_pass(context, id, given).boxed()),
+        .going_on(|resumption| go_on::with_pass(resumption).boxed()),
     ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
         .with_figures(figures::of_golden_set)
-        .going_on(|context, id, given| go_on::with_golden_set(context, id, given).boxed()),
+        .going_on(|resumption| go_on::with_golden_set(resumption).boxed()),
     ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
-        .going_on(|context, id, given| go_on::with_trial(context, id, given).boxed()),
+        .going_on(|resumption| go_on::with_trial(resumption).boxed()),
     ExperimentKind::of::<ItemEvent<BenchmarkPlan>>(&["memory", "guardrails", "test", "--resume"]),
 ];
 
@@ -87,7 +87,11 @@ impl ListedExperiment {
     ) -> Option<BoxFuture<'static, Result<ExperimentEnd>>> {
         let context = context.under_ceilings(self.summary.ceilings.replaced_by(given));
         let go_on = self.kind.go_on?;
-        Some(go_on(context, self.summary.id.clone(), given))
+        Some(go_on(Resumption {
+            context,
+            id: self.summary.id.clone(),
+            given,
+        }))
     }
 
     /// Returns the run that it is; `None` where it is another kind.
@@ -109,9 +113,12 @@ impl ListedExperiment {
         layout: &Layout,
         families: &ModelFamilies,
     ) -> Result<Option<ExperimentFigures>> {
-        let read = self.kind.figures;
-        read.map(|read| read(layout, families, &self.summary.id))
-            .transpose()
+        let of = FigureSource {
+            layout,
+            families,
+            id: &self.summary.id,
+        };
+        self.kind.figures.map(|read| read(of)).transpose()
     }
 }
 

@@ -38,8 +38,8 @@ pub use ablation::{
 };
 pub use engine::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,
-    ItemResult, LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED,
-    estimate_items, read_items, read_plan,
+    LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
+    read_items, read_plan,
 };
 pub use figures::ExperimentFigures;
 pub use golden::{

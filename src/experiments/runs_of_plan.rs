@@ -1,10 +1,10 @@
 //! Runs as items of another experiment: begun with it, played one after the other under its budget.
 
-use super::engine::{ExperimentContext, ExperimentEnd, ItemPerformer, ItemResult, OpenItem};
+use super::engine::{ExperimentContext, ExperimentEnd, ItemEnd, ItemPerformer, OpenItem};
 use super::run::{Run, spent};
 use crate::debate::{CostEstimate, Expense, RunId, Spend};
-use crate::workspace::run::{RunEvent, read_run};
-use crate::workspace::{ExperimentEvent, ItemPlan, ItemState, Result};
+use crate::workspace::run::read_run;
+use crate::workspace::{ItemPlan, ItemState, Result};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
@@ -28,33 +28,33 @@ pub(super) struct RunsOfPlan {
 }
 
 impl RunsOfPlan {
-    async fn play<P: PlanOfRuns>(&self, item: &OpenItem<P>) -> Result<ItemResult<PlayedRun>> {
+    async fn play<P: PlanOfRuns>(&self, item: &OpenItem<P>) -> Result<ItemEnd<PlayedRun>> {
         let context = self.context.under(&item.stage.budget);
         let id = item.plan.run(item.number);
         let mut run = Run::resume(&context, id, item.plan.ceilings()).await?;
-        let before = spent(run.state(), &context)?;
+        let before = spent(&run.log.state, &context)?;
         let end = run.play(&context).await?;
-        let used = spent(run.state(), &context)?.minus(before);
+        let used = spent(&run.log.state, &context)?.minus(before);
         item.count(Spend {
             calls: used.calls,
             input_tokens: used.tokens,
             cost_usd: used.usd,
             // Of a run that is not over that is not known yet.
-            unpriced_calls: match (&end, RunEvent::summary(run.state()).committed_usd) {
+            unpriced_calls: match (&end, run.log.summary().committed_usd) {
                 (ExperimentEnd::Completed, None) => used.calls,
                 _ => 0,
             },
             ..Spend::default()
         });
         Ok(match end {
-            ExperimentEnd::Completed => ItemResult::Done(PlayedRun {
-                debates: run.state().finished.len() as u64,
+            ExperimentEnd::Completed => ItemEnd::Done(PlayedRun {
+                debates: run.log.state.finished.len() as u64,
             }),
-            ExperimentEnd::WithFailures(missing) => ItemResult::Failed(format!(
+            ExperimentEnd::WithFailures(missing) => ItemEnd::Failed(format!(
                 "{missing} of {} debates could not be had: elenchus run --resume {id}",
-                run.state().items.len()
+                run.log.state.items.len()
             )),
-            ExperimentEnd::Paused { .. } => ItemResult::Unfinished,
+            ExperimentEnd::Paused { .. } => ItemEnd::Unfinished,
         })
     }
 }
@@ -65,8 +65,8 @@ impl<P: PlanOfRuns> ItemPerformer<P> for RunsOfPlan {
         None
     }
 
-    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, ItemResult<PlayedRun>> {
-        Box::pin(async move { self.play(&item).await.unwrap_or_else(ItemResult::Broke) })
+    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, Result<ItemEnd<PlayedRun>>> {
+        Box::pin(async move { self.play(&item).await })
     }
 
     /// The debates know what they used, calls that were cut off included.

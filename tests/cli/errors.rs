@@ -487,3 +487,26 @@ fn counts_of_nothing_and_negative_numbers_are_told_by_their_option() {
         refused(&program, &args, &[option]);
     }
 }
+
+#[test]
+fn beside_resume_stands_nothing_that_a_journal_fixes() {
+    for begun in [
+        "run --resume ID --rounds 2",
+        "run --resume-session ID --topic Why?",
+        "judge --resume ID --combine mean",
+        "prompts ab --resume ID --samples 3",
+        "prompts try --resume ID --ask-anew",
+        "memory ablate --resume ID --replicates 3",
+        "memory guardrails test --resume ID --again",
+        "sweep --resume ID plan.toml",
+    ] {
+        let args: Vec<&str> = begun.split_whitespace().collect();
+        let refused = Ran::of_the_parser(&args).unwrap();
+        assert_eq!(refused.code, 2, "{begun}: {refused:?}");
+        assert!(refused.err.contains("cannot be used with"), "{refused:?}");
+    }
+    let goes_on =
+        "prompts ab --resume ID --budget-usd 5 --price 1,2 --concurrency 2 --quiet --json";
+    let args: Vec<&str> = goes_on.split_whitespace().collect();
+    assert!(Ran::of_the_parser(&args).is_none());
+}

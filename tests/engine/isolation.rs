@@ -185,8 +185,8 @@ async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
         run.play(&bad).await.unwrap(),
         ExperimentEnd::WithFailures(1)
     );
-    assert_eq!(run.state().finished.len(), 3);
-    assert!(run.state().failed[&1].contains("ended abnormally"));
+    assert_eq!(run.log.state.finished.len(), 3);
+    assert!(run.log.state.failed[&1].contains("ended abnormally"));
     drop(run);
 
     let good = fixture.context(None, Arc::new(NoPeople));
@@ -207,9 +207,9 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
         ExperimentEnd::WithFailures(1)
     );
     assert!(
-        run.state().failed[&0].contains("no text"),
+        run.log.state.failed[&0].contains("no text"),
         "{:?}",
-        run.state().failed
+        run.log.state.failed
     );
     let path = context.desk.layout.session(session.as_str()).unwrap();
     let state = read_session(&path).unwrap();

@@ -21,6 +21,8 @@ const KILLS: usize = 10;
 const UNDER_WAY: usize = 8;
 /// Every reply of every model costs this, whoever it is.
 const CALL_USD: f64 = 0.06;
+/// And reads and writes so many tokens.
+const CALL_TOKENS: usize = 560;
 const MODELS: [&str; 8] = [
     "ada",
     "ben",
@@ -210,7 +212,7 @@ fn answer(seen: &ChatRequest) -> Answer {
     Answer::sse([
         event(&serde_json::json!({ "content": text })),
         finish("stop"),
-        usage(500, 60),
+        usage(CALL_TOKENS as u64 - 60, 60),
         "data: [DONE]\n\n".to_owned(),
     ])
 }
@@ -296,14 +298,16 @@ impl Trial {
         asked
     }
 
-    fn id(&self, program: &Program) -> String {
+    fn listed(&self, program: &Program) -> Value {
         let listed = program.run_ok(&["experiments", "list", "--json"]);
         let mut known = listed.lines().map(json);
         let found = known.find(|one| one["kind"] == self.kind.name);
-        found.expect(&listed)["experiment"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        found.expect(&listed)
+    }
+
+    fn id(&self, program: &Program) -> String {
+        let listed = self.listed(program);
+        listed["experiment"].as_str().unwrap().to_owned()
     }
 
     fn resumed(&self, program: &Program, more: &[&str]) -> Ran {
@@ -353,7 +357,8 @@ impl Trial {
         }
     }
 
-    /// A ceiling in dollars pauses it first; it is raised, and one on calls comes in its place.
+    /// A ceiling in dollars pauses it first; it is raised, and one on tokens and then one on calls come in its
+    /// place. What a ceiling holds up has not failed.
     fn pauses_at_its_ceilings_and_goes_on_when_they_are_raised(&self) {
         let (program, before) = self.store("ceiling");
         let calls = self.calls();
@@ -367,18 +372,30 @@ impl Trial {
             assert!(spent <= ceiling, "{spent} calls for {ceiling}");
             assert!(ended.err.contains("the ceiling is reached"), "{ended:?}");
             assert!(ended.err.contains(raise), "{raise}: {ended:?}");
+            assert_eq!(self.listed(&program)["failed"], 0, "{ended:?}");
             pauses += 1;
-            (ceiling, raise) = (ceiling + calls / 4, "--budget-calls MORE");
-            let counted = ["--budget-calls", &ceiling.to_string()];
+            // No call fits beside those that were made.
+            let tokens = (spent * CALL_TOKENS + 1).to_string();
+            let more_calls = (ceiling + calls / 4).to_string();
             let more = match pauses {
-                1 => [&["--budget-usd", "1000"][..], &counted].concat(),
-                // The ceiling in dollars is kept with it.
-                _ => counted.to_vec(),
+                1 => vec!["--budget-usd", "1000", "--budget-tokens", &tokens],
+                2 => vec![
+                    "--budget-tokens",
+                    "1000000000",
+                    "--budget-calls",
+                    &more_calls,
+                ],
+                // The other ceilings are kept with it.
+                _ => vec!["--budget-calls", &more_calls],
+            };
+            (ceiling, raise) = match pauses {
+                1 => (ceiling, "--budget-tokens MORE"),
+                _ => (ceiling + calls / 4, "--budget-calls MORE"),
             };
             ended = self.resumed(&program, &more);
         }
         ended.ended_with(0);
-        assert!(pauses > 1, "{pauses}");
+        assert!(pauses > 2, "{pauses}");
         assert_eq!(self.asked_since(before), self.asked);
         self.check_end(&program, "paused at ceilings");
     }

@@ -17,6 +17,7 @@ mod progress;
 pub(crate) mod question;
 mod runtime;
 mod session_id;
+mod settings;
 mod short_journals;
 mod table;
 pub(crate) mod text_input;
@@ -28,7 +29,7 @@ pub(crate) use bundle::{
 };
 pub use context::Workshop;
 pub use exit::{Exit, FAILURE};
-pub(crate) use experiment::{print_end, print_estimate, raising, run_experiment};
+pub(crate) use experiment::{ExperimentCommand, Watched, raising};
 pub use global::Global;
 pub(crate) use log::start;
 pub(crate) use output::{
@@ -36,10 +37,11 @@ pub(crate) use output::{
 };
 pub use output::{is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;
-pub(crate) use progress::{ExperimentProgress, ProgressCounts};
+pub(crate) use progress::ProgressCounts;
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};
 pub(crate) use session_id::{ShortIds, resolve_session};
+pub(crate) use settings::parse_settings;
 pub(crate) use short_journals::{
     print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
     with_short,

@@ -219,7 +219,7 @@ impl ExperimentObserver for ExperimentProgress {
         let mut counts = self.counts();
         counts.at_ends = counts.at_ends.plus(item.spend);
         match item.end {
-            ItemEnd::Done => counts.fresh += 1,
+            ItemEnd::Done(()) => counts.fresh += 1,
             ItemEnd::Failed(_) => {
                 counts.fresh += 1;
                 counts.failed += 1;

@@ -1,7 +1,7 @@
 //! Texts that are typed or named on the command line: a topic with its documents, an answer.
 
 use crate::debate::{Document, Topic};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -69,10 +69,14 @@ pub(crate) fn topic(typed: &TopicText<'_>) -> Result<Topic> {
 pub(crate) fn read_text(path: &Path) -> Result<String> {
     let shown = path.display();
     let size = std::fs::metadata(path)
-        .with_context(|| format!("cannot read {shown}"))?
+        .with_context(|| format!("{shown} cannot be read"))?
         .len();
     if size > MAX_TEXT_BYTES {
         bail!("{shown} is larger than {} MiB", MAX_TEXT_BYTES >> 20);
     }
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))
+    let bytes = std::fs::read(path).with_context(|| format!("{shown} cannot be read"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        anyhow!("{shown} is not UTF-8 text (byte {at}); save it as UTF-8")
+    })
 }

@@ -4,17 +4,14 @@ mod args;
 mod compare;
 
 use super::common::args::ExperimentArgs;
-use super::common::{
-    Exit, ExperimentProgress, Workshop, counted, model_names, output, print_end, print_estimate,
-    run_experiment,
-};
+use super::common::{Exit, ExperimentCommand, Watched, Workshop, counted, model_names, output};
 use super::run::{self, LearningArgs, RunArgs, Telling, plan};
 use crate::debate::CostEstimate;
 use crate::engine::seats::models_of;
 use crate::experiments::run::PlannedRun;
 use crate::experiments::{
-    ExperimentContext, GoldenPlan, GoldenSet, check_golden, find_experiment, model_of_single,
-    read_plan, small_task_types,
+    GoldenPlan, GoldenSet, check_golden, find_experiment, model_of_single, read_plan,
+    small_task_types,
 };
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
@@ -22,7 +19,6 @@ use crate::workspace::run::read_run;
 use anyhow::{Context, Result, bail};
 use args::GoldenRunArgs;
 pub(crate) use args::{GoldenArgs, GoldenCommand};
-use tokio_util::sync::CancellationToken;
 
 const DEBATES: (&str, &str) = ("debate", "debates");
 
@@ -36,13 +32,13 @@ pub fn run(args: &GoldenArgs, shop: &Workshop) -> Result<Exit> {
             resume: Some(id.to_owned()),
             ..args.clone()
         };
-        run_experiment(&args, "golden", |cancel| resume(&args, shop, id, cancel))
+        ExperimentCommand::run("golden", &args, shop, |command| resume(command, id))
     };
     match (&args.command, &args.experiment.resume) {
         (Some(GoldenCommand::Run(args)), _) => match &args.experiment.resume {
             Some(id) => go_on(&args.experiment, id),
-            None => run_experiment(&args.experiment, "golden", |cancel| {
-                play(args, shop, cancel)
+            None => ExperimentCommand::run("golden", &args.experiment, shop, |command| {
+                play(command, args)
             }),
         },
         (Some(GoldenCommand::Resume(args)), _) => go_on(&args.experiment, &args.golden),
@@ -52,11 +48,10 @@ pub fn run(args: &GoldenArgs, shop: &Workshop) -> Result<Exit> {
     }
 }
 
-async fn play(all: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let args = &all.experiment;
+async fn play(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Result<Exit> {
+    let (command, ceilings) = command.begins()?;
+    let (args, shop) = (command.args, &command.shop);
     let golden = all.golden.as_deref().context("name a golden set")?;
-    let ceilings = shop.ceilings(&args.budget)?;
-    let shop = &shop.counting(&args.budget, ceilings)?;
     let mut debate = run_args(all, golden, &all.protocol, &all.set);
     debate.cast.clone_from(&all.cast);
     let debaters = plan::party(&debate, shop, Telling::Wanted);
@@ -70,7 +65,7 @@ async fn play(all: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -
     run::print_refused_rows(args, &loaded);
     check_golden([&debaters, &answerer], &topics, golden)?;
     let players = models_of(debaters.cast.iter().chain(&answerer.cast));
-    shop.check_players(players, args).await?;
+    command.check_players(players).await?;
     if !args.quiet {
         for (task, count) in small_task_types(&topics) {
             output::notice(&format!(
@@ -84,59 +79,52 @@ async fn play(all: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -
         plan::plan(&single, shop, &answerer, &loaded, topics.clone())?,
         plan::plan(&debate, shop, &debaters, &loaded, topics)?,
     ];
-    let estimates = runs.iter().map(PlannedRun::estimate);
-    let both: Option<Vec<CostEstimate>> = estimates.collect();
-    let both = both.and_then(|both| both.into_iter().reduce(CostEstimate::with));
-    if print_estimate(args, both.as_ref(), ceilings)? {
+    let both: Option<CostEstimate> = runs.iter().map(PlannedRun::estimate).sum();
+    if command.print_estimate(both.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
     shop.layout.create()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
-    let (context, progress) = shop.watched("golden", args, (DEBATES, (items, 0)), cancel)?;
-    let set = GoldenSet::begin(&context, golden, runs, ceilings).await?;
-    finish(shop, args, set, &context, &progress).await
+    let watched = command.watched(DEBATES, (items, 0))?;
+    let set = GoldenSet::begin(&watched.context, golden, runs, ceilings).await?;
+    finish(&command, set, &watched).await
 }
 
-async fn resume(
-    args: &ExperimentArgs,
-    shop: &Workshop,
-    id: &str,
-    cancel: CancellationToken,
-) -> Result<Exit> {
-    let found = find_experiment(&shop.layout, id)?;
-    let plan: GoldenPlan = read_plan(&shop.layout, &found.summary.id)?;
-    let shop = &shop.counting(&args.budget, plan.ceilings)?;
+async fn resume(command: ExperimentCommand<'_>, id: &str) -> Result<Exit> {
+    let found = find_experiment(&command.shop.layout, id)?;
+    let plan: GoldenPlan = read_plan(&command.shop.layout, &found.summary.id)?;
+    let command = command.under(plan.ceilings)?;
     let casts = plan.runs.iter().flat_map(|run| &run.manifest.casts);
-    shop.check_players(models_of(casts.flatten()), args).await?;
+    command.check_players(models_of(casts.flatten())).await?;
     let mut items = 0;
     for run in &plan.runs {
-        let path = shop.layout.run(run.manifest.run.as_str())?;
+        let path = command.shop.layout.run(run.manifest.run.as_str())?;
         let finished = read_run(&path).map_or(0, |run| run.finished.len());
         items += (run.items.len() - finished) as u64;
     }
-    let (context, progress) = shop.watched("golden", args, (DEBATES, (items, 0)), cancel)?;
-    let set = GoldenSet::resume(&context, &plan.id, args.budget.typed()?).await?;
-    finish(shop, args, set, &context, &progress).await
+    let watched = command.watched(DEBATES, (items, 0))?;
+    let typed = command.args.budget.typed()?;
+    let set = GoldenSet::resume(&watched.context, &plan.id, typed).await?;
+    finish(&command, set, &watched).await
 }
 
 /// Plays what is missing and compares both.
 async fn finish(
-    shop: &Workshop,
-    args: &ExperimentArgs,
+    command: &ExperimentCommand<'_>,
     mut set: GoldenSet,
-    context: &ExperimentContext,
-    progress: &ExperimentProgress,
+    watched: &Watched,
 ) -> Result<Exit> {
-    let end = set.play(context).await;
-    progress.end();
+    let args = command.args;
+    let end = set.play(&watched.context).await;
+    watched.progress.end();
     let (end, plan) = (end?, set.plan());
     let (debates, singles) = (&plan.debates, &plan.singles);
-    let exit = print_end(&end, &set.summary(), "golden", args);
-    if args.quiet && !args.json {
+    let exit = command.print_end(&end, &set.summary());
+    if command.prints_id_alone() {
         output::out(&format!("{debates}\n{singles}\n"))?;
         return Ok(exit);
     }
-    let compared = compare::print(shop, debates, singles, args.json);
+    let compared = compare::print(&command.shop, debates, singles, args.json);
     match (compared, exit) {
         // What is paused before anything can be compared has not gone wrong.
         (Err(why), Exit::Unfinished | Exit::SomeFailed) => {

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus judge`.
 
-use crate::cli::common::args::{ExperimentArgs, JsonLinesArgs, SessionFilterArgs};
+use crate::cli::common::args::{ExperimentArgs, JsonLinesArgs, SessionFilterArgs, goes_alone};
 use crate::cli::common::completers::models;
 use crate::debate::protocol::Detector;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -21,7 +21,7 @@ elenchus judge <--all|--session …|--run …|--protocol …> --rubric <ID> --mo
 #[command(
     override_usage = USAGE,
     args_conflicts_with_subcommands = true,
-    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING))
+    defer(|command| goes_alone(command, "resume", &[]))
 )]
 pub struct JudgeArgs {
     #[command(subcommand)]
@@ -49,11 +49,6 @@ pub struct JudgeArgs {
     #[command(flatten)]
     pub experiment: ExperimentArgs,
 }
-
-/// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 7] = [
-    "all", "session", "run", "protocol", "rubric", "model", "detector",
-];
 
 /// What else can be done with passes.
 #[derive(Debug, Subcommand)]

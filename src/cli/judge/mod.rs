@@ -3,24 +3,21 @@
 mod args;
 mod list;
 
-use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentProgress, Workshop, counted, output, print_end, print_estimate,
-    print_missing_journals, resolve_session, run_experiment,
+    Exit, ExperimentCommand, Watched, Workshop, counted, output, print_missing_journals,
 };
 use crate::debate::SessionId;
 use crate::debate::protocol::Combine;
-use crate::experiments::ExperimentContext;
+use crate::experiments::NoExperimentObserver;
 use crate::experiments::rejudge::{
     PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_pass,
 };
-use crate::workspace::find_run;
 use crate::workspace::pass::{PassRules, find_pass};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
 use args::{CombineName, JudgeCommand};
+use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
-use tokio_util::sync::CancellationToken;
 
 const VERDICTS: (&str, &str) = ("verdict", "verdicts");
 /// The most evaluators of whom it is said that they judge their like.
@@ -34,23 +31,22 @@ pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
         return list::run(format.json, shop).map(Exit::from);
     }
-    run_experiment(&args.experiment, "judge", |cancel| async move {
+    ExperimentCommand::run("judge", &args.experiment, shop, |command| async move {
         match &args.experiment.resume {
-            Some(pass) => resume(&args.experiment, shop, pass, cancel).await,
-            None => begin(args, shop, cancel).await,
+            Some(pass) => resume(&command, pass).await,
+            None => begin(&command, args).await,
         }
     })
 }
 
-async fn begin(all: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let args = &all.experiment;
-    let ceilings = shop.ceilings(&args.budget)?;
-    let shop = &shop.counting(&args.budget, ceilings)?;
+async fn begin(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit> {
+    let (command, ceilings) = command.begins()?;
+    let (args, shop) = (command.args, &command.shop);
     let rules = rules(all)?;
     print_missing_journals(shop)?;
     let sessions = selected(all, shop)?;
     let count = sessions.len();
-    let (planning, _) = shop.watched("judge", args, (VERDICTS, (0, 0)), cancel.clone())?;
+    let planning = command.context(Arc::new(NoExperimentObserver))?;
     let plan = plan_pass(&planning, sessions, rules, ceilings)?;
     if let Some(guard) = &plan.guard {
         output::notice(&format!("notice: {guard} (--rubric takes another)"));
@@ -73,7 +69,7 @@ async fn begin(all: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> R
     if !args.quiet || args.estimate {
         print_work(plan.rules(), count, &work);
     }
-    if print_estimate(args, Some(&work.estimate), ceilings)? {
+    if command.print_estimate(Some(&work.estimate), ceilings)? {
         return Ok(Exit::Fine);
     }
     if work.verdicts == 0 && work.unreadable == 0 {
@@ -82,56 +78,47 @@ async fn begin(all: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> R
             counted(count, "session")
         );
     }
-    shop.check_players(plan.judges(), args).await?;
-    let items = (work.verdicts as u64, 0);
-    let (context, progress) = shop.watched("judge", args, (VERDICTS, items), cancel)?;
-    let pass = RejudgingPass::begin(&context, plan).await?;
-    play(args, shop, pass, context, &progress).await
+    command.check_players(plan.judges()).await?;
+    let watched = command.watched(VERDICTS, (work.verdicts as u64, 0))?;
+    let pass = RejudgingPass::begin(&watched.context, plan).await?;
+    play(&command, pass, &watched).await
 }
 
-async fn resume(
-    args: &ExperimentArgs,
-    shop: &Workshop,
-    pass: &str,
-    cancel: CancellationToken,
-) -> Result<Exit> {
-    let known = find_pass(&shop.layout, pass)?;
+async fn resume(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit> {
+    let known = find_pass(&command.shop.layout, pass)?;
     let id = &known.manifest.pass;
-    let shop = &shop.counting(&args.budget, known.manifest.ceilings)?;
-    shop.check_players(known.manifest.judges(), args).await?;
-    let (context, progress) = shop.watched("judge", args, (VERDICTS, (0, 0)), cancel)?;
-    let pass = RejudgingPass::resume(&context, id, args.budget.typed()?).await?;
-    if !args.quiet {
-        output::notice(&format!(
-            "pass {id}: {}; {} found already",
-            known.manifest.rules,
-            counted(known.verdicts.len(), "verdict")
-        ));
-    }
-    play(args, shop, pass, context, &progress).await
+    let command = command.under(known.manifest.ceilings)?;
+    command.check_players(known.manifest.judges()).await?;
+    let watched = command.watched(VERDICTS, (0, 0))?;
+    let typed = command.args.budget.typed()?;
+    let pass = RejudgingPass::resume(&watched.context, id, typed).await?;
+    command.say(&format!(
+        "pass {id}: {}; {} found already",
+        known.manifest.rules,
+        counted(known.verdicts.len(), "verdict")
+    ));
+    play(&command, pass, &watched).await
 }
 
 /// Shows the progress of a pass until it is over.
 async fn play(
-    args: &ExperimentArgs,
-    shop: &Workshop,
+    command: &ExperimentCommand<'_>,
     mut pass: RejudgingPass,
-    context: ExperimentContext,
-    progress: &ExperimentProgress,
+    watched: &Watched,
 ) -> Result<Exit> {
-    output::notices(pass.notices());
+    output::notices(&pass.log.notices);
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
-    let end = pass.play(&context, tell).await;
-    progress.end();
-    let end = end?;
+    let end = pass.play(&watched.context, tell).await;
+    watched.progress.end();
+    let (end, layout) = (end?, &command.shop.layout);
     let id = pass.id().to_owned();
-    match (args.json, args.quiet) {
-        (true, _) => output::json_lines([list::as_json(&find_pass(&shop.layout, &id)?)])?,
+    match (command.args.json, command.args.quiet) {
+        (true, _) => output::json_lines([list::as_json(&find_pass(layout, &id)?)])?,
         (false, true) => output::out(&format!("{id}\n"))?,
-        (false, false) => output::out(&list::summary(&find_pass(&shop.layout, &id)?))?,
+        (false, false) => output::out(&list::summary(&find_pass(layout, &id)?))?,
     }
-    Ok(print_end(&end, &pass.summary(), "judge", args))
+    Ok(command.print_end(&end, &pass.log.summary()))
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
@@ -163,14 +150,10 @@ fn rules(args: &JudgeArgs) -> Result<PassRules> {
 
 /// Returns the sessions that were asked for, the oldest first.
 fn selected(args: &JudgeArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
-    let runs = args.sessions.run.iter();
-    let runs = runs.map(|text| find_run(&shop.layout, text));
-    let sessions = args.sessions.session.iter();
+    let (sessions, runs) = args.sessions.ids(shop)?;
     let wanted = SessionSelection {
-        runs: runs.collect::<Result<_, _>>()?,
-        sessions: sessions
-            .map(|text| resolve_session(shop, text))
-            .collect::<Result<_, _>>()?,
+        runs,
+        sessions,
         protocol: args.protocol.clone(),
     };
     if !args.all && wanted == SessionSelection::default() {

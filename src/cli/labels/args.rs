@@ -1,8 +1,10 @@
 //! Arguments of `elenchus labels`.
 
-use crate::annotation::queue::{DisagreementOf, ItemOrder, REPEATS_PERCENT, StratifyBy};
-use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs};
-use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use crate::annotation::queue::{
+    DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, REPEATS_PERCENT, StratifyBy,
+};
+use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs, flag};
+use clap::{ArgAction, ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const FROM: &str = "What it is drawn from";
@@ -117,14 +119,14 @@ pub struct QueueArgs {
     #[arg(long, help_heading = FROM, value_name = "WHO", value_parser = disagreement)]
     pub disagreements: Option<DisagreementOf>,
     /// Only turns without a label of this set
-    #[arg(long, help_heading = FROM)]
-    pub unlabelled: bool,
+    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag([LabelledBefore::Included, LabelledBefore::LeftOut]))]
+    pub unlabelled: LabelledBefore,
     /// Turns too that a person wrote, edited or chose
-    #[arg(long, help_heading = FROM)]
-    pub people: bool,
+    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag([PeoplesTurns::LeftOut, PeoplesTurns::Included]))]
+    pub people: PeoplesTurns,
     /// Simulated sessions in place of real ones
-    #[arg(long, help_heading = FROM)]
-    pub simulated: bool,
+    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag([PlayedBy::Models, PlayedBy::Simulated]))]
+    pub simulated: PlayedBy,
     /// Everything that fits
     #[arg(long, help_heading = HOW)]
     pub all: bool,

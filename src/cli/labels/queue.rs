@@ -2,11 +2,9 @@
 
 use super::args::{ExtendArgs, QueueArgs};
 use crate::annotation::queue::{
-    DrawnQueue, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueuePlan, QueueUnit,
-    Sampling, begin_queue, extend_queue,
+    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, extend_queue,
 };
 use crate::cli::common::{Workshop, counted, output, print_missing_journals};
-use crate::workspace::{find_run, find_session};
 use anyhow::Result;
 
 /// Draws a queue.
@@ -15,37 +13,19 @@ use anyhow::Result;
 /// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
 pub async fn draw(args: &QueueArgs, shop: &Workshop) -> Result<()> {
     let book = shop.library.label_set(&args.set)?;
-    let sessions = args
-        .sessions
-        .session
-        .iter()
-        .map(|id| find_session(&shop.layout, id));
-    let runs = args
-        .sessions
-        .run
-        .iter()
-        .map(|id| find_run(&shop.layout, id));
+    let (sessions, runs) = args.sessions.ids(shop)?;
     let filter = QueueFilter {
-        sessions: sessions.collect::<Result<_, _>>()?,
-        runs: runs.collect::<Result<_, _>>()?,
+        sessions,
+        runs,
         protocols: args.protocol.clone(),
         seats: args.seat.clone(),
         rounds: args.round.clone(),
         categories: args.category.clone(),
         verdicts: args.verdict.clone(),
         disagreement: args.disagreements,
-        labelled: match args.unlabelled {
-            true => LabelledBefore::LeftOut,
-            false => LabelledBefore::Included,
-        },
-        people: match args.people {
-            true => PeoplesTurns::Included,
-            false => PeoplesTurns::LeftOut,
-        },
-        of: match args.simulated {
-            true => PlayedBy::Simulated,
-            false => PlayedBy::Models,
-        },
+        labelled: args.unlabelled,
+        people: args.people,
+        of: args.simulated,
     };
     let sampling = sampling(args.all, args.sample, args.per_stratum);
     let plan = QueuePlan {

@@ -2,7 +2,7 @@
 
 use super::args::MemoryAblateArgs;
 use crate::cli::common::{
-    Exit, Ink, Page, Workshop, counted, output, print_estimate, resolve_session, run_experiment,
+    Exit, ExperimentCommand, Ink, Page, Workshop, counted, output, resolve_session,
 };
 use crate::cli::run as runs;
 use crate::debate::{RunId, SessionId};
@@ -12,8 +12,9 @@ use crate::experiments::{AblationPlan, AblationReport, PlannedAblation, ablation
 use crate::workspace::{find_run, read_session};
 use anyhow::{Context, Result};
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
+/// Words of the command.
+const COMMAND: &str = "memory ablate";
 /// Fewer pairs of replicates could show hardly any difference.
 const FEW_REPLICATES: u32 = 10;
 
@@ -27,20 +28,19 @@ pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> Result<Exit> {
         print(args, shop, &run)?;
         return Ok(Exit::Fine);
     }
-    run_experiment(&args.experiment, "memory ablate", |cancel| async move {
+    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| async move {
         match &args.experiment.resume {
-            Some(text) => resume(args, shop, text, cancel).await,
-            None => begin(args, shop, cancel).await,
+            Some(text) => resume(&command, args, text).await,
+            None => begin(&command, args).await,
         }
     })
 }
 
-async fn begin(all: &MemoryAblateArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let args = &all.experiment;
+async fn begin(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs) -> Result<Exit> {
+    let (command, ceilings) = command.begins()?;
+    let shop = &command.shop;
     let session = all.session.as_deref().context("name a session")?;
     let entry = all.entry.clone().context("name the entry with --entry")?;
-    let ceilings = shop.ceilings(&args.budget)?;
-    let shop = &shop.counting(&args.budget, ceilings)?;
     let session = resolve_session(shop, session)?;
     let state = read_session(&shop.layout.session(session.as_str())?)?;
     let plan = AblationPlan {
@@ -54,16 +54,16 @@ async fn begin(all: &MemoryAblateArgs, shop: &Workshop, cancel: CancellationToke
     let manifest = &planned.run.manifest;
     check_run_models(manifest, &shop.seats, ceilings)?;
     let players = models_of(manifest.casts.iter().flatten());
-    shop.check_players(players, args).await?;
-    if !args.quiet {
+    command.check_players(players).await?;
+    if !command.args.quiet {
         announce(&session, &plan, &planned);
     }
-    if print_estimate(args, planned.estimate.as_ref(), ceilings)? {
+    if command.print_estimate(planned.estimate.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
     shop.layout.create()?;
-    let played = runs::play_planned(args, shop, planned.run, cancel).await?;
-    finish(all, shop, &played)
+    let played = runs::play_planned(&command, planned.run).await?;
+    finish(&command, all, &played)
 }
 
 /// Says what is repeated, and what to make of it.
@@ -93,28 +93,30 @@ fn announce(session: &SessionId, plan: &AblationPlan, planned: &PlannedAblation)
 }
 
 async fn resume(
+    command: &ExperimentCommand<'_>,
     args: &MemoryAblateArgs,
-    shop: &Workshop,
     text: &str,
-    cancel: CancellationToken,
 ) -> Result<Exit> {
-    let run = find_run(&shop.layout, text)?;
+    let layout = &command.shop.layout;
+    let run = find_run(layout, text)?;
     // Says so when the run is none of ours, before anything is paid for.
-    ablation(&shop.layout, &run, args.seed.seed)?;
-    let played = runs::go_on(&args.experiment, shop, &run, cancel).await?;
-    finish(args, shop, &played)
+    ablation(layout, &run, args.seed.seed)?;
+    let played = runs::go_on(command, &run).await?;
+    finish(command, args, &played)
 }
 
-fn finish(args: &MemoryAblateArgs, shop: &Workshop, played: &runs::PlayedRun) -> Result<Exit> {
+fn finish(
+    command: &ExperimentCommand<'_>,
+    args: &MemoryAblateArgs,
+    played: &runs::PlayedRun,
+) -> Result<Exit> {
     let id = played.id();
-    match args.experiment.quiet && !args.experiment.json {
+    match command.prints_id_alone() {
         true => output::out(&format!("{id}\n"))?,
-        false => print(args, shop, id)?,
+        false => print(args, &command.shop, id)?,
     }
-    let exit = runs::print_run_end(played, "memory ablate", &args.experiment);
-    if !args.experiment.quiet {
-        output::notice(&format!("look again: elenchus memory ablate --show {id}"));
-    }
+    let exit = runs::print_run_end(command, played);
+    command.say(&format!("look again: elenchus {COMMAND} --show {id}"));
     Ok(exit)
 }
 

@@ -4,6 +4,7 @@ use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use super::guardrails::GuardCommand;
 use crate::cli::common::args::{
     ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, NamespaceArgs, SeedArgs, at_least_one,
+    goes_alone,
 };
 use crate::memory::EntryKind;
 use clap::{Args, Subcommand, ValueEnum};
@@ -165,7 +166,7 @@ pub struct MemoryImportArgs {
 #[derive(Debug, Args)]
 #[command(
     mut_arg("seed", |seed| seed.help(PAIRED_SEED)),
-    mut_arg("resume", |resume| resume.conflicts_with_all(["session", "entry", "rounds"]))
+    defer(|command| goes_alone(command, "resume", &["seed"]))
 )]
 pub struct MemoryAblateArgs {
     /// A debate that was shown the entry: its id, the beginning or end of one, or 'last'

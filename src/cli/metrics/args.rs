@@ -2,15 +2,16 @@
 
 use super::only::{self, Only};
 use super::period::PeriodArgs;
-use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs, at_least_one};
-use crate::metrics::{Dimension, Measure, Resampling, TopicProperty};
-use clap::{Args, ValueEnum};
+use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, at_least_one, flag};
+use crate::metrics::{Dimension, HumanTurns, Measure, Resampling, TopicProperty};
+use clap::{ArgAction, Args, ValueEnum};
 
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
 pub(crate) const FIGURES: &str = include_str!("figures.txt");
 
 /// `elenchus metrics`
 #[derive(Debug, Args)]
+#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling").help_heading(None::<&str>)))]
 pub struct MetricsArgs {
     #[command(flatten)]
     pub sessions: SessionFilterArgs,
@@ -75,8 +76,8 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["advantages", "pass"])]
     pub unsafe_without: Vec<String>,
     /// Count turns that a person wrote, edited or chose too
-    #[arg(long)]
-    pub with_people: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([HumanTurns::LeftOut, HumanTurns::Included]))]
+    pub with_people: HumanTurns,
     #[command(flatten)]
     pub error: EvaluatorErrorArgs,
     /// Take what a pass found for the safety of turns, instead of what the games' own evaluators found;
@@ -89,14 +90,8 @@ pub struct MetricsArgs {
     /// Resamples of topics for each interval and test
     #[arg(long, value_name = "N", default_value_t = Resampling::default().resamples, value_parser = at_least_one::<u32>)]
     pub resamples: u32,
-    /// Seed of the resampling
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: SeedArgs,
     #[command(flatten)]
     pub format: FigureFormatArgs,
 }

@@ -77,10 +77,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     }
     let groups = ReportSettings {
         by,
-        people: match args.with_people {
-            true => HumanTurns::Included,
-            false => HumanTurns::LeftOut,
-        },
+        people: args.with_people,
         pool_hash_topics: args.pool_hash_topics,
         unsafe_without: unsafe_without(&args.unsafe_without, shop, &families)?,
         notes,
@@ -90,7 +87,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         },
         resampling: Resampling {
             resamples: args.resamples,
-            seed: args.seed,
+            seed: args.seed.seed,
         },
         ..ReportSettings::default()
     };

@@ -1,6 +1,6 @@
 //! `elenchus prompts render`: the prompt of a turn as the seat was shown it, or with another template.
 
-use super::text::of_file;
+use crate::cli::common::read_text;
 use crate::cli::common::{Ink, Page, Workshop, output, resolve_session};
 use crate::debate::view::View;
 use crate::debate::{SessionId, TurnId};
@@ -77,7 +77,7 @@ pub(super) fn change(
 ) -> Result<PromptChange> {
     Ok(PromptChange {
         template: template.unwrap_or(&context.template).to_owned(),
-        text: of_file(file)?,
+        text: read_text(file)?,
         named: file.display().to_string(),
     })
 }

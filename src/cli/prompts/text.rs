@@ -1,18 +1,15 @@
 //! Lookup of a template's text by name, label, hash or file; and the difference of two texts.
 
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{Workshop, output, read_text};
 use crate::library::{Library, short};
 use crate::store::Hash;
 use crate::workspace::prompts::{PromptName, find_version, read_prompt};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use similar::TextDiff;
 use std::path::Path;
 
 /// Prefix of a prompt's built-in text, past files of the same name.
 const BUILT_IN: &str = "built-in:";
-/// The largest file that is read as a prompt, in bytes: more than any template may have, so that the
-/// refusal names the file's own size.
-const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// A text with where it was found.
 pub(super) struct PromptText {
@@ -49,25 +46,6 @@ pub(super) fn named(prompt: &str) -> Result<PromptName> {
     Ok(prompt.parse()?)
 }
 
-/// Reads a file that holds a prompt.
-///
-/// # Errors
-/// When it cannot be read, is too large, or is not text.
-pub(super) fn of_file(path: &Path) -> Result<String> {
-    let shown = path.display();
-    let size = std::fs::metadata(path)
-        .with_context(|| format!("{shown} cannot be read"))?
-        .len();
-    if size > MAX_FILE_BYTES {
-        bail!("{shown} has {size} bytes: that is no prompt; a template may have 1 MiB");
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("{shown} cannot be read"))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        anyhow::anyhow!("{shown} is not UTF-8 text (byte {at}); save it as UTF-8")
-    })
-}
-
 /// Prints what two texts differ in.
 ///
 /// # Errors
@@ -93,7 +71,7 @@ fn of_anything(shop: &Workshop, text: &str) -> Result<PromptText> {
     if path.is_file() {
         return Ok(PromptText {
             from: text.to_owned(),
-            text: of_file(path)?,
+            text: read_text(path)?,
         });
     }
     let (name, version) = match (text.split_once('@'), text.contains('/')) {

@@ -1,16 +1,14 @@
 //! `elenchus prompts try`: a recorded turn, asked again with another prompt.
 
 use super::render::{change, turn_of};
-use super::trial_args::{AskAnew, RollForwardChoice, TryPromptArgs};
+use super::trial_args::{RollForwardChoice, TryPromptArgs};
 use super::trial_progress::{TrialProgress, label, watch};
 use crate::cli::common::{
-    Exit, Ink, Page, Workshop, counted, output, print_end, print_estimate, resolve_session,
-    run_experiment,
+    Exit, ExperimentCommand, Ink, Page, Workshop, counted, output, resolve_session,
 };
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Spend};
-use crate::engine::Repeats;
 use crate::engine::seats::models_of;
 use crate::exchange::cost;
 use crate::experiments::prompt_trial::{
@@ -24,7 +22,6 @@ use std::io::IsTerminal;
 use std::iter::repeat_n;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
-use tokio_util::sync::CancellationToken;
 
 /// Words of the command.
 const COMMAND: &str = "prompts try";
@@ -34,13 +31,13 @@ const COMMAND: &str = "prompts try";
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
 pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
-    run_experiment(&args.experiment, COMMAND, |cancel| {
-        try_out(args, shop, cancel)
+    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| {
+        try_out(command, args)
     })
 }
 
-async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let args = &all.experiment;
+async fn try_out(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<Exit> {
+    let (args, shop) = (command.args, &command.shop);
     let known = args.resume.as_ref();
     let known = known.map(|text| find_experiment(&shop.layout, text));
     let known = known.transpose()?.map(|found| found.summary);
@@ -48,9 +45,9 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
         Some(known) => known.ceilings,
         None => shop.ceilings(&args.budget)?,
     };
-    let shop = &shop.counting(&args.budget, ceilings)?;
-    let observer = Arc::new(NoExperimentObserver);
-    let context = shop.experiment(COMMAND, observer, args.concurrency, cancel)?;
+    let command = command.under(ceilings)?;
+    let shop = &command.shop;
+    let context = command.context(Arc::new(NoExperimentObserver))?;
     let mut trial = match known {
         Some(known) => {
             let typed = args.budget.typed()?;
@@ -63,18 +60,18 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
             if args.estimate {
                 plan.check()?;
                 let one = estimate_sample(&context, &plan)?;
-                let all = repeat_n(one, plan.samples as usize).reduce(CostEstimate::with);
-                print_estimate(args, all.as_ref(), ceilings)?;
+                let all: CostEstimate = repeat_n(one, plan.samples as usize).sum();
+                command.print_estimate(Some(&all), ceilings)?;
                 return Ok(Exit::Fine);
             }
             PromptTrial::go_on_or_begin(&context, plan).await?
         }
     };
-    output::notices(trial.items.notices());
-    let TrialPlan { id, asked, .. } = trial.items.state().plan.clone();
-    if trial.items.is_resumed && !args.quiet {
-        let done = trial.items.state().done.len();
-        output::notice(&format!(
+    output::notices(&trial.items.log.notices);
+    let TrialPlan { id, asked, .. } = trial.items.log.state.plan.clone();
+    if trial.items.is_resumed {
+        let done = trial.items.log.state.done.len();
+        command.say(&format!(
             "goes on with trial {id}: {done} of {} played already",
             counted(asked.samples as usize, "sample")
         ));
@@ -99,7 +96,7 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
     let (end, samples) = played?;
     watched?;
     if args.json {
-        output::json_lines([as_json(&trial.items.state().plan, &samples)])?;
+        output::json_lines([as_json(&trial.items.log.state.plan, &samples)])?;
     } else if args.quiet {
         output::out(&format!("{id}\n"))?;
     } else {
@@ -108,7 +105,7 @@ async fn try_out(all: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken
         }
         output::out(&drawing.tail(&samples))?;
     }
-    let exit = print_end(&end, &trial.items.summary(), COMMAND, args);
+    let exit = command.print_end(&end, &trial.items.log.summary());
     if let Some(number) = all.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
         let sample = sample.with_context(|| format!("sample {number} was not played"))?;
@@ -155,7 +152,7 @@ async fn asked(args: &TryPromptArgs, shop: &Workshop, ceilings: Ceilings) -> Res
         samples: args.samples,
         first_sample: 0,
         roll: roll(args.roll_forward),
-        repeats: repeats(args.ask_anew),
+        repeats: args.ask_anew.ask_anew,
         ceilings,
     })
 }
@@ -176,14 +173,6 @@ pub(super) fn roll(choice: RollForwardChoice) -> RollForward {
         RollForwardChoice::Turn => RollForward::Turn,
         RollForwardChoice::Next => RollForward::Next,
         RollForwardChoice::End => RollForward::End,
-    }
-}
-
-/// Returns what becomes of requests that were asked before.
-pub(super) fn repeats(ask_anew: AskAnew) -> Repeats {
-    match ask_anew.ask_anew {
-        true => Repeats::AskAnew,
-        false => Repeats::Serve,
     }
 }
 

@@ -1,13 +1,14 @@
 //! Arguments of `elenchus prompts try`, and those that it shares with `prompts ab`.
 
-use crate::cli::common::args::ExperimentArgs;
-use clap::{Args, ValueEnum};
+use crate::cli::common::args::{ExperimentArgs, flag, goes_alone};
+use crate::engine::Repeats;
+use clap::{ArgAction, Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `elenchus prompts try`
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING)),
+    defer(|command| goes_alone(command, "resume", &["adopt"])),
     mut_arg("estimate", |estimate| estimate.conflicts_with("adopt"))
 )]
 pub struct TryPromptArgs {
@@ -35,16 +36,6 @@ pub struct TryPromptArgs {
     pub experiment: ExperimentArgs,
 }
 
-/// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 6] = [
-    "turn",
-    "with",
-    "template",
-    "samples",
-    "roll_forward",
-    "ask_anew",
-];
-
 /// How far a try goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum RollForwardChoice {
@@ -61,6 +52,6 @@ pub enum RollForwardChoice {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct AskAnew {
     /// Ask again what was asked before, instead of taking the reply that came then
-    #[arg(long)]
-    pub ask_anew: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Repeats::Serve, Repeats::AskAnew]))]
+    pub ask_anew: Repeats,
 }

@@ -3,7 +3,7 @@
 use super::args::DiffArgs;
 use super::find::ProtocolSource;
 use super::sampling;
-use super::settings::parse_settings;
+use crate::cli::common::parse_settings;
 use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
 use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide, TextName, levers, text_slots};
 use crate::library::Game;

@@ -6,15 +6,14 @@ mod diff;
 mod find;
 mod pin;
 mod sampling;
-mod settings;
 mod text;
 
+use super::common::parse_settings;
 use super::common::{Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
 use anyhow::Result;
 pub(crate) use args::ProtocolsCommand;
 use find::ProtocolSource;
-use settings::parse_settings;
 
 /// The narrowest column of descriptions.
 const MIN_DESCRIPTION: usize = 24;

@@ -1,12 +1,13 @@
 //! Arguments of `elenchus run`.
 
 use crate::cli::common::args::{
-    CastArgs, ExperimentArgs, GAME, GOING_ON, SEATS, SeedArgs, TopicFilterArgs, at_least_one,
+    CastArgs, ExperimentArgs, GAME, GOING_ON, SEATS, SeedArgs, TopicFilterArgs, at_least_one, flag,
+    goes_alone,
 };
 use crate::cli::common::completers::games;
-use crate::experiments::run::TopicCriterion;
+use crate::experiments::run::{Casts, Duplicates, TopicCriterion};
 use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
-use clap::{Args, ValueHint};
+use clap::{ArgAction, Args, ValueHint};
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 
@@ -24,7 +25,9 @@ elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
 #[derive(Debug, Default, Args)]
 #[command(
     override_usage = RUN_USAGE,
-    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING))
+    defer(|command| {
+        goes_alone(goes_alone(command, "resume", &[]), "resume_session", &[])
+    })
 )]
 pub struct RunArgs {
     /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml [default: pred]
@@ -66,8 +69,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub cast: CastArgs,
     /// Play every assignment of the speakers' models to their chairs
-    #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS)]
-    pub permute_cast: bool,
+    #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS, action = ArgAction::SetTrue, value_parser = flag([Casts::AsGiven, Casts::EveryPermutation]))]
+    pub permute_cast: Casts,
     /// A setting of the protocol (repeatable); 'protocols show ID' lists them
     #[arg(long = "set", value_name = "NAME=VALUE", help_heading = GAME)]
     pub set: Vec<String>,
@@ -84,8 +87,7 @@ pub struct RunArgs {
     #[arg(
         long,
         value_name = "SESSION",
-        conflicts_with_all = FIXED_AT_THE_BEGINNING,
-        conflicts_with_all = ["topic", "dataset", "resume", "concurrency"],
+        conflicts_with = "concurrency",
         help_heading = GOING_ON
     )]
     pub resume_session: Option<String>,
@@ -105,8 +107,8 @@ pub struct LearningArgs {
     #[arg(long, value_name = "WHEN", requires = "memory")]
     pub memory_snapshot: Option<String>,
     /// Keep lessons that say nearly the same apart, as the paper does
-    #[arg(long)]
-    pub keep_duplicates: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Duplicates::Merged, Duplicates::Kept]))]
+    pub keep_duplicates: Duplicates,
     /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
     #[arg(long, value_name = "B", requires = "memory", conflicts_with = "topic", value_parser = at_least_one::<u32>)]
     pub learn_batch: Option<u32>,
@@ -131,34 +133,6 @@ pub struct LearningArgs {
     )]
     pub split: Option<f64>,
 }
-
-/// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 24] = [
-    "protocol",
-    "set",
-    "rounds",
-    "seed",
-    "reference",
-    "document",
-    "option",
-    "select",
-    "category",
-    "level",
-    "limit",
-    "sample",
-    "shard",
-    "rollouts",
-    "permute_cast",
-    "memory",
-    "memory_namespace",
-    "keep_duplicates",
-    "memory_snapshot",
-    "learn_batch",
-    "accept_guardrails",
-    "benign",
-    "split",
-    "CastArgs",
-];
 
 fn memory_kind(text: &str) -> Result<MemoryKind, String> {
     MemoryKind::read(text.trim()).ok_or_else(|| {

@@ -7,8 +7,8 @@ pub(crate) mod plan;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentProgress, ProgressCounts, Workshop, counted, model_names, output, people,
-    print_end, print_estimate, print_gone_sessions, run_experiment,
+    Exit, ExperimentCommand, ProgressCounts, Watched, Workshop, counted, model_names, output,
+    people, print_gone_sessions,
 };
 use crate::dataset::{LoadedDataset, TopicField};
 use crate::debate::RunId;
@@ -16,20 +16,20 @@ use crate::debate::protocol::Ceilings;
 use crate::engine::SeatedGame;
 use crate::engine::seats::{models_of, seat_of_person};
 use crate::exchange::cost;
+use crate::experiments::ExperimentEnd;
 use crate::experiments::run::LoadedTopics;
 use crate::experiments::run::{PlannedRun, Run, check_run_models};
-use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, Report, TurnSafety};
 use crate::workspace::rows::run_rows;
-use crate::workspace::run::{RunEvent, read_run};
-use crate::workspace::{ExperimentEvent, find_run, missing_sessions};
+use crate::workspace::run::read_run;
+use crate::workspace::{find_run, missing_sessions};
 use anyhow::{Result, bail};
 pub(crate) use args::{LearningArgs, RunArgs};
 use indicatif::HumanDuration;
 pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
 
 const DEBATES: (&str, &str) = ("debate", "debates");
 /// Refused rows that are listed; the rest is counted.
@@ -44,14 +44,16 @@ enum What<'a> {
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
     let common = &args.experiment;
-    run_experiment(common, "run", |cancel| async move {
+    ExperimentCommand::run("run", common, shop, |command| async move {
         if let Some(id) = &common.resume {
-            let played = go_on(common, shop, &find_run(&shop.layout, id)?, cancel).await?;
-            return Ok(summarise(common, shop, &played)?.0);
+            let id = find_run(&command.shop.layout, id)?;
+            let played = go_on(&command, &id).await?;
+            return Ok(summarise(&command, &played)?.0);
         }
-        let shop = &shop.counting(&common.budget, Ceilings::default())?;
+        let command = &command.under(Ceilings::default())?;
+        let shop = &command.shop;
         if let Some(id) = &args.resume_session {
-            return one::resume(common, shop, id, &cancel).await;
+            return one::resume(command, id).await;
         }
         let what = match (&args.topic, args.dataset.is_empty()) {
             (Some(topic), true) => What::Topic(topic),
@@ -65,48 +67,39 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
             shop.print_prices_and_settings(models_of(&party.cast))?;
             return estimated::print(args, shop, &party, &what).map(Exit::from);
         }
-        shop.check_players(models_of(&party.cast), common).await?;
+        command.check_players(models_of(&party.cast)).await?;
         match what {
-            What::Topic(topic) => one::begin(args, shop, party, topic, &cancel).await,
-            What::Datasets => Ok(begin(args, shop, &party, cancel).await?.0),
+            What::Topic(topic) => one::begin(command, args, party, topic).await,
+            What::Datasets => Ok(begin(command, args, &party).await?.0),
         }
     })
 }
 
 async fn begin(
+    command: &ExperimentCommand<'_>,
     args: &RunArgs,
-    shop: &Workshop,
     party: &SeatedGame,
-    cancel: CancellationToken,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let common = &args.experiment;
+    let (common, shop) = (command.args, &command.shop);
     let (loaded, topics) = plan::load(args, shop)?;
     print_refused_rows(common, &loaded);
     let planned = plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
-    if !common.quiet {
-        output::notice(&format!(
-            "run {}: {} ({} read as {}, {} left out)",
-            planned.manifest.run,
-            counted(planned.items.len(), "debate"),
-            counted(
-                planned
-                    .items
-                    .iter()
-                    .map(|item| &item.topic.id)
-                    .collect::<std::collections::BTreeSet<_>>()
-                    .len(),
-                "topic"
-            ),
-            loaded.place().kind,
-            counted(loaded.refused().count(), "row")
-        ));
-    }
-    let simulated = plan::simulation_notice(&party.cast).filter(|_| !common.quiet);
-    let tell = || simulated.iter().for_each(|line| output::notice(line));
+    let ids = planned.items.iter().map(|item| &item.topic.id);
+    let ids: BTreeSet<&String> = ids.collect();
+    command.say(&format!(
+        "run {}: {} ({} read as {}, {} left out)",
+        planned.manifest.run,
+        counted(planned.items.len(), "debate"),
+        counted(ids.len(), "topic"),
+        loaded.place().kind,
+        counted(loaded.refused().count(), "row")
+    ));
+    let simulated = plan::simulation_notice(&party.cast);
+    let tell = || simulated.iter().for_each(|line| command.say(line));
     tell();
-    let played = play_planned(common, shop, planned, cancel).await?;
-    let (exit, found) = summarise(common, shop, &played)?;
+    let played = play_planned(command, planned).await?;
+    let (exit, found) = summarise(command, &played)?;
     tell();
     Ok((exit, played.id().clone(), found))
 }
@@ -119,10 +112,10 @@ pub(super) fn play_announced(
     args: &RunArgs,
     shop: &Workshop,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let shop = &shop.counting(&args.experiment.budget, Ceilings::default())?;
-    run_experiment(&args.experiment, "run", |cancel| async move {
-        let party = plan::party(args, shop, Telling::Told)?;
-        begin(args, shop, &party, cancel).await
+    ExperimentCommand::run("run", &args.experiment, shop, |command| async move {
+        let command = command.under(Ceilings::default())?;
+        let party = plan::party(args, &command.shop, Telling::Told)?;
+        begin(&command, args, &party).await
     })
 }
 
@@ -135,21 +128,19 @@ pub(super) struct PlayedRun {
 
 impl PlayedRun {
     pub(super) fn id(&self) -> &RunId {
-        &self.run.state().manifest.run
+        &self.run.log.state.manifest.run
     }
 }
 
 /// Begins a run and plays it.
 pub(super) async fn play_planned(
-    args: &ExperimentArgs,
-    shop: &Workshop,
+    command: &ExperimentCommand<'_>,
     planned: PlannedRun,
-    cancel: CancellationToken,
 ) -> Result<PlayedRun> {
     let total = planned.items.len() as u64;
-    let (context, progress) = shop.watched("run", args, (DEBATES, (total, 0)), cancel)?;
-    let run = Run::begin(&context, planned).await?;
-    play(args, run, context, &progress).await
+    let watched = command.watched(DEBATES, (total, 0))?;
+    let run = Run::begin(&watched.context, planned).await?;
+    play(command, run, watched).await
 }
 
 /// Says which rows of a dataset were left out, and what its columns were taken for.
@@ -198,58 +189,52 @@ fn columns_read(columns: &[(String, TopicField)]) -> String {
 }
 
 /// Goes on with a run as it was begun.
-pub(super) async fn go_on(
-    args: &ExperimentArgs,
-    shop: &Workshop,
-    id: &RunId,
-    cancel: CancellationToken,
-) -> Result<PlayedRun> {
-    let known = read_run(&shop.layout.run(id.as_str())?)?;
+pub(super) async fn go_on(command: &ExperimentCommand<'_>, id: &RunId) -> Result<PlayedRun> {
+    let known = read_run(&command.shop.layout.run(id.as_str())?)?;
     let cast = || known.manifest.casts.iter().flatten();
     people::check_present(cast())?;
-    let shop = &shop.counting(&args.budget, known.manifest.ceilings)?;
+    let command = &command.under(known.manifest.ceilings)?;
+    let (args, shop) = (command.args, &command.shop);
     let (total, done) = (known.items.len() as u64, known.finished.len() as u64);
-    let (context, progress) = shop.watched("run", args, (DEBATES, (total, done)), cancel)?;
+    let watched = command.watched(DEBATES, (total, done))?;
     let typed = args.budget.typed()?;
     let ceilings = known.manifest.ceilings.replaced_by(typed);
     shop.print_prices_and_settings(models_of(cast()))?;
     check_run_models(&known.manifest, &shop.seats, ceilings)?;
     model_names::check(shop, models_of(cast()), args.names).await?;
     print_gone_sessions(shop, &known)?;
-    let run = Run::resume(&context, id, typed).await?;
-    output::notices(run.notices());
-    if !args.quiet {
-        output::notice(&format!("run {id}: {done} of {total} debates are done"));
-    }
-    play(args, run, context, &progress).await
+    let run = Run::resume(&watched.context, id, typed).await?;
+    output::notices(&run.log.notices);
+    command.say(&format!("run {id}: {done} of {total} debates are done"));
+    play(command, run, watched).await
 }
 
 async fn play(
-    args: &ExperimentArgs,
+    command: &ExperimentCommand<'_>,
     mut run: Run,
-    mut context: ExperimentContext,
-    progress: &ExperimentProgress,
+    watched: Watched,
 ) -> Result<PlayedRun> {
+    let mut context = watched.context;
     if let Some(estimate) = run.estimate() {
-        print_estimate(args, Some(&estimate), run.state().manifest.ceilings)?;
+        command.print_estimate(Some(&estimate), run.log.state.manifest.ceilings)?;
     }
-    if seat_of_person(run.state().manifest.casts.iter().flatten()).is_some() {
+    if seat_of_person(run.log.state.manifest.casts.iter().flatten()).is_some() {
         // A person is asked about one debate at a time, and does not wait for themselves.
         context.concurrency = 1;
         context.stop.arrives_within = Duration::ZERO;
     }
     let end = run.play(&context).await?;
-    let counts = progress.end();
+    let counts = watched.progress.end();
     Ok(PlayedRun { run, end, counts })
 }
 
 fn summarise(
-    args: &ExperimentArgs,
-    shop: &Workshop,
+    command: &ExperimentCommand<'_>,
     played: &PlayedRun,
 ) -> Result<(Exit, UnsafeVerdicts)> {
+    let (args, shop) = (command.args, &command.shop);
     let PlayedRun { run, counts, .. } = played;
-    let state = run.state();
+    let state = &run.log.state;
     let id = &state.manifest.run;
     let mut found = UnsafeVerdicts::NothingUnsafe;
     let truncated = state.finished.values();
@@ -304,18 +289,18 @@ fn summarise(
             super::open::then_label(shop)
         ))?;
     }
-    Ok((print_run_end(played, "run", args), found))
+    Ok((print_run_end(command, played), found))
 }
 
 /// Lists what failed, says how to go on with a command, and returns how that exits.
-pub(super) fn print_run_end(played: &PlayedRun, command: &str, args: &ExperimentArgs) -> Exit {
-    let state = played.run.state();
+pub(super) fn print_run_end(command: &ExperimentCommand<'_>, played: &PlayedRun) -> Exit {
+    let state = &played.run.log.state;
     if state.manifest.learn_batch.is_some() && !state.failed.is_empty() {
         output::notice(
             "notice: what the failed debates would have taught was missing from later batches",
         );
     }
-    print_end(&played.end, &RunEvent::summary(state), command, args)
+    command.print_end(&played.end, &played.run.log.summary())
 }
 
 /// Whether a run has something unsafe to look at.
@@ -327,9 +312,9 @@ pub(super) enum UnsafeVerdicts {
 
 /// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
 fn figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)>> {
-    let id = &run.state().manifest.run;
+    let id = &run.log.state.manifest.run;
     // Which they are was said when the run was opened.
-    if !missing_sessions(&shop.layout, run.state())?.is_empty() {
+    if !missing_sessions(&shop.layout, &run.log.state)?.is_empty() {
         output::notice(&format!(
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"

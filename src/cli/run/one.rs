@@ -5,7 +5,7 @@ use super::plan;
 use crate::cli::common::args::ExperimentArgs;
 use crate::cli::common::ceilings::{BegunOrResumed, price_flags, with_ways};
 use crate::cli::common::{
-    Exit, TerminalPlayer, TopicText, Workshop, model_names, output, people, print_estimate,
+    Exit, ExperimentCommand, TerminalPlayer, TopicText, Workshop, model_names, output, people,
     raising, text_input,
 };
 use crate::debate::event::{Created, Event, Record, Reply};
@@ -23,27 +23,26 @@ use crate::workspace::transcript::{Options, Private, Views, render};
 use crate::workspace::{Session, find_session};
 use anyhow::Result;
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
 /// Plays a debate about a typed topic.
 pub(super) async fn begin(
+    command: &ExperimentCommand<'_>,
     args: &RunArgs,
-    shop: &Workshop,
     party: SeatedGame,
     text: &str,
-    cancel: &CancellationToken,
 ) -> Result<Exit> {
+    let shop = &command.shop;
     let created = created(args, shop, &party, text)?;
     let fsync = shop.fsync()?;
     let ceilings = shop.ceilings(&args.experiment.budget)?;
     if let Some(estimate) = &created.estimate {
-        print_estimate(&args.experiment, Some(estimate), ceilings)?;
+        command.print_estimate(Some(estimate), ceilings)?;
     }
     shop.layout.create()?;
     let at = shop.clock.now();
     let journals = Journals::new(shop.holder("run"), &fsync);
     let session = Session::create(&shop.layout, &journals, party.game, created, at).await?;
-    go_on(&args.experiment, shop, session, &fsync, cancel).await
+    go_on(command, session, &fsync).await
 }
 
 /// Returns how a debate about a typed topic begins, with what it will cost.
@@ -71,12 +70,8 @@ pub(super) fn created(
 }
 
 /// Goes on with a session that was left.
-pub(super) async fn resume(
-    args: &ExperimentArgs,
-    shop: &Workshop,
-    id: &str,
-    cancel: &CancellationToken,
-) -> Result<Exit> {
+pub(super) async fn resume(command: &ExperimentCommand<'_>, id: &str) -> Result<Exit> {
+    let (args, shop) = (command.args, &command.shop);
     let fsync = shop.fsync()?;
     let id = find_session(&shop.layout, id)?;
     let journals = Journals::new(shop.holder("run"), &fsync);
@@ -99,19 +94,16 @@ pub(super) async fn resume(
             watcher.happened(&id, &record, &session.state);
         }
     }
-    go_on(args, shop, session, &fsync, cancel).await
+    go_on(command, session, &fsync).await
 }
 
 async fn go_on(
-    args: &ExperimentArgs,
-    shop: &Workshop,
+    command: &ExperimentCommand<'_>,
     mut session: Session,
     fsync: &crate::store::SyncPool,
-    cancel: &CancellationToken,
 ) -> Result<Exit> {
-    let name = shop.config.defaults.name.clone();
-    let user = name.or_else(|| std::env::var("USER").ok());
-    let people = TerminalPlayer::new(user.unwrap_or_else(|| "person".to_owned()));
+    let (args, shop) = (command.args, &command.shop);
+    let people = TerminalPlayer::new(shop.person());
     let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
     let budget = Budget::holding(shop.ceilings(&args.budget)?, session.state.committed());
     let watcher = LineObserver { quiet: args.quiet };
@@ -122,7 +114,7 @@ async fn go_on(
         memory: book.as_ref(),
         observer: &watcher,
         people: &people,
-        cancel,
+        cancel: &command.cancel,
     };
     let left = play(&mut session, table).await?;
     print(args, shop, &session.id, &session.state)?;

@@ -2,16 +2,14 @@
 
 use super::args::RunArgs;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::{Workshop, output, people, read_text};
+use crate::cli::common::{Workshop, output, parse_settings, people, read_text};
 use crate::cli::open::FIRST_GAME;
 use crate::debate::event::{MemoryUse, Participant};
-use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
 use crate::engine::seats::{CastRequest, GameForCast, SeatRequest};
 use crate::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
 use crate::experiments::run::{
-    AcceptanceRequest, Casts, Duplicates, LoadedTopics, MemoryRequest, PlannedRun, RunRequest,
-    TopicRequest,
+    AcceptanceRequest, LoadedTopics, MemoryRequest, PlannedRun, RunRequest, TopicRequest,
 };
 use crate::library::Game;
 use crate::workspace::memory::MemoryKind;
@@ -71,7 +69,7 @@ pub(crate) struct GameRequest<'a> {
 pub(crate) fn game(args: &GameRequest<'_>, shop: &Workshop) -> Result<Game> {
     let plan = GamePlan {
         protocol: args.protocol,
-        settings: settings(args.set)?,
+        settings: parse_settings("--set", args.set)?,
         rounds: args.rounds,
         debaters: args.cast.debaters.len(),
     };
@@ -116,19 +114,6 @@ pub(crate) fn simulation_notice(cast: &[Participant]) -> Option<String> {
             seats.join(", ")
         )
     })
-}
-
-/// Reads `NAME=VALUE` settings.
-pub(super) fn settings(given: &[String]) -> Result<Settings> {
-    let mut settings = Settings::new();
-    for pair in given {
-        let Some((name, value)) = pair.split_once('=') else {
-            bail!("--set {pair}: write NAME=VALUE, as in --set rounds=2");
-        };
-        let value = SettingValue::from_typed(value.trim());
-        settings.insert(name.trim().to_owned(), value);
-    }
-    Ok(settings)
 }
 
 /// Reads who is to sit where.
@@ -185,11 +170,7 @@ fn memory_request(args: &RunArgs) -> MemoryRequest {
         kinds: args.learning.memory.clone(),
         namespace: args.learning.memory_namespace.clone(),
         snapshot: args.learning.memory_snapshot.clone(),
-        duplicates: if args.learning.keep_duplicates {
-            Duplicates::Kept
-        } else {
-            Duplicates::Merged
-        },
+        duplicates: args.learning.keep_duplicates,
     }
 }
 
@@ -227,11 +208,7 @@ pub(crate) fn plan(
         seed: args.seed.seed,
         rollouts: args.rollouts,
         shard,
-        casts: if args.permute_cast {
-            Casts::EveryPermutation
-        } else {
-            Casts::AsGiven
-        },
+        casts: args.permute_cast,
         ceilings: shop.ceilings(&args.experiment.budget)?,
         memory: memory_request(args),
         learn_batch: args.learning.learn_batch,

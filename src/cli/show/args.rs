@@ -1,6 +1,8 @@
 //! Arguments of `elenchus show`.
 
-use clap::Args;
+use crate::cli::common::args::flag;
+use crate::workspace::transcript::Private;
+use clap::{ArgAction, Args};
 
 /// `elenchus show`
 #[derive(Debug, Args)]
@@ -8,8 +10,8 @@ pub struct ShowArgs {
     /// A session's id, or the beginning or end of one; 'last' is the newest
     pub session: String,
     /// Show private reasoning and thinking too
-    #[arg(long)]
-    pub private: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Private::Hidden, Private::Shown]))]
+    pub private: Private,
     /// Show what each seat was shown, with where each part came from
     #[arg(long)]
     pub views: bool,

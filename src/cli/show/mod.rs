@@ -10,7 +10,7 @@ use crate::prompt::expand;
 use crate::store::{imported_at, read_exactly, verify_journal};
 use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use crate::workspace::read_session;
-use crate::workspace::transcript::{Options, Private, Views, render};
+use crate::workspace::transcript::{Options, Views, render};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::ShowArgs;
 use serde::Deserialize;
@@ -43,10 +43,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
         imported: imported.as_deref(),
         width: output::width(),
         colour: shop.colour,
-        private: match args.private {
-            true => Private::Shown,
-            false => Private::Hidden,
-        },
+        private: args.private,
         views: match args.views {
             true => Views::Shown,
             false => Views::Hidden,

@@ -5,9 +5,7 @@ mod plan;
 mod table;
 
 use super::common::args::FigureFormatArgs;
-use super::common::{
-    Exit, ExperimentProgress, Workshop, model_names, output, print_end, run_experiment,
-};
+use super::common::{Exit, ExperimentCommand, Watched, Workshop, model_names, output};
 use super::experiments;
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
@@ -19,14 +17,12 @@ use crate::experiments::sweep::{
 use crate::experiments::{ExperimentContext, ListedExperiment};
 use crate::metrics::Resampling;
 use crate::store::JournalEvent;
-use crate::workspace::ExperimentEvent;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{SweepEvent, SweepState, find_sweep, read_sweep};
 use anyhow::{Context, Error, Result};
 pub(crate) use args::SweepArgs;
 use std::path::Path;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// Plays a plan, goes on with a sweep, or shows what was played.
 ///
@@ -44,7 +40,7 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
         return Ok(Exit::Fine);
     }
     if let Some(text) = &common.resume {
-        return run_experiment(common, "sweep", |cancel| go_on(args, shop, text, cancel));
+        return ExperimentCommand::run("sweep", common, shop, |it| go_on(it, args, text));
     }
     let path = args.file.as_deref().context("name the plan's file")?;
     let mut file = read_plan(path)?;
@@ -52,24 +48,23 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
     file.ceilings = Ceilings::of_usd(shop.config.defaults.budget_usd)
         .replaced_by(file.ceilings)
         .replaced_by(common.budget.typed()?);
-    let shop = &shop.counting(&common.budget, file.ceilings)?;
-    run_experiment(common, "sweep", |cancel| async move {
+    ExperimentCommand::run("sweep", common, shop, |command| async move {
+        let command = command.under(file.ceilings)?;
+        let shop = &command.shop;
         let planned = file.plan(plan::context(shop), None).map_err(Error::from);
         let planned = model_names::with_names(shop, planned).await?;
-        let at_once = shop.side_by_side(common.concurrency);
-        if common.estimate {
-            plan::print_estimate(args, shop, &planned, at_once)?;
-            return Ok(Exit::Fine);
+        if common.estimate || !common.quiet {
+            plan::print_estimate(&command, &planned)?;
         }
-        if !common.quiet {
-            plan::announce(args, shop, &planned, at_once)?;
+        if common.estimate {
+            return Ok(Exit::Fine);
         }
         let models = planned
             .arms
             .iter()
             .flat_map(|arm| models_of(&arm.seated.party.cast));
         model_names::check(shop, models, common.names).await?;
-        begin(args, shop, &planned, cancel).await
+        begin(&command, args, &planned).await
     })
 }
 
@@ -79,43 +74,34 @@ fn read_plan(path: &Path) -> Result<SweepFile> {
 }
 
 async fn begin(
+    command: &ExperimentCommand<'_>,
     args: &SweepArgs,
-    shop: &Workshop,
     planned: &PlannedSweep,
-    cancel: CancellationToken,
 ) -> Result<Exit> {
-    shop.layout.create()?;
+    command.shop.layout.create()?;
     let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
-    let (context, progress) = context(args, shop, cancel, (total as u64, 0))?;
-    if !args.experiment.quiet {
-        let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
-        progress.say(&format!(
-            "sweep {id}: {} begin",
-            output::counted(runs, "run")
-        ));
-    }
-    let sweep = Sweep::begin(&context, planned).await?;
-    play(args, shop, sweep, &context, &progress).await
+    let watched = watched(command, (total as u64, 0))?;
+    let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
+    let runs = output::counted(runs, "run");
+    command.say(&format!("sweep {id}: {runs} begin"));
+    let sweep = Sweep::begin(&watched.context, planned).await?;
+    play(command, args, sweep, &watched).await
 }
 
 /// Goes on with a sweep as it was begun.
-async fn go_on(
-    args: &SweepArgs,
-    shop: &Workshop,
-    text: &str,
-    cancel: CancellationToken,
-) -> Result<Exit> {
-    let id = find_sweep(&shop.layout, text)?;
-    let known = read_sweep(&shop.layout, &id)?;
-    let typed = args.experiment.budget.typed()?;
-    let shop = &shop.counting(&args.experiment.budget, known.manifest.ceilings)?;
+async fn go_on(command: ExperimentCommand<'_>, args: &SweepArgs, text: &str) -> Result<Exit> {
+    let id = find_sweep(&command.shop.layout, text)?;
+    let known = read_sweep(&command.shop.layout, &id)?;
+    let typed = command.args.budget.typed()?;
+    let command = &command.under(known.manifest.ceilings)?;
+    let shop = &command.shop;
     let planned = match known.planned {
         true => None,
         false => Some(plan::again(shop, &known)?),
     };
     let counts = match &planned {
         None => {
-            check_runs(args, shop, &known, typed).await?;
+            check_runs(command, &known, typed).await?;
             sweep_debates(&shop.layout, &known)?
         }
         Some(planned) => {
@@ -123,28 +109,24 @@ async fn go_on(
             (total as u64, 0)
         }
     };
-    let (context, progress) = context(args, shop, cancel, counts)?;
-    let mut sweep = Sweep::resume(&context, &id, typed).await?;
-    output::notices(sweep.notices());
+    let watched = watched(command, counts)?;
+    let mut sweep = Sweep::resume(&watched.context, &id, typed).await?;
+    output::notices(&sweep.log.notices);
     if let Some(planned) = &planned {
-        sweep.begin_runs(&context, planned).await?;
+        sweep.begin_runs(&watched.context, planned).await?;
     }
-    if !args.experiment.quiet {
-        output::notice(&format!(
-            "sweep {id}: {} of {} debates are done",
-            counts.1, counts.0
-        ));
-    }
-    play(args, shop, sweep, &context, &progress).await
+    let (all, done) = counts;
+    command.say(&format!("sweep {id}: {done} of {all} debates are done"));
+    play(command, args, sweep, &watched).await
 }
 
 /// Finds out whether the models of what is left can be called.
 async fn check_runs(
-    args: &SweepArgs,
-    shop: &Workshop,
+    command: &ExperimentCommand<'_>,
     known: &SweepState,
     typed: Ceilings,
 ) -> Result<()> {
+    let shop = &command.shop;
     let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
     let mut seen: Vec<Vec<Participant>> = Vec::new();
     for (number, point) in (0..).zip(&known.manifest.points) {
@@ -161,51 +143,46 @@ async fn check_runs(
             seen.push(cast);
         }
     }
-    let players = models_of(seen.iter().flatten());
-    shop.check_players(players, &args.experiment).await
+    command
+        .check_players(models_of(seen.iter().flatten()))
+        .await
 }
 
-fn context(
-    args: &SweepArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-    debates: (u64, u64),
-) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
-    let names = ("debate", "debates");
-    let progress = Arc::new(ExperimentProgress::begin(
-        names,
-        debates,
-        args.experiment.quiet,
-    ));
+/// Debates are counted over all points.
+fn watched(command: &ExperimentCommand<'_>, debates: (u64, u64)) -> Result<Watched> {
+    let Watched { context, progress } = command.watched(("debate", "debates"), debates)?;
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
-    let context = shop.experiment("sweep", observer, args.experiment.concurrency, cancel)?;
-    Ok((context, progress))
+    let context = ExperimentContext {
+        observer,
+        ..context
+    };
+    Ok(Watched { context, progress })
 }
 
 async fn play(
+    command: &ExperimentCommand<'_>,
     args: &SweepArgs,
-    shop: &Workshop,
     mut sweep: Sweep,
-    context: &ExperimentContext,
-    progress: &ExperimentProgress,
+    watched: &Watched,
 ) -> Result<Exit> {
+    let progress = &watched.progress;
     let tell = |point: &str| {
-        if !args.experiment.quiet {
+        if !command.args.quiet {
             progress.say(point);
         }
     };
-    let end = sweep.play(context, &tell).await?;
+    let end = sweep.play(&watched.context, &tell).await?;
     progress.end();
-    let state = sweep.state();
+    let state = &sweep.log.state;
     let id = &state.manifest.sweep;
-    if args.experiment.quiet && !args.experiment.json && !args.csv {
+    if command.prints_id_alone() && !args.csv {
         output::out(&format!("{id}\n"))?;
     } else {
-        show(args, shop, state)?;
+        show(args, &command.shop, state)?;
     }
-    let exit = print_end(&end, &SweepEvent::summary(state), "sweep", &args.experiment);
-    if exit == Exit::Fine && !args.experiment.quiet {
-        output::notice(&format!("look again: elenchus sweep --show {id}"));
+    let exit = command.print_end(&end, &sweep.log.summary());
+    if exit == Exit::Fine {
+        command.say(&format!("look again: elenchus sweep --show {id}"));
     }
     Ok(exit)
 }

@@ -1,7 +1,6 @@
 //! Estimate of a sweep, printed before it begins: its arms, their cost and time, and doubts about them.
 
-use super::args::SweepArgs;
-use crate::cli::common::{Workshop, counted, estimate, fit, output};
+use crate::cli::common::{ExperimentCommand, Workshop, counted, estimate, fit, output};
 use crate::cli::open::FIRST_GAME;
 use crate::cli::run::{print_refused_rows, simulation_notice};
 use crate::debate::CostEstimate;
@@ -46,9 +45,7 @@ pub(super) fn again(shop: &Workshop, known: &SweepState) -> Result<PlannedSweep>
 }
 
 fn sum(planned: &PlannedSweep) -> Option<CostEstimate> {
-    let mut of_arms = planned.arms.iter().map(|arm| arm.estimate);
-    let first = of_arms.next()??;
-    of_arms.try_fold(first, |sum, next| Some(sum.with(next?)))
+    planned.arms.iter().map(|arm| arm.estimate).sum()
 }
 
 fn time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<ExpectedTime> {
@@ -61,49 +58,37 @@ fn time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<Expec
     Ok(planned.time(&shop.seats, &earlier, at_once))
 }
 
-/// Prints what a sweep would take.
+/// Says what will be played and what it takes: as the result where nothing else is asked for, else as
+/// notices.
 ///
 /// # Errors
 /// When sessions cannot be listed, or standard output cannot be written to.
 pub(super) fn print_estimate(
-    args: &SweepArgs,
-    shop: &Workshop,
+    command: &ExperimentCommand<'_>,
     planned: &PlannedSweep,
-    at_once: usize,
 ) -> Result<()> {
-    if !args.experiment.json {
-        print_refused_rows(&args.experiment, &planned.loaded);
-        doubts(planned).iter().for_each(|line| output::notice(line));
-        return output::out(&output::harmless(&lines(shop, planned, at_once)?));
+    let (args, shop) = (command.args, &command.shop);
+    let at_once = shop.side_by_side(args.concurrency);
+    if args.estimate && args.json {
+        let time = time(shop, planned, at_once)?;
+        let mut all = estimate::json(sum(planned).as_ref(), &time, at_once);
+        let arms = planned
+            .arms
+            .iter()
+            .map(|arm| json!({"name": arm.name, "debates": arm.debates, "estimate": arm.estimate}));
+        all["ceilings"] = json!(planned.manifest.ceilings);
+        all["arms"] = json!(arms.collect::<Vec<_>>());
+        all["topics"] = json!(planned.topics.len());
+        all["seeds"] = json!(planned.manifest.seeds);
+        all["points"] = json!(planned.manifest.points.len());
+        return output::json_lines([all]);
     }
-    let time = time(shop, planned, at_once)?;
-    let mut all = estimate::json(sum(planned).as_ref(), &time, at_once);
-    let arms = planned
-        .arms
-        .iter()
-        .map(|arm| json!({"name": arm.name, "debates": arm.debates, "estimate": arm.estimate}));
-    all["ceilings"] = json!(planned.manifest.ceilings);
-    all["arms"] = json!(arms.collect::<Vec<_>>());
-    all["topics"] = json!(planned.topics.len());
-    all["seeds"] = json!(planned.manifest.seeds);
-    all["points"] = json!(planned.manifest.points.len());
-    output::json_lines([all])
-}
-
-/// Says what will be played, on standard error.
-///
-/// # Errors
-/// When sessions cannot be listed.
-pub(super) fn announce(
-    args: &SweepArgs,
-    shop: &Workshop,
-    planned: &PlannedSweep,
-    at_once: usize,
-) -> Result<()> {
-    print_refused_rows(&args.experiment, &planned.loaded);
+    print_refused_rows(args, &planned.loaded);
     doubts(planned).iter().for_each(|line| output::notice(line));
-    for line in lines(shop, planned, at_once)?.lines() {
-        output::notice(line);
+    let lines = lines(shop, planned, at_once)?;
+    match args.estimate {
+        true => output::out(&output::harmless(&lines))?,
+        false => lines.lines().for_each(output::notice),
     }
     Ok(())
 }

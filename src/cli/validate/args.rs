@@ -1,8 +1,9 @@
 //! Arguments of `elenchus validate`.
 
 use crate::annotation::validation::EvaluatorName;
-use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs};
-use clap::Args;
+use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, flag};
+use crate::metrics::{BlindingRule, HumanTurns};
+use clap::{ArgAction, Args};
 
 const WHAT: &str = "What is looked at";
 const HOW: &str = "How it is counted";
@@ -10,6 +11,7 @@ const SHOWN: &str = "How it is shown";
 
 /// `elenchus validate`
 #[derive(Debug, Args)]
+#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling").help_heading(HOW)))]
 pub struct ValidateArgs {
     /// The label set; needed where turns are labelled by several
     #[arg(long, value_name = "SET", help_heading = WHAT)]
@@ -20,8 +22,8 @@ pub struct ValidateArgs {
     #[command(flatten, next_help_heading = WHAT)]
     pub sessions: SessionFilterArgs,
     /// Turns that a person wrote, edited or chose too
-    #[arg(long, help_heading = WHAT)]
-    pub with_people: bool,
+    #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag([HumanTurns::LeftOut, HumanTurns::Included]))]
+    pub with_people: HumanTurns,
     /// What counts as the truth: best, single:NAME, majority or adjudicated
     #[arg(long, value_name = "RULE", default_value = "best", help_heading = HOW)]
     pub gold: String,
@@ -29,23 +31,16 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "LABEL", help_heading = HOW)]
     pub positive: Option<String>,
     /// Labels too that were not given blind, or are not known to be
-    #[arg(long, help_heading = HOW)]
-    pub with_unblinded: bool,
+    #[arg(long, help_heading = HOW, action = ArgAction::SetTrue, value_parser = flag([BlindingRule::BlindOnly, BlindingRule::Any]))]
+    pub with_unblinded: BlindingRule,
     /// The queue whose sample figures rest on [default: the one with most labels]
     #[arg(long, value_name = "QUEUE", help_heading = HOW)]
     pub queue: Option<String>,
     /// Figures apart by: seat, round, category (comma-separated)
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', help_heading = HOW)]
     pub by: Vec<String>,
-    /// Seed of the resampling
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true,
-        help_heading = HOW
-    )]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: SeedArgs,
     /// List the turns of a cell of the matrix, as GOLD/VERDICT: unsafe/safe
     #[arg(long, value_name = "CELL", conflicts_with = "csv", help_heading = SHOWN)]
     pub turns: Option<String>,

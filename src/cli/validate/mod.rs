@@ -8,8 +8,8 @@ use crate::annotation::validation::{
     ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,
 };
 use crate::metrics::{
-    BlindingRule, GoldRule, HumanTurns, PartDimension, Resampling, TurnPlace, Validation,
-    validation_to_csv, validation_to_json, validation_to_table,
+    GoldRule, PartDimension, Resampling, TurnPlace, Validation, validation_to_csv,
+    validation_to_json, validation_to_table,
 };
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::ValidateArgs;
@@ -56,20 +56,14 @@ fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
         query: ValidateQuery {
             sessions: selected(&args.sessions.run, &args.sessions.session, shop)?,
             evaluators: args.evaluator.clone(),
-            people: match args.with_people {
-                true => HumanTurns::Included,
-                false => HumanTurns::LeftOut,
-            },
+            people: args.with_people,
         },
         gold: gold(&args.gold)?,
         positive: args.positive.clone(),
-        blindfold: match args.with_unblinded {
-            true => BlindingRule::Any,
-            false => BlindingRule::BlindOnly,
-        },
+        blindfold: args.with_unblinded,
         queue: args.queue.clone(),
         by: by.collect::<Result<BTreeSet<PartDimension>>>()?,
-        resampling: Resampling::seeded(args.seed),
+        resampling: Resampling::seeded(args.seed.seed),
     })
 }
 

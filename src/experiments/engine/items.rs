@@ -5,18 +5,14 @@ use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::log::{ExperimentJournal, ExperimentLog};
 use super::observer::ItemEnd;
-use super::perform::{Closed, Experiment, ItemLeft, Opened, Recorded, Stage, perform};
+use super::perform::{Experiment, ItemLeft, Opened, Recorded, Stage, perform};
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Expense, SessionId, Spend};
-use crate::engine::cost::{WorstCase, expense};
-use crate::engine::paid_call::PaidReply;
+use crate::engine::cost::WorstCase;
 use crate::engine::seats::ReadyModel;
-use crate::model::{CallErrorKind, Reply, Request};
-use crate::store::{Layout, StoreError, TailNotice};
-use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemEvent, ItemPlan, ItemState, JournalKind, Result,
-    WorkspaceError,
-};
+use crate::model::{Reply, Request};
+use crate::store::{Layout, StoreError};
+use crate::workspace::{ItemEvent, ItemPlan, ItemState, JournalKind, Result, WorkspaceError};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::collections::VecDeque;
@@ -32,7 +28,10 @@ pub trait ItemPerformer<P: ItemPlan>: Send + Sync {
     fn estimate(&self, context: &ExperimentContext, plan: &P, item: u64) -> Option<CostEstimate>;
 
     /// Performs an item. It may be performed again after a failure, a stop or a kill.
-    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, ItemResult<P::Outcome>>;
+    ///
+    /// # Errors
+    /// What ends the whole experiment, as a journal that cannot be written.
+    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, Result<ItemEnd<P::Outcome>>>;
 
     /// Returns what earlier parts used at most. Kinds whose items are experiments or sessions of their own
     /// ask those.
@@ -42,16 +41,6 @@ pub trait ItemPerformer<P: ItemPlan>: Send + Sync {
     fn spent(&self, _context: &ExperimentContext, state: &ItemState<P>) -> Result<Expense> {
         Ok(state.committed())
     }
-}
-
-/// Result of an item.
-pub enum ItemResult<O> {
-    Done(O),
-    Failed(String),
-    /// A ceiling was reached, or it was stopped.
-    Unfinished,
-    /// The whole experiment ends: a journal cannot be written.
-    Broke(WorkspaceError),
 }
 
 /// An item that is performed.
@@ -68,12 +57,8 @@ impl<P: ItemPlan> OpenItem<P> {
     /// counts it by returning an outcome that holds what matters of it.
     ///
     /// # Errors
-    /// What the item comes to without a reply.
-    pub async fn ask<O>(
-        &self,
-        seat: &ReadyModel,
-        request: &Request,
-    ) -> Result<Reply, ItemResult<O>> {
+    /// When the journal cannot be written.
+    pub async fn ask(&self, seat: &ReadyModel, request: &Request) -> Result<ItemEnd<Box<Reply>>> {
         let worst_case = WorstCase::for_request(&seat.settings, request);
         let started = async {
             self.journal.note_soon(&ItemEvent::CallStarted {
@@ -81,7 +66,6 @@ impl<P: ItemPlan> OpenItem<P> {
                 worst_case: worst_case.expense(),
             })
         };
-        let paid = self.stage.call(seat, request, worst_case);
         let retried = |_: &_, _, charge: WorstCase| {
             self.count(Spend {
                 in_doubt_usd: charge.expense().usd,
@@ -90,33 +74,10 @@ impl<P: ItemPlan> OpenItem<P> {
                 ..Spend::default()
             })
         };
-        match paid.send(started, retried).await {
-            Ok(PaidReply::Replied(reply)) => {
-                let used = expense(&seat.settings, &reply);
-                self.count(Spend {
-                    calls: used.calls,
-                    input_tokens: used.tokens,
-                    cost_usd: used.usd,
-                    unpriced_calls: u64::from(seat.settings.cost_usd(&reply).is_none()),
-                    ..Spend::default()
-                });
-                Ok(*reply)
-            }
-            Ok(PaidReply::Failed { error, charge }) => {
-                self.count(Spend {
-                    in_doubt_usd: charge.expense().usd,
-                    in_doubt_calls: charge.expense().calls,
-                    in_doubt_tokens: charge.expense().tokens,
-                    ..Spend::default()
-                });
-                Err(match error.kind {
-                    CallErrorKind::Cancelled => ItemResult::Unfinished,
-                    _ => ItemResult::Failed(error.to_string()),
-                })
-            }
-            Ok(PaidReply::Refused | PaidReply::NotSent) => Err(ItemResult::Unfinished),
-            Err(error) => Err(ItemResult::Broke(error)),
-        }
+        let asked = self.stage.ask(seat, request, worst_case, started, retried);
+        let asked = asked.await?;
+        self.count(asked.spend);
+        Ok(asked.end)
     }
 
     /// Says that the item is played as a session that has begun. Whoever goes on after a kill counts what
@@ -140,7 +101,7 @@ impl<P: ItemPlan> OpenItem<P> {
 
 /// An experiment of numbered items that this process performs.
 pub struct ItemExperiment<P: ItemPlan> {
-    log: ExperimentLog<ItemEvent<P>>,
+    pub log: ExperimentLog<ItemEvent<P>>,
     /// Whether another process began it.
     pub is_resumed: bool,
 }
@@ -205,10 +166,8 @@ impl<P: ItemPlan> ItemExperiment<P> {
     /// When another process performs it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = Self::path(context, id)?;
-        let mut log = ExperimentLog::open(&context.desk, &path)?;
-        log.go_on(ceilings).await?;
         Ok(Self {
-            log,
+            log: ExperimentLog::resume(&context.desk, &path, ceilings).await?,
             is_resumed: true,
         })
     }
@@ -234,21 +193,6 @@ impl<P: ItemPlan> ItemExperiment<P> {
         Ok(())
     }
 
-    /// Returns what is known of it.
-    pub fn state(&self) -> &ItemState<P> {
-        &self.log.state
-    }
-
-    /// Sums it up.
-    pub fn summary(&self) -> ExperimentSummary {
-        ItemEvent::summary(&self.log.state)
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        &self.log.notices
-    }
-
     /// Performs every item that is not done.
     ///
     /// # Errors
@@ -261,10 +205,9 @@ impl<P: ItemPlan> ItemExperiment<P> {
         let mut open = OpenItems {
             waiting: self.log.state.missing().collect(),
             plan: Arc::new(self.log.state.plan.clone()),
-            log: &mut self.log,
             performer,
         };
-        perform(&mut open, context).await
+        perform(&mut self.log, &mut open, context).await
     }
 }
 
@@ -272,12 +215,11 @@ impl<P: ItemPlan> ItemExperiment<P> {
 pub fn estimate_items<P: ItemPlan>(
     context: &ExperimentContext,
     plan: &P,
-    mut items: impl Iterator<Item = u64>,
+    items: impl Iterator<Item = u64>,
     performer: &dyn ItemPerformer<P>,
 ) -> Option<CostEstimate> {
-    items.try_fold(CostEstimate::nothing(), |sum, item| {
-        Some(sum.with(performer.estimate(context, plan, item)?))
-    })
+    let estimates = items.map(|item| performer.estimate(context, plan, item));
+    estimates.sum()
 }
 
 /// Reads the plan of an experiment of a store.
@@ -320,38 +262,38 @@ pub(in crate::experiments) async fn perform_part<P: ItemPlan>(
 
 /// Items that are to be performed.
 struct OpenItems<'a, P: ItemPlan> {
-    log: &'a mut ExperimentLog<ItemEvent<P>>,
     plan: Arc<P>,
     performer: &'a dyn ItemPerformer<P>,
     waiting: VecDeque<u64>,
 }
 
-type LeftItem<O> = (u64, ItemResult<O>, Spend);
+impl<'a, P: ItemPlan> Experiment<'a> for OpenItems<'a, P> {
+    type Event = ItemEvent<P>;
+    type Outcome = (u64, ItemEnd<P::Outcome>, Spend);
 
-impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> {
-    fn summary(&self) -> ExperimentSummary {
-        ItemEvent::summary(&self.log.state)
+    fn spent(&self, state: &ItemState<P>, context: &ExperimentContext) -> Result<Expense> {
+        self.performer.spent(context, state)
     }
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
-        self.performer.spent(context, &self.log.state)
-    }
-
-    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, LeftItem<P::Outcome>> {
+    fn open<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<Self::Event>,
+        stage: &'s Stage,
+    ) -> Opened<'s, 'a, Self::Outcome> {
         let item = self.waiting.pop_front().map(|number| {
             let used = Arc::new(Mutex::new(Spend::default()));
             let item = OpenItem {
                 stage: stage.clone(),
                 plan: Arc::clone(&self.plan),
                 number,
-                journal: self.log.journal(),
+                journal: log.journal(),
                 used: Arc::clone(&used),
             };
             let performer = self.performer;
             async move {
-                let result = performer.perform(item).await;
+                let end = performer.perform(item).await?;
                 let used = *used.lock().unwrap_or_else(PoisonError::into_inner);
-                (number, result, used)
+                Ok((number, end, used))
             }
             .boxed()
         });
@@ -360,54 +302,42 @@ impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> 
 
     fn record<'s>(
         &'s mut self,
+        log: &'s mut ExperimentLog<Self::Event>,
         _: &'s Stage,
-        (item, result, spend): LeftItem<P::Outcome>,
+        (item, end, spend): Self::Outcome,
     ) -> Recorded<'s> {
+        let left = ItemLeft {
+            name: self.plan.item_name(item),
+            end: end.bare(),
+            spend,
+        };
+        let (used, unpriced_calls) = (spend.expense(), spend.unpriced_calls);
+        let event = match end {
+            ItemEnd::Done(outcome) => ItemEvent::Done {
+                item,
+                outcome,
+                used,
+                unpriced_calls,
+            },
+            ItemEnd::Failed(why) => ItemEvent::Failed {
+                item,
+                why,
+                used,
+                unpriced_calls,
+            },
+            ItemEnd::Unfinished => ItemEvent::Left {
+                item,
+                used,
+                unpriced_calls,
+            },
+        };
         Box::pin(async move {
-            let (used, unpriced_calls) = (spend.expense(), spend.unpriced_calls);
-            let (end, event) = match result {
-                ItemResult::Done(outcome) => (
-                    ItemEnd::Done,
-                    ItemEvent::Done {
-                        item,
-                        outcome,
-                        used,
-                        unpriced_calls,
-                    },
-                ),
-                ItemResult::Failed(why) => (
-                    ItemEnd::Failed(why.clone()),
-                    ItemEvent::Failed {
-                        item,
-                        why,
-                        used,
-                        unpriced_calls,
-                    },
-                ),
-                ItemResult::Unfinished => (
-                    ItemEnd::Unfinished,
-                    ItemEvent::Left {
-                        item,
-                        used,
-                        unpriced_calls,
-                    },
-                ),
-                ItemResult::Broke(error) => return Err(error),
-            };
-            self.log.note(event).await?;
-            Ok(Some(ItemLeft {
-                name: self.plan.item_name(item),
-                end,
-                spend,
-            }))
+            log.note(event).await?;
+            Ok(Some(left))
         })
     }
 
-    fn missing(&self) -> usize {
-        self.log.state.missing().count()
-    }
-
-    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
-        Box::pin(self.log.close(end))
+    fn missing(&self, state: &ItemState<P>) -> usize {
+        state.missing().count()
     }
 }

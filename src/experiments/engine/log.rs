@@ -3,7 +3,7 @@
 use super::end::ExperimentEnd;
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalWriter, TailNotice};
-use crate::workspace::{Clock, Desk, ExperimentEvent, Result, invalid, resume};
+use crate::workspace::{Clock, Desk, ExperimentEvent, ExperimentSummary, Result, invalid, resume};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 const BY: &str = "engine";
 
 /// State of an experiment with its journal, whose lock it holds.
-pub(in crate::experiments) struct ExperimentLog<E: ExperimentEvent> {
+pub struct ExperimentLog<E: ExperimentEvent> {
     pub state: E::State,
     /// Repairs made when it was opened.
     pub notices: Vec<TailNotice>,
@@ -88,6 +88,20 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
         })
     }
 
+    /// Goes on with an experiment; ceilings that are given replace its own.
+    ///
+    /// # Errors
+    /// When another process performs it, or its journal cannot be read or written.
+    pub(in crate::experiments) async fn resume(
+        desk: &Desk,
+        path: &Path,
+        ceilings: Ceilings,
+    ) -> Result<Self> {
+        let mut log = Self::open(desk, path)?;
+        log.go_on(ceilings).await?;
+        Ok(log)
+    }
+
     /// Opens the journal of an experiment, without going on with it yet.
     ///
     /// # Errors
@@ -110,6 +124,11 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     /// When the journal cannot be written.
     pub(in crate::experiments) async fn go_on(&mut self, ceilings: Ceilings) -> Result<()> {
         self.note(E::resumed(ceilings)).await
+    }
+
+    /// Sums the experiment up.
+    pub fn summary(&self) -> ExperimentSummary {
+        E::summary(&self.state)
     }
 
     /// Records an event, durable when this returns.

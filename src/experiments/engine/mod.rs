@@ -23,9 +23,9 @@ pub(super) use context::read_apart;
 pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
 pub(super) use items::perform_part;
-pub use items::{
-    ItemExperiment, ItemPerformer, ItemResult, OpenItem, estimate_items, read_items, read_plan,
-};
-pub(super) use log::{ExperimentJournal, ExperimentLog};
+pub use items::{ItemExperiment, ItemPerformer, OpenItem, estimate_items, read_items, read_plan};
+pub(super) use log::ExperimentJournal;
+pub use log::ExperimentLog;
 pub use observer::{ExperimentObserver, ItemEnd, LeftItem, NoExperimentObserver};
-pub use perform::{Closed, Experiment, ItemLeft, Opened, Recorded, Stage, perform};
+pub(super) use perform::{Asked, Experiment, Opened, Recorded, perform};
+pub use perform::{ItemLeft, Stage};

@@ -23,14 +23,34 @@ pub struct LeftItem<'a> {
     pub counts: ItemCounts,
 }
 
-/// End of an item.
+/// End of an item, or of a call for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ItemEnd {
-    Done,
+pub enum ItemEnd<T = ()> {
+    Done(T),
     /// Resuming the experiment tries it again.
     Failed(String),
     /// It can be resumed: a ceiling was reached, or the experiment was stopped.
     Unfinished,
+}
+
+impl<T> ItemEnd<T> {
+    /// Returns the end with what `read` makes of the outcome.
+    pub fn map<U>(self, read: impl FnOnce(T) -> U) -> ItemEnd<U> {
+        match self {
+            Self::Done(outcome) => ItemEnd::Done(read(outcome)),
+            Self::Failed(why) => ItemEnd::Failed(why),
+            Self::Unfinished => ItemEnd::Unfinished,
+        }
+    }
+
+    /// Returns the end without the outcome.
+    pub fn bare(&self) -> ItemEnd {
+        match self {
+            Self::Done(_) => ItemEnd::Done(()),
+            Self::Failed(why) => ItemEnd::Failed(why.clone()),
+            Self::Unfinished => ItemEnd::Unfinished,
+        }
+    }
 }
 
 /// Watches nothing.

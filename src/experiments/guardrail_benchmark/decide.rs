@@ -7,7 +7,7 @@ use crate::engine::cost::{estimate_call, expense};
 use crate::engine::guardrails::requests;
 use crate::engine::seats::simulated_reply_tokens;
 use crate::engine::{Call, call};
-use crate::experiments::engine::{ExperimentContext, ItemPerformer, ItemResult, OpenItem};
+use crate::experiments::engine::{ExperimentContext, ItemEnd, ItemPerformer, OpenItem};
 use crate::library::Game;
 use crate::memory::EntryId;
 use crate::workspace::memory::{DecisionLog, EarlierDecisions, LoggedDecision, state_with};
@@ -85,22 +85,23 @@ impl Decider {
         }))
     }
 
-    async fn decide(&self, item: &OpenItem<BenchmarkPlan>) -> Result<ItemResult<GuardDecision>> {
+    async fn decide(&self, item: &OpenItem<BenchmarkPlan>) -> Result<ItemEnd<GuardDecision>> {
         let context = &item.stage.context;
         let Some(question) = self.question(context, &item.plan, item.number)? else {
-            return Ok(ItemResult::Done(GuardDecision::NoMatch));
+            return Ok(ItemEnd::Done(GuardDecision::NoMatch));
         };
         if let Some(decision) = self.decided(&question) {
-            return Ok(ItemResult::Done(decision));
+            return Ok(ItemEnd::Done(decision));
         }
         let Question {
             state,
             call,
             sha256,
         } = &question;
-        let reply = match item.ask(&call.seat, &call.request).await {
-            Ok(reply) => reply,
-            Err(without) => return Ok(without),
+        let reply = match item.ask(&call.seat, &call.request).await? {
+            ItemEnd::Done(reply) => reply,
+            ItemEnd::Failed(why) => return Ok(ItemEnd::Failed(why)),
+            ItemEnd::Unfinished => return Ok(ItemEnd::Unfinished),
         };
         let decision = requests::decision(state, &reply.text);
         let near = state.guards().into_iter().flat_map(|near| &near.candidates);
@@ -114,7 +115,7 @@ impl Decider {
             tokens: expense(&call.seat.settings, &reply).tokens,
         };
         self.log.keep(&context.desk.clock.now(), kept).await?;
-        Ok(ItemResult::Done(decision))
+        Ok(ItemEnd::Done(decision))
     }
 }
 
@@ -138,7 +139,7 @@ impl ItemPerformer<BenchmarkPlan> for Decider {
     fn perform<'p>(
         &'p self,
         item: OpenItem<BenchmarkPlan>,
-    ) -> BoxFuture<'p, ItemResult<GuardDecision>> {
-        Box::pin(async move { self.decide(&item).await.unwrap_or_else(ItemResult::Broke) })
+    ) -> BoxFuture<'p, Result<ItemEnd<GuardDecision>>> {
+        Box::pin(async move { self.decide(&item).await })
     }
 }

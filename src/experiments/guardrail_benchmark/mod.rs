@@ -57,7 +57,7 @@ impl GuardrailBenchmark {
     ) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<BenchmarkPlan>::resume(context, id, ceilings).await?;
-        let plan = &items.state().plan;
+        let plan = &items.log.state.plan;
         let ceiling = CostCeiling::from_budget(plan.ceilings.cost_usd, &plan.created.protocol);
         check_models(&plan.created.cast, &context.seats, ceiling)?;
         Ok(Self { items, log })
@@ -68,7 +68,7 @@ impl GuardrailBenchmark {
     /// # Errors
     /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
     pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
-        let state = self.items.state();
+        let state = &self.items.log.state;
         let log = Arc::clone(&self.log);
         let decider = Decider::new(&state.plan, log, &state.begun_at)?;
         self.items.play(context, &decider).await
@@ -76,7 +76,7 @@ impl GuardrailBenchmark {
 
     /// Returns the report of each guardrail whose prompts were all tried.
     pub fn reports(&self) -> Vec<(EntryId, GuardReport)> {
-        report::reports(self.items.state())
+        report::reports(&self.items.log.state)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::experiments::prompt_trial::{PromptChange, on_turn, too_large};
 use crate::library::Game;
 use crate::model::CHARS_PER_TOKEN;
 use crate::workspace::Result;
+use std::iter::repeat_n;
 
 /// Returns what a comparison costs if all its planned samples are played and none is served from
 /// earlier tries. Blocks while it reads the sessions.
@@ -42,7 +43,7 @@ pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstima
             let asked = judge.estimate(&state, turn, reply_tokens(&state, turn));
             both = both.with(asked).with(asked);
         }
-        whole = (0..plan.samples).fold(whole, |sum, _| sum.with(both));
+        whole = whole.with(repeat_n(both, plan.samples as usize).sum());
     }
     Ok(whole)
 }

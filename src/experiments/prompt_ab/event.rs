@@ -22,11 +22,21 @@ pub struct AbManifest {
     pub id: String,
     /// The program and version that wrote this.
     pub software: String,
+    #[serde(flatten)]
+    pub plan: AbPlan,
+    /// The judge of the preference that is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Box<AbJudge>>,
+}
+
+/// Requested comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbPlan {
     /// What sessions call the template.
     pub template: String,
     pub arms: [AbArm; 2],
     pub contexts: Vec<AbContext>,
-    /// Samples of each arm on each turn.
+    /// Samples of each arm on each turn, from 1 to [`MAX_SAMPLES`](crate::experiments::prompt_trial::MAX_SAMPLES).
     pub samples: u32,
     pub roll: RollForward,
     #[serde(default, skip_serializing_if = "AbStop::is_fixed")]
@@ -34,8 +44,6 @@ pub struct AbManifest {
     /// Who is asked which of both replies is better, where anybody is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preference: Option<AbPreference>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judge: Option<Box<AbJudge>>,
     #[serde(default, skip_serializing_if = "Repeats::serves")]
     pub repeats: Repeats,
     /// Ceilings that pause it.
@@ -263,7 +271,7 @@ struct WorstCaseFields {
 /// One line of a comparison's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum AbEvent {
+pub enum AbEvent {
     Begun(Box<AbManifest>),
     /// The comparison was resumed; ceilings that are given replace those before.
     Resumed {

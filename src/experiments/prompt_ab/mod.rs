@@ -10,20 +10,16 @@ mod selection;
 mod state;
 mod summary;
 
-use super::prompt_trial::{RollForward, TurnContext, check_samples};
+use super::prompt_trial::{TurnContext, check_samples};
 use crate::debate::protocol::Ceilings;
-use crate::engine::Repeats;
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
-use crate::store::{Layout, TailNotice};
-use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, JournalKind, Result, WorkspaceError, invalid,
-};
+use crate::store::Layout;
+use crate::workspace::{JournalKind, Result, WorkspaceError, invalid};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
-pub(crate) use event::AbEvent;
-pub use event::{AbArm, AbCell, AbContext, AbPreference, AbStop, DEFAULT_ALPHA};
+pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use event::{AbManifest, FORMAT};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
@@ -31,25 +27,9 @@ pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turn
 pub use state::AbState;
 pub use summary::{AbFlip, AbSummary, ab_summary, summarise};
 
-/// Requested comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AbPlan {
-    pub template: String,
-    pub arms: [AbArm; 2],
-    pub contexts: Vec<AbContext>,
-    /// From 1 to [`MAX_SAMPLES`].
-    pub samples: u32,
-    pub roll: RollForward,
-    pub stop: AbStop,
-    pub preference: Option<AbPreference>,
-    pub repeats: Repeats,
-    pub ceilings: Ceilings,
-    pub seed: u64,
-}
-
 /// Comparison in progress: it holds its journal's lock.
 pub struct Ab {
-    log: ExperimentLog<AbEvent>,
+    pub log: ExperimentLog<AbEvent>,
 }
 
 /// Maximum error probability of stopping early.
@@ -61,7 +41,7 @@ impl Ab {
     ///
     /// # Errors
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
-    pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self> {
+    pub async fn begin(context: &ExperimentContext, mut plan: AbPlan) -> Result<Self> {
         if plan.contexts.is_empty() {
             return invalid(
                 "no recorded turn fits: choose other sessions, another seat or another round",
@@ -105,25 +85,15 @@ impl Ab {
                 Some(Box::new(judge))
             }
         };
-        let contexts = match plan.stop {
-            AbStop::Fixed => plan.contexts,
-            AbStop::Settled { .. } => by_topic(plan.contexts, plan.seed),
-        };
+        if !plan.stop.is_fixed() {
+            plan.contexts = by_topic(plan.contexts, plan.seed);
+        }
         let manifest = AbManifest {
             format: FORMAT,
             id: context.desk.clock.fresh_id(),
             software: software(),
-            template: plan.template,
-            arms: plan.arms,
-            contexts,
-            samples: plan.samples,
-            roll: plan.roll,
-            stop: plan.stop,
-            preference: plan.preference,
+            plan,
             judge,
-            repeats: plan.repeats,
-            ceilings: plan.ceilings,
-            seed: plan.seed,
         };
         let store = context.desk.layout.tries();
         store.create()?;
@@ -141,24 +111,8 @@ impl Ab {
     /// When another process plays it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = context.desk.layout.tries().comparison(id)?;
-        let mut log = ExperimentLog::<AbEvent>::open(&context.desk, &path)?;
-        log.go_on(ceilings).await?;
+        let log = ExperimentLog::resume(&context.desk, &path, ceilings).await?;
         Ok(Self { log })
-    }
-
-    /// Returns what is known.
-    pub fn state(&self) -> &AbState {
-        &self.log.state
-    }
-
-    /// Sums it up.
-    pub fn summary(&self) -> ExperimentSummary {
-        AbEvent::summary(self.state())
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        &self.log.notices
     }
 }
 

@@ -1,22 +1,20 @@
 //! Play of a prompt comparison: samples and preference questions, until a stop rule ends it.
 
 use super::Ab;
-use super::event::{AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair};
-use super::preference::{PreferenceJudge, PreferenceReply, PreferenceRequest};
+use super::event::{AbAnswer, AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair};
+use super::preference::{PreferenceJudge, PreferenceRequest};
 use super::report::AbRows;
-use super::state::{AbState, failure};
+use super::state::{AbState, HELD_UP, STOPPED, failure};
 use super::summary::sequence;
-use crate::debate::Expense;
+use crate::debate::{Expense, Spend};
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{
-    Closed, Experiment, ExperimentContext, ExperimentEnd, ItemLeft, Opened, Recorded, Stage,
-    perform, read_apart,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Recorded, Stage, perform, read_apart,
 };
-use crate::experiments::prompt_trial::{
-    PlayedSample, SampleEnd, SampleStart, TurnContext, play, seats_that,
-};
+use crate::experiments::prompt_trial::{PlayedSample, SampleStart, TurnContext, play, seats_that};
 use crate::store::Layout;
-use crate::workspace::{ExperimentEvent, ExperimentSummary, Result, WorkspaceError};
+use crate::workspace::{Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -28,12 +26,11 @@ type Ground = Option<Arc<TurnContext>>;
 /// Finished sample or question.
 pub(super) enum FinishedCall {
     Sample(AbCell, Box<PlayedSample>),
-    Answer(AbPair, PreferenceReply),
+    Answer(AbPair, ItemEnd<Box<AbAnswer>>, Spend),
 }
 
 /// Samples and questions of a comparison that are to be played and asked.
 struct OpenSamples<'w> {
-    ab: &'w mut Ab,
     played: &'w mut (dyn FnMut(&AbState) + Send),
     /// Enough of it for items, which outlive no change of it.
     manifest: Arc<AbManifest>,
@@ -44,7 +41,6 @@ struct OpenSamples<'w> {
     waiting: VecDeque<AbCell>,
     asked: BTreeSet<AbPair>,
     grounds: BTreeMap<u32, Ground>,
-    paused: bool,
 }
 
 impl Ab {
@@ -58,10 +54,10 @@ impl Ab {
         context: &ExperimentContext,
         mut played: impl FnMut(&AbState) + Send,
     ) -> Result<ExperimentEnd> {
-        let manifest = Arc::new(self.state().manifest.clone());
-        let seats = seats_that(context, manifest.repeats, &manifest.id);
+        let manifest = Arc::new(self.log.state.manifest.clone());
+        let seats = seats_that(context, manifest.plan.repeats, &manifest.id);
         let kept = manifest.judge.as_deref();
-        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, manifest.seed));
+        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, manifest.plan.seed));
         let mut open = OpenSamples {
             played: &mut played,
             judge: judge.transpose()?,
@@ -69,48 +65,48 @@ impl Ab {
             manifest,
             rows: AbRows::default(),
             settled: false,
-            waiting: self.state().missing().into(),
+            waiting: self.log.state.missing().into(),
             asked: BTreeSet::new(),
             grounds: BTreeMap::new(),
-            paused: false,
-            ab: self,
         };
-        open.look_whether_settled(&context.desk.layout)?;
-        perform(&mut open, context).await
+        open.look_whether_settled(&self.log.state, &context.desk.layout)?;
+        perform(&mut self.log, &mut open, context).await
     }
 }
 
-type PlayedCall = Result<FinishedCall>;
+impl Experiment<'static> for OpenSamples<'_> {
+    type Event = AbEvent;
+    type Outcome = FinishedCall;
 
-impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
-    fn summary(&self) -> ExperimentSummary {
-        AbEvent::summary(self.ab.state())
+    fn spent(&self, state: &AbState, _: &ExperimentContext) -> Result<Expense> {
+        Ok(state.committed)
     }
 
-    fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
-        Ok(self.ab.state().committed)
-    }
-
-    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, PlayedCall> {
+    fn open<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<AbEvent>,
+        stage: &'s Stage,
+    ) -> Opened<'s, 'static, FinishedCall> {
         Box::pin(async move {
-            while !self.paused {
-                let mut unasked = self.ab.state().unasked().into_iter();
+            loop {
+                let mut unasked = log.state.unasked().into_iter();
                 if let Some(pair) = unasked.find(|pair| !self.asked.contains(pair))
                     && self.judge.is_some()
                 {
                     self.asked.insert(pair);
-                    let Some(asking) = self.ask(&stage.context.desk.layout, pair).await? else {
+                    let Some(asking) = self.ask(log, &stage.context.desk.layout, pair).await?
+                    else {
                         continue;
                     };
                     let stage = stage.clone();
                     let answered = async move {
-                        let came = asking.send(&stage).await?;
-                        Ok(FinishedCall::Answer(pair, came))
+                        let (end, spend) = asking.send(&stage).await?;
+                        Ok(FinishedCall::Answer(pair, end, spend))
                     };
                     return Ok(Some(answered.boxed()));
                 }
                 let Some(place) = self.waiting.pop_front() else {
-                    break;
+                    return Ok(None);
                 };
                 self.grounds.retain(|context, _| *context >= place.context);
                 match self.ground(&stage.context.desk.layout, place).await {
@@ -126,20 +122,22 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
                     Err(error @ WorkspaceError::Store(_)) => return Err(error),
                     Err(error) => {
                         let why = error.to_string();
-                        let event = AbEvent::Impossible { place, why };
-                        self.ab.log.note(event).await?;
+                        log.note(AbEvent::Impossible { place, why }).await?;
                     }
                 }
             }
-            Ok(None)
         })
     }
 
-    fn record<'s>(&'s mut self, stage: &'s Stage, done: PlayedCall) -> Recorded<'s> {
+    fn record<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<AbEvent>,
+        stage: &'s Stage,
+        done: FinishedCall,
+    ) -> Recorded<'s> {
         Box::pin(async move {
-            let left = match done? {
+            let left = match done {
                 FinishedCall::Sample(place, left) => {
-                    self.paused |= left.end == SampleEnd::Paused;
                     let event = AbEvent::Played {
                         place,
                         session: left.session.clone(),
@@ -147,50 +145,46 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
                         committed: left.state.committed(),
                         priced: Some(left.state.spend().unpriced_calls == 0),
                     };
-                    self.ab.log.note(event).await?;
-                    self.look_whether_settled(&stage.context.desk.layout)?;
+                    log.note(event).await?;
+                    self.look_whether_settled(&log.state, &stage.context.desk.layout)?;
                     ItemLeft {
                         name: place.to_string(),
                         end: left.end.as_item(),
                         spend: left.state.spend(),
                     }
                 }
-                FinishedCall::Answer(pair, answered) => {
-                    self.paused |= matches!(answered, PreferenceReply::Refused);
+                FinishedCall::Answer(pair, end, spend) => {
                     let left = ItemLeft {
                         name: pair.to_string(),
-                        end: answered.as_item(),
-                        spend: answered.spend(),
+                        end: end.bare(),
+                        spend,
                     };
-                    self.ab.log.note(event_of(pair, answered)).await?;
+                    let is_stopped = stage.context.stop.is_set();
+                    let held_up = if is_stopped { STOPPED } else { HELD_UP };
+                    log.note(event_of(pair, end, spend.expense(), held_up))
+                        .await?;
                     left
                 }
             };
-            (self.played)(self.ab.state());
+            (self.played)(&log.state);
             Ok(Some(left))
         })
     }
 
-    fn missing(&self) -> usize {
-        let state = self.ab.state();
+    fn missing(&self, state: &AbState) -> usize {
         let samples = match self.settled {
             true => 0,
             false => state.missing().len() + state.impossible.len(),
         };
         samples + state.unasked().len()
     }
-
-    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
-        Box::pin(self.ab.log.close(end))
-    }
 }
 
 impl OpenSamples<'_> {
     /// Looks whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
     /// is new.
-    fn look_whether_settled(&mut self, layout: &Layout) -> Result<()> {
-        let state = self.ab.state();
-        if self.settled || state.manifest.stop.is_fixed() {
+    fn look_whether_settled(&mut self, state: &AbState, layout: &Layout) -> Result<()> {
+        if self.settled || state.manifest.plan.stop.is_fixed() {
             return Ok(());
         }
         self.rows.read(layout, state)?;
@@ -202,21 +196,29 @@ impl OpenSamples<'_> {
     }
 
     /// Makes a question ready and notes that it is asked; `None` where it cannot be asked.
-    async fn ask(&mut self, layout: &Layout, pair: AbPair) -> Result<Option<PreferenceRequest>> {
+    async fn ask(
+        &mut self,
+        log: &mut ExperimentLog<AbEvent>,
+        layout: &Layout,
+        pair: AbPair,
+    ) -> Result<Option<PreferenceRequest>> {
         let Some(judge) = &self.judge else {
             return Ok(None);
         };
-        match judge.ask(layout, self.ab.state(), pair) {
+        match judge.ask(layout, &log.state, pair) {
             Ok(asking) => {
                 let worst_case = asking.worst_case.expense();
-                let event = AbEvent::Asked { pair, worst_case };
-                self.ab.log.note(event).await?;
+                log.note(AbEvent::Asked { pair, worst_case }).await?;
                 Ok(Some(asking))
             }
             Err(error @ WorkspaceError::Store(_)) => Err(error),
             Err(error) => {
-                let answered = PreferenceReply::Failed(error.to_string(), Expense::default());
-                self.ab.log.note(event_of(pair, answered)).await?;
+                let event = AbEvent::Unanswered {
+                    pair,
+                    why: error.to_string(),
+                    committed: Expense::default(),
+                };
+                log.note(event).await?;
                 Ok(None)
             }
         }
@@ -233,7 +235,7 @@ impl OpenSamples<'_> {
                 Some(Arc::new(read.await?))
             }
         };
-        if let (Some(turn), Some(change)) = (&ground, arm.change(&self.manifest.template)) {
+        if let (Some(turn), Some(change)) = (&ground, arm.change(&self.manifest.plan.template)) {
             turn.rendered(&change)?;
         }
         self.grounds.insert(place.context, ground.clone());
@@ -243,8 +245,8 @@ impl OpenSamples<'_> {
 
 fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm)> {
     let at = usize::try_from(place.context).unwrap_or(usize::MAX);
-    let on = manifest.contexts.get(at);
-    let arm = manifest.arms.get(usize::from(place.arm));
+    let on = manifest.plan.contexts.get(at);
+    let arm = manifest.plan.arms.get(usize::from(place.arm));
     on.zip(arm)
         .ok_or_else(|| WorkspaceError::Invalid("there is no such sample".to_owned()))
 }
@@ -257,7 +259,7 @@ async fn one(
     ground: &Ground,
 ) -> Result<PlayedSample> {
     let (on, arm) = cell_of(manifest, place)?;
-    let change = arm.change(&manifest.template);
+    let change = arm.change(&manifest.plan.template);
     let desk = &stage.context.desk;
     let start = match ground {
         Some(turn) => turn.start(desk, &on.session, place.sample),
@@ -268,13 +270,13 @@ async fn one(
             verdicts: &[],
             turn: None,
             change: None,
-            roll: manifest.roll,
+            roll: manifest.plan.roll,
             number: place.sample,
         },
     };
     let start = SampleStart {
         change: change.as_ref(),
-        roll: manifest.roll,
+        roll: manifest.plan.roll,
         ..start
     };
     // Events of the sample are in its own journal.
@@ -283,19 +285,22 @@ async fn one(
     play(stage, seats, start, (&tell, &|_| Ok(()))).await
 }
 
-fn event_of(pair: AbPair, answered: PreferenceReply) -> AbEvent {
-    let nothing = Expense::default();
-    let (why, committed) = match answered {
-        PreferenceReply::Said(answer, committed) => {
+fn event_of(
+    pair: AbPair,
+    end: ItemEnd<Box<AbAnswer>>,
+    committed: Expense,
+    held_up: &str,
+) -> AbEvent {
+    let why = match end {
+        ItemEnd::Done(answer) => {
             return AbEvent::Answered {
                 pair,
                 answer,
                 committed,
             };
         }
-        PreferenceReply::Failed(why, committed) => (why, committed),
-        PreferenceReply::Refused => ("the ceiling allowed no more calls".to_owned(), nothing),
-        PreferenceReply::NotSent => ("it was stopped".to_owned(), nothing),
+        ItemEnd::Failed(why) => why,
+        ItemEnd::Unfinished => held_up.to_owned(),
     };
     AbEvent::Unanswered {
         pair,

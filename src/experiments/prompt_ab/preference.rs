@@ -6,12 +6,11 @@ use crate::debate::event::Outcome;
 use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
-use crate::debate::{Chair, CostEstimate, ExpectedUse, Expense, SessionId, Spend, State, TurnId};
-use crate::engine::cost::{WorstCase, expense};
-use crate::engine::paid_call::PaidReply;
+use crate::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
+use crate::engine::cost::WorstCase;
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
-use crate::experiments::engine::{ItemEnd, Stage};
+use crate::experiments::engine::{Asked, ItemEnd, Stage};
 use crate::experiments::prompt_trial::read_sample;
 use crate::judge::{self, Rubric};
 use crate::library::Library;
@@ -47,44 +46,6 @@ pub(super) struct PreferenceRequest {
     rubric: Rubric,
     order: AbOrder,
     pub worst_case: WorstCase,
-}
-
-/// Result of a question.
-pub(super) enum PreferenceReply {
-    Said(Box<AbAnswer>, Expense),
-    Failed(String, Expense),
-    /// The ceiling allows no more calls.
-    Refused,
-    /// It was cancelled before it was sent.
-    NotSent,
-}
-
-impl PreferenceReply {
-    /// Returns what it is for an experiment.
-    pub(super) fn as_item(&self) -> ItemEnd {
-        match self {
-            Self::Said(..) => ItemEnd::Done,
-            Self::Failed(why, _) => ItemEnd::Failed(why.clone()),
-            Self::Refused | Self::NotSent => ItemEnd::Unfinished,
-        }
-    }
-
-    pub(super) fn spend(&self) -> Spend {
-        match self {
-            Self::Said(answer, used) => Spend {
-                calls: used.calls,
-                input_tokens: used.tokens,
-                cost_usd: used.usd,
-                unpriced_calls: u64::from(answer.cost_usd.is_none()),
-                ..Spend::default()
-            },
-            Self::Failed(_, used) => Spend {
-                in_doubt_usd: used.usd,
-                ..Spend::default()
-            },
-            Self::Refused | Self::NotSent => Spend::default(),
-        }
-    }
 }
 
 /// Reads everything that a judge is asked with, and finds out whether it compares two replies.
@@ -354,24 +315,20 @@ fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
 }
 
 impl PreferenceRequest {
-    /// Sends the question and reads what came.
-    pub(crate) async fn send(self, stage: &Stage) -> Result<PreferenceReply> {
-        let paid = stage.call(&self.seat, &self.request, self.worst_case);
-        // That it was asked is in the journal already, at its worst case.
-        let came = paid.send(async { Ok(()) }, |_, _, _| {}).await?;
-        Ok(match came {
-            PaidReply::Replied(reply) => self.read(*reply),
-            PaidReply::Failed { error, charge } => {
-                PreferenceReply::Failed(error.to_string(), charge.expense())
-            }
-            PaidReply::Refused => PreferenceReply::Refused,
-            PaidReply::NotSent => PreferenceReply::NotSent,
-        })
+    /// Sends the question, once the budget has room for it; returns what came, and what that used.
+    ///
+    /// # Errors
+    /// Never; the question was noted before.
+    pub(crate) async fn send(self, stage: &Stage) -> Result<(ItemEnd<Box<AbAnswer>>, Spend)> {
+        let (seat, request) = (&self.seat, &self.request);
+        let noted = async { Ok(()) };
+        let asked = stage.ask(seat, request, self.worst_case, noted, |_, _, _| {});
+        let Asked { end, spend, .. } = asked.await?;
+        Ok((end.map(|reply| Box::new(self.read(*reply))), spend))
     }
 
-    fn read(&self, reply: model::Reply) -> PreferenceReply {
+    fn read(&self, reply: model::Reply) -> AbAnswer {
         let cost_usd = self.seat.settings.cost_usd(&reply);
-        let used = expense(&self.seat.settings, &reply);
         let reply = model_request::reply(reply, cost_usd, &self.request);
         let shown = match self.order {
             AbOrder::AFirst => ShownOrder::AsSeated,
@@ -384,14 +341,13 @@ impl PreferenceRequest {
             Outcome::Label(_) => (Preferred::Tie, None),
             Outcome::Unparsed { why } => (Preferred::Unparsed, Some(why)),
         };
-        let answer = AbAnswer {
+        AbAnswer {
             said,
             why,
             request_sha256: self.request.sha256(),
             cached: reply.cached,
             text: reply.text,
             cost_usd,
-        };
-        PreferenceReply::Said(Box::new(answer), used)
+        }
     }
 }

@@ -41,7 +41,7 @@ impl AbRows {
                 continue;
             };
             let sample = read_sample(layout, &played.session)?;
-            let row = sample_row(&sample, before, context, &state.manifest.template);
+            let row = sample_row(&sample, before, context, &state.manifest.plan.template);
             self.rows.insert(*place, (played.session.clone(), row));
         }
         Ok(())

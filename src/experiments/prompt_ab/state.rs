@@ -60,13 +60,13 @@ impl AbState {
     /// Returns what a sample is played on.
     pub fn context(&self, place: AbCell) -> Option<&AbContext> {
         let at = usize::try_from(place.context).ok()?;
-        self.manifest.contexts.get(at)
+        self.manifest.plan.contexts.get(at)
     }
 
     /// Returns the places of every planned sample, context by context, both arms of a sample together.
     pub fn places(&self) -> impl Iterator<Item = AbCell> + '_ {
-        let contexts = u32::try_from(self.manifest.contexts.len()).unwrap_or(u32::MAX);
-        let samples = self.manifest.samples;
+        let contexts = u32::try_from(self.manifest.plan.contexts.len()).unwrap_or(u32::MAX);
+        let samples = self.manifest.plan.samples;
         (0..contexts).flat_map(move |context| {
             (0..samples).flat_map(move |sample| {
                 (0..2).map(move |arm| AbCell {
@@ -118,7 +118,7 @@ impl AbState {
             AbEvent::Resumed { ceilings } => {
                 self.paused = None;
                 self.completed = false;
-                self.manifest.ceilings = self.manifest.ceilings.replaced_by(ceilings);
+                self.manifest.plan.ceilings = self.manifest.plan.ceilings.replaced_by(ceilings);
             }
             AbEvent::Played {
                 place,
@@ -129,7 +129,10 @@ impl AbState {
             } => {
                 self.committed = self.committed.plus(committed);
                 self.is_cost_known &= is_cost_known(priced, committed.usd);
-                self.played.insert(place, AbPlayed { session, failed });
+                self.played.remove(&place);
+                if !is_held_up(failed.as_deref()) {
+                    self.played.insert(place, AbPlayed { session, failed });
+                }
             }
             AbEvent::Asked { pair, worst_case } => {
                 self.committed = self.committed.plus(worst_case);
@@ -150,7 +153,9 @@ impl AbState {
                 committed,
             } => {
                 self.came(pair, committed);
-                self.unanswered.insert(pair, why);
+                if !is_held_up(Some(&why)) {
+                    self.unanswered.insert(pair, why);
+                }
             }
             AbEvent::Impossible { place, why } => {
                 self.impossible.insert(place, why);
@@ -161,13 +166,23 @@ impl AbState {
     }
 }
 
+/// Reason of what a ceiling held up.
+pub(super) const HELD_UP: &str = "the ceiling allowed no more calls";
+/// Reason of what a person stopped.
+pub(super) const STOPPED: &str = "it was stopped";
+
+/// Says whether a sample or a question did not fail: it is still to come, and what it used counts.
+fn is_held_up(failed: Option<&str>) -> bool {
+    failed.is_some_and(|why| [HELD_UP, STOPPED].contains(&why))
+}
+
 /// Says why a sample is not as long as was asked.
 pub(super) fn failure(end: &SampleEnd) -> Option<String> {
     match end {
         SampleEnd::Played => None,
         SampleEnd::Failed(why) => Some(why.clone()),
-        SampleEnd::Paused => Some("the ceiling allowed no more calls".to_owned()),
-        SampleEnd::Stopped => Some("it was stopped".to_owned()),
+        SampleEnd::Paused => Some(HELD_UP.to_owned()),
+        SampleEnd::Stopped => Some(STOPPED.to_owned()),
     }
 }
 
@@ -221,7 +236,7 @@ impl ExperimentEvent for AbEvent {
 
     fn summary(state: &AbState) -> ExperimentSummary {
         let manifest = &state.manifest;
-        let [a, b] = &manifest.arms;
+        let [a, b] = &manifest.plan.arms;
         let failed = state
             .played
             .iter()
@@ -230,7 +245,7 @@ impl ExperimentEvent for AbEvent {
         ExperimentSummary {
             kind: "comparison",
             id: manifest.id.clone(),
-            about: format!("{}: {} against {}", manifest.template, a.name, b.name),
+            about: format!("{}: {} against {}", manifest.plan.template, a.name, b.name),
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
                 all: Some(state.places().count() as u64),
@@ -239,7 +254,7 @@ impl ExperimentEvent for AbEvent {
             },
             item_names: ("sample", "samples"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: manifest.ceilings,
+            ceilings: manifest.plan.ceilings,
             committed_usd: state.is_cost_known.then_some(state.committed.usd),
             failures,
         }

@@ -43,15 +43,15 @@ impl AbSummary {
     /// Returns the figures of a comparison in paragraphs, and what could not be tried or asked.
     pub fn paragraphs(&self, state: &AbState) -> Vec<Paragraph> {
         let manifest = &state.manifest;
-        let [a, b] = &manifest.arms;
-        let judge = manifest.preference.as_ref();
+        let [a, b] = &manifest.plan.arms;
+        let judge = manifest.plan.preference.as_ref();
         let judge = judge.map(|asked| format!("{} ({})", asked.judge, asked.rubric));
         let figures = PromptFigures {
             names: [&a.name, &b.name],
             reads: self.reads,
             comparison: self.comparison.as_ref().ok(),
             sequence: self.sequence.as_ref(),
-            is_stopped_early: !manifest.stop.is_fixed(),
+            is_stopped_early: !manifest.plan.stop.is_fixed(),
             preference: judge.map(|judge| (judge, self.preference.as_ref())),
         };
         let mut page = figures.paragraphs();
@@ -79,7 +79,7 @@ pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary> {
 /// Returns what a comparison says by samples that were read.
 pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
     let [a, b] = rows.arms();
-    let plan = Resampling::seeded(state.manifest.seed);
+    let plan = Resampling::seeded(state.manifest.plan.seed);
     let comparison = compare_prompts(&a, &b, plan);
     let flips = comparison.iter().flat_map(|compared| &compared.flips);
     let flips = flips.map(|flip| AbFlip {
@@ -87,7 +87,7 @@ pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
         flip: flip.clone(),
     });
     let sequence = sequence(rows, state);
-    let settled = sequence.is_settled() && !state.manifest.stop.is_fixed();
+    let settled = sequence.is_settled() && !state.manifest.plan.stop.is_fixed();
     let missing = match settled {
         true => 0,
         false => state.missing().len(),
@@ -130,7 +130,7 @@ fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<Prefere
 }
 
 fn reads(state: &AbState, missing: usize) -> PromptEvidence {
-    match state.manifest.stop {
+    match state.manifest.plan.stop {
         AbStop::Fixed if missing == 0 || state.completed => PromptEvidence::FixedN,
         AbStop::Fixed | AbStop::Settled { .. } => PromptEvidence::Sequence,
     }
@@ -165,7 +165,7 @@ pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
             None => without_value += 1,
         }
     }
-    let sequence = confidence_sequence(&differences, state.manifest.stop.alpha());
+    let sequence = confidence_sequence(&differences, state.manifest.plan.stop.alpha());
     SequenceReport {
         without_value,
         waiting,

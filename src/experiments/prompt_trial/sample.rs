@@ -49,7 +49,7 @@ impl SampleEnd {
     /// Returns what it is for an experiment.
     pub(crate) fn as_item(&self) -> ItemEnd {
         match self {
-            Self::Played => ItemEnd::Done,
+            Self::Played => ItemEnd::Done(()),
             Self::Failed(why) => ItemEnd::Failed(why.clone()),
             Self::Paused | Self::Stopped => ItemEnd::Unfinished,
         }

@@ -8,8 +8,7 @@ use crate::debate::protocol::Ceilings;
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, Repeats, ReplyCache, check_budget, check_models};
 use crate::experiments::engine::{
-    ExperimentContext, ExperimentEnd, ItemExperiment, ItemPerformer, ItemResult, OpenItem,
-    read_apart,
+    ExperimentContext, ExperimentEnd, ItemEnd, ItemExperiment, ItemPerformer, OpenItem, read_apart,
 };
 use crate::library::software;
 use crate::workspace::Result;
@@ -61,7 +60,7 @@ impl PromptTrial {
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<TrialPlan>::resume(context, id, ceilings).await?;
-        let turn = read_turn(context, &items.state().plan.asked).await?;
+        let turn = read_turn(context, &items.log.state.plan.asked).await?;
         Self { items, turn }.settled(context).await
     }
 
@@ -92,7 +91,7 @@ impl PromptTrial {
         context: &ExperimentContext,
         tell: UnboundedSender<TrialUpdate>,
     ) -> Result<(ExperimentEnd, Vec<TrySample>)> {
-        let state = self.items.state();
+        let state = &self.items.log.state;
         let TrialPlan { asked, id, .. } = &state.plan;
         let mut samples = Vec::new();
         for (item, played) in &state.done {
@@ -148,7 +147,7 @@ struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    async fn play(&self, item: &OpenItem<TrialPlan>) -> Result<ItemResult<PlayedTry>> {
+    async fn play(&self, item: &OpenItem<TrialPlan>) -> Result<ItemEnd<PlayedTry>> {
         let asked = &item.plan.asked;
         let number = item.plan.number(item.number);
         let desk = &item.stage.context.desk;
@@ -160,13 +159,9 @@ impl Sampler<'_> {
         let opened = |session: &_| item.opened(session);
         let left = sample::play(&item.stage, &self.seats, start, (&self.tell, &opened)).await?;
         item.count(left.state.spend());
-        let result = match &left.end {
-            SampleEnd::Played => ItemResult::Done(PlayedTry {
-                session: left.session.clone(),
-            }),
-            SampleEnd::Failed(why) => ItemResult::Failed(why.clone()),
-            SampleEnd::Paused | SampleEnd::Stopped => ItemResult::Unfinished,
-        };
+        let end = left.end.as_item().map(|()| PlayedTry {
+            session: left.session.clone(),
+        });
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         samples.push(TrySample {
             number,
@@ -175,7 +170,7 @@ impl Sampler<'_> {
             state: left.state,
             end: left.end,
         });
-        Ok(result)
+        Ok(end)
     }
 }
 
@@ -189,7 +184,10 @@ impl ItemPerformer<TrialPlan> for Sampler<'_> {
         super::estimate_sample(context, &plan.asked).ok()
     }
 
-    fn perform<'p>(&'p self, item: OpenItem<TrialPlan>) -> BoxFuture<'p, ItemResult<PlayedTry>> {
-        Box::pin(async move { self.play(&item).await.unwrap_or_else(ItemResult::Broke) })
+    fn perform<'p>(
+        &'p self,
+        item: OpenItem<TrialPlan>,
+    ) -> BoxFuture<'p, Result<ItemEnd<PlayedTry>>> {
+        Box::pin(async move { self.play(&item).await })
     }
 }

@@ -15,9 +15,8 @@ use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
 use crate::debate::protocol::Ceilings;
 use crate::debate::{JudgingId, SessionId, Target};
 use crate::engine::check_budget;
-use crate::store::TailNotice;
+use crate::workspace::Result;
 use crate::workspace::pass::{PassEvent, PassRules, PassVerdict};
-use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use play::OpenVerdicts;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -47,7 +46,7 @@ pub enum PassUpdate {
 
 /// A pass that this process carries out.
 pub struct RejudgingPass {
-    log: ExperimentLog<PassEvent>,
+    pub(crate) log: ExperimentLog<PassEvent>,
 }
 
 impl RejudgingPass {
@@ -90,16 +89,6 @@ impl RejudgingPass {
         &self.log.state.manifest.pass
     }
 
-    /// Sums it up.
-    pub fn summary(&self) -> ExperimentSummary {
-        PassEvent::summary(&self.log.state)
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        &self.log.notices
-    }
-
     /// Asks for every verdict that is missing; updates are sent meanwhile.
     ///
     /// # Errors
@@ -109,6 +98,7 @@ impl RejudgingPass {
         context: &ExperimentContext,
         tell: UnboundedSender<PassUpdate>,
     ) -> Result<ExperimentEnd> {
-        perform(&mut OpenVerdicts::new(&mut self.log, tell), context).await
+        let mut verdicts = OpenVerdicts::new(&self.log.state, tell);
+        perform(&mut self.log, &mut verdicts, context).await
     }
 }

@@ -3,24 +3,21 @@
 use super::PassUpdate;
 use super::session_judging::SessionJudging;
 use crate::debate::{Expense, Judge, SessionId, Spend};
-use crate::engine::Call;
 use crate::engine::cost::WorstCase;
-use crate::engine::paid_call::PaidReply;
 use crate::experiments::engine::{
-    Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentJournal, ExperimentLog,
-    ItemEnd, ItemLeft, Opened, Recorded, Stage, read_apart,
+    Asked, Experiment, ExperimentContext, ExperimentJournal, ExperimentLog, ItemEnd, ItemLeft,
+    Opened, Recorded, Stage, read_apart,
 };
-use crate::model::{self, CallError, CallErrorKind};
-use crate::workspace::pass::{FailedTry, PassEvent, Rejudged, VerdictAddress};
-use crate::workspace::{ExperimentEvent, ExperimentSummary, ItemCounts, Result, WorkspaceError};
+use crate::model::CallError;
+use crate::workspace::pass::{FailedTry, PassEvent, PassState, Rejudged, VerdictAddress};
+use crate::workspace::{ItemCounts, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Verdicts of a pass that are to be asked for.
-pub(super) struct OpenVerdicts<'p> {
-    log: &'p mut ExperimentLog<PassEvent>,
+pub(super) struct OpenVerdicts {
     tell: UnboundedSender<PassUpdate>,
     sessions: VecDeque<SessionId>,
     waiting: VecDeque<WantedVerdict>,
@@ -33,7 +30,7 @@ pub(super) struct OpenVerdicts<'p> {
 }
 
 /// A verdict that is to be asked for.
-struct WantedVerdict {
+pub(super) struct WantedVerdict {
     bench: Arc<SessionJudging>,
     judge: Judge,
     /// The earlier verdict, if it was unparsed.
@@ -46,36 +43,14 @@ impl WantedVerdict {
     }
 }
 
-/// Result of a verdict that was wanted.
-pub(super) struct AskedVerdict {
-    wanted: WantedVerdict,
-    came: VerdictResult,
-}
+/// A verdict that was wanted, what came of it, and what its call may have used if it failed. One is unfinished
+/// where nothing was sent or the call was given up: that leaves no event and counts at its worst.
+type AskedVerdict = (WantedVerdict, ItemEnd<Box<Rejudged>>, FailedTry);
 
-enum VerdictResult {
-    Answered {
-        call: Box<Call>,
-        reply: Box<model::Reply>,
-    },
-    /// Found without a call.
-    Found(Box<Rejudged>),
-    /// Nothing was sent, or the call was given up: it leaves no event and counts at its worst.
-    Nothing,
-    Failed {
-        why: String,
-        charge: FailedTry,
-    },
-    Broke(WorkspaceError),
-}
-
-impl<'p> OpenVerdicts<'p> {
-    pub(super) fn new(
-        log: &'p mut ExperimentLog<PassEvent>,
-        tell: UnboundedSender<PassUpdate>,
-    ) -> Self {
+impl OpenVerdicts {
+    pub(super) fn new(state: &PassState, tell: UnboundedSender<PassUpdate>) -> Self {
         Self {
-            sessions: log.state.manifest.sessions.iter().cloned().collect(),
-            log,
+            sessions: state.manifest.sessions.iter().cloned().collect(),
             tell,
             waiting: VecDeque::new(),
             wanted: 0,
@@ -100,11 +75,12 @@ impl<'p> OpenVerdicts<'p> {
     /// Reads a session and returns what is to be asked about it.
     async fn read(
         &mut self,
+        state: &PassState,
         context: &ExperimentContext,
         session: SessionId,
     ) -> VecDeque<WantedVerdict> {
         let layout = context.desk.layout.clone();
-        let manifest = self.log.state.manifest.clone();
+        let manifest = state.manifest.clone();
         let named = session.clone();
         let set = move || SessionJudging::set(&layout, &named, &manifest);
         let bench = match read_apart(set).await {
@@ -119,7 +95,7 @@ impl<'p> OpenVerdicts<'p> {
             let why = format!("a person judged by '{rule}'; name a model to judge by it again");
             self.leave_out(context, &session, why);
         }
-        let judged = &self.log.state.judged;
+        let judged = &state.judged;
         let before = |judge: &Judge| {
             let found = judged.get(&VerdictAddress::from_judge(&session, judge));
             found.map(|(_, judged)| judged.clone())
@@ -147,22 +123,23 @@ impl<'p> OpenVerdicts<'p> {
     /// Records a verdict; one that could not be read may be asked for again.
     async fn judged(
         &mut self,
+        log: &mut ExperimentLog<PassEvent>,
         wanted: WantedVerdict,
         judged: Rejudged,
     ) -> Result<Option<ItemLeft>> {
         let event = PassEvent::Judged(Box::new(judged.clone()));
-        self.log.note(event).await?;
+        log.note(event).await?;
         if wanted.bench.wants(&wanted.judge, Some(&judged)) {
             let before = Some(judged);
             self.waiting.push_back(WantedVerdict { before, ..wanted });
             return Ok(None);
         }
-        if let Some(verdict) = self.log.state.given(&judged.asked) {
+        if let Some(verdict) = log.state.given(&judged.asked) {
             self.say(PassUpdate::Judged(Box::new(verdict)));
         }
         Ok(Some(ItemLeft {
             name: name(&judged.asked),
-            end: ItemEnd::Done,
+            end: ItemEnd::Done(()),
             spend: judged
                 .reply
                 .as_ref()
@@ -172,6 +149,7 @@ impl<'p> OpenVerdicts<'p> {
 
     async fn failed(
         &mut self,
+        log: &mut ExperimentLog<PassEvent>,
         asked: VerdictAddress,
         why: String,
         charge: FailedTry,
@@ -182,7 +160,7 @@ impl<'p> OpenVerdicts<'p> {
             message: why.clone(),
             charge,
         };
-        self.log.note(event).await?;
+        log.note(event).await?;
         let left = ItemLeft {
             name: name(&asked),
             end: ItemEnd::Failed(why.clone()),
@@ -205,75 +183,67 @@ fn name(asked: &VerdictAddress) -> String {
     format!("{}, {}", asked.session, asked.target)
 }
 
-impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
-    fn summary(&self) -> ExperimentSummary {
-        PassEvent::summary(&self.log.state)
+impl Experiment<'static> for OpenVerdicts {
+    type Event = PassEvent;
+    type Outcome = AskedVerdict;
+
+    fn spent(&self, state: &PassState, _: &ExperimentContext) -> Result<Expense> {
+        Ok(state.committed())
     }
 
-    fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
-        Ok(self.log.state.committed())
-    }
-
-    fn counts(&self) -> ItemCounts {
+    fn counts(&self, state: &PassState) -> ItemCounts {
         ItemCounts {
             // Sessions say what they want when they are opened.
             all: Some(self.wanted),
-            done: self.log.state.judged.len() as u64,
+            done: state.judged.len() as u64,
             failed: self.failed as u64,
         }
     }
 
-    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, AskedVerdict> {
+    fn open<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<PassEvent>,
+        stage: &'s Stage,
+    ) -> Opened<'s, 'static, AskedVerdict> {
         Box::pin(async move {
             loop {
                 if let Some(wanted) = self.waiting.pop_front() {
-                    let (stage, journal) = (stage.clone(), self.log.journal());
-                    let ceiling = self.log.state.manifest.ceilings.cost_usd;
-                    return Ok(Some(
-                        async move {
-                            let came = ask(&stage, &journal, ceiling, &wanted).await;
-                            AskedVerdict { wanted, came }
-                        }
-                        .boxed(),
-                    ));
+                    let (stage, journal) = (stage.clone(), log.journal());
+                    let ceiling = log.state.manifest.ceilings.cost_usd;
+                    let asking = async move {
+                        let (end, charge) = ask(&stage, &journal, ceiling, &wanted).await?;
+                        Ok((wanted, end, charge))
+                    };
+                    return Ok(Some(asking.boxed()));
                 }
                 let Some(session) = self.sessions.pop_front() else {
                     return Ok(None);
                 };
-                self.waiting = self.read(&stage.context, session).await;
+                self.waiting = self.read(&log.state, &stage.context, session).await;
             }
         })
     }
 
-    fn record<'s>(&'s mut self, _: &'s Stage, asked: AskedVerdict) -> Recorded<'s> {
+    fn record<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<PassEvent>,
+        _: &'s Stage,
+        (wanted, end, charge): AskedVerdict,
+    ) -> Recorded<'s> {
         Box::pin(async move {
-            let AskedVerdict { wanted, came } = asked;
-            match came {
-                VerdictResult::Nothing => {
+            match end {
+                ItemEnd::Done(judged) => self.judged(log, wanted, *judged).await,
+                ItemEnd::Failed(why) => self.failed(log, wanted.address(), why, charge).await,
+                ItemEnd::Unfinished => {
                     self.given_up += 1;
                     Ok(None)
                 }
-                VerdictResult::Broke(error) => Err(error),
-                VerdictResult::Found(judged) => self.judged(wanted, *judged).await,
-                VerdictResult::Failed { why, charge } => {
-                    self.failed(wanted.address(), why, charge).await
-                }
-                VerdictResult::Answered { call, reply } => {
-                    let before = wanted.before.as_ref();
-                    let attempt = before.map_or(0, |before| before.attempt + 1);
-                    let judged = wanted.bench.judged(&wanted.judge, attempt, *call, *reply);
-                    self.judged(wanted, judged).await
-                }
             }
         })
     }
 
-    fn missing(&self) -> usize {
+    fn missing(&self, _: &PassState) -> usize {
         self.failed + self.given_up + self.waiting.len() + self.sessions.len()
-    }
-
-    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
-        Box::pin(self.log.close(end))
     }
 }
 
@@ -285,37 +255,35 @@ fn failed_try(charge: WorstCase) -> FailedTry {
     }
 }
 
-/// Asks for a verdict.
+/// Asks for a verdict, or finds it without a call. Returns what came of it, and what a call that failed may
+/// have used.
 async fn ask(
     stage: &Stage,
     journal: &ExperimentJournal<PassEvent>,
     ceiling_usd: Option<f64>,
     wanted: &WantedVerdict,
-) -> VerdictResult {
-    let failed = |why: &dyn ToString, charge| VerdictResult::Failed {
-        why: why.to_string(),
-        charge,
+) -> Result<(ItemEnd<Box<Rejudged>>, FailedTry)> {
+    let (bench, before) = (&wanted.bench, wanted.before.as_ref());
+    let without_call = |end| {
+        let unsent = FailedTry {
+            unsent: true,
+            ..FailedTry::default()
+        };
+        Ok((end, unsent))
     };
-    let unsent = FailedTry {
-        unsent: true,
-        ..FailedTry::default()
-    };
-    if let Some(found) = wanted.bench.found_by_rule(&wanted.judge) {
-        return VerdictResult::Found(Box::new(found));
+    let failed = |why: &dyn ToString| without_call(ItemEnd::Failed(why.to_string()));
+    if let Some(found) = bench.found_by_rule(&wanted.judge) {
+        return without_call(ItemEnd::Done(Box::new(found)));
     }
-    let before = wanted.before.as_ref();
-    let call = match wanted
-        .bench
-        .call(&stage.context.seats, &wanted.judge, before)
-    {
-        Ok(Some(call)) => Box::new(call),
-        Ok(None) => return failed(&"no model sits on the judge's chair", unsent),
-        Err(error) => return failed(&error, unsent),
+    let call = match bench.call(&stage.context.seats, &wanted.judge, before) {
+        Ok(Some(call)) => call,
+        Ok(None) => return failed(&"no model sits on the judge's chair"),
+        Err(error) => return failed(&error),
     };
     if ceiling_usd.is_some() && call.worst_case.usd.is_none() {
         let why =
             "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
-        return failed(&why, unsent);
+        return failed(&why);
     }
     let asked = wanted.address();
     let started = async {
@@ -334,14 +302,10 @@ async fn ask(
             charge: failed_try(charge),
         });
     };
-    let paid = stage.call(&call.seat, &call.request, call.worst_case);
-    match paid.send(started, retried).await {
-        Ok(PaidReply::Replied(reply)) => VerdictResult::Answered { call, reply },
-        Ok(PaidReply::Failed { error, .. }) if error.kind == CallErrorKind::Cancelled => {
-            VerdictResult::Nothing
-        }
-        Ok(PaidReply::Failed { error, charge }) => failed(&error, failed_try(charge)),
-        Ok(PaidReply::Refused | PaidReply::NotSent) => VerdictResult::Nothing,
-        Err(error) => VerdictResult::Broke(error),
-    }
+    let (seat, request) = (&call.seat, &call.request);
+    let paid = stage.ask(seat, request, call.worst_case, started, retried);
+    let Asked { end, charge, .. } = paid.await?;
+    let attempt = before.map_or(0, |before| before.attempt + 1);
+    let judged = |reply: Box<_>| Box::new(bench.judged(&wanted.judge, attempt, call, *reply));
+    Ok((end.map(judged), failed_try(charge)))
 }

@@ -4,7 +4,7 @@ use crate::debate::Spend;
 use crate::debate::event::{Created, Failed};
 use crate::debate::step::EndReason;
 use crate::engine::play::{PlayEnd, Table, play};
-use crate::experiments::engine::{ExperimentContext, Stage};
+use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use crate::library::Game;
 use crate::store::has_begun;
 use crate::workspace::memory::MemoryBook;
@@ -22,42 +22,34 @@ pub(super) struct RunDebate {
     pub created: Created,
 }
 
-/// End of a debate.
-pub(super) enum DebateEnd {
-    Done(Finished),
-    Failed(String),
-    /// It can be resumed: the ceiling was reached or the run was stopped.
-    Unfinished,
-}
-
 /// Debate that was left.
 pub(super) struct PlayedDebate {
     pub item: RunItem,
-    pub end: DebateEnd,
+    pub end: ItemEnd<Finished>,
     pub spend: Spend,
 }
 
 impl RunDebate {
     /// Plays it on a task of its own, so that debates use all cores; the task ends with this future. An error
     /// ends this debate and never the run; what was recorded stays.
-    pub(super) async fn play(self) -> PlayedDebate {
+    pub(super) async fn play(self) -> Result<PlayedDebate> {
         let item = self.item.clone();
         let mut task = JoinSet::new();
         task.spawn(self.try_play());
         let why = match task.join_next().await {
-            Some(Ok(Ok((end, spend)))) => return PlayedDebate { item, end, spend },
+            Some(Ok(Ok((end, spend)))) => return Ok(PlayedDebate { item, end, spend }),
             Some(Ok(Err(error))) => error.to_string(),
             Some(Err(error)) => format!("its task ended abnormally: {error}"),
             None => "its task was not begun".to_owned(),
         };
-        PlayedDebate {
+        Ok(PlayedDebate {
             item,
-            end: DebateEnd::Failed(why),
+            end: ItemEnd::Failed(why),
             spend: Spend::default(),
-        }
+        })
     }
 
-    async fn try_play(self) -> Result<(DebateEnd, Spend)> {
+    async fn try_play(self) -> Result<(ItemEnd<Finished>, Spend)> {
         let Self {
             item,
             stage,
@@ -80,9 +72,9 @@ impl RunDebate {
         let left = play(&mut session, table).await?;
         session.close().await;
         let end = match left {
-            PlayEnd::Done(reason) => DebateEnd::Done(finished(&item, &session, reason)),
-            PlayEnd::Stuck(failures) => DebateEnd::Failed(failure_text(&failures)),
-            PlayEnd::Paused | PlayEnd::Stopped => DebateEnd::Unfinished,
+            PlayEnd::Done(reason) => ItemEnd::Done(finished(&item, &session, reason)),
+            PlayEnd::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
+            PlayEnd::Paused | PlayEnd::Stopped => ItemEnd::Unfinished,
         };
         Ok((end, session.state.spend().minus(before)))
     }

@@ -11,13 +11,11 @@ mod time;
 mod topic_criterion;
 mod topics;
 
-use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Expense, RunId};
 use crate::engine::cost::Estimator;
 use crate::experiments::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
 use crate::library::{Game, GameParts};
-use crate::store::TailNotice;
 use crate::workspace::run::{Manifest, RunEvent, RunItem, RunState, read_run};
 use crate::workspace::sweep::sweep_of_run;
 use crate::workspace::{Result, WorkspaceError, invalid, read_session};
@@ -38,7 +36,7 @@ pub use topics::{LoadedTopics, TopicRequest};
 /// A run that this process drives.
 pub struct Run {
     pub game: Game,
-    log: ExperimentLog<RunEvent>,
+    pub log: ExperimentLog<RunEvent>,
     estimator: Estimator,
 }
 
@@ -109,16 +107,6 @@ impl Run {
         })
     }
 
-    /// Returns what is known of it.
-    pub fn state(&self) -> &RunState {
-        &self.log.state
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        &self.log.notices
-    }
-
     /// Returns what the debates that are not finished cost together; `None` where one cannot be
     /// estimated.
     pub fn estimate(&mut self) -> Option<CostEstimate> {
@@ -135,13 +123,9 @@ impl Run {
     /// recorded and never ends the run.
     pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let memory = memory_of_run(&self.log.state, context)?.map(Arc::new);
-        perform(&mut OpenDebates::new(self, memory), context).await
-    }
-
-    fn created(&mut self, item: &RunItem) -> Created {
-        let mut created = self.log.state.manifest.created(item);
-        self.estimator.complete(&mut created, &self.game, item.cast);
-        created
+        let cast = (&self.game, &mut self.estimator);
+        let mut debates = OpenDebates::new(&self.log.state, cast, memory);
+        perform(&mut self.log, &mut debates, context).await
     }
 }
 

@@ -40,8 +40,9 @@ pub struct RunRequest {
 }
 
 /// Assignments of the speakers' models to their chairs that are played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Casts {
+    #[default]
     AsGiven,
     EveryPermutation,
 }
@@ -57,8 +58,9 @@ pub struct MemoryRequest {
 }
 
 /// Treatment of lessons that say nearly the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Duplicates {
+    #[default]
     Merged,
     Kept,
 }
@@ -352,17 +354,15 @@ pub(super) fn estimate_items<'a>(
     estimator: &mut Estimator,
 ) -> Option<CostEstimate> {
     let mut of_cast: BTreeMap<u32, Created> = BTreeMap::new();
-    let mut sum: Option<CostEstimate> = None;
-    for item in items {
+    let estimates = items.into_iter().map(|item| {
         // Debates of one cast differ in their topics: a manifest of many texts is copied once.
         let created = of_cast
             .entry(item.cast)
             .or_insert_with(|| manifest.created(item));
         created.topic.clone_from(&item.topic);
-        let one = estimator.estimate(created, game, item.cast)?;
-        sum = Some(sum.map_or(one, |sum| sum.with(one)));
-    }
-    sum
+        estimator.estimate(created, game, item.cast)
+    });
+    estimates.sum()
 }
 
 /// Returns the manifest of a run whose debates learn nothing and stand for themselves.

@@ -1,23 +1,25 @@
 //! Play of a run: debates side by side, batch by batch where debates learn from earlier ones.
 
-use super::Run;
 use super::guardrail_acceptance::GuardrailAcceptance;
-use super::item::{DebateEnd, PlayedDebate, RunDebate};
+use super::item::{PlayedDebate, RunDebate};
 use crate::debate::Expense;
+use crate::engine::cost::Estimator;
 use crate::experiments::engine::{
-    Closed, Experiment, ExperimentContext, ExperimentEnd, ItemEnd, ItemLeft, Opened, Recorded,
-    Stage,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Recorded, Stage,
 };
+use crate::library::Game;
+use crate::workspace::Result;
 use crate::workspace::memory::MemoryBook;
-use crate::workspace::run::{RunEvent, RunItem};
-use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
+use crate::workspace::run::{RunEvent, RunItem, RunState};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Debates of a run that are not finished.
 pub(super) struct OpenDebates<'r> {
-    run: &'r mut Run,
+    game: &'r Game,
+    estimator: &'r mut Estimator,
     memory: Option<Arc<MemoryBook>>,
     /// In the order of their batches.
     waiting: VecDeque<RunItem>,
@@ -36,8 +38,11 @@ enum Batch {
 }
 
 impl<'r> OpenDebates<'r> {
-    pub(super) fn new(run: &'r mut Run, memory: Option<Arc<MemoryBook>>) -> Self {
-        let state = &run.log.state;
+    pub(super) fn new(
+        state: &RunState,
+        (game, estimator): (&'r Game, &'r mut Estimator),
+        memory: Option<Arc<MemoryBook>>,
+    ) -> Self {
         let items = state.items.iter();
         let open = items.filter(|item| !state.finished.contains_key(&item.item));
         let mut open: Vec<RunItem> = open.cloned().collect();
@@ -48,7 +53,8 @@ impl<'r> OpenDebates<'r> {
         };
         Self {
             batch: Batch::Before(before),
-            run,
+            game,
+            estimator,
             memory,
             waiting: open.into(),
             under_way: 0,
@@ -58,7 +64,7 @@ impl<'r> OpenDebates<'r> {
 
     /// Takes the next debate of the batch that is played. A later batch learns from this one, so it begins
     /// when this one is over; a debate that failed teaches nothing and delays no other.
-    async fn next(&mut self, stage: &Stage) -> Result<Option<RunItem>> {
+    async fn next(&mut self, state: &RunState, stage: &Stage) -> Result<Option<RunItem>> {
         loop {
             let next = self.waiting.front().map(|next| Batch::Played(next.batch));
             if next == Some(self.batch) {
@@ -68,7 +74,7 @@ impl<'r> OpenDebates<'r> {
                 return Ok(None);
             }
             let (Batch::Before(over) | Batch::Played(over)) = self.batch;
-            self.accept_guardrails(stage, over).await?;
+            self.accept_guardrails(state, stage, over).await?;
             match next {
                 Some(next) if !stage.is_stopping() => self.batch = next,
                 Some(_) | None => return Ok(None),
@@ -77,8 +83,12 @@ impl<'r> OpenDebates<'r> {
     }
 
     /// Accepts what batches up to this one proposed, where the run has a threshold for that.
-    async fn accept_guardrails(&self, stage: &Stage, up_to: Option<u32>) -> Result<()> {
-        let state = &self.run.log.state;
+    async fn accept_guardrails(
+        &self,
+        state: &RunState,
+        stage: &Stage,
+        up_to: Option<u32>,
+    ) -> Result<()> {
         let (Some(rule), Some(first), Some(memory), Some(_)) = (
             &state.manifest.accept,
             state.items.first(),
@@ -102,77 +112,72 @@ impl<'r> OpenDebates<'r> {
     }
 }
 
-impl Experiment<'static, PlayedDebate> for OpenDebates<'_> {
-    fn summary(&self) -> ExperimentSummary {
-        RunEvent::summary(&self.run.log.state)
+impl Experiment<'static> for OpenDebates<'_> {
+    type Event = RunEvent;
+    type Outcome = PlayedDebate;
+
+    fn spent(&self, state: &RunState, context: &ExperimentContext) -> Result<Expense> {
+        super::spent(state, context)
     }
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
-        super::spent(&self.run.log.state, context)
-    }
-
-    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, PlayedDebate> {
+    fn open<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<RunEvent>,
+        stage: &'s Stage,
+    ) -> Opened<'s, 'static, PlayedDebate> {
         Box::pin(async move {
-            let Some(item) = self.next(stage).await? else {
+            let Some(item) = self.next(&log.state, stage).await? else {
                 return Ok(None);
             };
             self.under_way += 1;
+            let mut created = log.state.manifest.created(&item);
+            self.estimator.complete(&mut created, self.game, item.cast);
             let debate = RunDebate {
                 stage: stage.clone(),
-                game: self.run.game.clone(),
+                game: self.game.clone(),
                 memory: self.memory.clone(),
-                created: self.run.created(&item),
+                created,
                 item,
             };
             Ok(Some(debate.play().boxed()))
         })
     }
 
-    fn record<'s>(&'s mut self, _: &'s Stage, played: PlayedDebate) -> Recorded<'s> {
+    fn record<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<RunEvent>,
+        _: &'s Stage,
+        PlayedDebate { item, end, spend }: PlayedDebate,
+    ) -> Recorded<'s> {
+        self.under_way -= 1;
+        let left = ItemLeft {
+            name: item.topic.id,
+            end: end.bare(),
+            spend,
+        };
         Box::pin(async move {
-            self.under_way -= 1;
-            let item = played.item;
-            let (end, event) = match played.end {
-                DebateEnd::Unfinished => {
-                    self.unfinished = true;
-                    (ItemEnd::Unfinished, None)
+            match end {
+                ItemEnd::Unfinished => self.unfinished = true,
+                ItemEnd::Failed(why) => {
+                    let (item, session) = (item.item, item.session);
+                    log.note(RunEvent::Failed { item, session, why }).await?;
                 }
-                DebateEnd::Failed(why) => {
-                    let event = RunEvent::Failed {
-                        item: item.item,
-                        session: item.session.clone(),
-                        why: why.clone(),
-                    };
-                    (ItemEnd::Failed(why), Some(event))
-                }
-                DebateEnd::Done(finished) => (ItemEnd::Done, Some(RunEvent::Finished(finished))),
-            };
-            if let Some(event) = event {
-                self.run.log.note(event).await?;
+                ItemEnd::Done(finished) => log.note(RunEvent::Finished(finished)).await?,
             }
-            Ok(Some(ItemLeft {
-                name: item.topic.id,
-                end,
-                spend: played.spend,
-            }))
+            Ok(Some(left))
         })
     }
 
-    fn missing(&self) -> usize {
-        let state = &self.run.log.state;
+    fn missing(&self, state: &RunState) -> usize {
         state.items.len() - state.finished.len()
     }
 
-    fn end(&self, end: ExperimentEnd) -> ExperimentEnd {
-        let untried = self.missing() > self.run.log.state.failed.len();
+    fn end(&self, state: &RunState, end: ExperimentEnd) -> ExperimentEnd {
+        let untried = self.missing(state) > state.failed.len();
         match end {
             // A person left their debate.
             ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
             end => end,
         }
-    }
-
-    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
-        Box::pin(self.run.log.close(end))
     }
 }

@@ -23,7 +23,7 @@ pub use seating::SeatedArm;
 use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
 use super::run::begin_missing;
 use crate::debate::protocol::Ceilings;
-use crate::store::{Layout, TailNotice};
+use crate::store::Layout;
 use crate::workspace::Result;
 use crate::workspace::run::read_run;
 use crate::workspace::sweep::{SweepEvent, SweepState};
@@ -32,7 +32,7 @@ pub use play::TellPoint;
 
 /// A sweep that this process drives.
 pub struct Sweep {
-    log: ExperimentLog<SweepEvent>,
+    pub log: ExperimentLog<SweepEvent>,
 }
 
 impl Sweep {
@@ -57,8 +57,7 @@ impl Sweep {
     /// When another process drives it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = context.desk.layout.sweep(id)?;
-        let mut log = ExperimentLog::open(&context.desk, &path)?;
-        log.go_on(ceilings).await?;
+        let log = ExperimentLog::resume(&context.desk, &path, ceilings).await?;
         Ok(Self { log })
     }
 
@@ -89,18 +88,8 @@ impl Sweep {
         context: &ExperimentContext,
         tell: TellPoint<'_>,
     ) -> Result<ExperimentEnd> {
-        let mut points = OpenPoints::new(&mut self.log, context, tell);
-        perform(&mut points, &context.of_whole()).await
-    }
-
-    /// Returns what is known of it.
-    pub fn state(&self) -> &SweepState {
-        &self.log.state
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        &self.log.notices
+        let mut points = OpenPoints::new(&self.log.state, context, tell);
+        perform(&mut self.log, &mut points, &context.of_whole()).await
     }
 }
 

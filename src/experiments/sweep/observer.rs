@@ -64,7 +64,7 @@ impl ExperimentObserver for SweepObserver {
         let counts = {
             let counts = &mut self.told().counts;
             match item.end {
-                ItemEnd::Done => counts.done += 1,
+                ItemEnd::Done(()) => counts.done += 1,
                 ItemEnd::Failed(_) => counts.failed += 1,
                 ItemEnd::Unfinished => {}
             }

@@ -215,13 +215,11 @@ impl PlannedSweep {
         };
         let (layout, clock) = (context.layout, context.clock);
         let first = self.run_of(point, &seated.party, &arm.memory, layout, clock)?;
-        let one = first.estimate();
         let seeds = self.manifest.seeds.len();
-        let estimate = one.map(|one| (1..seeds).fold(one, |sum, _| sum.with(one)));
         Ok(PlannedArm {
             name: arm.name.clone(),
             debates: first.items.len() * seeds,
-            estimate,
+            estimate: std::iter::repeat_n(first.estimate(), seeds).sum(),
             seated,
             kinds: arm.memory.clone(),
             first,

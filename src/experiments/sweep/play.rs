@@ -3,19 +3,18 @@
 use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, RunId, Spend};
 use crate::experiments::engine::{
-    Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
     Recorded, Stage,
 };
 use crate::experiments::run::{self, Run};
-use crate::workspace::run::{RunEvent, read_run};
-use crate::workspace::sweep::{PointStanding, SweepEvent};
-use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
+use crate::workspace::Result;
+use crate::workspace::run::read_run;
+use crate::workspace::sweep::{PointStanding, SweepEvent, SweepState};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 
 /// Points of a sweep that are not finished.
 pub(super) struct OpenPoints<'s> {
-    log: &'s mut ExperimentLog<SweepEvent>,
     /// What runs are played with.
     of_runs: ExperimentContext,
     waiting: VecDeque<u32>,
@@ -25,53 +24,33 @@ pub(super) struct OpenPoints<'s> {
 /// Called with the point that begins.
 pub type TellPoint<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// A point that was played.
-pub(super) struct PlayedPoint {
-    point: u32,
-    run: RunId,
-    played: Result<PointEnd>,
-}
-
-/// End of a point.
-enum PointEnd {
-    Finished {
-        used: Expense,
-        priced: bool,
-    },
-    Failed {
-        debates: u64,
-        why: String,
-    },
-    /// A ceiling was reached, or the sweep was stopped.
-    Unfinished,
-}
+/// A point that was played, and the event that keeps it.
+type PlayedPoint = (u32, Option<SweepEvent>);
 
 impl<'s> OpenPoints<'s> {
     pub(super) fn new(
-        log: &'s mut ExperimentLog<SweepEvent>,
+        state: &SweepState,
         context: &ExperimentContext,
         tell: TellPoint<'s>,
     ) -> Self {
-        let count = u32::try_from(log.state.manifest.points.len()).unwrap_or(u32::MAX);
-        let waiting = (0..count).filter(|point| !log.state.is_finished(*point));
+        let count = u32::try_from(state.manifest.points.len()).unwrap_or(u32::MAX);
+        let waiting = (0..count).filter(|point| !state.is_finished(*point));
         Self {
             waiting: waiting.collect(),
             of_runs: context.clone(),
-            log,
             tell,
         }
     }
 }
 
-impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
-    fn summary(&self) -> ExperimentSummary {
-        SweepEvent::summary(&self.log.state)
-    }
+impl Experiment<'static> for OpenPoints<'_> {
+    type Event = SweepEvent;
+    type Outcome = PlayedPoint;
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
+    fn spent(&self, state: &SweepState, context: &ExperimentContext) -> Result<Expense> {
         let mut spent = Expense::default();
-        for (number, point) in (0..).zip(&self.log.state.manifest.points) {
-            let used = match self.log.state.tried.get(&number) {
+        for (number, point) in (0..).zip(&state.manifest.points) {
+            let used = match state.tried.get(&number) {
                 Some(PointStanding::Finished { used, .. }) => *used,
                 Some(PointStanding::Failed { .. }) | None => {
                     let path = context.desk.layout.run(point.run.as_str())?;
@@ -83,97 +62,92 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
         Ok(spent)
     }
 
-    fn open<'o>(&'o mut self, stage: &'o Stage) -> Opened<'o, 'static, PlayedPoint> {
-        Box::pin(async move {
-            let Some(number) = self.waiting.pop_front() else {
-                return Ok(None);
-            };
-            let manifest = &self.log.state.manifest;
-            let Some(point) = manifest.points.get(number as usize) else {
-                return Ok(None);
-            };
-            let of = manifest.points.len();
+    fn open<'o>(
+        &'o mut self,
+        log: &'o mut ExperimentLog<SweepEvent>,
+        stage: &'o Stage,
+    ) -> Opened<'o, 'static, PlayedPoint> {
+        let manifest = &log.state.manifest;
+        let point = self.waiting.pop_front();
+        let point = point.and_then(|number| Some((number, manifest.points.get(number as usize)?)));
+        let playing = point.map(|(number, point)| {
             (self.tell)(&format!(
-                "point {} of {of}: {}, run {}",
+                "point {} of {}: {}, run {}",
                 number + 1,
+                manifest.points.len(),
                 manifest.name_of(point),
                 point.run
             ));
             let context = self.of_runs.under(&stage.budget);
             let (run, ceilings) = (point.run.clone(), manifest.ceilings);
-            let playing = async move {
-                PlayedPoint {
-                    point: number,
-                    played: play(&context, &run, ceilings).await,
-                    run,
-                }
-            };
-            Ok(Some(playing.boxed()))
-        })
+            async move { play(&context, (number, run), ceilings).await }.boxed()
+        });
+        Box::pin(async move { Ok(playing) })
     }
 
-    fn record<'o>(&'o mut self, _: &'o Stage, came: PlayedPoint) -> Recorded<'o> {
+    fn record<'o>(
+        &'o mut self,
+        log: &'o mut ExperimentLog<SweepEvent>,
+        _: &'o Stage,
+        (point, end): PlayedPoint,
+    ) -> Recorded<'o> {
+        let left = ItemLeft {
+            name: format!("point {}", point + 1),
+            end: match &end {
+                Some(SweepEvent::Failed { why, .. }) => ItemEnd::Failed(why.clone()),
+                Some(_) => ItemEnd::Done(()),
+                None => ItemEnd::Unfinished,
+            },
+            spend: Spend::default(),
+        };
         Box::pin(async move {
-            let PlayedPoint { point, run, played } = came;
-            let (end, event) = match played? {
-                PointEnd::Finished { used, priced } => (
-                    ItemEnd::Done,
-                    SweepEvent::Finished {
-                        point,
-                        run,
-                        committed_usd: used.usd,
-                        committed_calls: used.calls,
-                        committed_tokens: used.tokens,
-                        priced: Some(priced),
-                    },
-                ),
-                PointEnd::Failed { debates, why } => (
-                    ItemEnd::Failed(why.clone()),
-                    SweepEvent::Failed {
-                        point,
-                        run,
-                        debates,
-                        why,
-                    },
-                ),
-                PointEnd::Unfinished => return Ok(None),
-            };
-            self.log.note(event).await?;
-            Ok(Some(ItemLeft {
-                name: format!("point {}", point + 1),
-                end,
-                spend: Spend::default(),
-            }))
+            if let Some(event) = end {
+                log.note(event).await?;
+            }
+            Ok(Some(left))
         })
     }
 
-    fn missing(&self) -> usize {
-        let state = &self.log.state;
-        let finished = (0..).zip(&state.manifest.points);
-        let finished = finished.filter(|(number, _)| state.is_finished(*number));
-        state.manifest.points.len() - finished.count()
-    }
-
-    fn close<'o>(&'o mut self, end: &'o ExperimentEnd) -> Closed<'o> {
-        Box::pin(self.log.close(end))
+    fn missing(&self, state: &SweepState) -> usize {
+        let points = (0..).zip(&state.manifest.points);
+        points
+            .filter(|(number, _)| !state.is_finished(*number))
+            .count()
     }
 }
 
-async fn play(context: &ExperimentContext, id: &RunId, ceilings: Ceilings) -> Result<PointEnd> {
-    let mut run = Run::resume_point(context, id, ceilings).await?;
-    Ok(match run.play(context).await? {
-        ExperimentEnd::Completed => PointEnd::Finished {
-            used: run::spent(run.state(), context)?,
-            priced: RunEvent::summary(run.state()).committed_usd.is_some(),
-        },
+/// Plays a point and says what its journal keeps of that; nothing where it can be resumed: a ceiling was
+/// reached, or the sweep was stopped.
+async fn play(
+    context: &ExperimentContext,
+    (point, id): (u32, RunId),
+    ceilings: Ceilings,
+) -> Result<PlayedPoint> {
+    let mut run = Run::resume_point(context, &id, ceilings).await?;
+    let end = run.play(context).await?;
+    let summary = run.log.summary();
+    let event = match end {
+        ExperimentEnd::Completed => {
+            let used = run::spent(&run.log.state, context)?;
+            Some(SweepEvent::Finished {
+                point,
+                run: id,
+                committed_usd: used.usd,
+                committed_calls: used.calls,
+                committed_tokens: used.tokens,
+                priced: Some(summary.committed_usd.is_some()),
+            })
+        }
         ExperimentEnd::WithFailures(missing) => {
-            let failures = RunEvent::summary(run.state()).failures;
-            let first = failures.into_iter().next();
-            PointEnd::Failed {
+            let first = summary.failures.into_iter().next();
+            Some(SweepEvent::Failed {
+                point,
+                run: id,
                 debates: missing as u64,
                 why: first.map_or_else(String::new, |(topic, why)| format!("{topic}: {why}")),
-            }
+            })
         }
-        ExperimentEnd::Paused { .. } => PointEnd::Unfinished,
-    })
+        ExperimentEnd::Paused { .. } => None,
+    };
+    Ok((point, event))
 }

@@ -7,7 +7,7 @@ mod read;
 mod rules;
 mod verdict;
 
-pub(crate) use event::{FailedTry, PassEvent, Rejudged, VerdictAddress};
+pub(crate) use event::{FailedTry, PassEvent, PassState, Rejudged, VerdictAddress};
 pub(crate) use imported::{ImportedPass, ImportedVerdict};
 pub(crate) use read::{FORMAT, pass_evaluator};
 pub use read::{Pass, PassStanding, find_pass, passes, read_pass_journal, read_passes};

@@ -129,17 +129,17 @@ async fn it_is_estimated_performed_checked_and_summed_up() {
     let mut survey = ItemExperiment::begin(&context, plan).await.unwrap();
     let end = survey.play(&context, &Interviewer).await.unwrap();
     assert_eq!(end, ExperimentEnd::Completed);
-    assert_eq!(survey.state().done.len(), 4);
-    assert_eq!(survey.state().done[&3], "Nobody knows.");
+    assert_eq!(survey.log.state.done.len(), 4);
+    assert_eq!(survey.log.state.done[&3], "Nobody knows.");
     let told = watcher.0.lock().unwrap().clone();
     let last = ItemCounts {
         all: Some(4),
         done: 4,
         failed: 0,
     };
-    assert_eq!(told[3], ("Why?".to_owned(), ItemEnd::Done, last, 1));
+    assert_eq!(told[3], ("Why?".to_owned(), ItemEnd::Done(()), last, 1));
 
-    let id = survey.summary().id;
+    let id = survey.log.summary().id;
     drop(survey);
     let path = ItemExperiment::<Survey>::path(&context, &id).unwrap();
     assert!(verify_journal(&path, &[]).unwrap().is_sound());
@@ -169,8 +169,8 @@ async fn a_ceiling_pauses_it_and_a_higher_one_goes_on_without_asking_twice() {
         panic!("{end:?}");
     };
     assert_eq!(why, "the ceiling is reached: 2 of 2 calls were made");
-    let id = survey.summary().id;
-    assert_eq!(survey.summary().standing, Standing::Paused(why));
+    let id = survey.log.summary().id;
+    assert_eq!(survey.log.summary().standing, Standing::Paused(why));
     drop(survey);
 
     let more = Ceilings {
@@ -211,7 +211,7 @@ async fn what_was_in_flight_when_it_was_killed_counts_at_its_worst_and_is_asked_
     let resumed = ItemExperiment::<Survey>::resume(&context, &id, Ceilings::default()).await;
     let mut resumed = resumed.unwrap();
     // The reply that never came may have been as long as its limit: ten cents.
-    let before = resumed.state().committed();
+    let before = resumed.log.state.committed();
     assert!(before.usd >= 0.1, "{before:?}");
     assert_eq!(before.calls, 3);
     let end = resumed.play(&context, &Interviewer).await.unwrap();
@@ -231,7 +231,7 @@ async fn an_item_that_fails_is_listed_with_its_reason_and_tried_again_on_resume(
         .unwrap();
     let end = survey.play(&context, &Interviewer).await.unwrap();
     assert_eq!(end, ExperimentEnd::WithFailures(1));
-    let summary = survey.summary();
+    let summary = survey.log.summary();
     assert_eq!(summary.failures[0].0, "Where?");
     assert!(
         summary.failures[0].1.contains("no such place"),

@@ -7,9 +7,9 @@ use elenchus::debate::protocol::Ceilings;
 use elenchus::debate::{Chair, CostEstimate, SeatId};
 use elenchus::engine::cost::estimate_call;
 use elenchus::engine::seats::{ReadyModel, Seats};
-use elenchus::experiments::{ExperimentContext, ItemPerformer, ItemResult, OpenItem};
+use elenchus::experiments::{ExperimentContext, ItemEnd, ItemPerformer, OpenItem};
 use elenchus::model::{BoxFuture, CallContext, ChatRole, Message, Request, RoleHint, Sampling};
-use elenchus::workspace::ItemPlan;
+use elenchus::workspace::{ItemPlan, Result};
 use serde::{Deserialize, Serialize};
 
 /// Plan of a survey.
@@ -91,13 +91,11 @@ impl ItemPerformer<Survey> for Interviewer {
         Some(estimate_call(&seat.settings, &request, None))
     }
 
-    fn perform<'p>(&'p self, item: OpenItem<Survey>) -> BoxFuture<'p, ItemResult<String>> {
+    fn perform<'p>(&'p self, item: OpenItem<Survey>) -> BoxFuture<'p, Result<ItemEnd<String>>> {
         Box::pin(async move {
             let (seat, request) = self.request(&item.stage.context.seats, &item.plan, item.number);
-            match item.ask(&seat, &request).await {
-                Ok(reply) => ItemResult::Done(reply.text),
-                Err(result) => result,
-            }
+            let end = item.ask(&seat, &request).await?;
+            Ok(end.map(|reply| reply.text))
         })
     }
 }

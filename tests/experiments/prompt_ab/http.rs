@@ -65,7 +65,7 @@ fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
         assert!(line.chars().count() <= 80, "{line}");
     }
     let listed = program.run(&["prompts", "ab", "--list"]).ended_with(0).out;
-    assert!(listed.contains("4 of 4 samples, complete"), "{listed}");
+    assert!(listed.contains("4/4   completed"), "{listed}");
     assert_eq!(server.requests().len() - before, 20);
     assert_eq!(program.sessions(), [session]);
 }
@@ -161,8 +161,9 @@ fn a_comparison_that_is_killed_goes_on_with_what_is_missing() {
     drop(going);
     stalls.store(false, Ordering::SeqCst);
     let listed = program.run(&["prompts", "ab", "--list"]).ended_with(0).out;
-    assert!(listed.contains("1 of 2 samples, not played"), "{listed}");
-    let id = listed.split_whitespace().next().unwrap();
+    let listed: Vec<&str> = listed.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(listed[1..4], ["comparison", "1/2", "unfinished"]);
+    let id = listed[0];
     let resumed = program.run(&["prompts", "ab", "--resume", id, "--json"]);
     let shown = json(&resumed.ended_with(0).out);
     assert_eq!(row(&shown, "error_rate")["b"], 1.0);

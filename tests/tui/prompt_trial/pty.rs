@@ -192,7 +192,7 @@ fn both_texts_are_compared_and_a_topic_that_came_out_differently_is_opened_side_
     pty.quits();
     // It stands in the list, here and on the command line.
     let listed = program.run(&["prompts", "ab", "--list"]).ended_with(0).out;
-    assert!(listed.contains("2 of 2 samples, complete"), "{listed}");
+    assert!(listed.contains("2/2   completed"), "{listed}");
     let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.press("W");
     pty.wait_for("best-of-n/rubric:safety");

@@ -3,18 +3,22 @@
 mod budget;
 mod cast;
 mod experiment;
+mod flag;
 mod names;
 mod number;
 mod output;
+mod resume;
 mod seed;
 mod topics;
 
 pub(crate) use budget::BudgetArgs;
 pub(crate) use cast::CastArgs;
 pub(crate) use experiment::ExperimentArgs;
+pub(crate) use flag::flag;
 pub(crate) use names::{NamespaceArgs, PersonArgs, SessionFilterArgs, UnlistedArgs};
 pub(crate) use number::at_least_one;
 pub(crate) use output::{FigureFormatArgs, JsonArgs, JsonLinesArgs};
+pub(crate) use resume::goes_alone;
 pub(crate) use seed::SeedArgs;
 pub(crate) use topics::TopicFilterArgs;
 

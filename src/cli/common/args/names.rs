@@ -1,6 +1,10 @@
 //! Arguments that name memories, people, sessions and models.
 
+use crate::cli::common::{Workshop, resolve_session};
+use crate::debate::{RunId, SessionId};
+use crate::workspace::find_run;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
+use anyhow::Result;
 use clap::Args;
 
 /// Namespace of long-term memory.
@@ -36,4 +40,19 @@ pub struct UnlistedArgs {
     /// Ask models that their server does not list, without a question
     #[arg(long)]
     pub unlisted: bool,
+}
+
+impl SessionFilterArgs {
+    /// Returns the sessions and the runs that are named.
+    ///
+    /// # Errors
+    /// When there is no such session or run, or several are meant.
+    pub(crate) fn ids(&self, shop: &Workshop) -> Result<(Vec<SessionId>, Vec<RunId>)> {
+        let sessions = self.session.iter().map(|text| resolve_session(shop, text));
+        let runs = self.run.iter().map(|text| find_run(&shop.layout, text));
+        Ok((
+            sessions.collect::<Result<_, _>>()?,
+            runs.collect::<Result<_, _>>()?,
+        ))
+    }
 }

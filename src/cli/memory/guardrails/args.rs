@@ -1,11 +1,13 @@
 //! Arguments of `elenchus memory guardrails`.
 
 use crate::cli::common::args::{
-    ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TopicFilterArgs,
+    ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TopicFilterArgs, flag, goes_alone,
 };
 use crate::cli::common::completers::models;
 use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
-use clap::{Args, Subcommand};
+use crate::memory::GuardAcceptance;
+use crate::workspace::memory::EarlierDecisions;
+use clap::{ArgAction, Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 
@@ -84,8 +86,8 @@ pub struct GuardAcceptArgs {
     #[arg(required = true)]
     pub guardrail: Vec<String>,
     /// Accept what was never tested on harmless prompts, or was changed since
-    #[arg(long)]
-    pub untested: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([GuardAcceptance::ByHand, GuardAcceptance::Untested]))]
+    pub untested: GuardAcceptance,
     #[command(flatten)]
     pub place: NamespaceArgs,
 }
@@ -108,7 +110,7 @@ pub struct GuardEditArgs {
 /// `elenchus memory guardrails test`
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING)),
+    defer(|command| goes_alone(command, "resume", &["namespace"])),
     mut_arg("seed", |seed| seed.help("Draws the sample"))
 )]
 pub struct GuardTestArgs {
@@ -125,23 +127,13 @@ pub struct GuardTestArgs {
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub model: Option<String>,
     /// Ask again what was decided in an earlier or stopped test
-    #[arg(long)]
-    pub again: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([EarlierDecisions::Reuse, EarlierDecisions::Ignore]))]
+    pub again: EarlierDecisions,
     #[command(flatten)]
     pub place: NamespaceArgs,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
 }
-
-/// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 6] = [
-    "guardrail",
-    "dataset",
-    "TopicFilterArgs",
-    "seed",
-    "model",
-    "again",
-];
 
 /// `elenchus memory guardrails export`
 #[derive(Debug, Args)]

@@ -59,10 +59,6 @@ pub fn run(command: &GuardCommand, shop: &Workshop) -> Result<Exit> {
 fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
-    let how = match args.untested {
-        true => GuardAcceptance::Untested,
-        false => GuardAcceptance::ByHand,
-    };
     let found = args
         .guardrail
         .iter()
@@ -78,7 +74,7 @@ fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> Result<()> {
         }
         let how = match guard.report() {
             Some(_) => GuardAcceptance::ByHand,
-            None => how,
+            None => args.untested,
         };
         let wanted = EntryChange::Do(guard.id.clone(), EntryAction::Accept(how));
         print_change(&make(&desk, namespace, wanted)?, "");

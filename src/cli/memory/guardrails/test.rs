@@ -2,10 +2,7 @@
 
 use super::args::GuardTestArgs;
 use crate::cli::common::args::{CastArgs, ExperimentArgs};
-use crate::cli::common::{
-    Exit, ExperimentProgress, Page, Workshop, counted, output, print_end, print_estimate,
-    run_experiment,
-};
+use crate::cli::common::{Exit, ExperimentCommand, Page, Watched, Workshop, counted, output};
 use crate::cli::memory::change::keep;
 use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
@@ -23,12 +20,11 @@ use crate::experiments::{
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::ItemPlan;
 use crate::workspace::memory::{
-    DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
-    Ranking, RankingPolicy, person_journal, report_lines,
+    DecisionLog, DecisionLogKey, EntryAction, EntryChange, NamespaceEntries, Ranking,
+    RankingPolicy, person_journal, report_lines,
 };
 use anyhow::{Context, Result, bail};
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// Words of the command.
 const COMMAND: &str = "memory guardrails test";
@@ -42,38 +38,32 @@ const FEW_CALLS: u64 = 100;
 /// # Errors
 /// When a guardrail cannot be found, the set has no safe prompt, or the test was not finished.
 pub fn run(args: &GuardTestArgs, shop: &Workshop) -> Result<Exit> {
-    run_experiment(&args.experiment, COMMAND, |cancel| async move {
+    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| async move {
         match &args.experiment.resume {
-            Some(text) => resume(&args.experiment, shop, text, cancel).await,
-            None => begin(args, shop, cancel).await,
+            Some(text) => resume(&command, text).await,
+            None => begin(&command, args).await,
         }
     })
 }
 
-async fn resume(
-    args: &ExperimentArgs,
-    shop: &Workshop,
-    text: &str,
-    cancel: CancellationToken,
-) -> Result<Exit> {
-    let found = find_experiment(&shop.layout, text)?;
-    let plan: BenchmarkPlan = read_plan(&shop.layout, &found.summary.id)?;
-    let shop = &shop.counting(&args.budget, plan.ceilings)?;
-    shop.check_players(models_of(&plan.created.cast), args)
-        .await?;
-    let items = (BenchmarkPlan::ITEM_NAMES, (0, 0));
-    let (context, progress) = shop.watched(COMMAND, args, items, cancel)?;
-    let log = decision_log(&context, &plan)?;
-    let typed = args.budget.typed()?;
-    let benchmark = GuardrailBenchmark::resume(&context, &plan.id, typed, log).await?;
-    finish(args, shop, &context, &progress, benchmark).await
+async fn resume(command: &ExperimentCommand<'_>, text: &str) -> Result<Exit> {
+    let layout = &command.shop.layout;
+    let found = find_experiment(layout, text)?;
+    let plan: BenchmarkPlan = read_plan(layout, &found.summary.id)?;
+    let command = command.under(plan.ceilings)?;
+    let cast = &plan.created.cast;
+    command.check_players(models_of(cast)).await?;
+    let watched = command.watched(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
+    let log = decision_log(&watched.context, &plan)?;
+    let typed = command.args.budget.typed()?;
+    let benchmark = GuardrailBenchmark::resume(&watched.context, &plan.id, typed, log).await?;
+    finish(&command, benchmark, &watched).await
 }
 
 /// Begins a test, or goes on with one that asks for the same.
-async fn begin(all: &GuardTestArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let args = &all.experiment;
-    let ceilings = shop.ceilings(&args.budget)?;
-    let shop = &shop.counting(&args.budget, ceilings)?;
+async fn begin(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -> Result<Exit> {
+    let (command, ceilings) = command.begins()?;
+    let shop = &command.shop;
     let namespace = &all.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     let groups = groups(all, shop, &shelf)?;
@@ -92,35 +82,29 @@ async fn begin(all: &GuardTestArgs, shop: &Workshop, cancel: CancellationToken) 
         topics: &topics,
         dataset: dataset.to_owned(),
         sha256: loaded.place().sha256.clone(),
-        earlier: match all.again {
-            true => EarlierDecisions::Ignore,
-            false => EarlierDecisions::Reuse,
-        },
+        earlier: all.again,
         ceilings,
     };
-    shop.check_players(models_of(&asked.created.cast), args)
-        .await?;
+    let cast = &asked.created.cast;
+    command.check_players(models_of(cast)).await?;
     let embedding = Arc::clone(&shop.embedding);
     let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
     let planned = plan_benchmark(asked, &ranking, shop.clock).await?;
     output::notices(&planned.notices);
     let plan = planned.found;
-    if !args.quiet {
-        output::notice(&format!(
-            "{} on {}, decided by {}",
-            counted(groups.iter().map(Vec::len).sum(), "guardrail"),
-            counted(topics.len(), "prompt"),
-            plan.model().0,
-        ));
-    }
-    let items = (BenchmarkPlan::ITEM_NAMES, (0, 0));
-    let (context, progress) = shop.watched(COMMAND, args, items, cancel)?;
-    let log = decision_log(&context, &plan)?;
-    if announce(args, &context, &plan, &log, &shop.clock.now())? {
+    command.say(&format!(
+        "{} on {}, decided by {}",
+        counted(groups.iter().map(Vec::len).sum(), "guardrail"),
+        counted(topics.len(), "prompt"),
+        plan.model().0,
+    ));
+    let watched = command.watched(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
+    let log = decision_log(&watched.context, &plan)?;
+    if announce(&command, &watched.context, &plan, &log)? {
         return Ok(Exit::Fine);
     }
-    let benchmark = GuardrailBenchmark::go_on_or_begin(&context, plan, log).await?;
-    finish(args, shop, &context, &progress, benchmark).await
+    let benchmark = GuardrailBenchmark::go_on_or_begin(&watched.context, plan, log).await?;
+    finish(&command, benchmark, &watched).await
 }
 
 /// Opens the log of what was decided about a file by a model, and says what was mended.
@@ -141,40 +125,38 @@ fn decision_log(context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<Arc
 
 /// Asks for what is missing, then prints the reports and keeps those that are new.
 async fn finish(
-    args: &ExperimentArgs,
-    shop: &Workshop,
-    context: &ExperimentContext,
-    progress: &ExperimentProgress,
+    command: &ExperimentCommand<'_>,
     mut benchmark: GuardrailBenchmark,
+    watched: &Watched,
 ) -> Result<Exit> {
-    output::notices(benchmark.items.notices());
-    let BenchmarkPlan { id, created, .. } = benchmark.items.state().plan.clone();
-    if benchmark.items.is_resumed && !args.quiet {
-        let done = counted(benchmark.items.state().done.len(), "decision");
-        output::notice(&format!("goes on with benchmark {id}: {done} made already"));
+    output::notices(&benchmark.items.log.notices);
+    let (args, shop) = (command.args, &command.shop);
+    let BenchmarkPlan { id, created, .. } = benchmark.items.log.state.plan.clone();
+    if benchmark.items.is_resumed {
+        let done = counted(benchmark.items.log.state.done.len(), "decision");
+        command.say(&format!("goes on with benchmark {id}: {done} made already"));
     }
-    let end = benchmark.play(context).await;
-    progress.end();
+    let end = benchmark.play(&watched.context).await;
+    watched.progress.end();
     let end = end?;
-    let exit = print_end(&end, &benchmark.items.summary(), COMMAND, args);
+    let exit = command.print_end(&end, &benchmark.items.log.summary());
     if let ExperimentEnd::Paused { .. } = end {
         output::notice("every decision is kept; the same command goes on as well");
     }
     let namespace = &created.memory.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     for (guard, found) in benchmark.reports() {
-        match args.quiet && !args.json {
-            true => {}
-            false => print(args, shop, &guard, &found)?,
+        if !command.prints_id_alone() {
+            print(args, shop, &guard, &found)?;
         }
         // An earlier part of the same test may have kept it.
         let known = shelf.find_kind(EntryKind::Guardrail, &guard.0)?.report();
         if !benchmark.items.is_resumed || known != Some(&found) {
             let tested = EntryChange::Do(guard, EntryAction::Tested(Box::new(found)));
-            keep(&context.desk, namespace, tested).await?;
+            keep(&watched.context.desk, namespace, tested).await?;
         }
     }
-    if args.quiet && !args.json {
+    if command.prints_id_alone() {
         output::out(&format!("{id}\n"))?;
     }
     Ok(exit)
@@ -183,29 +165,28 @@ async fn finish(
 /// Says how many calls are to be made and what they cost, before any is made, and whether nothing else is
 /// asked for.
 fn announce(
-    args: &ExperimentArgs,
+    command: &ExperimentCommand<'_>,
     context: &ExperimentContext,
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
-    now: &str,
 ) -> Result<bool> {
-    let decider = Decider::new(plan, Arc::clone(log), now)?;
+    let decider = Decider::new(plan, Arc::clone(log), &context.desk.clock.now())?;
     let known = decider.known(context, plan)?;
-    if known > 0 && !args.quiet {
-        output::notice(&format!(
+    if known > 0 {
+        command.say(&format!(
             "{} before and not asked again (--again repeats them)",
             counted(known, "decision") + " made"
         ));
     }
     let estimate = estimate_items(context, plan, 0..plan.items(), &decider);
     let estimate = estimate.context("what it costs cannot be estimated")?;
-    if estimate.at_most.calls > FEW_CALLS && !args.quiet {
-        output::notice(
+    if estimate.at_most.calls > FEW_CALLS {
+        command.say(
             "each guardrail is asked about each prompt near it; --sample N draws fewer prompts, \
              --budget-usd pauses before a sum, Ctrl-C keeps what was decided",
         );
     }
-    print_estimate(args, Some(&estimate), plan.ceilings)
+    command.print_estimate(Some(&estimate), plan.ceilings)
 }
 
 /// Returns which guardrails are asked together.

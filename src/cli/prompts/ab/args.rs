@@ -1,6 +1,6 @@
 //! Arguments of `elenchus prompts ab`.
 
-use crate::cli::common::args::{ExperimentArgs, SeedArgs, TopicFilterArgs};
+use crate::cli::common::args::{ExperimentArgs, SeedArgs, TopicFilterArgs, goes_alone};
 use crate::cli::common::completers::models;
 use crate::cli::prompts::trial_args::{AskAnew, RollForwardChoice};
 use clap::Args;
@@ -17,7 +17,7 @@ const ENDS: &str = "How far it goes";
 /// `elenchus prompts ab`
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("resume", |resume| resume.conflicts_with_all(FIXED_AT_THE_BEGINNING)),
+    defer(|command| goes_alone(command, "resume", &[])),
     mut_arg("estimate", |estimate| estimate.conflicts_with_all(["show", "list"])),
     mut_arg("seed", |seed| seed.help("Fixes what is drawn, the order, and the resampling"))
 )]
@@ -68,18 +68,6 @@ pub struct AbArgs {
     #[command(flatten)]
     pub experiment: ExperimentArgs,
 }
-
-/// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 8] = [
-    "a",
-    "b",
-    "seat",
-    "template",
-    "protocol",
-    "RecordedArgs",
-    "FreshArgs",
-    "preference",
-];
 
 /// Selection of recorded turns on which both prompts are tried.
 #[derive(Debug, Args)]

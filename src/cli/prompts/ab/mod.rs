@@ -4,13 +4,12 @@ mod args;
 mod plan;
 mod table;
 
-use crate::cli::common::{
-    Exit, Workshop, counted, output, print_end, print_estimate, run_experiment,
-};
+use crate::cli::common::{Exit, ExperimentCommand, Watched, Workshop, counted, output};
+use crate::cli::experiments::list;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
+use crate::experiments::{ListedExperiment, find_experiment};
 use anyhow::Result;
 pub(crate) use args::AbArgs;
-use tokio_util::sync::CancellationToken;
 
 /// Words of the command.
 const COMMAND: &str = "prompts ab";
@@ -21,64 +20,70 @@ const COMMAND: &str = "prompts ab";
 /// When no turn fits, a text cannot be used, a model cannot be called, or a journal cannot be read.
 pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
     if args.list {
-        return list(shop);
+        let comparisons = ListedExperiment::is_prompt_comparison;
+        return list(comparisons, None, args.experiment.json, shop).map(Exit::from);
     }
     if let Some(id) = &args.show {
-        let state = read_ab(&shop.layout, id)?;
+        let state = known(shop, id)?;
         show(args, shop, &state)?;
         return Ok(Exit::Fine);
     }
-    run_experiment(&args.experiment, COMMAND, |cancel| play(args, shop, cancel))
+    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| {
+        play(command, args)
+    })
 }
 
-async fn play(all: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
-    let args = &all.experiment;
-    let ceilings = match &args.resume {
-        Some(id) => read_ab(&shop.layout, id)?.manifest.ceilings,
-        None => shop.ceilings(&args.budget)?,
+async fn play(command: ExperimentCommand<'_>, all: &AbArgs) -> Result<Exit> {
+    let args = command.args;
+    let resumed = args.resume.as_ref();
+    let resumed = resumed.map(|id| known(&command.shop, id)).transpose()?;
+    let resumed = resumed.map(|state| state.manifest);
+    let ceilings = match &resumed {
+        Some(manifest) => manifest.plan.ceilings,
+        None => command.shop.ceilings(&args.budget)?,
     };
-    let shop = &shop.counting(&args.budget, ceilings)?;
-    let names = ("sample", "samples");
-    let (context, progress) = shop.watched(COMMAND, args, (names, (0, 0)), cancel)?;
-    let mut ab = match &args.resume {
-        Some(id) => Ab::resume(&context, id, args.budget.typed()?).await?,
+    let command = command.under(ceilings)?;
+    let shop = &command.shop;
+    let Watched { context, progress } = command.watched(("sample", "samples"), (0, 0))?;
+    let mut ab = match resumed {
+        Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed()?).await?,
         None => {
             let plan = plan::plan(all, shop, &context, ceilings).await?;
             let estimate = estimate_ab(&context, &plan)?;
-            if print_estimate(args, Some(&estimate), ceilings)? {
+            if command.print_estimate(Some(&estimate), ceilings)? {
                 return Ok(Exit::Fine);
             }
             Ab::begin(&context, plan).await?
         }
     };
-    output::notices(ab.notices());
-    let manifest = &ab.state().manifest;
+    output::notices(&ab.log.notices);
+    let manifest = &ab.log.state.manifest;
     let id = manifest.id.clone();
-    if !args.quiet {
-        output::notice(&format!(
-            "comparison {id}: {} on {}, {} of each prompt: {}{}",
-            manifest.template,
-            table::grounds(ab.state()),
-            counted(manifest.samples as usize, "sample"),
-            counted(samples(ab.state()), "sample"),
-            match manifest.stop {
-                AbStop::Fixed => "",
-                AbStop::Settled { .. } => " at most, until it is settled",
-            }
-        ));
-    }
+    command.say(&format!(
+        "comparison {id}: {} on {}, {} of each prompt: {}{}",
+        manifest.plan.template,
+        table::grounds(&ab.log.state),
+        counted(manifest.plan.samples as usize, "sample"),
+        counted(ab.log.state.places().count(), "sample"),
+        match manifest.plan.stop {
+            AbStop::Fixed => "",
+            AbStop::Settled { .. } => " at most, until it is settled",
+        }
+    ));
     let end = ab.play(&context, |_| {}).await;
     progress.end();
     let end = end?;
-    match args.quiet && !args.json {
+    match command.prints_id_alone() {
         true => output::out(&format!("{id}\n"))?,
-        false => show(all, shop, ab.state())?,
+        false => show(all, shop, &ab.log.state)?,
     }
-    Ok(print_end(&end, &ab.summary(), COMMAND, args))
+    Ok(command.print_end(&end, &ab.log.summary()))
 }
 
-fn samples(state: &AbState) -> usize {
-    2 * state.manifest.contexts.len() * state.manifest.samples as usize
+/// Reads a comparison that is named by its id, or by the beginning or end of that.
+fn known(shop: &Workshop, id: &str) -> Result<AbState> {
+    let found = find_experiment(&shop.layout, id)?;
+    Ok(read_ab(&shop.layout, &found.summary.id)?)
 }
 
 fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
@@ -93,29 +98,4 @@ fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
             Ok(())
         }
     }
-}
-
-fn list(shop: &Workshop) -> Result<Exit> {
-    for id in shop.layout.tries().names("ab")?.into_iter().rev() {
-        match read_ab(&shop.layout, &id) {
-            Ok(state) => {
-                let [a, b] = &state.manifest.arms;
-                let end = match (&state.paused, state.completed) {
-                    (Some(why), _) => format!("paused: {why}"),
-                    (None, true) => "complete".to_owned(),
-                    (None, false) => "not played to its end".to_owned(),
-                };
-                output::out(&output::harmless_text(&format!(
-                    "{id}  {}: {} against {}, {} of {}, {end}\n",
-                    state.manifest.template,
-                    a.name,
-                    b.name,
-                    state.played.len(),
-                    counted(samples(&state), "sample"),
-                )))?;
-            }
-            Err(error) => output::notice(&format!("notice: {error}")),
-        }
-    }
-    Ok(Exit::Fine)
 }

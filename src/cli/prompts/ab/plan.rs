@@ -2,10 +2,11 @@
 
 use super::args::AbArgs;
 use crate::cli::common::args::CastArgs;
+use crate::cli::common::read_text;
 use crate::cli::common::{Workshop, output};
 use crate::cli::metrics::selected;
-use crate::cli::prompts::text::{of_file, of_prompt};
-use crate::cli::prompts::trial::{repeats, roll};
+use crate::cli::prompts::text::of_prompt;
+use crate::cli::prompts::trial::roll;
 use crate::cli::run::{GameRequest, Telling, plan, print_refused_rows};
 use crate::debate::event::Participant;
 use crate::debate::protocol::{Ceilings, Settings};
@@ -67,7 +68,7 @@ pub(super) async fn plan(
             judge: judge.clone(),
             rubric: args.rubric.clone(),
         }),
-        repeats: repeats(args.ends.ask_anew),
+        repeats: args.ends.ask_anew.ask_anew,
         ceilings,
         seed: args.seed.seed,
     })
@@ -223,11 +224,11 @@ fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> Result<AbArm>
                 format!("there is no built-in template '{template}' of protocol '{protocol}'")
             })?)
         }
-        path if Path::new(path).is_file() => Some(of_file(Path::new(path))?),
+        path if Path::new(path).is_file() => Some(read_text(Path::new(path))?),
         prompt if prompt.contains('/') && !prompt.ends_with(".md") => {
             Some(of_prompt(shop, prompt)?.text)
         }
-        path => Some(of_file(Path::new(path))?),
+        path => Some(read_text(Path::new(path))?),
     };
     Ok(AbArm {
         name: named.to_owned(),

@@ -18,17 +18,17 @@ pub(super) fn drawn(
     shop: &Workshop,
 ) -> String {
     let manifest = &state.manifest;
-    let [a, b] = &manifest.arms;
+    let [a, b] = &manifest.plan.arms;
     let mut page = Page::new(output::width(), shop.colour);
     page.bold(&format!(
         "{}: {} against {}",
-        manifest.template, a.name, b.name
+        manifest.plan.template, a.name, b.name
     ));
     page.line(&format!(
         "{}, {} of each on every one, {}",
         grounds(state),
-        counted(manifest.samples as usize, "sample"),
-        match manifest.roll {
+        counted(manifest.plan.samples as usize, "sample"),
+        match manifest.plan.roll {
             _ if is_fresh(state) => "played to the end",
             RollForward::Turn => "the turn alone",
             RollForward::Next => "rolled forward through the next round",
@@ -36,7 +36,7 @@ pub(super) fn drawn(
         }
     ));
     let missing = summary.missing;
-    if missing > 0 && manifest.stop == AbStop::Fixed {
+    if missing > 0 && manifest.plan.stop == AbStop::Fixed {
         page.at(0).middle(&format!(
             "{} of the planned samples are missing: a look at what is there, not the planned \
                  comparison",
@@ -62,7 +62,7 @@ pub(super) fn drawn(
 
 /// Says what is compared on.
 pub(super) fn grounds(state: &AbState) -> String {
-    let contexts = state.manifest.contexts.len();
+    let contexts = state.manifest.plan.contexts.len();
     match is_fresh(state) {
         true => format!("fresh debates on {}", counted(contexts, "topic")),
         false => counted(contexts, "recorded turn"),
@@ -70,7 +70,7 @@ pub(super) fn grounds(state: &AbState) -> String {
 }
 
 fn is_fresh(state: &AbState) -> bool {
-    let mut contexts = state.manifest.contexts.iter();
+    let mut contexts = state.manifest.plan.contexts.iter();
     contexts.any(|context| context.turn.is_none())
 }
 
@@ -103,15 +103,15 @@ pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value
         .collect();
     json!({
         "id": state.manifest.id,
-        "stop": state.manifest.stop,
+        "stop": state.manifest.plan.stop,
         "reads": match summary.reads {
             PromptEvidence::FixedN => "fixed_n",
             PromptEvidence::Sequence => "sequence",
         },
         "flips": flips,
-        "template": state.manifest.template,
-        "arms": state.manifest.arms,
-        "contexts": state.manifest.contexts,
+        "template": state.manifest.plan.template,
+        "arms": state.manifest.plan.arms,
+        "contexts": state.manifest.plan.contexts,
         "missing": summary.missing,
         "samples": samples,
         "comparison": summary.comparison.as_ref().ok(),

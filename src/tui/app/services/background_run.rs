@@ -179,11 +179,11 @@ async fn play(
             return None;
         }
     };
-    let id = run.state().manifest.run.clone();
-    watch.begin(run.state().items.len(), run.state().finished.len());
+    let id = run.log.state.manifest.run.clone();
+    watch.begin(run.log.state.items.len(), run.log.state.finished.len());
     say(RunEvent::Began(Ok(id.clone())));
     let telling = tokio::spawn(tell_on(Arc::clone(&watch), services.clone()));
-    let context = context.under_ceilings(run.state().manifest.ceilings);
+    let context = context.under_ceilings(run.log.state.manifest.ceilings);
     let ended = run.play(&context).await;
     telling.abort();
     let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
@@ -266,7 +266,7 @@ async fn resume(
     let players = models_of(manifest.casts.iter().flatten());
     let changed = tools.seats.changed_since(players);
     let run = Run::resume(context, id, given).await?;
-    let mended = run.notices().iter().map(ToString::to_string);
+    let mended = run.log.notices.iter().map(ToString::to_string);
     for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
         services.run_event(RunEvent::Noticed(notice));
     }
@@ -275,7 +275,7 @@ async fn resume(
 
 /// Sums up a run that was left. Blocks while it reads its debates.
 fn over(tools: &Tools, run: &Run, ended: Result<ExperimentEnd, WorkspaceError>) -> RunOver {
-    let state = run.state();
+    let state = &run.log.state;
     let how = match ended {
         Ok(ExperimentEnd::Completed) => RunLeft::Completed,
         Ok(ExperimentEnd::WithFailures(_)) => {
@@ -392,7 +392,7 @@ impl ExperimentObserver for Watch {
     fn left(&self, item: &LeftItem<'_>) {
         let mut counts = super::locked(&self.counts);
         match item.end {
-            ItemEnd::Done => counts.done += 1,
+            ItemEnd::Done(()) => counts.done += 1,
             ItemEnd::Failed(_) => counts.failed += 1,
             ItemEnd::Unfinished => {}
         }

@@ -140,8 +140,11 @@ impl Screen for ComparisonList {
 }
 
 fn title(state: &AbState) -> String {
-    let [a, b] = &state.manifest.arms;
-    format!("{}: {} against {}", state.manifest.template, a.name, b.name)
+    let [a, b] = &state.manifest.plan.arms;
+    format!(
+        "{}: {} against {}",
+        state.manifest.plan.template, a.name, b.name
+    )
 }
 
 fn about(state: &AbState) -> String {
@@ -150,6 +153,6 @@ fn about(state: &AbState) -> String {
         (None, true) => "complete".to_owned(),
         (None, false) => "not played to its end".to_owned(),
     };
-    let roll = roll_words(state.manifest.roll);
+    let roll = roll_words(state.manifest.plan.roll);
     format!("{}, {roll}, {end} · {}", progress(state), state.manifest.id)
 }

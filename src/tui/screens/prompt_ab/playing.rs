@@ -54,7 +54,7 @@ impl PlayedComparisons {
 /// Plays a comparison to its end in the background, and sums it up meanwhile.
 pub(super) fn play(services: Services, context: ExperimentContext, ab: Ab) {
     let (tell, progress) = watch::channel(Progress::default());
-    let id = ab.state().manifest.id.clone();
+    let id = ab.log.state.manifest.id.clone();
     let stop = context.stop.clone();
     services
         .comparisons
@@ -69,8 +69,8 @@ async fn played(
     mut ab: Ab,
     tell: watch::Sender<Progress>,
 ) {
-    let id = ab.state().manifest.id.clone();
-    let (seen, look) = watch::channel(ab.state().clone());
+    let id = ab.log.state.manifest.id.clone();
+    let (seen, look) = watch::channel(ab.log.state.clone());
     let (tell, desk) = (Arc::new(tell), context.desk.clone());
     let summing = tokio::spawn(summed(desk.clone(), look, Arc::clone(&tell)));
     let stop = context.stop.pause.clone();
@@ -83,7 +83,7 @@ async fn played(
     // Joining fails only for an aborted task, and this one is never aborted.
     let mut rows = summing.await.unwrap_or_default();
     services.comparisons.all().remove(&id);
-    let state = ab.state().clone();
+    let state = ab.log.state.clone();
     // The journal is released before the end is reported.
     drop(ab);
     let last = tokio::task::spawn_blocking(move || whole(&desk, &mut rows, state));
@@ -144,7 +144,7 @@ fn card(rows: &AbRows, state: AbState, playing: bool) -> AbCard {
 
 /// Reads what the topics ask that came out differently; one that cannot be read keeps its id. Blocks.
 fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
-    let contexts = &card.state.manifest.contexts;
+    let contexts = &card.state.manifest.plan.contexts;
     for flip in card.summary.flips.iter().take(MAX_NAMED) {
         let of_topic = contexts.iter().find(|one| one.topic == flip.flip.topic);
         let path = of_topic.and_then(|context| path_of(desk, &context.session).ok());

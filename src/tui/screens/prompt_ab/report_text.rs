@@ -12,7 +12,7 @@ use crate::tui::widgets::counted;
 
 /// Returns how many samples are there, of how many.
 pub(super) fn progress(state: &AbState) -> String {
-    let all = 2 * state.manifest.contexts.len() * state.manifest.samples as usize;
+    let all = 2 * state.manifest.plan.contexts.len() * state.manifest.plan.samples as usize;
     let there = state.played.values().filter(|one| one.failed.is_none());
     format!("{} of {}", there.count(), counted(all, "sample"))
 }
@@ -37,20 +37,23 @@ pub(super) fn stop_words(stop: AbStop) -> String {
 /// Returns the heading above the figures.
 pub(super) fn heading(card: &AbCard) -> Vec<Paragraph> {
     let manifest = &card.state.manifest;
-    let [a, b] = &manifest.arms;
-    let text = format!("{}: A {} against B {}", manifest.template, a.name, b.name);
+    let [a, b] = &manifest.plan.arms;
+    let text = format!(
+        "{}: A {} against B {}",
+        manifest.plan.template, a.name, b.name
+    );
     let mut title = Paragraph::of(Role::Strong, text);
     if is_simulated(&card.summary) {
         title = title.and(Role::Simulated, " SIMULATED");
     }
-    let turns = manifest.contexts.len();
-    let samples = manifest.samples;
+    let turns = manifest.plan.contexts.len();
+    let samples = manifest.plan.samples;
     let plan = format!(
         "{}, {} of each prompt on every turn, {}, {}",
         counted(turns, "turn"),
         counted(samples as usize, "sample"),
-        roll_words(manifest.roll),
-        stop_words(manifest.stop)
+        roll_words(manifest.plan.roll),
+        stop_words(manifest.plan.stop)
     );
     let (role, end) = match (card.playing, &card.state.paused, card.state.completed) {
         (true, _, _) => (Role::Streaming, "being played".to_owned()),

@@ -49,7 +49,7 @@ pub(super) fn begin(plan: AbPlan) -> Task {
     Task::stream("begin a comparison", move |services, replies| async move {
         let context = context(&services);
         let begun = Ab::begin(&context, plan).await.map(|ab| {
-            let id = ab.state().manifest.id.clone();
+            let id = ab.log.state.manifest.id.clone();
             play(services, context, ab);
             id
         });

@@ -4,7 +4,7 @@ use crate::debate::protocol::{SettingValue, Settings};
 use anyhow::{Context, Result, bail};
 
 /// Reads the `NAME=VALUE`s of an option.
-pub(super) fn parse_settings(option: &str, set: &[String]) -> Result<Settings> {
+pub(crate) fn parse_settings(option: &str, set: &[String]) -> Result<Settings> {
     let mut settings = Settings::new();
     for pair in set {
         let (name, value) = pair.split_once('=').with_context(|| {
