@@ -1,7 +1,8 @@
 //! Areas of screens, over ratatui's layout.
 
+use super::frame::put;
 use super::wrapped_lines::{StyledLine, draw_lines};
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
@@ -60,6 +61,26 @@ pub(crate) fn head_and_body(area: Rect, head: u16) -> [Rect; 2] {
 /// Returns an area without its last rows, and these.
 pub(crate) fn body_and_foot(area: Rect, foot: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Fill(1), Constraint::Length(foot)]).areas(area)
+}
+
+/// Puts a label at the beginning of a row, and returns what is left of it.
+pub(crate) fn label_and_rest(
+    buffer: &mut Buffer,
+    row: Rect,
+    look: &Look,
+    role: Role,
+    label: &str,
+) -> Rect {
+    let used = put(
+        buffer,
+        row.as_position(),
+        row.width,
+        label,
+        look.style(role),
+        look,
+    );
+    let [_, rest] = Layout::horizontal([Constraint::Length(used), Constraint::Fill(1)]).areas(row);
+    rest
 }
 
 /// Draws lines at the top of an area, and returns what is left of it.

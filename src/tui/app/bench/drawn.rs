@@ -4,8 +4,7 @@ use super::{App, Overlay, SMALLEST};
 use crate::tui::app::screen::{DrawContext, Screen};
 use crate::tui::keys::spelled;
 use crate::tui::theme::{GlyphSet, Role, to_ascii};
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{cells, fill, put};
+use crate::tui::widgets::{Content, body_and_foot, cells, fill, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::time::Instant;
@@ -86,12 +85,8 @@ impl App {
             return;
         };
         let look = &self.look;
-        let y = area.bottom().saturating_sub(1);
-        let row = Rect {
-            y,
-            height: 1,
-            ..area
-        };
+        let [_, row] = body_and_foot(area, 1);
+        let y = row.y;
         fill(row, buffer, look);
         buffer.set_style(row, look.style(Role::StatusLine));
         let pending = self.resolver.pending();

@@ -351,7 +351,7 @@ impl Debate {
             self.go_along();
         }
         let alone = self.how.zoomed || !is_wide(self.area);
-        if alone && self.how.focus != pane && self.dialog.is_none() {
+        if alone && self.how.focus != pane && !self.is_covered() {
             self.how.focus = pane;
             self.scroll(Scrolling::Bottom);
         }

@@ -20,7 +20,7 @@ mod view;
 use crate::experiments::AblationReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::Dialog;
+use crate::tui::popups::{Dialog, Writing};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::ScrollList;
@@ -35,7 +35,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
-use typing::{MemoryQuestion, Writing};
+use typing::{MemoryQuestion, Purpose};
 use update::Message;
 
 /// A namespace of long-term memory, and which others there are.
@@ -76,7 +76,7 @@ pub struct Memory {
     /// Uses of the entry that was asked about last.
     uses: Option<(EntryId, Result<EntryUses, String>)>,
     dialog: Option<Dialog<MemoryQuestion>>,
-    writing: Option<Box<Writing>>,
+    writing: Option<Box<Writing<Purpose>>>,
     /// Undo and redo steps.
     undo: Vec<EntryChange>,
     redo: Vec<EntryChange>,

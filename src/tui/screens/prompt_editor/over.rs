@@ -201,7 +201,7 @@ impl PromptEditor {
     }
 
     pub(crate) fn draw_over(
-        &self,
+        &mut self,
         area: Rect,
         buffer: &mut Buffer,
         look: &Look,
@@ -209,7 +209,7 @@ impl PromptEditor {
         if let Some(dialog) = &self.dialog {
             return dialog.draw(area, buffer, look);
         }
-        match self.over.as_ref()? {
+        match self.over.as_mut()? {
             Over::Finding => None,
             Over::Versions(versions) => {
                 versions.draw(area, buffer, look, self.marking, self.content)

@@ -30,7 +30,7 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
-use crate::tui::widgets::WrappedText;
+use crate::tui::widgets::TextColumns;
 use crate::tui::widgets::above_status;
 use ask::Asking;
 use column::TrialLayout;
@@ -38,7 +38,6 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use sample::TrialSample;
-use std::collections::HashMap;
 
 /// Prompt and turn to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,21 +86,15 @@ pub struct Try {
     empty: String,
     samples: Vec<TrialSample>,
     /// 0 is the recorded reply, the samples follow.
-    cursor: usize,
-    /// First sample next to the recorded reply.
-    first: usize,
-    scroll: usize,
-    /// The height of the columns when they were drawn last.
-    height: usize,
+    columns: TextColumns,
     show: Show,
-    /// Comparison used in the last drawing, and the sample compared.
+    /// Comparison used in the last drawing, and the sample that the recorded reply was compared with.
     held: TrialLayout,
-    against: usize,
+    against: Option<usize>,
     asking: Option<Asking>,
     /// Roll-forward of the last samples.
     roll: RollForward,
     playing: Option<Playing>,
-    wrapped: HashMap<(usize, usize), WrappedText>,
 }
 
 impl Try {
@@ -112,10 +105,7 @@ impl Try {
             card: None,
             empty: "reading the turn".to_owned(),
             samples: Vec::new(),
-            cursor: 0,
-            first: 0,
-            scroll: 0,
-            height: 1,
+            columns: TextColumns::against_the_first(view::MIN_COLUMN),
             show: Show {
                 content: Content::Shown,
                 private: false,
@@ -123,11 +113,10 @@ impl Try {
                 marking: Marking::Look,
             },
             held: TrialLayout::Woven,
-            against: 0,
+            against: None,
             asking: None,
             roll: RollForward::Turn,
             playing: None,
-            wrapped: HashMap::new(),
         }
     }
 
@@ -138,7 +127,7 @@ impl Try {
 
     /// Returns the sample under the cursor; `None` on the recorded reply.
     fn here(&self) -> Option<&TrialSample> {
-        self.samples.get(self.cursor.checked_sub(1)?)
+        self.samples.get(self.columns.cursor().checked_sub(1)?)
     }
 
     fn is_simulated(&self) -> bool {
@@ -221,7 +210,7 @@ impl Screen for Try {
         if (self.show.content, self.show.marking) != (brush.content, marking) {
             self.show.content = brush.content;
             self.show.marking = marking;
-            self.wrapped.clear();
+            self.columns.forget();
         }
         self.paint(buffer, above_status(area), brush)
     }

@@ -22,7 +22,6 @@ mod totals;
 pub use side::DiffSide;
 
 use super::rejudging::{RejudgeMessage, Rejudging};
-use super::rows::row;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
@@ -32,10 +31,7 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::GlyphSet;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::above_status;
-use crate::tui::widgets::{LayOut, ScrollList};
+use crate::tui::widgets::{Content, LayOut, Marking, ScrollList, above_status, lines_and_rest};
 use crate::workspace::pass::PassVerdict;
 use align::{DiffItem, DiffRow, VerdictMatch};
 use pass_verdicts::PassVerdicts;
@@ -395,20 +391,8 @@ impl Screen for Compare {
             self.roll.forget();
         }
         self.show = drawn;
-        let width = usize::from(area.width);
-        let mut y = area.y;
-        for line in header::lines(&self.pages(), width) {
-            if y >= area.bottom() {
-                return None;
-            }
-            line.put(buffer, row(area, y), look);
-            y += 1;
-        }
-        let body = Rect {
-            y,
-            height: area.bottom().saturating_sub(y),
-            ..area
-        };
+        let header = header::lines(&self.pages(), area.width.into());
+        let body = lines_and_rest(buffer, area, look, &header);
         self.moved(|roll, lay_out| roll.draw(buffer, body, look, lay_out));
         self.rejudging.draw(area, buffer, look);
         None
