@@ -13,7 +13,7 @@ use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
 use crate::tui::screens::debate::SessionPosition;
-use crate::tui::screens::{annotate_screen, first_screen};
+use crate::tui::screens::{PLACES, annotate_screen, first_screen};
 use crate::tui::terminal::Input;
 use crate::tui::terminal::external_programs;
 use crate::tui::terminal::{Link, Signal, Signals, TermError, TermOptions, Terminal};
@@ -46,6 +46,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let theme = bench.asked_theme.clone();
     let theme = theme.or(kept.theme.clone()).or(bench.theme.clone());
     let outfit = WorkbenchOptions {
+        places: PLACES.to_vec(),
         keys: bench.keys.clone(),
         themes: files.read(),
         theme: theme.unwrap_or_else(|| "ansi".to_owned()),

@@ -68,9 +68,9 @@ impl Help {
     pub fn new(table: &KeyTable, context: Context) -> Self {
         let mut all = Vec::new();
         for layer in context.layers() {
-            let rows = keys_of(table, context, *layer);
+            let rows = keys_of(table, context, layer);
             if !rows.is_empty() {
-                all.push(HelpRow::Heading(heading(*layer).to_owned()));
+                all.push(HelpRow::Heading(heading(layer).to_owned()));
                 all.extend(rows);
             }
         }
@@ -268,7 +268,7 @@ impl Help {
 fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
     let own = table.bindings(context);
     let mut rows = Vec::new();
-    for action in KeyTable::actions(context) {
+    for action in table.actions(context) {
         let chords: Vec<String> = own
             .iter()
             .filter(|binding| binding.context == layer && binding.action == action)
@@ -295,7 +295,8 @@ fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
 
 /// Actions that only the palette knows.
 fn keyless(table: &KeyTable, context: Context) -> Vec<HelpRow> {
-    KeyTable::actions(context)
+    table
+        .actions(context)
         .into_iter()
         .filter(|action| table.keys_of(context, *action).is_empty())
         .map(|action| HelpRow::Key {
@@ -335,5 +336,6 @@ fn heading(context: Context) -> &'static str {
         Context::Queues => "Queues of labels",
         Context::Experiments => "Experiments",
         Context::List => "Lists",
+        Context::Screen(screen) => screen.name,
     }
 }

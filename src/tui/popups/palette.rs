@@ -18,7 +18,7 @@ pub struct Palette {
 impl Palette {
     /// Lists what can be asked for in a context.
     pub fn new(table: &KeyTable, context: Context) -> Self {
-        let mut actions = KeyTable::actions(context);
+        let mut actions = table.actions(context);
         actions.retain(|action| *action != Action::Palette);
         let items = actions.iter().map(|action| PickItem {
             label: action.name().to_owned(),

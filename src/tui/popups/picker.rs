@@ -173,13 +173,14 @@ impl Picker {
         let area = centred(area, width, self.height() + below);
         fill(area, buf, look);
         let inner = frame(area, buf, look, &self.title, Focus::Focused);
-        if inner.height < 3 || inner.width < 8 {
+        let least = if self.is_short { 1 } else { AROUND - FRAME + 1 };
+        if inner.height < least || inner.width < 8 {
             return None;
         }
         let rows = [
             Constraint::Length(u16::from(!self.is_short)),
             Constraint::Fill(1),
-            Constraint::Length(below.min(inner.height - 3)),
+            Constraint::Length(below.min(inner.height - least)),
             Constraint::Length(u16::from(!self.is_short)),
         ];
         let [typed, list, said, foot] = Layout::vertical(rows).areas(inner);
@@ -193,8 +194,9 @@ impl Picker {
         if self.is_short {
             return None;
         }
-        let mark = format!("{} ", look.glyphs().right);
-        let typed = label_and_rest(buf, typed, look, Role::Accent, &mark);
+        let [mark, typed] =
+            Layout::horizontal([Constraint::Length(2), Constraint::Fill(1)]).areas(typed);
+        label_and_rest(buf, mark, look, Role::Accent, look.glyphs().right);
         let cursor = self.query.draw(typed, buf, look, Role::Text);
         let items = self.ranked.iter();
         let items = items.filter(|ranked| ranked.index < self.items.len());

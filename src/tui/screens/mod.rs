@@ -24,5 +24,5 @@ mod writing;
 
 pub(crate) use first::annotate_screen;
 pub use first::first_screen;
-pub(crate) use places::{PLACES, Place};
+pub use places::{PLACES, Place, default_keys};
 pub use session_lock::{Hold, LockMessage};

@@ -3,6 +3,7 @@
 use crate::support::drawing::{Drawing, ansi, look};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
 use elenchus::tui::popups::{Dialog, PickItem, Picker, WhichKey};
+use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role};
 use elenchus::tui::widgets::{
     Editor, Focus, Form, FormLine, ListCursor, Paragraph, ScrollText, StyledLine, frame, lay_out,
@@ -131,12 +132,12 @@ fn panes(area: Rect, buffer: &mut Buffer, look: &Look) {
 
 fn next_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
     let prefix: Chord = "g".parse().unwrap();
-    let next = continuations(&KeyTable::default(), Context::Debate, &prefix.0);
+    let next = continuations(&KeyTable::from(default_keys(PLACES)), Context::Debate, &prefix.0);
     WhichKey::new(prefix, next).draw(area, buffer, look);
 }
 
 fn all_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
-    let next = continuations(&KeyTable::default(), Context::Debate, &[]);
+    let next = continuations(&KeyTable::from(default_keys(PLACES)), Context::Debate, &[]);
     let mut all = WhichKey::new(Chord(Vec::new()), next);
     // On a small screen they are on several pages.
     for _ in 0..8 {

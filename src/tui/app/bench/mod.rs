@@ -56,6 +56,8 @@ pub enum LoopStep {
 
 /// Keys, themes and arrangement the workbench starts with.
 pub struct WorkbenchOptions {
+    /// The screens that are one key away, in the order of the line at the top.
+    pub places: Vec<Place>,
     pub keys: KeyTable,
     pub themes: Themes,
     /// The theme's name.
@@ -72,6 +74,7 @@ pub struct App {
     /// Debates that are being played and were left; they are found again when they are opened.
     parked: BTreeMap<SessionId, OpenScreen>,
     overlay: Option<Overlay>,
+    places: Vec<Place>,
     keys: KeyTable,
     resolver: Resolver,
     themes: Themes,
@@ -134,6 +137,7 @@ impl App {
             last_screen: ScreenId::default(),
             parked: BTreeMap::new(),
             overlay: None,
+            places: outfit.places,
             keys: outfit.keys,
             resolver: Resolver::default(),
             themes: outfit.themes,
@@ -199,7 +203,7 @@ impl App {
         }
         self.said = None;
         if let Some(place) = self.place_at(at) {
-            return self.act(place.action, out);
+            return self.act(Action::Show(place.keys), out);
         }
         let Some(steps) = self.rows.steps_to(at) else {
             return;
@@ -403,9 +407,6 @@ impl App {
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
-        if let Some(place) = Place::of(action) {
-            return self.go_to(place, out);
-        }
         match action {
             Action::Quit => self.quit(),
             Action::Suspend => out.next = LoopStep::Suspend,
@@ -417,6 +418,12 @@ impl App {
             Action::Themes => {
                 let picker = ThemePicker::new(&self.themes, self.worn.wanted());
                 self.overlay = Some(Overlay::Themes(picker));
+            }
+            Action::Show(keys) => {
+                let place = self.places.iter().find(|place| place.keys == keys);
+                if let Some(place) = place.copied() {
+                    self.go_to(place, out);
+                }
             }
             Action::Mask => self.content = self.content.toggled(),
             other => {

@@ -6,6 +6,7 @@ mod ceilings;
 mod tasks;
 mod view;
 
+use super::places::Place;
 use super::prompt_ab;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
@@ -13,7 +14,7 @@ use crate::experiments::{ExperimentFigures, ListedExperiment};
 use crate::tui::app::{
     Command, DrawContext, Effect, RunCommand, Screen, Ticket, Update, fail, say,
 };
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{LinePrompt, PopupResult};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed, above_status};
@@ -22,6 +23,20 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "6",
+        name: "experiments",
+        action: "show-experiments",
+        label: "runs, experiments",
+        help: "Go to the experiments: runs, sweeps, passes, comparisons.",
+        own: &[],
+    },
+    context: Context::Experiments,
+    open: Experiments::show,
+};
 
 /// Width of a page that is copied or paged.
 const PAGE_WIDTH: usize = 80;

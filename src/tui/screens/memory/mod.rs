@@ -17,9 +17,10 @@ mod typing;
 mod update;
 mod view;
 
+use super::places::Place;
 use crate::experiments::AblationReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
-use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::{Dialog, Writing};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
@@ -37,6 +38,20 @@ use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 use typing::{MemoryQuestion, Purpose};
 use update::Message;
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "3",
+        name: "memory",
+        action: "show-memory",
+        label: "lessons, guardrails",
+        help: "Go to long-term memory: lessons and guardrails.",
+        own: &[],
+    },
+    context: Context::Memory,
+    open: || Memory::show(None, None),
+};
 
 /// A namespace of long-term memory, and which others there are.
 #[derive(Debug, Clone)]

@@ -34,9 +34,10 @@ pub use history::{ChangeCause, ChangeReport, SessionChange};
 pub use known_sessions::Listing;
 pub use update::Message;
 
+use super::places::Place;
 use crate::debate::{RunId, SessionId};
 use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, UiState};
-use crate::tui::keys::{Action, Context, KeyTable};
+use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
 use crate::tui::popups::Confirm;
 use crate::tui::screens::rejudging::Rejudging;
 use crate::tui::terminal::Paste;
@@ -53,6 +54,20 @@ use selection::ListView;
 use several::{AskedAct, Playing};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "1",
+        name: "sessions",
+        action: "show-sessions",
+        label: "list of sessions",
+        help: "Go to the list of sessions.",
+        own: &[],
+    },
+    context: Context::Sessions,
+    open: Vec::new,
+};
 
 /// The screen of all sessions.
 pub struct Sessions {
