@@ -14,9 +14,9 @@ use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::{PLACES, annotate_screen, first_screen};
-use crate::tui::terminal::Input;
-use crate::tui::terminal::external_programs;
-use crate::tui::terminal::{Link, Signal, Signals, TermError, TermOptions, Terminal};
+use crate::tui::terminal::{
+    Input, Link, Signal, Signals, TermError, TermOptions, Terminal, external_programs,
+};
 use crate::tui::theme::{Role, ThemeFiles};
 use crate::workspace::write_new;
 use std::io::Write;

@@ -2,7 +2,7 @@
 
 use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult, Reads};
 use crate::tui::keys::Action;
-use crate::tui::theme::Look;
+use crate::tui::widgets::DrawContext;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -40,6 +40,15 @@ impl<T> Dialog<T> {
     /// A question that Enter answers with no.
     pub fn confirm(title: &str, question: &str, of: T) -> Self {
         Dialog::Confirm(Confirm::new(title, question, ConfirmAnswer::No), of)
+    }
+
+    /// Returns the dialog with the reason why what was typed does not do.
+    #[must_use]
+    pub(crate) fn refused(mut self, why: &str) -> Self {
+        if let Dialog::Line(line, _) = &mut self {
+            line.refuse(why);
+        }
+        self
     }
 
     /// Returns what it reads: keys by [`Dialog::answer`], or actions by [`Dialog::act`].
@@ -107,10 +116,15 @@ impl<T> Dialog<T> {
     }
 
     /// Draws it in the middle of an area, and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
+        let look = brush.look;
+        brush.rows.begin_popup();
         match self {
             Dialog::Line(line, _) => line.draw(area, buf, look),
-            Dialog::List(pick, _) => pick.draw(area, buf, look),
+            Dialog::List(pick, _) => {
+                pick.note_rows(area, brush.rows);
+                pick.draw(area, buf, look)
+            }
             Dialog::Confirm(ask, _) => {
                 ask.draw(area, buf, look);
                 None

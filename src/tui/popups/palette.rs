@@ -4,6 +4,7 @@ use super::PopupResult;
 use super::picker::{PickItem, Picker};
 use crate::tui::keys::{Action, Context, KeyTable};
 use crate::tui::theme::Look;
+use crate::tui::widgets::ClickRows;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -44,6 +45,11 @@ impl Palette {
     /// Types pasted text.
     pub fn paste(&mut self, text: &str) {
         self.pick.paste(text);
+    }
+
+    /// Notes where a click reaches its rows, as it is drawn into an area.
+    pub(crate) fn note_rows(&self, area: Rect, rows: &ClickRows) {
+        self.pick.note_rows(area, rows);
     }
 
     /// Draws the palette and returns where the terminal's cursor belongs.

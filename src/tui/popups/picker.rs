@@ -4,12 +4,12 @@ use super::{PopupResult, Reads};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Focus, LineInput, ListCursor, Moved, Ranked, StyledLine, Typed, cells, centred, draw_lines,
-    fill, frame, graphemes, label_and_rest, lay_out, mark_row, prose, put, rank,
+    ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, StyledLine, Typed, cells, centred,
+    draw_lines, fill, frame, graphemes, label_and_rest, lay_out, mark_row, prose, put, rank,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
 /// Width and height of a picker, at most.
 const WIDTH: u16 = 76;
@@ -167,23 +167,12 @@ impl Picker {
 
     /// Draws the picker and returns where the terminal's cursor belongs.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
-        let width = WIDTH.min(area.width.saturating_sub(2));
-        let whole = self.whole_row(width.saturating_sub(2));
-        let below = u16::try_from(whole.len()).unwrap_or(0);
-        let area = centred(area, width, self.height() + below);
-        fill(area, buf, look);
-        let inner = frame(area, buf, look, &self.title, Focus::Focused);
-        let least = if self.is_short { 1 } else { AROUND - FRAME + 1 };
-        if inner.height < least || inner.width < 8 {
+        let (outside, whole) = self.window(area);
+        fill(outside, buf, look);
+        let inner = frame(outside, buf, look, &self.title, Focus::Focused);
+        let Some([typed, list, said, foot]) = self.parts(inner, whole.len()) else {
             return None;
-        }
-        let rows = [
-            Constraint::Length(u16::from(!self.is_short)),
-            Constraint::Fill(1),
-            Constraint::Length(below.min(inner.height - least)),
-            Constraint::Length(u16::from(!self.is_short)),
-        ];
-        let [typed, list, said, foot] = Layout::vertical(rows).areas(inner);
+        };
         for (place, row) in list
             .rows()
             .zip(self.rows.top(list.height)..self.ranked.len())
@@ -207,6 +196,40 @@ impl Picker {
         };
         label_and_rest(buf, foot, look, Role::Muted, &count);
         Some(cursor)
+    }
+
+    /// Notes where a click reaches its rows, as it is drawn into an area.
+    pub(crate) fn note_rows(&self, area: Rect, rows: &ClickRows) {
+        let (outside, whole) = self.window(area);
+        let inner = outside.inner(Margin::new(1, 1));
+        if let Some([_, list, ..]) = self.parts(inner, whole.len()) {
+            rows.note(self.rows, list);
+        }
+    }
+
+    /// Returns where it is drawn in an area, and the whole of a row that is cut.
+    fn window(&self, area: Rect) -> (Rect, Vec<StyledLine>) {
+        let width = WIDTH.min(area.width.saturating_sub(2));
+        let whole = self.whole_row(width.saturating_sub(2));
+        let below = u16::try_from(whole.len()).unwrap_or(0);
+        (centred(area, width, self.height() + below), whole)
+    }
+
+    /// Returns the rows for what is typed, the list, the whole of a row, and how many there are; nothing
+    /// where there is no room.
+    fn parts(&self, inner: Rect, whole: usize) -> Option<[Rect; 4]> {
+        let least = if self.is_short { 1 } else { AROUND - FRAME + 1 };
+        if inner.height < least || inner.width < 8 {
+            return None;
+        }
+        let below = u16::try_from(whole).unwrap_or(0);
+        let rows = [
+            Constraint::Length(u16::from(!self.is_short)),
+            Constraint::Fill(1),
+            Constraint::Length(below.min(inner.height - least)),
+            Constraint::Length(u16::from(!self.is_short)),
+        ];
+        Some(Layout::vertical(rows).areas(inner))
     }
 
     /// Returns the whole of what the row under the cursor cuts off, in as many lines whatever row that is;

@@ -1,8 +1,8 @@
 //! Writing popup: a text of several lines over the lower half of a screen, kept with what it is for.
 
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Edited, Editor, Focus, TooLong, body_and_foot, fill, frame, label_and_rest,
+    DrawContext, Edited, Editor, Focus, TooLong, body_and_foot, fill, frame, label_and_rest,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -96,7 +96,9 @@ impl<P> Writing<P> {
     }
 
     /// Draws it over the lower half of an area: what is written about stays in sight.
-    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, look: &Look) -> Position {
+    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) -> Position {
+        let look = brush.look;
+        brush.rows.begin_popup();
         let height = (area.height / 2).max(MIN_HEIGHT).min(area.height);
         let [_, area] = body_and_foot(area, height);
         fill(area, buffer, look);

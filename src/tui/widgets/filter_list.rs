@@ -1,6 +1,6 @@
 //! List that is filtered while one types: which items pass, and which is chosen.
 
-use super::click_rows::ClickRows;
+use super::draw_context::DrawContext;
 use super::layout::{head_and_body, label_and_rest};
 
 use super::line_input::{LineInput, Typed};
@@ -105,17 +105,18 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        (look, clicks): (&Look, &ClickRows),
+        brush: DrawContext<'_>,
         empty: &str,
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) -> (Option<Position>, Rect) {
+        let look = brush.look;
         let is_filtered = self.is_typing || !self.filter.text().is_empty();
         let [head, body] = head_and_body(area, u16::from(is_filtered));
         let cursor = is_filtered.then(|| self.draw_filter(buffer, head, look));
         let used = match self.listed.len() {
             0 => draw_text(buffer, body, look, &[Paragraph::of(Role::Notice, empty)]),
             many => {
-                clicks.note(self.rows, body);
+                brush.rows.note(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, width| {
                     let item = self.listed.get(at);
                     item.map_or_else(StyledLine::default, |item| row(*item, width))

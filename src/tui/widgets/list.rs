@@ -1,5 +1,6 @@
 //! Cursor of a list: the chosen row, and the rows on the screen.
 
+use super::draw_context::DrawContext;
 use super::wrapped_lines::{StyledLine, draw_lines};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
@@ -73,7 +74,7 @@ impl ListCursor {
         self,
         buffer: &mut Buffer,
         area: Rect,
-        look: &Look,
+        brush: DrawContext<'_>,
         lines: u16,
         mut row: impl FnMut(usize) -> Vec<StyledLine>,
     ) {
@@ -82,9 +83,10 @@ impl ListCursor {
         for (block, at) in blocks.iter().zip(self.top(fit)..self.len) {
             let [_, text] =
                 Layout::horizontal([Constraint::Length(MARGIN), Constraint::Fill(1)]).areas(*block);
-            draw_lines(buffer, text, look, &row(at));
+            draw_lines(buffer, text, brush.look, &row(at));
+            brush.rows.note_item(*block, at, self.chosen);
             if self.chosen == at {
-                mark_row(buffer, *block, look);
+                mark_row(buffer, *block, brush.look);
             }
         }
     }

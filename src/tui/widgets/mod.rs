@@ -3,6 +3,7 @@
 
 mod cells;
 mod click_rows;
+mod draw_context;
 mod editor;
 mod fast_cells;
 mod filter_list;
@@ -25,6 +26,7 @@ mod wrapped_lines;
 pub use crate::exchange::{Content, Paragraph, plain_text, prose};
 pub use cells::{cells, graphemes};
 pub use click_rows::ClickRows;
+pub use draw_context::DrawContext;
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 pub(crate) use editor::{SearchDirection, SearchOutcome, TooLong};
 pub(crate) use filter_list::FilterList;

@@ -1,11 +1,11 @@
 //! Text columns: texts side by side, with a cursor on one of them, that are scrolled together.
 
+use super::draw_context::{DrawContext, LayoutStyle};
 use super::frame::{Focus, frame};
 use super::list::Moved;
 use super::wrapped_lines::{WrappedText, longest};
 use crate::exchange::Paragraph;
 use crate::tui::keys::Action;
-use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use std::collections::HashMap;
@@ -35,6 +35,8 @@ pub(crate) struct TextColumns {
     height: usize,
     /// Laid out lines, by column and width.
     wrapped: HashMap<(usize, usize), WrappedText>,
+    /// What they were laid out for.
+    style: Option<LayoutStyle>,
 }
 
 impl Default for TextColumns {
@@ -54,6 +56,7 @@ impl TextColumns {
             scroll: 0,
             height: 1,
             wrapped: HashMap::new(),
+            style: None,
         }
     }
 
@@ -134,10 +137,14 @@ impl TextColumns {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        look: &Look,
+        brush: DrawContext<'_>,
         head: impl Fn(usize) -> ColumnHead,
         text: impl Fn(usize) -> Vec<Paragraph>,
     ) {
+        let look = brush.look;
+        if self.style.replace(brush.style()) != Some(brush.style()) {
+            self.wrapped.clear();
+        }
         let shown = self.in_sight(area.width);
         let widths = vec![Constraint::Fill(1); shown.len()];
         let columns = Layout::horizontal(widths).split(area);

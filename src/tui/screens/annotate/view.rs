@@ -195,7 +195,7 @@ impl Annotate {
             AnnotatePane::Question => &mut self.question,
             AnnotatePane::Turn => &mut self.turn,
         };
-        page.draw(buffer, inner, brush.look);
+        page.draw(buffer, inner, brush);
     }
 
     fn turn_title(&self) -> String {
@@ -303,7 +303,7 @@ fn draw_page(
 ) {
     fill(area, buffer, brush.look);
     let inner = frame(area, buffer, brush.look, &page.title, Focus::Focused);
-    page.page.draw(buffer, inner, brush.look);
+    page.page.draw(buffer, inner, brush);
     let style = brush.look.style(Role::Muted);
     let at = Position::new(area.x + 2, area.bottom().saturating_sub(1));
     put(

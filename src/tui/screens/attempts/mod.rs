@@ -19,12 +19,9 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::above_status;
-use crate::tui::widgets::draw_text;
-use crate::tui::widgets::{ColumnHead, TextColumns};
+use crate::tui::widgets::{
+    ColumnHead, Content, Marking, Paragraph, TextColumns, above_status, draw_text,
+};
 use crate::workspace::Reopen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -349,12 +346,8 @@ impl Screen for Attempts {
     ) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
-        let marking = Marking::on(look);
-        if (self.show.content, self.show.marking) != (brush.content, marking) {
-            self.show.content = brush.content;
-            self.show.marking = marking;
-            self.columns.forget();
-        }
+        self.show.content = brush.content;
+        self.show.marking = Marking::on(brush.look);
         let rows = [
             Constraint::Length(HEAD),
             Constraint::Fill(1),
@@ -371,7 +364,7 @@ impl Screen for Attempts {
             title: self.title(at),
             grows: self.is_coming(at),
         };
-        columns.draw(buffer, body, look, head, |at| self.page(at));
+        columns.draw(buffer, body, brush, head, |at| self.page(at));
         self.columns = columns;
         None
     }

@@ -1,11 +1,10 @@
 //! Actions of the debate screen.
 
-use super::Debate;
 use super::control::Follows;
 use super::dialog::{Choice, Purpose, Question};
 use super::navigation::Scrolling;
-use super::other_screens;
 use super::pane_list::Pane;
+use super::{Debate, other_screens};
 use crate::debate::event::Outcome;
 use crate::debate::step::{EndReason, StepId};
 use crate::engine::live::{IdleReason, LiveCommand, Pace};

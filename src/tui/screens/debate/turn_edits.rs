@@ -1,10 +1,9 @@
 //! Edits of turns: inspecting, changing and taking over a turn.
 
-use super::Debate;
 use super::actions::key;
 use super::dialog::{Choice, Purpose, Question};
-use super::other_screens;
 use super::pane_list::Pane;
+use super::{Debate, other_screens};
 use crate::debate::step::{Judge, Step, StepId, Target};
 use crate::debate::{AttemptId, Chair, TurnId};
 use crate::engine::{PersonQuestion as Asked, QuestionKind};

@@ -1,11 +1,10 @@
 //! Drawing of the debate screen: roles here, geometry from `layout`.
 
-use super::Debate;
 use super::actions::key;
 use super::layout::{Places, place};
 use super::pane_list::Pane;
 use super::timeline::{self, TurnsOfDebate};
-use super::verdict_rail;
+use super::{Debate, verdict_rail};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
@@ -62,7 +61,7 @@ impl Debate {
             look,
         );
         line.put(buffer, places.timeline, look);
-        self.overlay(buffer, area, look)
+        self.overlay(buffer, area, brush)
     }
 
     fn header(&self, buffer: &mut Buffer, area: Rect, look: &Look, content: Content) {
@@ -180,7 +179,8 @@ impl Debate {
         draw_lines(buffer, inner, look, &lines);
     }
 
-    fn overlay(&self, buffer: &mut Buffer, area: Rect, look: &Look) -> Option<Position> {
+    fn overlay(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) -> Option<Position> {
+        let look = brush.look;
         if let Some(search) = self.search.as_ref().filter(|search| search.is_typing()) {
             let [_, row] = body_and_foot(above_status(area), 1);
             fill(row, buffer, look);
@@ -188,8 +188,8 @@ impl Debate {
             return Some(search.line.draw(line, buffer, look, Role::Text));
         }
         if let Some(writing) = &self.writing {
-            return Some(writing.draw(above_status(area), buffer, look));
+            return Some(writing.draw(above_status(area), buffer, brush));
         }
-        self.dialog.as_ref()?.draw(area, buffer, look)
+        self.dialog.as_ref()?.draw(area, buffer, brush)
     }
 }

@@ -9,8 +9,8 @@ use crate::tui::keys::Action;
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, counted, draw_text,
-    lay_out, lines_and_rest, prose, woven,
+    Content, Focus, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, counted,
+    draw_text, lay_out, lines_and_rest, prose, woven,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -43,11 +43,7 @@ impl Inspector {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let marking = Marking::on(look);
-        if (self.content, self.marking) != (brush.content, marking) {
-            (self.content, self.marking) = (brush.content, marking);
-            self.roll.forget();
-        }
+        (self.content, self.marking) = (brush.content, Marking::on(look));
         let head = self.head(usize::from(area.width));
         let area = lines_and_rest(buffer, area, look, &head);
         let [body, last] = body_and_foot(area, 1);
@@ -60,7 +56,9 @@ impl Inspector {
             };
         }
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, body, look, &|item, width| self.lines(item, width));
+        roll.draw(buffer, body, brush, Focus::Focused, &|item, width| {
+            self.lines(item, width)
+        });
         self.roll = roll;
         None
     }

@@ -23,9 +23,7 @@ use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::{Dialog, Writing};
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::{ListCursor, above_status};
+use crate::tui::widgets::{Content, ListCursor, ScrollList, above_status};
 use crate::workspace::memory::{
     EntryChange, EntryPage, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
     NamespaceOverview, PageItem, PageKeys,

@@ -3,8 +3,7 @@
 use super::{Changing, ListContent, Memory, Message, key, tasks};
 use crate::debate::SessionId;
 use crate::experiments::PlannedAblation;
-use crate::tui::app::Draft;
-use crate::tui::app::{Command, Effect, Task, fail, say};
+use crate::tui::app::{Command, Draft, Effect, Task, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, Writing, WritingKey};
 use crate::tui::screens::writing::{after_edit, cut_off, left, offer_draft};

@@ -34,9 +34,9 @@ impl Memory {
         self.draw_list(buffer, list, brush);
         self.draw_page(buffer, page, brush);
         if let Some(writing) = &self.writing {
-            return Some(writing.draw(body, buffer, look));
+            return Some(writing.draw(body, buffer, brush));
         }
-        self.dialog.as_ref()?.draw(area, buffer, look)
+        self.dialog.as_ref()?.draw(area, buffer, brush)
     }
 
     fn head(&self, width: u16, brush: DrawContext<'_>) -> Vec<StyledLine> {
@@ -260,7 +260,7 @@ impl Memory {
         };
         let inner = frame(area, buffer, brush.look, title, focus);
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, inner, brush.look, &|at, width| {
+        roll.draw(buffer, inner, brush, focus, &|at, width| {
             let mut page = Vec::new();
             if let Some(item) = self.items.get(at) {
                 page.clone_from(&item.paragraphs);

@@ -7,8 +7,9 @@ use crate::experiments::prompt_ab::AbState;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Focus, ListCursor, above_status, frame};
-use crate::tui::widgets::{Paragraph, StyledLine, draw_text};
+use crate::tui::widgets::{
+    Focus, ListCursor, Paragraph, StyledLine, above_status, draw_text, frame,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -111,7 +112,7 @@ impl Screen for ComparisonList {
             return None;
         }
         self.rows
-            .draw_tall(buffer, inner, brush.look, EACH, |at| self.lines(at));
+            .draw_tall(buffer, inner, brush, EACH, |at| self.lines(at));
         None
     }
 

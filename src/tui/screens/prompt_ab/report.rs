@@ -7,11 +7,11 @@ use crate::experiments::prompt_ab::AbFlip;
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
-use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{ListCursor, ScrollText, above_status, counted};
-use crate::tui::widgets::{StyledLine, draw_text, lay_out, lines_and_rest};
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    Content, ListCursor, Paragraph, ScrollText, StyledLine, above_status, counted, draw_text,
+    lay_out, lines_and_rest,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::sync::Arc;
@@ -127,7 +127,8 @@ impl ComparisonReport {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, look: &Look) {
+    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, brush: DrawContext<'_>) {
+        let look = brush.look;
         let head = match self.flips().len() {
             0 => Paragraph::of(Role::Muted, "no topic came out differently"),
             _ => Paragraph::of(
@@ -136,6 +137,7 @@ impl ComparisonReport {
             ),
         };
         let rows = lines_and_rest(buffer, area, look, &lay_out(&[head], area.width.into()));
+        brush.rows.note(self.rows, rows);
         self.rows.draw(buffer, rows, look, |at, width| {
             let flipped = self.flips().get(at);
             let text = flipped.map(|flipped| flip(card, flipped, self.content));
@@ -233,7 +235,7 @@ impl Screen for ComparisonReport {
         ];
         let [above, _, below] = Layout::vertical(rows).areas(area);
         self.figures.draw(buffer, above, look, text);
-        self.draw_flips(buffer, below, &card, look);
+        self.draw_flips(buffer, below, &card, brush);
         None
     }
 

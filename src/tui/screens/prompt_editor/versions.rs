@@ -5,12 +5,11 @@ use crate::library::short;
 use crate::tui::keys::Action;
 use crate::tui::popups::PopupResult;
 use crate::tui::screens::rows::cut;
-use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::{Content, counted};
-use crate::tui::widgets::{Focus, LineInput, ListCursor, ScrollText, fill, frame, label_and_rest};
-use crate::tui::widgets::{Marking, woven};
-use crate::tui::widgets::{Paragraph, prose};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    Content, DrawContext, Focus, LineInput, ListCursor, Marking, Paragraph, ScrollText, StyledLine,
+    counted, fill, frame, label_and_rest, lay_out, prose, woven,
+};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -123,10 +122,10 @@ impl Versions {
         &mut self,
         area: Rect,
         buffer: &mut Buffer,
-        look: &Look,
-        marking: Marking,
-        content: Content,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
+        let look = brush.look;
+        brush.rows.begin_popup();
         fill(area, buffer, look);
         let rows = u16::try_from(self.known.versions.len()).unwrap_or(u16::MAX);
         let rows = rows
@@ -139,11 +138,12 @@ impl Versions {
         ];
         let [list, text, foot] = Layout::vertical(rows).areas(area);
         let inner = frame(list, buffer, look, "versions, newest first", Focus::Focused);
+        brush.rows.note(self.rows, inner);
         self.rows.draw(buffer, inner, look, |at, _| {
             let version = self.known.versions.get(at);
             version.map(listed).unwrap_or_default()
         });
-        self.draw_text(text, buffer, look, marking, content);
+        self.draw_text(text, buffer, brush);
         if let Some(line) = &self.labelling {
             let label = "label (the same one again takes it away): ";
             let row = label_and_rest(buffer, foot, look, Role::Muted, label);
@@ -162,14 +162,9 @@ impl Versions {
     }
 
     /// The text under the cursor, with what it differs in from the next older one.
-    fn draw_text(
-        &mut self,
-        area: Rect,
-        buffer: &mut Buffer,
-        look: &Look,
-        marking: Marking,
-        content: Content,
-    ) {
+    fn draw_text(&mut self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
+        let look = brush.look;
+        let marking = Marking::on(look);
         let at = self.rows.chosen().unwrap_or(0);
         let older = self.known.versions.get(at + 1);
         let title = match older {
@@ -181,7 +176,7 @@ impl Versions {
         self.text.draw(buffer, inner, look, |width| {
             let text = version.map_or("", |version| &version.text);
             let woven = older.and_then(|older| woven(&older.text, text, marking));
-            let page = match (content, woven) {
+            let page = match (brush.content, woven) {
                 (Content::Masked, _) => prose(Role::Notice, 0, "content is masked"),
                 (Content::Shown, Some(page)) => page,
                 (Content::Shown, None) => prose(Role::Text, 0, text),

@@ -1,12 +1,11 @@
 //! Question before a prompt trial: number of samples, roll-forward and cost. Pure.
 
 use super::TryCard;
-use crate::debate::{CostEstimate, ExpectedUse};
-use crate::exchange::cost;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
+use crate::tui::screens::price;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Focus, LineInput, StyledLine, Typed, centred, fill, frame, label_and_rest, thousands,
+    DrawContext, Focus, LineInput, StyledLine, Typed, centred, fill, frame, label_and_rest,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -145,9 +144,11 @@ impl Asking {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        look: &Look,
+        brush: DrawContext<'_>,
         card: &TryCard,
     ) -> Option<Position> {
+        let look = brush.look;
+        brush.rows.begin_popup();
         let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
         fill(area, buffer, look);
         let title = match self.what {
@@ -157,18 +158,14 @@ impl Asking {
         };
         let inner = frame(area, buffer, look, title, Focus::Focused);
         let rows = Layout::vertical([Constraint::Length(1); ROWS]);
-        let [first, ways, _, price, ceiling, cached, below] =
+        let [first, ways, _, costs, ceiling, cached, below] =
             rows.areas(inner.inner(Margin::new(1, 0)));
         let mut say = |row: Rect, role: Role, text: &str| {
             label_and_rest(buffer, row, look, role, text);
         };
         let (role, text) = self.cost(card);
-        say(price, role, &text);
-        let text = match card.budget_usd {
-            Some(usd) => format!("it pauses before ${usd:.2}"),
-            None => "there is no ceiling".to_owned(),
-        };
-        say(ceiling, Role::Muted, &text);
+        say(costs, role, &text);
+        say(ceiling, Role::Muted, &price::ceiling(card.budget_usd));
         let text = match self.what {
             For::More | For::Onward => "cached replies to the same request are used",
             For::Anew => "every request is sent and paid for again",
@@ -245,28 +242,10 @@ impl Asking {
         for _ in 1..samples {
             all = all.with(one);
         }
-        let text = cost(&all);
+        let text = price::price(&all);
         match simulated {
             true => (Role::Simulated, format!("simulated: {text}")),
             false => (Role::Text, text),
         }
     }
-}
-
-/// Returns what is likely spent, and at most.
-pub(crate) fn cost(all: &CostEstimate) -> String {
-    format!(
-        "likely {}; at most {}",
-        used(&all.likely),
-        used(&all.at_most)
-    )
-}
-
-fn used(used: &ExpectedUse) -> String {
-    let money = cost::known(used.cost_usd);
-    let calls = match used.calls {
-        1 => "1 call".to_owned(),
-        many => format!("{} calls", thousands(many)),
-    };
-    format!("{money}, {calls}")
 }

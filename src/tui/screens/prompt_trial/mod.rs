@@ -17,21 +17,15 @@ mod tasks;
 mod update;
 mod view;
 
-pub(crate) use ask::cost;
-
 use super::attempts::Show;
-use crate::debate::{CostEstimate, State};
-use crate::debate::{SessionId, TurnId};
+use crate::debate::{CostEstimate, SessionId, State, TurnId};
 use crate::exchange::cost;
 use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::{PromptChange, RollForward, TrialUpdate, TryPlan};
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::TextColumns;
-use crate::tui::widgets::above_status;
+use crate::tui::widgets::{Content, Marking, TextColumns, above_status};
 use ask::Asking;
 use column::TrialLayout;
 use ratatui::buffer::Buffer;
@@ -206,12 +200,8 @@ impl Screen for Try {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        let marking = Marking::on(brush.look);
-        if (self.show.content, self.show.marking) != (brush.content, marking) {
-            self.show.content = brush.content;
-            self.show.marking = marking;
-            self.columns.forget();
-        }
+        self.show.content = brush.content;
+        self.show.marking = Marking::on(brush.look);
         self.paint(buffer, above_status(area), brush)
     }
 

@@ -1,16 +1,13 @@
 //! Drawing of the prompt trial: the prompt and turn, a strip of all samples, and columns below.
 
-use super::Try;
-use super::column;
 use super::column::TrialLayout;
 use super::sample::{TrialSample, found_on};
+use super::{Try, column};
 use crate::debate::event::Outcome;
 use crate::tui::app::DrawContext;
 use crate::tui::screens::debate::{label, role_of};
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::cells;
-use crate::tui::widgets::{ColumnHead, StyledLine, draw_text};
+use crate::tui::widgets::{ColumnHead, Paragraph, StyledLine, cells, draw_text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 
@@ -48,12 +45,12 @@ impl Try {
         };
         self.strip(strip.width.into(), look)
             .put(buffer, strip, look);
-        self.draw_columns(buffer, body, look);
+        self.draw_columns(buffer, body, brush);
         let asking = self.asking.as_ref()?;
-        asking.draw(area, buffer, look, &card)
+        asking.draw(area, buffer, brush, &card)
     }
 
-    fn draw_columns(&mut self, buffer: &mut Buffer, area: Rect, look: &Look) {
+    fn draw_columns(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let mut columns = std::mem::take(&mut self.columns);
         let shown = columns.in_sight(area.width);
         let held = match shown.len() {
@@ -77,7 +74,7 @@ impl Try {
                 grows: sample.is_some_and(|sample| !sample.coming.is_empty()),
             }
         };
-        columns.draw(buffer, area, look, head, |at| self.page(at));
+        columns.draw(buffer, area, brush, head, |at| self.page(at));
         self.columns = columns;
     }
 

@@ -31,7 +31,9 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::GlyphSet;
-use crate::tui::widgets::{Content, LayOut, Marking, ScrollList, above_status, lines_and_rest};
+use crate::tui::widgets::{
+    Content, Focus, LayOut, Marking, ScrollList, above_status, lines_and_rest,
+};
 use crate::workspace::pass::PassVerdict;
 use align::{DiffItem, DiffRow, VerdictMatch};
 use pass_verdicts::PassVerdicts;
@@ -384,17 +386,14 @@ impl Screen for Compare {
             is_narrow,
             ..self.show
         };
-        let before = self.show;
-        if (before.view, before.content, before.marking, before.glyphs)
-            != (drawn.view, drawn.content, drawn.marking, drawn.glyphs)
-        {
+        if self.show.view != drawn.view {
             self.roll.forget();
         }
         self.show = drawn;
         let header = header::lines(&self.pages(), area.width.into());
         let body = lines_and_rest(buffer, area, look, &header);
-        self.moved(|roll, lay_out| roll.draw(buffer, body, look, lay_out));
-        self.rejudging.draw(area, buffer, look);
+        self.moved(|roll, lay_out| roll.draw(buffer, body, brush, Focus::Focused, lay_out));
+        self.rejudging.draw(area, buffer, brush);
         None
     }
 

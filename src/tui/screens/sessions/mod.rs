@@ -38,7 +38,7 @@ use super::places::Place;
 use crate::debate::{RunId, SessionId};
 use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, UiState};
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
-use crate::tui::popups::Confirm;
+use crate::tui::popups::Dialog;
 use crate::tui::screens::rejudging::Rejudging;
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Content, above_status};
@@ -82,7 +82,7 @@ pub struct Sessions {
     searches: Ticket,
     marks: BTreeSet<SessionId>,
     /// Question that waits for a yes.
-    asking: Option<(Confirm, AskedAct)>,
+    asking: Option<Dialog<AskedAct>>,
     rejudging: Rejudging,
     playing: Option<Playing>,
     reading: ListReading,

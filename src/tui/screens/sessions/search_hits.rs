@@ -7,9 +7,7 @@ use crate::tui::app::{DrawContext, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::StyledLine;
-use crate::tui::widgets::{ListCursor, put};
+use crate::tui::widgets::{Content, ListCursor, StyledLine, put};
 use crate::workspace::{HitLocation as Found, SearchEvent, SearchHit};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -124,7 +122,7 @@ impl SearchResults {
             put(buffer, area.as_position(), area.width, &text, style, look);
             return;
         }
-        self.rows.draw_tall(buffer, area, look, LINES, |at| {
+        self.rows.draw_tall(buffer, area, brush, LINES, |at| {
             let Some(hit) = self.hits.get(at) else {
                 return Vec::new();
             };

@@ -1,12 +1,10 @@
 //! Drawing of the session list screen.
 
-use super::Sessions;
 use super::arrange::GroupBy;
-use super::details;
-use super::filter;
 use super::line_prompt::FootQuestion;
 use super::selection::ListPick;
 use super::table::{SessionTable, title};
+use super::{Sessions, details, filter};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
@@ -52,10 +50,10 @@ impl Sessions {
         if cursor.is_none() {
             self.foot(buffer, foot, brush);
         }
-        if let Some((ask, _)) = &self.asking {
-            ask.draw(area, buffer, look);
+        if let Some(ask) = &self.asking {
+            ask.draw(area, buffer, brush);
         }
-        self.rejudging.draw(area, buffer, look);
+        self.rejudging.draw(area, buffer, brush);
         cursor
     }
 

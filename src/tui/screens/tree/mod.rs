@@ -10,13 +10,11 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
-    Content, LayOut, Paragraph, ScrollList, above_status, counted, draw_text, head_and_body,
+    Content, Focus, LayOut, Paragraph, ScrollList, above_status, counted, draw_text, head_and_body,
     lay_out,
 };
-use crate::workspace::SessionStatus;
-use crate::workspace::Summary;
 use crate::workspace::annotations::Annotations;
-use crate::workspace::{Branch, SessionLocation, Tree};
+use crate::workspace::{Branch, SessionLocation, SessionStatus, Summary, Tree};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
@@ -331,10 +329,7 @@ impl Screen for Forks {
     ) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
-        if (self.glyphs, self.content) != (look.glyph_set(), brush.content) {
-            (self.glyphs, self.content) = (look.glyph_set(), brush.content);
-            self.roll.forget();
-        }
+        (self.glyphs, self.content) = (look.glyph_set(), brush.content);
         let forks = self.nodes.len().saturating_sub(1);
         let count = match forks {
             1 => " · 1 fork".to_owned(),
@@ -360,7 +355,7 @@ impl Screen for Forks {
             return None;
         }
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, body, look, &|at, width| {
+        roll.draw(buffer, body, brush, Focus::Focused, &|at, width| {
             lay_out(&[self.paragraph(at)], width)
         });
         self.roll = roll;
