@@ -317,11 +317,7 @@ impl EventLoop {
                 return go_on;
             }
             taken += 1;
-            next = if taken < MAX_AT_ONCE {
-                more.try_recv().ok()
-            } else {
-                None
-            };
+            next = next_of_burst(more, taken);
         }
         GoOn::Yes
     }
@@ -353,11 +349,7 @@ impl EventLoop {
                 return go_on;
             }
             taken += 1;
-            next = if taken < MAX_AT_ONCE {
-                more.try_recv().ok()
-            } else {
-                None
-            };
+            next = next_of_burst(more, taken);
         }
         GoOn::Yes
     }
@@ -446,4 +438,9 @@ impl EventLoop {
             self.app.say(Role::Error, why);
         }
     }
+}
+
+/// Returns what came with what was taken already, as far as one frame takes it in.
+fn next_of_burst<T>(more: &mut UnboundedReceiver<T>, taken: usize) -> Option<T> {
+    (taken < MAX_AT_ONCE).then(|| more.try_recv().ok())?
 }

@@ -2,11 +2,11 @@
 
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    DrawContext, Edited, Editor, Focus, TooLong, body_and_foot, fill, frame, label_and_rest,
+    DrawContext, Edited, Editor, Focus, TooLong, body_and_foot, fill, frame, hint_on_edge,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::{Margin, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 /// Rows of the editor with its frame, at least.
 const MIN_HEIGHT: u16 = 8;
@@ -104,9 +104,7 @@ impl<P> Writing<P> {
         fill(area, buffer, look);
         let inner = frame(area, buffer, look, &self.title, Focus::Focused);
         let hint = " Ctrl-D done  Esc leave, it is kept  Ctrl-E your editor  Ctrl-O as it was ";
-        let [_, edge] = body_and_foot(area, 1);
-        let edge = edge.inner(Margin::new(2, 0));
-        label_and_rest(buffer, edge, look, Role::KeyHint, hint);
+        hint_on_edge(buffer, area, look, Role::KeyHint, hint);
         self.editor.draw(inner, buffer, look)
     }
 }

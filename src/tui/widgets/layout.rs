@@ -4,7 +4,7 @@ use super::frame::put;
 use super::wrapped_lines::{StyledLine, draw_lines};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
 /// Two areas: side by side where there is room for it, else one above the other. Which of them has the
 /// focus does not change their sizes, so no text is wrapped anew.
@@ -81,6 +81,12 @@ pub(crate) fn label_and_rest(
     );
     let [_, rest] = Layout::horizontal([Constraint::Length(used), Constraint::Fill(1)]).areas(row);
     rest
+}
+
+/// Puts a hint on the lower edge of a frame.
+pub(crate) fn hint_on_edge(buffer: &mut Buffer, framed: Rect, look: &Look, role: Role, hint: &str) {
+    let [_, edge] = body_and_foot(framed, 1);
+    label_and_rest(buffer, edge.inner(Margin::new(2, 0)), look, role, hint);
 }
 
 /// Draws lines at the top of an area, and returns what is left of it.

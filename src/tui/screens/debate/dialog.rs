@@ -7,8 +7,7 @@ use crate::debate::{AttemptId, JudgingId, Target, TurnId, VerdictSlot};
 use crate::engine::live::LiveCommand;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::tui::app::Draft;
-use crate::tui::app::{Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
+use crate::tui::app::{Draft, Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, Picker, Reads, Writing, WritingKey};
 use crate::tui::screens::writing::{after_edit, cut_off, left, offer_draft};
@@ -339,8 +338,8 @@ impl Debate {
     pub(super) fn ask(&mut self, question: Question, text: &str) -> Vec<Effect> {
         let (title, hint) = match &question {
             Question::Reroll(turn) => (
-                "ask again, how many times? (1)".to_owned(),
-                self.title("it is", turn),
+                "how many times? (1)".to_owned(),
+                self.title("ask again", turn),
             ),
             Question::Raise => (
                 "raise it to how many US dollars?".to_owned(),
@@ -362,9 +361,7 @@ impl Debate {
     /// Asks once more, and says why what was typed does not do.
     fn ask_again(&mut self, question: Question, text: &str, why: &str) -> Vec<Effect> {
         let effects = self.ask(question, text);
-        if let Some(Dialog::Line(line, _)) = &mut self.dialog {
-            line.refuse(why);
-        }
+        self.dialog = self.dialog.take().map(|dialog| dialog.refused(why));
         effects
     }
 

@@ -1,6 +1,6 @@
 //! Actions of the prompt trial.
 
-use super::ask::{Asking, Became, Decided, For};
+use super::ask::{Asking, Decided, For};
 use super::sample::TrialSample;
 use super::{Playing, Try, tasks};
 use crate::debate::protocol::Ceilings;
@@ -9,6 +9,7 @@ use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, TryPlan};
 use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::PopupResult;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
 use ratatui::crossterm::event::KeyEvent;
@@ -55,12 +56,12 @@ impl Try {
             return Vec::new();
         };
         match asking.key(key) {
-            Became::Stays => Vec::new(),
-            Became::Closes => {
+            PopupResult::Stays => Vec::new(),
+            PopupResult::Closes => {
                 self.asking = None;
                 Vec::new()
             }
-            Became::Says(decided) => {
+            PopupResult::Says(decided) => {
                 self.asking = None;
                 self.play(decided)
             }

@@ -2,6 +2,7 @@
 
 use super::TryCard;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
+use crate::tui::popups::PopupResult;
 use crate::tui::screens::price;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
@@ -45,13 +46,6 @@ pub(super) struct Decided {
     pub roll: RollForward,
 }
 
-/// Result of a key.
-pub(super) enum Became {
-    Stays,
-    Closes,
-    Says(Decided),
-}
-
 impl Asking {
     pub(crate) fn more(roll: RollForward) -> Self {
         Self {
@@ -83,19 +77,19 @@ impl Asking {
         }
     }
 
-    pub(crate) fn key(&mut self, key: KeyEvent) -> Became {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> PopupResult<Decided> {
         match key.code {
-            KeyCode::Esc => return Became::Closes,
+            KeyCode::Esc => return PopupResult::Closes,
             KeyCode::Enter => {
                 return match self.count() {
-                    Some(samples) => Became::Says(Decided {
+                    Some(samples) => PopupResult::Says(Decided {
                         what: self.what,
                         samples,
                         roll: self.roll,
                     }),
                     None => {
                         self.fault = Some(format!("write a number from 1 to {MAX_SAMPLES}"));
-                        Became::Stays
+                        PopupResult::Stays
                     }
                 };
             }
@@ -103,7 +97,7 @@ impl Asking {
             KeyCode::BackTab | KeyCode::Left => self.roll = self.nearer(),
             _ => self.type_count(key),
         }
-        Became::Stays
+        PopupResult::Stays
     }
 
     fn type_count(&mut self, key: KeyEvent) {
