@@ -64,6 +64,10 @@ impl Screen for Tally {
         None
     }
 
+    fn refresh(&mut self) -> Vec<Effect> {
+        vec![Effect::Say(Role::Notice, "read again".to_owned())]
+    }
+
     fn status(&self) -> String {
         "counting".to_owned()
     }
@@ -137,6 +141,26 @@ fn a_new_screen_is_one_value_with_its_name_its_keys_and_what_opens_it() {
     assert!(help.contains("Keys: tally"), "{help}");
     let help = workbench.press('/').press('7').frame().join("\n");
     assert!(help.contains("Go to the tally."), "{help}");
+}
+
+#[test]
+fn a_chord_goes_on_though_something_was_read_between_its_keys() {
+    let mut workbench = Workbench::with_tally("");
+    let status = |workbench: &mut Workbench| workbench.frame().pop().unwrap();
+    workbench.press('7').press('g');
+    assert!(status(&mut workbench).contains("g …"));
+    workbench.0.refresh();
+    let read = status(&mut workbench);
+    assert!(
+        read.contains("read again") && read.contains("g …"),
+        "{read}"
+    );
+    workbench.press('g');
+    let after = status(&mut workbench);
+    assert!(
+        after.starts_with("counting") && !after.contains('…'),
+        "{after}"
+    );
 }
 
 #[test]
