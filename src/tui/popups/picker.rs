@@ -170,9 +170,7 @@ impl Picker {
         let (outside, whole) = self.window(area);
         fill(outside, buf, look);
         let inner = frame(outside, buf, look, &self.title, Focus::Focused);
-        let Some([typed, list, said, foot]) = self.parts(inner, whole.len()) else {
-            return None;
-        };
+        let [typed, list, said, foot] = self.parts(inner, whole.len())?;
         for (place, row) in list
             .rows()
             .zip(self.rows.top(list.height)..self.ranked.len())
