@@ -18,7 +18,7 @@ use elenchus::tui::app::UiState;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
-use elenchus::tui::screens::first_screen;
+use elenchus::tui::screens::{PLACES, default_keys, first_screen};
 use elenchus::tui::terminal::Input;
 use elenchus::tui::terminal::paint::Painter;
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
@@ -171,10 +171,11 @@ struct Bench {
 
 impl Bench {
     fn open(play: &kit::Play, width: u16, height: u16) -> Self {
-        let keys = KeyTable::default();
+        let keys = KeyTable::from(default_keys(PLACES));
         let kept = UiState::default();
         let first = first_screen(&kept, &keys);
         let outfit = WorkbenchOptions {
+            places: PLACES.to_vec(),
             keys,
             themes: built_in(),
             theme: "ansi".to_owned(),

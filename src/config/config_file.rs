@@ -5,6 +5,7 @@ use crate::engine::GatePolicy;
 use crate::model::{ModelSettings, ProviderSettings, SimSettings};
 use crate::tui::app::WorkbenchSettings;
 use crate::tui::keys::{KeyError, KeyOverride};
+use crate::tui::screens::{PLACES, default_keys};
 use crate::workspace::memory::MemorySettings;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -73,7 +74,7 @@ impl FileShape {
         let shown = path.display().to_string();
         check(&shown, &mut shape)?;
         if !shape.keys.is_empty() {
-            shape.key_changes = crate::tui::keys::read(&shown, text)?;
+            shape.key_changes = crate::tui::keys::read(&shown, text, &default_keys(PLACES))?;
         }
         Ok(shape)
     }

@@ -26,6 +26,7 @@ use crate::engine::seats::{EnvironmentProvider, ModelTable, SIM};
 use crate::model::{Trust, Trusted};
 use crate::tui::app::WorkbenchSettings;
 use crate::tui::keys::KeyTable;
+use crate::tui::screens::{PLACES, default_keys};
 use crate::workspace::memory::MemorySettings;
 use config_file::FileShape;
 use environment::ENVIRONMENT_PROVIDER;
@@ -209,7 +210,7 @@ impl Config {
         let user_themes = around.user_config_folder.as_ref().map(themes_of);
         let project_themes = project.as_ref().map(themes_of);
         Ok(Self {
-            keys: KeyTable::with(&merged.key_changes)?,
+            keys: KeyTable::with(default_keys(PLACES), &merged.key_changes)?,
             memory: merged.memory,
             workbench: merged.workbench,
             themes: user_themes.into_iter().chain(project_themes).collect(),

@@ -4,6 +4,7 @@
 
 use super::pages::{Page, root};
 use elenchus::tui::keys::{Context, KeyTable};
+use elenchus::tui::screens::{PLACES, default_keys};
 
 const PAGE: &str = "docs/workbench.md";
 const BEGIN: &str = "<!-- keys -->\n";
@@ -27,7 +28,7 @@ fn the_table_of_keys_is_the_one_that_comes_with_the_program() {
 
 /// A table for each context; keys that hold everywhere are in its table alone.
 fn tables() -> String {
-    let keys = KeyTable::default();
+    let keys = KeyTable::from(default_keys(PLACES));
     let mut text = String::new();
     for context in Context::ALL {
         text += &format!(

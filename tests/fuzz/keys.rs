@@ -8,7 +8,7 @@ use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::app::{Opened, UiState};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
-use elenchus::tui::screens::first_screen;
+use elenchus::tui::screens::{PLACES, default_keys, first_screen};
 use elenchus::tui::terminal::paint::Painter;
 use elenchus::tui::terminal::{Input, Paste};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
@@ -42,10 +42,11 @@ const SIZES: [(u16, u16); 6] = [(80, 24), (120, 40), (200, 60), (61, 15), (30, 8
 
 /// A workbench with a whole debate in it, of which nothing outside is performed.
 fn bench(play: &kit::Play) -> App {
-    let keys = KeyTable::default();
+    let keys = KeyTable::from(default_keys(PLACES));
     let kept = UiState::default();
     let first = first_screen(&kept, &keys);
     let mut app = App::new(WorkbenchOptions {
+        places: PLACES.to_vec(),
         keys,
         themes: built_in(),
         theme: "ansi".to_owned(),

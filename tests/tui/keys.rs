@@ -6,6 +6,7 @@ use crate::support::program::Program;
 use elenchus::tui::keys::{
     Action, Chord, Context, KeyMatch, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
 };
+use elenchus::tui::screens::{PLACES, default_keys};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -14,8 +15,9 @@ fn chord(text: &str) -> Chord {
 }
 
 fn table(text: &str) -> Result<KeyTable, String> {
-    read("config.toml", text)
-        .and_then(|changes| KeyTable::with(&changes))
+    let defaults = default_keys(PLACES);
+    read("config.toml", text, &defaults)
+        .and_then(|changes| KeyTable::with(defaults, &changes))
         .map_err(|error| error.to_string())
 }
 
@@ -102,8 +104,7 @@ proptest! {
 
 #[test]
 fn the_table_that_comes_with_the_program_has_no_conflicts_and_forgets_no_action() {
-    assert_eq!(table(""), Ok(KeyTable::default()));
-    assert!(KeyTable::with(&[]).is_ok());
+    assert_eq!(table(""), Ok(KeyTable::from(default_keys(PLACES))));
     for action in Action::ALL {
         let somewhere = Context::ALL
             .into_iter()
@@ -116,7 +117,7 @@ fn the_table_that_comes_with_the_program_has_no_conflicts_and_forgets_no_action(
 fn every_key_of_the_table_can_be_typed_through_a_multiplexer() {
     let table = KeyTable::default();
     for context in Context::ALL {
-        for action in KeyTable::actions(context) {
+        for action in table.actions(context) {
             let shown: Vec<String> = table
                 .keys_of(context, action)
                 .iter()
@@ -172,7 +173,11 @@ fn a_change_replaces_all_keys_of_the_action_in_that_context() {
     assert_eq!(at("Ctrl-N"), KeyMatch::Action(Action::StepTurn));
     assert_eq!(at("b"), KeyMatch::Prefix);
     assert_eq!(at("f"), KeyMatch::Nothing);
-    assert!(KeyTable::actions(Context::Debate).contains(&Action::Fork));
+    assert!(
+        KeyTable::default()
+            .actions(Context::Debate)
+            .contains(&Action::Fork)
+    );
     assert_eq!(table.hint(Context::Debate, Action::Fork), None);
 }
 

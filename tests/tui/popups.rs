@@ -6,6 +6,7 @@ use elenchus::tui::popups::{
     Confirm, ConfirmAnswer, Help, LinePrompt, Palette, PickItem, Picker, PopupResult, Reads,
     ThemePicker, ThemeWish, WhichKey,
 };
+use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::style::{Color, Modifier};
@@ -21,8 +22,16 @@ fn press<T: PartialEq + std::fmt::Debug>(
 
 #[test]
 fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
-    let changes = read("c", "[keys.debate]\nstep-turn = [\"B\"]\nfork = []\n").unwrap();
-    let mut help = Help::new(&KeyTable::with(&changes).unwrap(), Context::Debate);
+    let changes = read(
+        "c",
+        "[keys.debate]\nstep-turn = [\"B\"]\nfork = []\n",
+        &default_keys(PLACES),
+    )
+    .unwrap();
+    let mut help = Help::new(
+        &KeyTable::with(default_keys(PLACES), &changes).unwrap(),
+        Context::Debate,
+    );
     let screen = Drawing::draw(80, 24, |area, buf| {
         help.draw(area, buf, &ansi());
     });
@@ -46,7 +55,7 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
 
 #[test]
 fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
-    let mut palette = Palette::new(&KeyTable::default(), Context::Debate);
+    let mut palette = Palette::new(&default_keys(PLACES).into(), Context::Debate);
     let screen = Drawing::draw(80, 24, |area, buf| {
         palette.draw(area, buf, &ansi());
     });
@@ -69,7 +78,7 @@ fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
 
 #[test]
 fn the_letters_that_match_and_the_chosen_row_show_without_colour() {
-    let mut palette = Palette::new(&KeyTable::default(), Context::Debate);
+    let mut palette = Palette::new(&default_keys(PLACES).into(), Context::Debate);
     press(|key| palette.key(key), "pgr");
     let bare = look("ansi", Depth::None, GlyphSet::Ascii);
     let screen = Drawing::draw(60, 15, |area, buf| {
@@ -119,7 +128,7 @@ fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
 
 #[test]
 fn what_may_follow_is_shown_along_the_bottom() {
-    let table = KeyTable::default();
+    let table = KeyTable::from(default_keys(PLACES));
     let prefix: Chord = "g".parse().unwrap();
     let next = continuations(&table, Context::Debate, &prefix.0);
     let which = WhichKey::new(prefix, next);

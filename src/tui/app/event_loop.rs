@@ -13,10 +13,10 @@ use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
 use crate::tui::screens::debate::SessionPosition;
-use crate::tui::screens::{annotate_screen, first_screen};
-use crate::tui::terminal::Input;
-use crate::tui::terminal::external_programs;
-use crate::tui::terminal::{Link, Signal, Signals, TermError, TermOptions, Terminal};
+use crate::tui::screens::{PLACES, annotate_screen, first_screen};
+use crate::tui::terminal::{
+    Input, Link, Signal, Signals, TermError, TermOptions, Terminal, external_programs,
+};
 use crate::tui::theme::{Role, ThemeFiles};
 use crate::workspace::write_new;
 use std::io::Write;
@@ -46,6 +46,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let theme = bench.asked_theme.clone();
     let theme = theme.or(kept.theme.clone()).or(bench.theme.clone());
     let outfit = WorkbenchOptions {
+        places: PLACES.to_vec(),
         keys: bench.keys.clone(),
         themes: files.read(),
         theme: theme.unwrap_or_else(|| "ansi".to_owned()),
@@ -316,11 +317,7 @@ impl EventLoop {
                 return go_on;
             }
             taken += 1;
-            next = if taken < MAX_AT_ONCE {
-                more.try_recv().ok()
-            } else {
-                None
-            };
+            next = next_of_burst(more, taken);
         }
         GoOn::Yes
     }
@@ -352,11 +349,7 @@ impl EventLoop {
                 return go_on;
             }
             taken += 1;
-            next = if taken < MAX_AT_ONCE {
-                more.try_recv().ok()
-            } else {
-                None
-            };
+            next = next_of_burst(more, taken);
         }
         GoOn::Yes
     }
@@ -445,4 +438,9 @@ impl EventLoop {
             self.app.say(Role::Error, why);
         }
     }
+}
+
+/// Returns what came with what was taken already, as far as one frame takes it in.
+fn next_of_burst<T>(more: &mut UnboundedReceiver<T>, taken: usize) -> Option<T> {
+    (taken < MAX_AT_ONCE).then(|| more.try_recv().ok())?
 }

@@ -18,6 +18,7 @@ mod store_watch;
 mod task;
 mod ui_state;
 
+pub use crate::tui::widgets::DrawContext;
 pub use broadcast::Broadcast;
 pub use coming_reply::ComingReply;
 pub use effect::{Command, Effect, ExportAs, Ticket};
@@ -29,7 +30,7 @@ pub(crate) use hidden_verdicts::{HIDDEN_VERDICTS, annotations, hidden_sessions, 
 pub(crate) use pending_writes::Sent;
 pub use pending_writes::SentWhat;
 pub(crate) use run_commands::{RunCommand, RunEvent};
-pub use screen::{DrawContext, Screen};
+pub use screen::Screen;
 pub use services::{
     GameLine, LibraryList, ModelLine, Opened, Services, SessionUpdate, TakenSession, Tools,
 };

@@ -5,35 +5,13 @@ use super::effect::Effect;
 use super::task::Deliver;
 use super::ui_state::UiState;
 use crate::debate::{RunId, SessionId};
-use crate::tui::keys::{Action, Context, KeyTable, spelled};
+use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::{ClickRows, Content};
+use crate::tui::theme::Role;
+use crate::tui::widgets::DrawContext;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::time::Instant;
-
-/// Context of drawing: look, masking and keys.
-#[derive(Clone, Copy)]
-pub struct DrawContext<'a> {
-    pub look: &'a Look,
-    /// Masking of content, for work in public.
-    pub content: Content,
-    /// The keys in force.
-    pub keys: &'a KeyTable,
-    /// Where the list that has the keys notes its rows.
-    pub rows: &'a ClickRows,
-    /// Time of drawing.
-    pub now: Instant,
-}
-
-impl DrawContext<'_> {
-    /// Puts the keys in force into a sentence.
-    pub fn spelled(&self, sentence: &str) -> String {
-        spelled(sentence, self.keys)
-    }
-}
 
 /// A screen: keeps what it shows, says what it wants done, and draws itself. Pure.
 pub trait Screen: Deliver {

@@ -3,34 +3,45 @@
 //! Their names are the vocabulary of the key file; a screen answers actions and never reads keys
 //! itself, except where text is typed.
 
-use serde::Deserialize;
+use super::screen_keys::ScreenKeys;
 use std::borrow::Cow;
 
 macro_rules! actions {
     ($($(#[doc = $help:literal])+ $variant:ident = $name:literal $($label:literal)?,)+) => {
         /// Something a person can ask for.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Action {
-            $($(#[doc = $help])+ #[serde(rename = $name)] $variant,)+
+            $($(#[doc = $help])+ $variant,)+
+            /// Go to a screen that is one key away from everywhere.
+            Show(&'static ScreenKeys),
         }
 
         impl Action {
-            /// Every action, in the order the help lists them.
+            /// Every action that any screen may share, in the order the help lists them.
             pub const ALL: &[Action] = &[$(Action::$variant,)+];
 
             /// Returns the name in key files and in the palette.
             pub fn name(self) -> &'static str {
-                match self { $(Action::$variant => $name,)+ }
+                match self {
+                    $(Action::$variant => $name,)+
+                    Action::Show(screen) => screen.action,
+                }
             }
 
             /// Returns what it does in at most 20 letters: the name with blanks, where that says it.
             pub fn label(self) -> Cow<'static, str> {
-                match self { $(Action::$variant => or_name(&[$($label)?], $name),)+ }
+                match self {
+                    $(Action::$variant => or_name(&[$($label)?], $name),)+
+                    Action::Show(screen) => Cow::Borrowed(screen.label),
+                }
             }
 
             /// Returns what it does, in one sentence.
             pub fn help(self) -> &'static str {
-                match self { $(Action::$variant => concat!($($help),+).trim_ascii(),)+ }
+                match self {
+                    $(Action::$variant => concat!($($help),+).trim_ascii(),)+
+                    Action::Show(screen) => screen.help,
+                }
             }
         }
     };
@@ -95,19 +106,6 @@ actions! {
     Undo = "undo",
     /// Redo what was undone.
     Redo = "redo",
-
-    /// Go to the list of sessions.
-    ShowSessions = "show-sessions" "list of sessions",
-    /// Go to the prompts.
-    ShowPrompts = "show-prompts" "prompts",
-    /// Go to long-term memory: lessons and guardrails.
-    ShowMemory = "show-memory" "lessons, guardrails",
-    /// Go to the queues of turns to be labelled.
-    ShowQueues = "show-queues" "queues to be labelled",
-    /// Go to the measures of evaluators against people's labels.
-    ShowValidation = "show-validation" "evaluators, labels",
-    /// Go to the experiments: runs, sweeps, passes, comparisons.
-    ShowExperiments = "show-experiments" "runs, experiments",
 
     /// Begin a new debate.
     New = "new" "new debate",

@@ -2,8 +2,8 @@
 
 use super::action::Action;
 use super::chord::key_name;
-use super::defaults::{Binding, Chord, Context};
-use super::key_table::{KeyError, KeyOverride, KeyTable, defaults};
+use super::defaults::{Binding, Chord, Context, DefaultKeys};
+use super::key_table::{KeyError, KeyOverride};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Lower-case letters that labels may take where a person annotates: none ends a sequence of a
@@ -22,10 +22,10 @@ struct WrittenBinding<'a> {
 }
 
 /// Refuses changes that cannot all hold.
-pub(super) fn refuse(changes: &[&KeyOverride]) -> Result<(), KeyError> {
+pub(super) fn refuse(defaults: &DefaultKeys, changes: &[&KeyOverride]) -> Result<(), KeyError> {
     for change in changes {
-        refuse_unknown_place(change)?;
-        refuse_unreachable(change, changes)?;
+        refuse_unknown_place(defaults, change)?;
+        refuse_unreachable(defaults, change, changes)?;
         for chord in &change.chords {
             refuse_reserved(change, chord)?;
             refuse_label_letter(change, chord)?;
@@ -35,26 +35,29 @@ pub(super) fn refuse(changes: &[&KeyOverride]) -> Result<(), KeyError> {
     if changes.is_empty() {
         return Ok(());
     }
-    refuse_all_collisions(changes)
+    refuse_all_collisions(defaults, changes)
 }
 
-fn refuse_all_collisions(changes: &[&KeyOverride]) -> Result<(), KeyError> {
-    let lines = lines(changes);
-    for context in Context::ALL {
+fn refuse_all_collisions(defaults: &DefaultKeys, changes: &[&KeyOverride]) -> Result<(), KeyError> {
+    let lines = lines(defaults, changes);
+    for context in defaults.contexts() {
         refuse_collisions(context, &lines)?;
     }
     Ok(())
 }
 
-fn refuse_unknown_place(change: &KeyOverride) -> Result<(), KeyError> {
-    if KeyTable::actions(change.context).contains(&change.action) {
+fn refuse_unknown_place(defaults: &DefaultKeys, change: &KeyOverride) -> Result<(), KeyError> {
+    if defaults.actions(change.context).contains(&change.action) {
         return Ok(());
     }
-    let places: Vec<String> = Context::ALL
+    let is_there = |context: &Context| {
+        let mut lines = defaults.bindings().iter();
+        lines.any(|one| (one.context, one.action) == (*context, change.action))
+    };
+    let places: Vec<String> = defaults
+        .contexts()
         .into_iter()
-        .filter(|context| {
-            defaults().any(|one| (one.context, one.action) == (*context, change.action))
-        })
+        .filter(is_there)
         .map(|context| format!("[keys.{}]", context.name()))
         .collect();
     Err(fault(
@@ -69,7 +72,11 @@ fn refuse_unknown_place(change: &KeyOverride) -> Result<(), KeyError> {
 }
 
 /// Keys that a multiplexer, a terminal or a desktop around us takes may be one way, not the only one.
-fn refuse_unreachable(change: &KeyOverride, all: &[&KeyOverride]) -> Result<(), KeyError> {
+fn refuse_unreachable(
+    defaults: &DefaultKeys,
+    change: &KeyOverride,
+    all: &[&KeyOverride],
+) -> Result<(), KeyError> {
     if change.chords.is_empty() {
         if ALWAYS.contains(&change.action) && change.context == Context::Everywhere {
             return Err(fault(
@@ -82,10 +89,13 @@ fn refuse_unreachable(change: &KeyOverride, all: &[&KeyOverride]) -> Result<(), 
         }
         return Ok(());
     }
-    let elsewhere = lines(all).into_iter().any(|line| {
+    let elsewhere = lines(defaults, all).into_iter().any(|line| {
         line.binding.action == change.action
             && line.binding.context != change.context
-            && change.context.layers().contains(&line.binding.context)
+            && change
+                .context
+                .layers()
+                .any(|one| one == line.binding.context)
             && reaches(&line.binding.chord)
     });
     if elsewhere || change.chords.iter().any(reaches) {
@@ -169,14 +179,14 @@ fn refuse_label_letter(change: &KeyOverride, chord: &Chord) -> Result<(), KeyErr
 fn refuse_collisions(context: Context, lines: &[WrittenBinding<'_>]) -> Result<(), KeyError> {
     let mut holding: Vec<&WrittenBinding<'_>> = Vec::new();
     for layer in context.layers() {
-        for line in lines.iter().filter(|line| line.binding.context == *layer) {
+        for line in lines.iter().filter(|line| line.binding.context == layer) {
             let twin = holding
                 .iter()
                 .find(|other| other.binding.chord == line.binding.chord);
             match twin {
                 None => holding.push(line),
                 // A nearer context's keys win over it.
-                Some(other) if other.binding.context != *layer => {}
+                Some(other) if other.binding.context != layer => {}
                 Some(other) if other.binding.action == line.binding.action => {}
                 Some(other) => {
                     let chord = &line.binding.chord;
@@ -228,8 +238,8 @@ fn shown(line: &WrittenBinding<'_>) -> String {
     )
 }
 
-fn lines<'a>(changes: &[&'a KeyOverride]) -> Vec<WrittenBinding<'a>> {
-    let untouched = defaults().filter(|binding| {
+fn lines<'a>(defaults: &DefaultKeys, changes: &[&'a KeyOverride]) -> Vec<WrittenBinding<'a>> {
+    let untouched = defaults.bindings().iter().filter(|binding| {
         !changes
             .iter()
             .any(|change| (change.context, change.action) == (binding.context, binding.action))
@@ -245,6 +255,7 @@ fn lines<'a>(changes: &[&'a KeyOverride]) -> Vec<WrittenBinding<'a>> {
         })
     });
     untouched
+        .cloned()
         .map(|binding| WrittenBinding {
             binding,
             change: None,
@@ -268,10 +279,10 @@ fn fault(change: &KeyOverride, why: String) -> KeyError {
 
 #[cfg(test)]
 mod tests {
-    use super::refuse_all_collisions;
+    use super::{DefaultKeys, refuse_all_collisions};
 
     #[test]
     fn the_keys_as_they_come_collide_nowhere() {
-        assert_eq!(refuse_all_collisions(&[]), Ok(()));
+        assert_eq!(refuse_all_collisions(&DefaultKeys::default(), &[]), Ok(()));
     }
 }

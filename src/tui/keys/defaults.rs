@@ -1,11 +1,12 @@
 //! Default key bindings, by context.
 
 use super::action::Action;
+use super::screen_keys::ScreenKeys;
 use ratatui::crossterm::event::KeyEvent;
+use std::collections::BTreeSet;
 
 /// Context in which keys are read. Its own keys win over those that hold everywhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Context {
     /// Everywhere but where text is typed.
     Everywhere,
@@ -33,10 +34,12 @@ pub enum Context {
     Experiments,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
+    /// A screen that brings its keys with it.
+    Screen(&'static ScreenKeys),
 }
 
 impl Context {
-    /// Every context, in the order the help lists them.
+    /// Every context of the table below, in the order the help lists them.
     pub const ALL: [Context; 17] = [
         Context::Everywhere,
         Context::Sessions,
@@ -77,30 +80,15 @@ impl Context {
             Context::Queues => "queues",
             Context::Experiments => "experiments",
             Context::List => "list",
+            Context::Screen(screen) => screen.name,
         }
     }
 
     /// Returns the contexts whose keys hold here, the nearest first: it wins.
-    pub fn layers(self) -> &'static [Context] {
-        match self {
-            Context::Everywhere => &[Context::Everywhere],
-            Context::Sessions => &[Context::Sessions, Context::Everywhere],
-            Context::NewDebate => &[Context::NewDebate, Context::Everywhere],
-            Context::Debate => &[Context::Debate, Context::Everywhere],
-            Context::Searching => &[Context::Searching, Context::Debate, Context::Everywhere],
-            Context::Inspector => &[Context::Inspector, Context::Everywhere],
-            Context::Compare => &[Context::Compare, Context::Everywhere],
-            Context::Memory => &[Context::Memory, Context::Everywhere],
-            Context::Validate => &[Context::Validate, Context::Everywhere],
-            Context::Prompts => &[Context::Prompts, Context::Everywhere],
-            Context::PromptEditor => &[Context::PromptEditor, Context::Everywhere],
-            Context::Try => &[Context::Try, Context::Everywhere],
-            Context::PromptsCompared => &[Context::PromptsCompared, Context::Everywhere],
-            Context::Annotate => &[Context::Annotate, Context::Everywhere],
-            Context::Queues => &[Context::Queues, Context::Everywhere],
-            Context::Experiments => &[Context::Experiments, Context::Everywhere],
-            Context::List => &[Context::List, Context::Everywhere],
-        }
+    pub fn layers(self) -> impl DoubleEndedIterator<Item = Context> + Clone {
+        let below = (self == Context::Searching).then_some(Context::Debate);
+        let last = (self != Context::Everywhere).then_some(Context::Everywhere);
+        [Some(self), below, last].into_iter().flatten()
     }
 }
 
@@ -151,12 +139,6 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Everywhere, "Enter", Action::Open),
     (Context::Everywhere, "u", Action::Undo),
     (Context::Everywhere, "U", Action::Redo),
-    (Context::Everywhere, "1", Action::ShowSessions),
-    (Context::Everywhere, "2", Action::ShowPrompts),
-    (Context::Everywhere, "3", Action::ShowMemory),
-    (Context::Everywhere, "4", Action::ShowQueues),
-    (Context::Everywhere, "5", Action::ShowValidation),
-    (Context::Everywhere, "6", Action::ShowExperiments),
     (Context::Sessions, "n", Action::New),
     (Context::Sessions, "/", Action::Filter),
     (Context::Sessions, "*", Action::SearchAll),
@@ -338,6 +320,69 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::List, "y", Action::Copy),
     (Context::List, "P", Action::Pager),
 ];
+
+/// Keys as they come: of the table above, and of the screens that are one key away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefaultKeys(Vec<Binding>);
+
+impl Default for DefaultKeys {
+    fn default() -> Self {
+        Self::of_screens([])
+    }
+}
+
+impl DefaultKeys {
+    pub fn of_screens(screens: impl IntoIterator<Item = &'static ScreenKeys>) -> Self {
+        let mut lines = DEFAULTS.to_vec();
+        for screen in screens {
+            lines.push((Context::Everywhere, screen.key, Action::Show(screen)));
+            let own = screen.own.iter();
+            lines.extend(own.map(|(keys, action)| (Context::Screen(screen), *keys, *action)));
+        }
+        let bindings = lines.into_iter().filter_map(|(context, keys, action)| {
+            Some(Binding {
+                context,
+                chord: keys.parse().ok()?,
+                action,
+            })
+        });
+        Self(bindings.collect())
+    }
+
+    pub(super) fn bindings(&self) -> &[Binding] {
+        &self.0
+    }
+
+    /// Returns every context, in the order the help lists them.
+    pub(super) fn contexts(&self) -> Vec<Context> {
+        let mut contexts = Context::ALL.to_vec();
+        for binding in &self.0 {
+            if !contexts.contains(&binding.context) {
+                contexts.push(binding.context);
+            }
+        }
+        contexts
+    }
+
+    /// Returns the actions that mean something in a context, its own first; they need not have a
+    /// key.
+    pub fn actions(&self, context: Context) -> Vec<Action> {
+        let mut found = Vec::new();
+        for layer in context.layers() {
+            let here = self.0.iter().filter(|binding| binding.context == layer);
+            let here: BTreeSet<Action> = here.map(|binding| binding.action).collect();
+            let new = here.into_iter().filter(|action| !found.contains(action));
+            found.extend(new.collect::<Vec<_>>());
+        }
+        found
+    }
+
+    /// Returns the action of a name.
+    pub(super) fn action(&self, name: &str) -> Option<Action> {
+        let mut actions = self.0.iter().map(|binding| binding.action);
+        actions.find(|action| action.name() == name)
+    }
+}
 
 #[cfg(test)]
 mod tests {

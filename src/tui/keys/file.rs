@@ -1,8 +1,8 @@
 //! Key bindings in a configuration file: `[keys.<context>]` with `action = ["key", …]`.
 
 use super::action::Action;
-use super::defaults::{Chord, Context};
-use super::key_table::{KeyError, KeyOverride, KeyTable};
+use super::defaults::{Chord, Context, DefaultKeys};
+use super::key_table::{KeyError, KeyOverride};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -12,8 +12,12 @@ use toml::de::{DeTable, DeValue};
 /// # Errors
 /// With the line, when a context, an action or a key is unknown. A file that is no TOML has none: it
 /// is reported where the rest of it is read.
-pub fn read(file: &str, text: &str) -> Result<Vec<KeyOverride>, KeyError> {
-    let reader = KeysReader { file, text };
+pub fn read(file: &str, text: &str, defaults: &DefaultKeys) -> Result<Vec<KeyOverride>, KeyError> {
+    let reader = KeysReader {
+        file,
+        text,
+        defaults,
+    };
     let Ok(whole) = DeTable::parse(text) else {
         return Ok(Vec::new());
     };
@@ -33,6 +37,7 @@ pub fn read(file: &str, text: &str) -> Result<Vec<KeyOverride>, KeyError> {
 struct KeysReader<'a> {
     file: &'a str,
     text: &'a str,
+    defaults: &'a DefaultKeys,
 }
 
 type SpannedName<'a> = Spanned<std::borrow::Cow<'a, str>>;
@@ -44,12 +49,11 @@ impl KeysReader<'_> {
         name: &SpannedName<'_>,
         chords: &Spanned<DeValue<'_>>,
     ) -> Result<KeyOverride, KeyError> {
-        let action = Action::ALL
-            .iter()
-            .copied()
-            .find(|action| action.name() == name.get_ref().as_ref())
+        let action = self
+            .defaults
+            .action(name.get_ref().as_ref())
             .ok_or_else(|| {
-                let here = KeyTable::actions(context);
+                let here = self.defaults.actions(context);
                 let names: Vec<&str> = here.into_iter().map(Action::name).collect();
                 let why = format!(
                     "there is no action '{}'; here are {}",
@@ -87,11 +91,12 @@ impl KeysReader<'_> {
     }
 
     fn context(&self, name: &SpannedName<'_>) -> Result<Context, KeyError> {
-        Context::ALL
-            .into_iter()
+        let contexts = self.defaults.contexts();
+        let mut named = contexts.iter().copied();
+        named
             .find(|context| context.name() == name.get_ref().as_ref())
             .ok_or_else(|| {
-                let names: Vec<&str> = Context::ALL.into_iter().map(Context::name).collect();
+                let names: Vec<&str> = contexts.iter().map(|one| one.name()).collect();
                 let why = format!(
                     "there is no context '{}'; there are {}",
                     name.get_ref(),

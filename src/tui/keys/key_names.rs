@@ -45,6 +45,7 @@ fn marked(c: char) -> Option<(Context, Action)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::keys::defaults::DefaultKeys;
     use crate::tui::keys::key_table::KeyOverride;
 
     #[test]
@@ -69,9 +70,13 @@ mod tests {
             file: "config.toml".to_owned(),
             line: 1,
         };
-        let other = KeyTable::with(&[change(vec!["g n".parse().unwrap()])]).unwrap();
+        let other = KeyTable::with(
+            DefaultKeys::default(),
+            &[change(vec!["g n".parse().unwrap()])],
+        )
+        .unwrap();
         assert_eq!(spelled(&sentence, &other), "g n plays, é stays");
-        let none = KeyTable::with(&[change(Vec::new())]).unwrap();
+        let none = KeyTable::with(DefaultKeys::default(), &[change(Vec::new())]).unwrap();
         assert_eq!(
             spelled(&sentence, &none),
             "the command step-turn plays, é stays"

@@ -3,7 +3,7 @@
 
 use super::action::Action;
 use super::conflicts;
-use super::defaults::{Binding, Chord, Context, DEFAULTS};
+use super::defaults::{Binding, Chord, Context, DefaultKeys};
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
 use thiserror::Error;
 
@@ -40,13 +40,21 @@ pub enum KeyMatch {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyTable {
     bindings: Vec<Binding>,
+    defaults: DefaultKeys,
 }
 
 impl Default for KeyTable {
-    /// The keys as they come with the program.
+    /// The keys as they come, without those of screens that are one key away.
     fn default() -> Self {
+        DefaultKeys::default().into()
+    }
+}
+
+impl From<DefaultKeys> for KeyTable {
+    fn from(defaults: DefaultKeys) -> Self {
         Self {
-            bindings: defaults().collect(),
+            bindings: defaults.bindings().to_vec(),
+            defaults,
         }
     }
 }
@@ -57,15 +65,15 @@ impl KeyTable {
     /// # Errors
     /// When two keys of one context collide, a key hides the beginning of another, an action would
     /// be left with keys alone that do not reach the program, or the way back would have none.
-    pub fn with(changes: &[KeyOverride]) -> Result<Self, KeyError> {
+    pub fn with(defaults: DefaultKeys, changes: &[KeyOverride]) -> Result<Self, KeyError> {
         let lasting: Vec<&KeyOverride> = changes
             .iter()
             .enumerate()
             .filter(|(at, change)| !changes.iter().skip(at + 1).any(|later| same(change, later)))
             .map(|(_, change)| change)
             .collect();
-        conflicts::refuse(&lasting)?;
-        let kept = defaults().filter(|binding| {
+        conflicts::refuse(&defaults, &lasting)?;
+        let kept = defaults.bindings().iter().filter(|binding| {
             !lasting
                 .iter()
                 .any(|change| (change.context, change.action) == (binding.context, binding.action))
@@ -78,7 +86,8 @@ impl KeyTable {
             })
         });
         Ok(Self {
-            bindings: kept.chain(new).collect(),
+            bindings: kept.cloned().chain(new).collect(),
+            defaults,
         })
     }
 
@@ -86,7 +95,7 @@ impl KeyTable {
     pub fn lookup(&self, context: Context, keys: &[KeyEvent]) -> KeyMatch {
         for layer in context.layers() {
             let exact = self
-                .own(*layer)
+                .own(layer)
                 .find(|binding| binding.chord.0 == keys)
                 .map(|binding| binding.action);
             if let Some(action) = exact {
@@ -94,10 +103,7 @@ impl KeyTable {
             }
         }
         let begins = |binding: &Binding| binding.chord.0.starts_with(keys);
-        let more = context
-            .layers()
-            .iter()
-            .any(|layer| self.own(*layer).any(begins));
+        let more = context.layers().any(|layer| self.own(layer).any(begins));
         if more && !keys.is_empty() {
             KeyMatch::Prefix
         } else {
@@ -109,7 +115,7 @@ impl KeyTable {
     pub fn bindings(&self, context: Context) -> Vec<&Binding> {
         let mut found: Vec<&Binding> = Vec::new();
         for layer in context.layers() {
-            for binding in self.own(*layer) {
+            for binding in self.own(layer) {
                 if !found.iter().any(|nearer| nearer.chord == binding.chord) {
                     found.push(binding);
                 }
@@ -120,20 +126,19 @@ impl KeyTable {
 
     /// Returns the keys of an action in a context, the one to be shown first.
     pub fn keys_of(&self, context: Context, action: Action) -> Vec<&Chord> {
-        let layers = context.layers();
-        let of_layer = |(place, layer): (usize, &Context)| {
+        let of_layer = |(place, layer): (usize, Context)| {
             // A key that a nearer layer takes for something is not shown.
             let hidden = move |chord: &Chord| {
-                let nearer = layers.iter().take(place);
+                let nearer = context.layers().take(place);
                 nearer
-                    .flat_map(|layer| self.own(*layer))
+                    .flat_map(|layer| self.own(layer))
                     .any(|one| one.chord == *chord)
             };
-            let own = self.own(*layer).filter(move |one| one.action == action);
+            let own = self.own(layer).filter(move |one| one.action == action);
             own.map(|one| &one.chord)
                 .filter(move |chord| !hidden(chord))
         };
-        layers.iter().enumerate().flat_map(of_layer).collect()
+        context.layers().enumerate().flat_map(of_layer).collect()
     }
 
     /// Returns the key to be shown for an action, for example in a hint.
@@ -145,21 +150,8 @@ impl KeyTable {
 
     /// Returns the actions that mean something in a context, its own first; they need not have a
     /// key.
-    pub fn actions(context: Context) -> Vec<Action> {
-        let mut found = Vec::new();
-        for layer in context.layers() {
-            let here = |action: &&Action| {
-                DEFAULTS
-                    .iter()
-                    .any(|(place, _, what)| place == layer && what == *action)
-            };
-            for action in Action::ALL.iter().filter(here) {
-                if !found.contains(action) {
-                    found.push(*action);
-                }
-            }
-        }
-        found
+    pub fn actions(&self, context: Context) -> Vec<Action> {
+        self.defaults.actions(context)
     }
 
     /// Returns what a key asks for even where text is typed: to interrupt, to suspend, to draw
@@ -177,17 +169,6 @@ impl KeyTable {
             .iter()
             .filter(move |binding| binding.context == context)
     }
-}
-
-/// The bindings that come with the program; a test reads every one of their chords.
-pub(super) fn defaults() -> impl Iterator<Item = Binding> {
-    DEFAULTS.iter().filter_map(|(context, keys, action)| {
-        Some(Binding {
-            context: *context,
-            chord: keys.parse().ok()?,
-            action: *action,
-        })
-    })
 }
 
 fn same(one: &KeyOverride, other: &KeyOverride) -> bool {

@@ -8,14 +8,16 @@ mod file;
 mod key_names;
 mod key_table;
 mod resolver;
+mod screen_keys;
 
 pub use action::Action;
 pub use chord::{key_name, typed_char};
 pub use conflicts::LABEL_LETTERS;
-pub use defaults::{Chord, Context};
+pub use defaults::{Chord, Context, DefaultKeys};
 pub use file::read;
 pub(crate) use key_names::key_for;
 pub use key_names::spelled;
 pub use key_table::{KeyError, KeyMatch, KeyOverride, KeyTable};
 pub(crate) use resolver::Continuation;
 pub use resolver::{Leads, Resolved, Resolver, continuations};
+pub use screen_keys::ScreenKeys;

@@ -3,9 +3,7 @@
 use super::PopupResult;
 use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::lay_out;
-use crate::tui::widgets::prose;
-use crate::tui::widgets::{Focus, centred, fill, frame, put};
+use crate::tui::widgets::{Focus, centred, fill, frame, lay_out, prose, put};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};

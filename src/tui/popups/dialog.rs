@@ -1,7 +1,8 @@
 //! Dialog over a screen: a line, a choice from a list or a confirmation, kept with what its answer is for.
 
-use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult};
-use crate::tui::theme::Look;
+use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult, Reads};
+use crate::tui::keys::Action;
+use crate::tui::widgets::DrawContext;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -41,26 +42,60 @@ impl<T> Dialog<T> {
         Dialog::Confirm(Confirm::new(title, question, ConfirmAnswer::No), of)
     }
 
+    /// Returns the dialog with the reason why what was typed does not do.
+    #[must_use]
+    pub(crate) fn refused(mut self, why: &str) -> Self {
+        if let Dialog::Line(line, _) = &mut self {
+            line.refuse(why);
+        }
+        self
+    }
+
+    /// Returns what it reads: keys by [`Dialog::answer`], or actions by [`Dialog::act`].
+    pub(crate) fn reads(&self) -> Reads {
+        match self {
+            Dialog::List(pick, _) => pick.reads(),
+            Dialog::Line(..) | Dialog::Confirm(..) => Reads::Text,
+        }
+    }
+
     /// Gives a key to the dialog that lies over a screen, if one does; it is taken away when it is answered.
     pub fn answer(over: &mut Option<Self>, key: KeyEvent) -> Option<DialogAnswer<T>> {
-        let answer = match over.as_mut()? {
+        let picked = match over.as_mut()? {
             Dialog::Line(line, _) => match line.key(key) {
-                PopupResult::Stays => return None,
-                PopupResult::Closes => None,
-                PopupResult::Says(text) => Some((0, text)),
+                PopupResult::Stays => PopupResult::Stays,
+                PopupResult::Closes => PopupResult::Closes,
+                PopupResult::Says(text) => PopupResult::Says((0, text)),
             },
-            Dialog::List(pick, _) => match pick.key(key) {
-                PopupResult::Stays => return None,
-                PopupResult::Closes => None,
-                PopupResult::Says(at) => Some((at, pick.typed().to_owned())),
-            },
+            Dialog::List(pick, _) => picked(pick.key(key), pick),
             Dialog::Confirm(ask, _) => match ask.key(key) {
-                PopupResult::Stays => return None,
-                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => None,
-                PopupResult::Says(ConfirmAnswer::Yes) => Some((0, String::new())),
+                PopupResult::Stays => PopupResult::Stays,
+                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => PopupResult::Closes,
+                PopupResult::Says(ConfirmAnswer::Yes) => PopupResult::Says((0, String::new())),
             },
         };
-        let answer = answer.map(|(at, text)| (at, text.trim().to_owned()));
+        Self::end(over, picked)
+    }
+
+    /// Gives an action to the dialog that lies over a screen, if one does that reads them.
+    pub(crate) fn act(over: &mut Option<Self>, action: Action) -> Option<DialogAnswer<T>> {
+        let Dialog::List(pick, _) = over.as_mut()? else {
+            return None;
+        };
+        let picked = picked(pick.act(action), pick);
+        Self::end(over, picked)
+    }
+
+    /// Takes the dialog away where it is answered.
+    fn end(
+        over: &mut Option<Self>,
+        picked: PopupResult<(usize, String)>,
+    ) -> Option<DialogAnswer<T>> {
+        let answer = match picked {
+            PopupResult::Stays => return None,
+            PopupResult::Closes => None,
+            PopupResult::Says((at, text)) => Some((at, text.trim().to_owned())),
+        };
         Some(match (over.take()?, answer) {
             (Dialog::Line(_, of) | Dialog::List(_, of) | Dialog::Confirm(_, of), None) => {
                 DialogAnswer::Left(of)
@@ -81,14 +116,27 @@ impl<T> Dialog<T> {
     }
 
     /// Draws it in the middle of an area, and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
+        let look = brush.look;
+        brush.rows.begin_popup();
         match self {
             Dialog::Line(line, _) => line.draw(area, buf, look),
-            Dialog::List(pick, _) => pick.draw(area, buf, look),
+            Dialog::List(pick, _) => {
+                pick.note_rows(area, brush.rows);
+                pick.draw(area, buf, look)
+            }
             Dialog::Confirm(ask, _) => {
                 ask.draw(area, buf, look);
                 None
             }
         }
+    }
+}
+
+fn picked(result: PopupResult<usize>, pick: &Picker) -> PopupResult<(usize, String)> {
+    match result {
+        PopupResult::Stays => PopupResult::Stays,
+        PopupResult::Closes => PopupResult::Closes,
+        PopupResult::Says(at) => PopupResult::Says((at, pick.typed().to_owned())),
     }
 }

@@ -4,12 +4,13 @@
 use super::{PopupResult, Reads};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::lay_out;
-use crate::tui::widgets::{Focus, LineInput, ListCursor, Moved, cells, centred, fill, frame, put};
+use crate::tui::widgets::{
+    Focus, LineInput, ListCursor, Moved, Paragraph, cells, centred, draw_text, fill, frame,
+    label_and_rest, mark_row, put,
+};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 const WIDTH: u16 = 78;
 /// Rows under the list: the whole sentence of the row under the cursor, and what may be typed.
@@ -68,9 +69,9 @@ impl Help {
     pub fn new(table: &KeyTable, context: Context) -> Self {
         let mut all = Vec::new();
         for layer in context.layers() {
-            let rows = keys_of(table, context, *layer);
+            let rows = keys_of(table, context, layer);
             if !rows.is_empty() {
-                all.push(HelpRow::Heading(heading(*layer).to_owned()));
+                all.push(HelpRow::Heading(heading(layer).to_owned()));
                 all.extend(rows);
             }
         }
@@ -149,22 +150,22 @@ impl Help {
         if inner.height < BELOW + 2 {
             return None;
         }
-        let list = Rect::new(inner.x, inner.y, inner.width, inner.height - BELOW);
-        let top = self.rows.top(list.height);
-        for (y, row) in (list.top()..list.bottom()).zip(top..self.shown.len()) {
-            self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
+        let rows = [
+            Constraint::Fill(1),
+            Constraint::Length(BELOW - 1),
+            Constraint::Length(1),
+        ];
+        let [list, said, foot] = Layout::vertical(rows).areas(inner);
+        for (place, row) in list
+            .rows()
+            .zip(self.rows.top(list.height)..self.shown.len())
+        {
+            self.draw_row(place, buf, look, row);
         }
-        let said = Rect::new(inner.x, list.bottom(), inner.width, BELOW - 1);
         if let Some(HelpRow::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
-            let what = lay_out(
-                &[Paragraph::of(Role::Muted, what.as_str())],
-                said.width.into(),
-            );
-            for (row, line) in said.rows().zip(&what) {
-                line.put(buf, row, look);
-            }
+            let what = Paragraph::of(Role::Muted, what.as_str());
+            draw_text(buf, said, look, &[what]);
         }
-        let foot = Rect::new(inner.x, inner.bottom() - 1, inner.width, 1);
         self.draw_foot(foot, buf, look)
     }
 
@@ -185,22 +186,18 @@ impl Help {
             None => {}
         }
         if self.rows.chosen() == Some(row) {
-            buf.set_style(area, look.style(Role::Selection));
-            let style = look.style(Role::Selection);
-            put(buf, at, 1, look.glyphs().cursor, style, look);
+            mark_row(buf, area, look);
         }
     }
 
     fn draw_foot(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
-        let at = Position::new(area.x, area.y);
         let searched = !self.query.text().is_empty();
         if !self.searching && !searched {
             let hint = "/ searches   Enter does it   Esc closes";
-            put(buf, at, area.width, hint, look.style(Role::Muted), look);
+            label_and_rest(buf, area, look, Role::Muted, hint);
             return None;
         }
-        put(buf, at, 1, "/", look.style(Role::KeyHint), look);
-        let line = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+        let line = label_and_rest(buf, area, look, Role::KeyHint, "/");
         let cursor = self.query.draw(line, buf, look, Role::Text);
         if self.shown.is_empty() {
             let said = "no match";
@@ -268,7 +265,7 @@ impl Help {
 fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
     let own = table.bindings(context);
     let mut rows = Vec::new();
-    for action in KeyTable::actions(context) {
+    for action in table.actions(context) {
         let chords: Vec<String> = own
             .iter()
             .filter(|binding| binding.context == layer && binding.action == action)
@@ -295,7 +292,8 @@ fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
 
 /// Actions that only the palette knows.
 fn keyless(table: &KeyTable, context: Context) -> Vec<HelpRow> {
-    KeyTable::actions(context)
+    table
+        .actions(context)
         .into_iter()
         .filter(|action| table.keys_of(context, *action).is_empty())
         .map(|action| HelpRow::Key {
@@ -335,5 +333,6 @@ fn heading(context: Context) -> &'static str {
         Context::Queues => "Queues of labels",
         Context::Experiments => "Experiments",
         Context::List => "Lists",
+        Context::Screen(screen) => screen.name,
     }
 }

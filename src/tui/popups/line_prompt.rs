@@ -2,10 +2,13 @@
 
 use super::PopupResult;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::{Focus, LineInput, Typed, centred, fill, frame, put};
+use crate::tui::widgets::{
+    Focus, LineInput, Typed, body_and_foot, centred, draw_lines, fill, frame, head_and_body,
+    lay_out, prose,
+};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Margin, Position, Rect};
 
 const WIDTH: u16 = 66;
 const HEIGHT: u16 = 5;
@@ -63,14 +66,16 @@ impl LinePrompt {
         if inner.height < 3 || inner.width < 4 {
             return None;
         }
-        let line = Rect::new(inner.x + 1, inner.y, inner.width - 2, 1);
+        let [line, below] = head_and_body(inner.inner(Margin::new(1, 0)), 1);
         let cursor = self.line.draw(line, buf, look, Role::Text);
-        let (below, role) = match &self.fault {
+        let (said, role) = match &self.fault {
             Some(why) => (format!("{} {why}", look.tag(Role::Error)), Role::Error),
             None => (self.hint.clone(), Role::Muted),
         };
-        let at = Position::new(inner.x + 1, inner.bottom() - 1);
-        put(buf, at, inner.width - 2, &below, look.style(role), look);
+        let lines = lay_out(&prose(role, 0, &said), below.width.into());
+        let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+        let [_, said] = body_and_foot(below, rows.min(below.height));
+        draw_lines(buf, said, look, &lines);
         Some(cursor)
     }
 }

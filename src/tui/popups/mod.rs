@@ -14,6 +14,7 @@ mod palette;
 mod picker;
 mod themes;
 mod which_key;
+mod writing;
 
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use dialog::{Dialog, DialogAnswer};
@@ -23,6 +24,7 @@ pub use palette::Palette;
 pub use picker::{PickItem, Picker};
 pub use themes::{ThemePicker, ThemeWish};
 pub use which_key::WhichKey;
+pub(crate) use writing::{Writing, WritingKey};
 
 /// Input that an overlay reads at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

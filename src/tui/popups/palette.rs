@@ -4,6 +4,7 @@ use super::PopupResult;
 use super::picker::{PickItem, Picker};
 use crate::tui::keys::{Action, Context, KeyTable};
 use crate::tui::theme::Look;
+use crate::tui::widgets::ClickRows;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -18,7 +19,7 @@ pub struct Palette {
 impl Palette {
     /// Lists what can be asked for in a context.
     pub fn new(table: &KeyTable, context: Context) -> Self {
-        let mut actions = KeyTable::actions(context);
+        let mut actions = table.actions(context);
         actions.retain(|action| *action != Action::Palette);
         let items = actions.iter().map(|action| PickItem {
             label: action.name().to_owned(),
@@ -44,6 +45,11 @@ impl Palette {
     /// Types pasted text.
     pub fn paste(&mut self, text: &str) {
         self.pick.paste(text);
+    }
+
+    /// Notes where a click reaches its rows, as it is drawn into an area.
+    pub(crate) fn note_rows(&self, area: Rect, rows: &ClickRows) {
+        self.pick.note_rows(area, rows);
     }
 
     /// Draws the palette and returns where the terminal's cursor belongs.

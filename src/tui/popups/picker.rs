@@ -1,21 +1,26 @@
 //! Picker: chooses one item of a list by fuzzy search.
 
-use super::PopupResult;
+use super::{PopupResult, Reads};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Focus, LineInput, ListCursor, Moved, Ranked, Typed, cells, centred, fill, frame, graphemes,
-    put, rank,
+    ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, StyledLine, Typed, cells, centred,
+    draw_lines, fill, frame, graphemes, label_and_rest, lay_out, mark_row, prose, put, rank,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
 /// Width and height of a picker, at most.
 const WIDTH: u16 = 76;
 const HEIGHT: u16 = 22;
 /// Rows that are not the list's: the border, what is typed, how many there are.
 const AROUND: u16 = 4;
+/// Rows of the border.
+const FRAME: u16 = 2;
+
+/// Lines below the list where a row is cut: a blank one, and the whole of the one under the cursor.
+const LINES_BELOW: usize = 4;
 
 /// A row of a picker; label and detail are searched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -39,6 +44,8 @@ pub struct Picker {
     label_width: usize,
     /// What taking the typed text means, where it can be taken.
     typed: Option<String>,
+    /// So few items that nothing is searched for: it reads actions.
+    is_short: bool,
 }
 
 impl Picker {
@@ -58,9 +65,42 @@ impl Picker {
             rows: ListCursor::default(),
             label_width: label_width.unwrap_or_default(),
             typed: None,
+            is_short: false,
         };
         pick.search();
         pick
+    }
+
+    /// Returns a picker of a few items, which is moved in as in any list.
+    pub(crate) fn of_few(title: &str, items: Vec<String>) -> Self {
+        let items = items.into_iter().map(|label| PickItem {
+            label,
+            ..PickItem::default()
+        });
+        Self {
+            is_short: true,
+            ..Self::new(title, items.collect())
+        }
+    }
+
+    /// Returns what it reads.
+    pub(crate) fn reads(&self) -> Reads {
+        match self.is_short {
+            true => Reads::Actions,
+            false => Reads::Text,
+        }
+    }
+
+    /// Answers an action.
+    pub(crate) fn act(&mut self, action: Action) -> PopupResult<usize> {
+        match action {
+            Action::Back => PopupResult::Closes,
+            Action::Open => self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
+            other => {
+                self.rows.act(other);
+                PopupResult::Stays
+            }
+        }
     }
 
     /// Returns the picker with a row for what is typed, said to be the item after the last; it is the
@@ -76,7 +116,8 @@ impl Picker {
     /// Returns how many rows it takes, with its frame.
     pub fn height(&self) -> u16 {
         let rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
-        rows.saturating_add(AROUND).clamp(AROUND + 1, HEIGHT)
+        let around = if self.is_short { FRAME } else { AROUND };
+        rows.saturating_add(around).clamp(around + 1, HEIGHT)
     }
 
     /// Returns what is typed.
@@ -126,22 +167,24 @@ impl Picker {
 
     /// Draws the picker and returns where the terminal's cursor belongs.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
-        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), self.height());
-        fill(area, buf, look);
-        let inner = frame(area, buf, look, &self.title, Focus::Focused);
-        if inner.height < 3 || inner.width < 8 {
+        let (outside, whole) = self.window(area);
+        fill(outside, buf, look);
+        let inner = frame(outside, buf, look, &self.title, Focus::Focused);
+        let [typed, list, said, foot] = self.parts(inner, whole.len())?;
+        for (place, row) in list
+            .rows()
+            .zip(self.rows.top(list.height)..self.ranked.len())
+        {
+            self.draw_row(place, buf, look, row);
+        }
+        draw_lines(buf, said, look, &whole);
+        if self.is_short {
             return None;
         }
-        let mark = Position::new(inner.x, inner.y);
-        let accent = look.style(Role::Accent);
-        put(buf, mark, 1, look.glyphs().right, accent, look);
-        let typed = Rect::new(inner.x + 2, inner.y, inner.width - 2, 1);
+        let [mark, typed] =
+            Layout::horizontal([Constraint::Length(2), Constraint::Fill(1)]).areas(typed);
+        label_and_rest(buf, mark, look, Role::Accent, look.glyphs().right);
         let cursor = self.query.draw(typed, buf, look, Role::Text);
-        let list = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 2);
-        let top = self.rows.top(list.height);
-        for (y, row) in (list.top()..list.bottom()).zip(top..self.ranked.len()) {
-            self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
-        }
         let items = self.ranked.iter();
         let items = items.filter(|ranked| ranked.index < self.items.len());
         let count = match items.count() {
@@ -149,9 +192,59 @@ impl Picker {
             0 => "no match; Enter takes what is typed   Esc closes".to_owned(),
             some => format!("{some} of {}   Enter picks   Esc closes", self.items.len()),
         };
-        let at = Position::new(inner.x, inner.bottom() - 1);
-        put(buf, at, inner.width, &count, look.style(Role::Muted), look);
+        label_and_rest(buf, foot, look, Role::Muted, &count);
         Some(cursor)
+    }
+
+    /// Notes where a click reaches its rows, as it is drawn into an area.
+    pub(crate) fn note_rows(&self, area: Rect, rows: &ClickRows) {
+        let (outside, whole) = self.window(area);
+        let inner = outside.inner(Margin::new(1, 1));
+        if let Some([_, list, ..]) = self.parts(inner, whole.len()) {
+            rows.note(self.rows, list);
+        }
+    }
+
+    /// Returns where it is drawn in an area, and the whole of a row that is cut.
+    fn window(&self, area: Rect) -> (Rect, Vec<StyledLine>) {
+        let width = WIDTH.min(area.width.saturating_sub(2));
+        let whole = self.whole_row(width.saturating_sub(2));
+        let below = u16::try_from(whole.len()).unwrap_or(0);
+        (centred(area, width, self.height() + below), whole)
+    }
+
+    /// Returns the rows for what is typed, the list, the whole of a row, and how many there are; nothing
+    /// where there is no room.
+    fn parts(&self, inner: Rect, whole: usize) -> Option<[Rect; 4]> {
+        let least = if self.is_short { 1 } else { AROUND - FRAME + 1 };
+        if inner.height < least || inner.width < 8 {
+            return None;
+        }
+        let below = u16::try_from(whole).unwrap_or(0);
+        let rows = [
+            Constraint::Length(u16::from(!self.is_short)),
+            Constraint::Fill(1),
+            Constraint::Length(below.min(inner.height - least)),
+            Constraint::Length(u16::from(!self.is_short)),
+        ];
+        Some(Layout::vertical(rows).areas(inner))
+    }
+
+    /// Returns the whole of what the row under the cursor cuts off, in as many lines whatever row that is;
+    /// nothing where no row of one text is cut.
+    fn whole_row(&self, width: u16) -> Vec<StyledLine> {
+        let width = usize::from(width);
+        let is_cut = |item: &PickItem| item.detail.is_empty() && cells(&item.label) + 3 > width;
+        if !self.items.iter().any(is_cut) {
+            return Vec::new();
+        }
+        let item = self.chosen().and_then(|at| self.items.get(at));
+        let text = item.filter(|item| is_cut(item));
+        let text = prose(Role::Muted, 2, text.map_or("", |item| &item.label));
+        let mut lines = lay_out(&text, width);
+        lines.insert(0, StyledLine::default());
+        lines.resize(LINES_BELOW, StyledLine::default());
+        lines
     }
 
     fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
@@ -185,10 +278,7 @@ impl Picker {
         let at = Position::new(area.right() - aside, area.y);
         put(buf, at, aside, &item.aside, look.style(Role::KeyHint), look);
         if self.rows.chosen() == Some(row) {
-            buf.set_style(area, look.style(Role::Selection));
-            let at = Position::new(area.x, area.y);
-            let style = look.style(Role::Selection);
-            put(buf, at, 1, look.glyphs().cursor, style, look);
+            mark_row(buf, area, look);
         }
     }
 

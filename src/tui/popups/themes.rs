@@ -3,11 +3,12 @@
 use super::PopupResult;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role, ThemeListing, Themes};
-use crate::tui::widgets::lay_out;
-use crate::tui::widgets::prose;
-use crate::tui::widgets::{Focus, ListCursor, Moved, cells, centred, fill, frame, put};
+use crate::tui::widgets::{
+    Focus, ListCursor, Moved, StyledLine, cells, centred, draw_text, fill, frame, label_and_rest,
+    prose, put,
+};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 const WIDTH: u16 = 64;
 /// Rows under the list: samples, and what the theme says of itself.
@@ -112,62 +113,24 @@ impl ThemePicker {
         if inner.height < BELOW + 1 {
             return;
         }
-        let list = Rect::new(inner.x, inner.y, inner.width, inner.height - BELOW);
-        let top = self.rows.top(list.height);
-        for (y, row) in (list.top()..list.bottom()).zip(top..self.listed.len()) {
-            self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
+        let rows = [
+            Constraint::Fill(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Length(2),
+            Constraint::Length(BELOW - 4),
+        ];
+        let [list, first, second, said, foot] = Layout::vertical(rows).areas(inner);
+        self.rows.draw(buf, list, look, |at, _| {
+            let listed = self.listed.get(at);
+            listed.map_or_else(StyledLine::default, |listed| named(listed, look))
+        });
+        for (row, roles) in [first, second].into_iter().zip(SAMPLES) {
+            samples(row, buf, look, roles);
         }
-        for (y, roles) in (list.bottom()..).zip(SAMPLES) {
-            samples(Rect::new(inner.x, y, inner.width, 1), buf, look, roles);
-        }
-        self.draw_said(
-            Rect::new(inner.x, list.bottom() + 2, inner.width, 2),
-            buf,
-            look,
-        );
-        let at = Position::new(inner.x, inner.bottom() - 1);
+        self.draw_said(said, buf, look);
         let hint = "Enter keeps   Esc goes back";
-        put(buf, at, inner.width, hint, look.style(Role::Muted), look);
-    }
-
-    fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
-        let Some(listed) = self.listed.get(row) else {
-            return;
-        };
-        let chosen = self.rows.chosen() == Some(row);
-        let at = Position::new(area.x + 2, area.y);
-        let taken = put(
-            buf,
-            at,
-            area.width - 2,
-            &listed.name,
-            look.style(Role::Text),
-            look,
-        );
-        if listed.description.is_err() {
-            let at = Position::new(at.x + taken + 2, area.y);
-            let room = area.right().saturating_sub(at.x);
-            put(
-                buf,
-                at,
-                room,
-                look.tag(Role::Error),
-                look.style(Role::Error),
-                look,
-            );
-        }
-        if chosen {
-            let style = look.style(Role::Selection);
-            buf.set_style(area, style);
-            put(
-                buf,
-                Position::new(area.x, area.y),
-                1,
-                look.glyphs().cursor,
-                style,
-                look,
-            );
-        }
+        label_and_rest(buf, foot, look, Role::Muted, hint);
     }
 
     /// Description and location of the chosen theme.
@@ -179,10 +142,7 @@ impl ThemePicker {
             Ok(description) => (format!("{description}\n{}", listed.file), Role::Muted),
             Err(error) => (error.to_string(), Role::Text),
         };
-        let lines = lay_out(&prose(role, 0, &text), area.width.into());
-        for (row, line) in area.rows().zip(&lines) {
-            line.put(buf, row, look);
-        }
+        draw_text(buf, area, look, &prose(role, 0, &text));
     }
 
     fn chosen(&self) -> Option<&ThemeListing> {
@@ -194,6 +154,17 @@ impl ThemePicker {
         let listed = self.chosen()?;
         listed.description.is_ok().then(|| listed.name.clone())
     }
+}
+
+/// Returns a theme's name, with a mark where something is wrong with it.
+fn named(listed: &ThemeListing, look: &Look) -> StyledLine {
+    let mut line = StyledLine::of(Role::Text, listed.name.clone());
+    if listed.description.is_err() {
+        let tag = look.tag(Role::Error);
+        line.runs.push((Role::Text, "  ".to_owned()));
+        line.runs.push((Role::Error, tag.to_owned()));
+    }
+    line
 }
 
 fn samples(area: Rect, buf: &mut Buffer, look: &Look, roles: &[Role]) {

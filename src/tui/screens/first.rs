@@ -2,8 +2,7 @@
 
 use super::annotate::Annotate;
 use super::sessions::Sessions;
-use crate::tui::app::UiState;
-use crate::tui::app::{Screen, Work};
+use crate::tui::app::{Screen, UiState, Work};
 use crate::tui::keys::KeyTable;
 use std::sync::Arc;
 

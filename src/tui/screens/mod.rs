@@ -9,6 +9,7 @@ pub mod inspect;
 mod memory;
 pub mod new_debate;
 mod places;
+mod price;
 pub mod prompt_ab;
 mod prompt_editor;
 mod prompt_list;
@@ -24,5 +25,5 @@ mod writing;
 
 pub(crate) use first::annotate_screen;
 pub use first::first_screen;
-pub(crate) use places::{PLACES, Place};
+pub use places::{PLACES, Place, default_keys};
 pub use session_lock::{Hold, LockMessage};

@@ -1,76 +1,44 @@
 //! Places: the screens that are one key away from everywhere, as the line at the top names them.
 
-use super::annotate::Annotate;
-use super::experiments::Experiments;
-use super::memory::Memory;
-use super::prompt_list::Prompts;
-use super::validate::Validate;
+use super::{annotate, experiments, memory, prompt_list, sessions, validate};
 use crate::tui::app::Effect;
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Context, DefaultKeys, ScreenKeys};
 
-/// A screen that is one key away.
-pub(crate) struct Place {
-    pub name: &'static str,
-    pub action: Action,
-    /// The context of its keys, by which it is found among the screens that are open.
+/// A screen that is one key away: all that the workbench has to know of it.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// Its name, and the key that leads there.
+    pub keys: &'static ScreenKeys,
+    /// The context of its keys, by which it is found among the screens that are open:
+    /// [`Context::Screen`] where it brings them with it.
     pub context: Context,
     /// Returns what opens it; nothing where it is always open.
     pub open: fn() -> Vec<Effect>,
 }
 
 /// Every place, in the order of the line.
-pub(crate) const PLACES: [Place; 6] = [
-    Place {
-        name: "sessions",
-        action: Action::ShowSessions,
-        context: Context::Sessions,
-        open: Vec::new,
-    },
-    Place {
-        name: "prompts",
-        action: Action::ShowPrompts,
-        context: Context::Prompts,
-        open: || Prompts::show(None),
-    },
-    Place {
-        name: "memory",
-        action: Action::ShowMemory,
-        context: Context::Memory,
-        open: || Memory::show(None, None),
-    },
-    Place {
-        name: "labelling",
-        action: Action::ShowQueues,
-        context: Context::Queues,
-        open: || Annotate::show(None),
-    },
-    Place {
-        name: "validation",
-        action: Action::ShowValidation,
-        context: Context::Validate,
-        open: Validate::show,
-    },
-    Place {
-        name: "experiments",
-        action: Action::ShowExperiments,
-        context: Context::Experiments,
-        open: Experiments::show,
-    },
+pub const PLACES: &[Place] = &[
+    sessions::PLACE,
+    prompt_list::PLACE,
+    memory::PLACE,
+    annotate::PLACE,
+    validate::PLACE,
+    experiments::PLACE,
 ];
 
-impl Place {
-    /// Returns the place that an action leads to.
-    pub(crate) fn of(action: Action) -> Option<&'static Place> {
-        PLACES.iter().find(|place| place.action == action)
-    }
+/// Returns the keys as they come, with those of places.
+pub fn default_keys(places: &[Place]) -> DefaultKeys {
+    DefaultKeys::of_screens(places.iter().map(|place| place.keys))
+}
 
-    /// Returns the place that keys of a context belong to.
-    pub(crate) fn at(context: Context) -> Option<&'static Place> {
+impl Place {
+    /// Says whether keys of a context belong to it.
+    pub(crate) fn has(&self, context: Context) -> bool {
         let context = match context {
             // A queue that is being labelled.
             Context::Annotate => Context::Queues,
             other => other,
         };
-        PLACES.iter().find(|place| place.context == context)
+        self.context == context
     }
 }

@@ -1,16 +1,16 @@
 //! Judging again: sessions are judged once more, after the price was said. The list of sessions and the
 //! comparison of two do it alike.
 
-use super::prompt_trial::cost;
+use super::price::{ceiling, price};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
 use crate::experiments::rejudge::{PassPlan, PassUpdate, PassWork, RejudgingPass, plan_pass};
 use crate::experiments::{ExperimentEnd, NoExperimentObserver, StopSignal};
 use crate::tui::app::{Effect, Services, Task};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
-use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::counted;
+use crate::tui::popups::{Dialog, DialogAnswer};
+use crate::tui::theme::Role;
+use crate::tui::widgets::{DrawContext, counted};
 use crate::workspace::WorkspaceError;
 use crate::workspace::pass::PassRules;
 use ratatui::buffer::Buffer;
@@ -38,7 +38,7 @@ pub(super) enum Rejudging {
     #[default]
     Nothing,
     Pricing,
-    Asking(Confirm, Box<PricedPass>),
+    Asking(Dialog<Box<PricedPass>>),
     Going(StopSignal, PassProgress),
     /// How it ended, in words.
     Over(String),
@@ -67,7 +67,7 @@ impl Rejudging {
             Rejudging::Pricing | Rejudging::Asking(..) => Vec::new(),
             Rejudging::Nothing | Rejudging::Over(_) => {
                 *self = Rejudging::Pricing;
-                vec![Effect::Start(price(sessions, wrap))]
+                vec![Effect::Start(look_up_price(sessions, wrap))]
             }
         }
     }
@@ -87,17 +87,18 @@ impl Rejudging {
         key: KeyEvent,
         wrap: fn(RejudgeMessage) -> M,
     ) -> Vec<Effect> {
-        let Rejudging::Asking(mut ask, pass) = std::mem::take(self) else {
+        let Rejudging::Asking(ask) = std::mem::take(self) else {
             return Vec::new();
         };
-        match ask.key(key) {
-            PopupResult::Stays => *self = Rejudging::Asking(ask, pass),
-            PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {}
-            PopupResult::Says(ConfirmAnswer::Yes) => {
+        let mut ask = Some(ask);
+        match (Dialog::answer(&mut ask, key), ask) {
+            (None, Some(ask)) => *self = Rejudging::Asking(ask),
+            (Some(DialogAnswer::Yes(pass)), _) => {
                 let stop = StopSignal::at_once();
                 *self = Rejudging::Going(stop.clone(), PassProgress::default());
                 return vec![Effect::Start(play(pass.plan, stop, wrap))];
             }
+            (_, _) => {}
         }
         Vec::new()
     }
@@ -114,8 +115,8 @@ impl Rejudging {
                             .to_owned(),
                     )
                 } else {
-                    let ask = Confirm::new("Judge again", &pass.question(), ConfirmAnswer::No);
-                    *self = Rejudging::Asking(ask, pass);
+                    let question = pass.question();
+                    *self = Rejudging::Asking(Dialog::confirm("Judge again", &question, pass));
                     return Vec::new();
                 }
             }
@@ -204,9 +205,9 @@ impl Rejudging {
     }
 
     /// Draws the price and the question.
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: &Look) {
-        if let Rejudging::Asking(ask, _) = self {
-            ask.draw(area, buffer, look);
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
+        if let Rejudging::Asking(ask) = self {
+            ask.draw(area, buffer, brush);
         }
     }
 }
@@ -219,12 +220,9 @@ impl PricedPass {
         };
         let price = match self.work.estimate.at_most.calls {
             0 => "no model is asked, $0".to_owned(),
-            _ => cost(&self.work.estimate),
+            _ => price(&self.work.estimate),
         };
-        let ceiling = match self.budget_usd {
-            Some(usd) => format!("it pauses before ${usd:.2}"),
-            None => "there is no ceiling".to_owned(),
-        };
+        let ceiling = ceiling(self.budget_usd);
         format!(
             "{} in {}{unreadable}, by {}: {price}; {ceiling}. Judge again?",
             counted(self.work.verdicts, "verdict"),
@@ -234,7 +232,10 @@ impl PricedPass {
     }
 }
 
-fn price<M: Send + 'static>(sessions: Vec<SessionId>, wrap: fn(RejudgeMessage) -> M) -> Task {
+fn look_up_price<M: Send + 'static>(
+    sessions: Vec<SessionId>,
+    wrap: fn(RejudgeMessage) -> M,
+) -> Task {
     Task::blocking("price judging again", move |services| {
         let budget_usd = services.tools.budget_usd;
         let context = context(services, StopSignal::at_once());

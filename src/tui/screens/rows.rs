@@ -1,22 +1,12 @@
-//! Geometry helpers of screens: rows of an area, texts cut to cells, two columns. Pure.
+//! Texts cut to cells, and lines side by side in two columns. Pure.
 
 use crate::exchange::{Keep, visible};
 use crate::tui::theme::Role;
 use crate::tui::widgets::StyledLine;
-use ratatui::layout::Rect;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Between two columns.
 const BETWEEN: usize = 3;
-
-/// Returns one row of an area.
-pub(super) fn row(area: Rect, y: u16) -> Rect {
-    Rect {
-        y,
-        height: 1.min(area.height),
-        ..area
-    }
-}
 
 /// Returns a text on one line, cut to a number of cells with a mark at its end.
 pub(super) fn cut(text: &str, cells: usize) -> String {

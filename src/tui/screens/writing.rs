@@ -1,32 +1,42 @@
-//! Words on texts that are written in a screen: what did not fit, and what of a paste was left out.
+//! Words on texts that are written in a screen: drafts, what did not fit, what of a paste was left out.
 
-use crate::tui::app::Effect;
+use crate::tui::app::{Command, Draft, Effect, say};
+use crate::tui::popups::Writing;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// What a key means to a text that is written over a screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WritingKey {
-    /// Ctrl-D: the text is to be used.
-    Done,
-    /// Esc: the text is to be left.
-    Leave,
-    /// Ctrl-E: the person's own editor is to take it.
-    Outside,
-    /// It belongs to the editor.
-    Text,
+/// Keeps a text that was not used yet.
+pub(super) fn keep_draft<P>(place: String, writing: &Writing<P>) -> Effect {
+    let text = writing.text();
+    Effect::Do(Command::Draft(Draft { place, text }))
 }
 
-impl From<KeyEvent> for WritingKey {
-    fn from(key: KeyEvent) -> Self {
-        match (key.code, key.modifiers) {
-            (KeyCode::Esc, _) => WritingKey::Leave,
-            (KeyCode::Char('d'), KeyModifiers::CONTROL) => WritingKey::Done,
-            (KeyCode::Char('e'), KeyModifiers::CONTROL) => WritingKey::Outside,
-            _ => WritingKey::Text,
-        }
+/// Keeps the text after an edit, where it has changed, and says what did not fit.
+pub(super) fn after_edit<P>(place: String, writing: &Writing<P>, edited: Edited) -> Vec<Effect> {
+    let draft = edited.has_changed().then(|| keep_draft(place, writing));
+    draft.into_iter().chain(full(edited)).collect()
+}
+
+/// Leaves a text: what was typed is kept as a draft.
+pub(super) fn left<P>(place: String, writing: &Writing<P>) -> Vec<Effect> {
+    if !writing.is_touched() {
+        return Vec::new();
+    }
+    let mut effects = vec![keep_draft(place, writing)];
+    effects.extend(say(
+        "the text is kept and comes back when you write here again",
+    ));
+    effects
+}
+
+/// Offers a draft of an earlier time in place of a text that was not touched yet.
+pub(super) fn offer_draft<P>(writing: &mut Writing<P>, text: &str) -> Vec<Effect> {
+    match writing.take_draft(text) {
+        true => say(
+            "this is what you wrote last time and did not use; Ctrl-O brings back what was there",
+        ),
+        false => Vec::new(),
     }
 }
 

@@ -1,14 +1,12 @@
 //! Terminal handle of the loop: drawn on, lent, suspended, given back.
 
 use super::capabilities::Link;
-use super::copy;
 use super::copy::Copied;
 use super::input::Input;
-use super::modes;
 use super::paint::Painter;
-use super::reader;
 use super::reader::Reader;
 use super::writer::{Writer, Written};
+use super::{copy, modes, reader};
 use crate::tui::theme::Depth;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

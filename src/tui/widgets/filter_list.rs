@@ -1,8 +1,8 @@
 //! List that is filtered while one types: which items pass, and which is chosen.
 
-use super::click_rows::ClickRows;
-use super::frame::put;
-use super::layout::head_and_body;
+use super::draw_context::DrawContext;
+use super::layout::{head_and_body, label_and_rest};
+
 use super::line_input::{LineInput, Typed};
 use super::list::{ListCursor, Moved};
 use super::wrapped_lines::{StyledLine, draw_text};
@@ -11,7 +11,7 @@ use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 /// Items are named by their index; the screen holds them and says which pass.
 #[derive(Debug, Clone, Default)]
@@ -105,17 +105,18 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        (look, clicks): (&Look, &ClickRows),
+        brush: DrawContext<'_>,
         empty: &str,
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) -> (Option<Position>, Rect) {
+        let look = brush.look;
         let is_filtered = self.is_typing || !self.filter.text().is_empty();
         let [head, body] = head_and_body(area, u16::from(is_filtered));
         let cursor = is_filtered.then(|| self.draw_filter(buffer, head, look));
         let used = match self.listed.len() {
             0 => draw_text(buffer, body, look, &[Paragraph::of(Role::Notice, empty)]),
             many => {
-                clicks.note(self.rows, body);
+                brush.rows.note(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, width| {
                     let item = self.listed.get(at);
                     item.map_or_else(StyledLine::default, |item| row(*item, width))
@@ -128,11 +129,7 @@ impl FilterList {
     }
 
     fn draw_filter(&self, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
-        const LABEL: &str = "filter: ";
-        let label = Constraint::Length(LABEL.len() as u16);
-        let [label, line] = Layout::horizontal([label, Constraint::Fill(1)]).areas(area);
-        let style = look.style(Role::Muted);
-        put(buffer, label.as_position(), label.width, LABEL, style, look);
+        let line = label_and_rest(buffer, area, look, Role::Muted, "filter: ");
         self.filter.draw(line, buffer, look, Role::Text)
     }
 }

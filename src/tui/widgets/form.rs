@@ -3,7 +3,7 @@
 
 use super::frame::put;
 use super::line_input::{LineInput, Typed};
-use super::list::{Moved, window};
+use super::list::{Moved, mark_row, window};
 use crate::tui::keys::{Action, typed_char};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -255,11 +255,4 @@ fn draw_field(
         look,
     );
     None
-}
-
-/// Marks a row as the one under the cursor, by a glyph and by its style.
-pub fn mark_row(buffer: &mut Buffer, row: Rect, look: &Look) {
-    let style = look.style(Role::Selection);
-    buffer.set_style(row, style);
-    buffer.set_stringn(row.x, row.y, look.glyphs().cursor, row.width.into(), style);
 }

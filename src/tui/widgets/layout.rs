@@ -1,9 +1,10 @@
 //! Areas of screens, over ratatui's layout.
 
+use super::frame::put;
 use super::wrapped_lines::{StyledLine, draw_lines};
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
 /// Two areas: side by side where there is room for it, else one above the other. Which of them has the
 /// focus does not change their sizes, so no text is wrapped anew.
@@ -60,6 +61,32 @@ pub(crate) fn head_and_body(area: Rect, head: u16) -> [Rect; 2] {
 /// Returns an area without its last rows, and these.
 pub(crate) fn body_and_foot(area: Rect, foot: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Fill(1), Constraint::Length(foot)]).areas(area)
+}
+
+/// Puts a label at the beginning of a row, and returns what is left of it.
+pub(crate) fn label_and_rest(
+    buffer: &mut Buffer,
+    row: Rect,
+    look: &Look,
+    role: Role,
+    label: &str,
+) -> Rect {
+    let used = put(
+        buffer,
+        row.as_position(),
+        row.width,
+        label,
+        look.style(role),
+        look,
+    );
+    let [_, rest] = Layout::horizontal([Constraint::Length(used), Constraint::Fill(1)]).areas(row);
+    rest
+}
+
+/// Puts a hint on the lower edge of a frame.
+pub(crate) fn hint_on_edge(buffer: &mut Buffer, framed: Rect, look: &Look, role: Role, hint: &str) {
+    let [_, edge] = body_and_foot(framed, 1);
+    label_and_rest(buffer, edge.inner(Margin::new(2, 0)), look, role, hint);
 }
 
 /// Draws lines at the top of an area, and returns what is left of it.

@@ -1,6 +1,7 @@
 //! Cursor of a list: the chosen row, and the rows on the screen.
 
-use super::wrapped_lines::StyledLine;
+use super::draw_context::DrawContext;
+use super::wrapped_lines::{StyledLine, draw_lines};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -68,6 +69,28 @@ impl ListCursor {
         Moved::Yes
     }
 
+    /// Draws the rows in sight, each as so many lines; the chosen one is marked by a glyph and its style.
+    pub(crate) fn draw_tall(
+        self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        lines: u16,
+        mut row: impl FnMut(usize) -> Vec<StyledLine>,
+    ) {
+        let fit = (area.height / lines).max(1);
+        let blocks = Layout::vertical(vec![Constraint::Length(lines); fit.into()]).split(area);
+        for (block, at) in blocks.iter().zip(self.top(fit)..self.len) {
+            let [_, text] =
+                Layout::horizontal([Constraint::Length(MARGIN), Constraint::Fill(1)]).areas(*block);
+            draw_lines(buffer, text, brush.look, &row(at));
+            brush.rows.note_item(*block, at, self.chosen);
+            if self.chosen == at {
+                mark_row(buffer, *block, brush.look);
+            }
+        }
+    }
+
     /// Draws the rows in sight, each as one line; the chosen one is marked by a glyph and its style.
     pub fn draw(
         self,
@@ -77,19 +100,11 @@ impl ListCursor {
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) {
         for (place, at) in area.rows().zip(self.top(area.height)..self.len) {
-            let [mark, line] =
+            let [_, line] =
                 Layout::horizontal([Constraint::Length(MARGIN), Constraint::Fill(1)]).areas(place);
             row(at, line.width.into()).put(buffer, line, look);
             if self.chosen == at {
-                let style = look.style(Role::Selection);
-                buffer.set_style(place, style);
-                buffer.set_stringn(
-                    mark.x,
-                    mark.y,
-                    look.glyphs().cursor,
-                    mark.width.into(),
-                    style,
-                );
+                mark_row(buffer, place, look);
             }
         }
     }
@@ -108,6 +123,13 @@ pub fn window(chosen: usize, len: usize, height: u16) -> usize {
     let step = (height / 2).max(1);
     let top = (chosen / step * step).saturating_sub(step / 2);
     top.min(len.saturating_sub(height))
+}
+
+/// Marks a row as the one under the cursor, by a glyph and by its style.
+pub fn mark_row(buffer: &mut Buffer, row: Rect, look: &Look) {
+    let style = look.style(Role::Selection);
+    buffer.set_style(row, style);
+    buffer.set_stringn(row.x, row.y, look.glyphs().cursor, row.width.into(), style);
 }
 
 #[cfg(test)]

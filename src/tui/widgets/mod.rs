@@ -3,6 +3,7 @@
 
 mod cells;
 mod click_rows;
+mod draw_context;
 mod editor;
 mod fast_cells;
 mod filter_list;
@@ -17,6 +18,7 @@ mod page;
 mod scroll_list;
 mod scroll_text;
 mod tabs;
+mod text_columns;
 mod typed_letters;
 pub(crate) mod word_diff;
 mod wrapped_lines;
@@ -24,23 +26,26 @@ mod wrapped_lines;
 pub use crate::exchange::{Content, Paragraph, plain_text, prose};
 pub use cells::{cells, graphemes};
 pub use click_rows::ClickRows;
+pub use draw_context::DrawContext;
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 pub(crate) use editor::{SearchDirection, SearchOutcome, TooLong};
 pub(crate) use filter_list::FilterList;
-pub(crate) use form::mark_row;
 pub use form::{FieldKind, Form, FormKey, FormLine};
 pub use frame::{Focus, frame};
 pub(crate) use frame::{centred, fill, put};
 pub(crate) use fuzzy::{Ranked, rank};
-pub(crate) use layout::{Split, above_status, body_and_foot, head_and_body, lines_and_rest};
+pub(crate) use layout::{
+    Split, above_status, body_and_foot, head_and_body, hint_on_edge, label_and_rest, lines_and_rest,
+};
 pub(crate) use line_input::{LineInput, Typed};
-pub(crate) use list::window;
+pub(crate) use list::mark_row;
 pub use list::{ListCursor, Moved};
 pub(crate) use numbers::{counted, thousands};
 pub(crate) use page::Page;
 pub(crate) use scroll_list::{LayOut, ScrollList};
 pub use scroll_text::ScrollText;
 pub use tabs::tabs;
+pub(crate) use text_columns::{ColumnHead, TextColumns};
 pub(crate) use word_diff::{Marking, beside, woven};
 pub use wrapped_lines::{StyledLine, WrappedText, lay_out};
-pub(crate) use wrapped_lines::{draw_lines, draw_text, longest};
+pub(crate) use wrapped_lines::{draw_lines, draw_text};

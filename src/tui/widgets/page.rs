@@ -1,11 +1,12 @@
 //! Page: paragraphs in items that are scrolled through, with a cursor on one of them.
 
+use super::draw_context::DrawContext;
+use super::frame::Focus;
 use super::list::Moved;
 use super::scroll_list::ScrollList;
 use super::wrapped_lines::lay_out;
 use crate::exchange::Paragraph;
 use crate::tui::keys::Action;
-use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -41,10 +42,12 @@ impl Page {
     }
 
     /// Draws what is in sight; the item under the cursor has a mark before each of its lines.
-    pub(crate) fn draw(&mut self, buffer: &mut Buffer, area: Rect, look: &Look) {
+    pub(crate) fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let items = &self.items;
         let lay_out = |at: usize, width: usize| laid(items, at, width);
-        self.list.draw(buffer, area, look, &lay_out);
+        // What a click does there is up to the screen: it may be to label.
+        self.list
+            .draw(buffer, area, brush, Focus::Unfocused, &lay_out);
     }
 }
 

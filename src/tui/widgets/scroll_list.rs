@@ -1,9 +1,11 @@
 //! Scrolling list of items with a cursor: only visible items are laid out. Pure.
 
+use super::draw_context::{DrawContext, LayoutStyle};
+use super::frame::Focus;
 use super::list::Moved;
 use super::wrapped_lines::StyledLine;
 use crate::tui::keys::Action;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::HashMap;
@@ -35,6 +37,8 @@ pub struct ScrollList {
     width: usize,
     height: usize,
     kept: KeptLines,
+    /// What they were laid out for.
+    style: Option<LayoutStyle>,
 }
 
 /// Lines of items that were laid out for the present width.
@@ -180,41 +184,54 @@ impl ScrollList {
         Moved::Yes
     }
 
-    /// Draws what is in sight; the item under the cursor has a mark before each of its lines.
-    pub fn draw(&mut self, buffer: &mut Buffer, area: Rect, look: &Look, lay_out: LayOut<'_>) {
+    /// Draws what is in sight; the item under the cursor has a mark before each of its lines. With the focus
+    /// a click reaches its items.
+    pub fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        focus: Focus,
+        lay_out: LayOut<'_>,
+    ) {
+        let look = brush.look;
+        if self.style.replace(brush.style()) != Some(brush.style()) {
+            self.kept.clear();
+        }
         self.resize(area, lay_out);
         let glyphs = look.glyphs();
         let mut place = self.top;
-        let mut y = area.y;
-        while y < area.bottom() && place.item < self.count {
+        let mut rows = area.rows();
+        while place.item < self.count {
             let lines = self.lines(place.item, lay_out);
             let kept = self.kept.get(place.item);
             // A blank line before an item is no place for its mark.
             let blank = |line: &&StyledLine| line.text().trim().is_empty();
             let begins = kept.map_or(0, |lines| lines.iter().take_while(blank).count());
             for at in place.line..lines {
-                if y >= area.bottom() {
+                let Some(row) = rows.next() else {
                     return;
+                };
+                if focus == Focus::Focused {
+                    brush.rows.note_item(row, place.item, self.cursor);
                 }
                 if place.item == self.cursor && (at >= begins || begins == lines) {
-                    let first = at == begins || y == area.y;
+                    let first = at == begins || row.y == area.y;
                     let mark = if first {
                         glyphs.cursor
                     } else {
                         glyphs.separator
                     };
-                    buffer.set_stringn(area.x, y, mark, 1, look.style(Role::Accent));
+                    buffer.set_stringn(row.x, row.y, mark, 1, look.style(Role::Accent));
                 }
                 if let Some(line) = kept.and_then(|lines| lines.get(at)) {
                     let inner = Rect {
-                        x: area.x + MARGIN.min(area.width),
-                        y,
-                        width: area.width.saturating_sub(MARGIN),
-                        height: 1,
+                        x: row.x + MARGIN.min(row.width),
+                        width: row.width.saturating_sub(MARGIN),
+                        ..row
                     };
                     line.put(buffer, inner, look);
                 }
-                y += 1;
             }
             place = ItemPosition {
                 item: place.item + 1,
@@ -327,6 +344,10 @@ impl ScrollList {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::Content;
+    use crate::tui::keys::KeyTable;
+    use crate::tui::theme::Look;
+    use crate::tui::widgets::ClickRows;
 
     #[test]
     fn lines_of_long_items_are_kept_for_those_near_alone() {
@@ -334,11 +355,17 @@ mod tests {
         let mut list = ScrollList::default();
         list.set_count(60);
         let area = Rect::new(0, 0, 40, 10);
-        let look = &Look::plain();
+        let brush = DrawContext {
+            look: &Look::plain(),
+            content: Content::Shown,
+            keys: &KeyTable::default(),
+            rows: &ClickRows::default(),
+            now: std::time::Instant::now(),
+        };
         let mut most = 0;
         for item in 0..60 {
             list.go(item, &long);
-            list.draw(&mut Buffer::empty(area), area, look, &long);
+            list.draw(&mut Buffer::empty(area), area, brush, Focus::Focused, &long);
             most = most.max(list.kept.lines);
         }
         assert_eq!(list.cursor(), 59);

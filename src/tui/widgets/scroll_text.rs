@@ -44,6 +44,24 @@ impl ScrollText {
         Moved::Yes
     }
 
+    /// Lays the text out where it or the width has changed; returns how many lines there are.
+    pub(crate) fn lay_out(
+        &mut self,
+        width: u16,
+        lay_out: impl FnOnce(usize) -> Vec<StyledLine>,
+    ) -> usize {
+        if self.width != width {
+            (self.width, self.lines) = (width, None);
+        }
+        let lines = self.lines.get_or_insert_with(|| lay_out(width.into()));
+        lines.len()
+    }
+
+    /// Says whether there is more below what is in sight.
+    pub(crate) fn goes_on_below(&self) -> bool {
+        self.top < self.end()
+    }
+
     /// Draws what is in sight; `lay_out` is asked for the lines where text or width have changed.
     pub fn draw(
         &mut self,
@@ -52,10 +70,7 @@ impl ScrollText {
         look: &Look,
         lay_out: impl FnOnce(usize) -> Vec<StyledLine>,
     ) {
-        if self.lines.is_none() || self.width != area.width {
-            self.width = area.width;
-            self.lines = Some(lay_out(area.width.into()));
-        }
+        self.lay_out(area.width, lay_out);
         self.height = usize::from(area.height);
         self.top = self.top.min(self.end());
         let lines = self.lines.iter().flatten().skip(self.top);

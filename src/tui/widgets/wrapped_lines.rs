@@ -5,8 +5,7 @@
 
 use super::cells::{cells, grapheme_cells, graphemes};
 use super::fast_cells::put_text;
-use crate::exchange::Paragraph;
-use crate::exchange::{Keep, visible};
+use crate::exchange::{Keep, Paragraph, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

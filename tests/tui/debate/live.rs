@@ -85,8 +85,8 @@ fn the_words_of_a_stopped_reply_stand_where_the_turn_would_be() {
             pty.wait_for("It never ends");
             pty.press("x");
         } else {
-            pty.wait_for("Why is it salty?");
-            pty.press("Enter");
+            // The debate that was open is opened again.
+            pty.wait_for("▸ debate");
         }
         pty.wait_for("stopped reply, not an attempt");
         pty.wait_for("It never ends");

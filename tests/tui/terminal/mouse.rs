@@ -77,6 +77,51 @@ fn a_click_chooses_a_row_opens_the_chosen_one_and_goes_to_a_screen_of_the_line_a
 }
 
 #[test]
+fn a_click_reaches_rows_of_what_lies_over_a_screen_and_items_of_a_page() {
+    let program = Program::configured("[workbench]\nmouse = true\n");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("Recorded examples, written by people");
+    pty.press(":");
+    pty.wait_for("Enter picks");
+    let filter = "Filter the list while you type";
+    click(&mut pty, filter);
+    pty.wait_until("the row", |screen| {
+        let row = screen.find(filter).map(|(row, _)| row);
+        let row = row.and_then(|row| screen.text().lines().nth(row.into()).map(str::to_owned));
+        row.is_some_and(|row| row.contains("▶ filter"))
+    });
+    click(&mut pty, filter);
+    pty.wait_for("words, or state:failed");
+    pty.press("Esc Enter");
+    pty.wait_for("recorded example");
+    pty.press("w");
+    pty.wait_for("export this session as");
+    click(&mut pty, "the transcript as text");
+    pty.wait_for("▶ the transcript as text");
+    click(&mut pty, "the transcript as text");
+    pty.wait_for("write it to which file?");
+    // Nothing under a dialog is reached, and nothing beside it.
+    pty.send(b"\x1b[<0;3;1M");
+    pty.wait_for_keys_read();
+    pty.press("Esc");
+    pty.wait_for_no("write it to which file?");
+    pty.press("i");
+    pty.wait_for("▸ inspector");
+    pty.wait_for_calm();
+    let cursor = |screen: &Screen<'_>| screen.find("▶").map(|(row, _)| row);
+    let first = pty.ask(|screen| cursor(screen));
+    pty.press("]");
+    pty.wait_until("the next message", |screen| cursor(screen) > first);
+    let second = pty.ask(|screen| cursor(screen));
+    pty.press("[");
+    pty.wait_until("the first message", |screen| cursor(screen) == first);
+    let row = second.expect("a message is chosen") + 1;
+    pty.send(format!("\x1b[<0;9;{row}M").as_bytes());
+    pty.wait_until("what was clicked", |screen| cursor(screen) == second);
+    pty.quits();
+}
+
+#[test]
 fn the_wheel_moves_as_the_arrow_keys_do_wherever_its_sequence_is_torn() {
     let program = Program::configured("[workbench]\nmouse = true\n");
     let mut pty = Pty::of(&program).starts(&[]);

@@ -3,15 +3,17 @@
 use crate::support::drawing::{Drawing, ansi, look};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
 use elenchus::tui::popups::{Dialog, PickItem, Picker, WhichKey};
+use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role};
 use elenchus::tui::widgets::{
-    Editor, Focus, Form, FormLine, ListCursor, Paragraph, ScrollText, StyledLine, frame, lay_out,
-    prose, tabs,
+    ClickRows, Content, DrawContext, Editor, Focus, Form, FormLine, ListCursor, Paragraph,
+    ScrollText, StyledLine, frame, lay_out, prose, tabs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Modifier;
+use std::time::Instant;
 
 type Draw = fn(Rect, &mut Buffer, &Look);
 
@@ -66,9 +68,20 @@ fn form(area: Rect, buffer: &mut Buffer, look: &Look) {
     form.draw(buffer, area, look, 18, &lines);
 }
 
+fn draw_dialog(dialog: &Dialog<()>, area: Rect, buffer: &mut Buffer, look: &Look) {
+    let brush = DrawContext {
+        look,
+        content: Content::Shown,
+        keys: &KeyTable::default(),
+        rows: &ClickRows::default(),
+        now: Instant::now(),
+    };
+    dialog.draw(area, buffer, brush);
+}
+
 fn line(area: Rect, buffer: &mut Buffer, look: &Look) {
     let dialog = Dialog::line("Name it", "Enter keeps the name", "my debate", ());
-    dialog.draw(area, buffer, look);
+    draw_dialog(&dialog, area, buffer, look);
 }
 
 fn choice(area: Rect, buffer: &mut Buffer, look: &Look) {
@@ -80,12 +93,13 @@ fn choice(area: Rect, buffer: &mut Buffer, look: &Look) {
     let items = ["first", "second", "third"].map(item);
     let mut pick = Picker::new("Choose one", items.into());
     pick.choose(1);
-    Dialog::list(pick, ()).draw(area, buffer, look);
+    draw_dialog(&Dialog::list(pick, ()), area, buffer, look);
 }
 
 fn confirmation(area: Rect, buffer: &mut Buffer, look: &Look) {
     let question = "12 calls, likely $0.50, at most $2.00; it pauses before $5.00. Begin?";
-    Dialog::confirm("Begin?", question, ()).draw(area, buffer, look);
+    let dialog = Dialog::confirm("Begin?", question, ());
+    draw_dialog(&dialog, area, buffer, look);
 }
 
 fn text(area: Rect, buffer: &mut Buffer, look: &Look) {
@@ -131,12 +145,16 @@ fn panes(area: Rect, buffer: &mut Buffer, look: &Look) {
 
 fn next_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
     let prefix: Chord = "g".parse().unwrap();
-    let next = continuations(&KeyTable::default(), Context::Debate, &prefix.0);
+    let next = continuations(
+        &KeyTable::from(default_keys(PLACES)),
+        Context::Debate,
+        &prefix.0,
+    );
     WhichKey::new(prefix, next).draw(area, buffer, look);
 }
 
 fn all_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
-    let next = continuations(&KeyTable::default(), Context::Debate, &[]);
+    let next = continuations(&KeyTable::from(default_keys(PLACES)), Context::Debate, &[]);
     let mut all = WhichKey::new(Chord(Vec::new()), next);
     // On a small screen they are on several pages.
     for _ in 0..8 {

@@ -1,11 +1,10 @@
 //! Drawing of the workbench: the top screen, its overlay, and the status line.
 
 use super::{App, Overlay, SMALLEST};
-use crate::tui::app::screen::{DrawContext, Screen};
+use crate::tui::app::screen::Screen;
 use crate::tui::keys::spelled;
 use crate::tui::theme::{GlyphSet, Role, to_ascii};
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{cells, fill, put};
+use crate::tui::widgets::{Content, DrawContext, body_and_foot, cells, fill, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::time::Instant;
@@ -61,10 +60,16 @@ impl App {
         };
         self.status(buffer, area);
         let look = &self.look;
+        if self.overlay.is_some() {
+            self.rows.begin_popup();
+        }
         match &self.overlay {
             None => cursor,
             Some(Overlay::Help(help)) => help.draw(area, buffer, look),
-            Some(Overlay::Palette(palette)) => palette.draw(area, buffer, look),
+            Some(Overlay::Palette(palette)) => {
+                palette.note_rows(area, &self.rows);
+                palette.draw(area, buffer, look)
+            }
             Some(Overlay::Themes(picker)) => {
                 picker.draw(area, buffer, look);
                 None
@@ -86,12 +91,8 @@ impl App {
             return;
         };
         let look = &self.look;
-        let y = area.bottom().saturating_sub(1);
-        let row = Rect {
-            y,
-            height: 1,
-            ..area
-        };
+        let [_, row] = body_and_foot(area, 1);
+        let y = row.y;
         fill(row, buffer, look);
         buffer.set_style(row, look.style(Role::StatusLine));
         let pending = self.resolver.pending();

@@ -56,6 +56,8 @@ pub enum LoopStep {
 
 /// Keys, themes and arrangement the workbench starts with.
 pub struct WorkbenchOptions {
+    /// The screens that are one key away, in the order of the line at the top.
+    pub places: Vec<Place>,
     pub keys: KeyTable,
     pub themes: Themes,
     /// The theme's name.
@@ -72,6 +74,7 @@ pub struct App {
     /// Debates that are being played and were left; they are found again when they are opened.
     parked: BTreeMap<SessionId, OpenScreen>,
     overlay: Option<Overlay>,
+    places: Vec<Place>,
     keys: KeyTable,
     resolver: Resolver,
     themes: Themes,
@@ -134,6 +137,7 @@ impl App {
             last_screen: ScreenId::default(),
             parked: BTreeMap::new(),
             overlay: None,
+            places: outfit.places,
             keys: outfit.keys,
             resolver: Resolver::default(),
             themes: outfit.themes,
@@ -193,24 +197,38 @@ impl App {
     /// Goes to what was clicked: a place of the line at the top, or a row of the list that has the keys. A
     /// click on the chosen row opens it.
     fn click(&mut self, at: Position, out: &mut InputOutcome) {
-        let is_typing = self.screens.last().is_some_and(|screen| screen.is_typing());
-        if self.overlay.is_some() || is_typing {
+        if self.reads_keys() && !self.rows.is_popup() {
             return;
         }
         self.said = None;
-        if let Some(place) = self.place_at(at) {
-            return self.act(place.action, out);
+        if !self.rows.is_popup()
+            && let Some(place) = self.place_at(at)
+        {
+            return self.act(Action::Show(place.keys), out);
         }
         let Some(steps) = self.rows.steps_to(at) else {
             return;
         };
-        let action = match steps {
-            0 => return self.act(Action::Open, out),
-            ..0 => Action::Up,
-            1.. => Action::Down,
+        let (action, key) = match steps {
+            0 => (Action::Open, KeyCode::Enter),
+            ..0 => (Action::Up, KeyCode::Up),
+            1.. => (Action::Down, KeyCode::Down),
         };
-        for _ in 0..steps.unsigned_abs() {
-            self.act(action, out);
+        for _ in 0..steps.unsigned_abs().max(1) {
+            self.act_or_key(action, key, out);
+        }
+    }
+
+    /// Says whether keys are given to what is on top as they are.
+    fn reads_keys(&self) -> bool {
+        self.overlay.is_some() || self.screens.last().is_some_and(|screen| screen.is_typing())
+    }
+
+    /// Asks for an action, by its key where keys are read.
+    fn act_or_key(&mut self, action: Action, key: KeyCode, out: &mut InputOutcome) {
+        match self.reads_keys() {
+            true => self.key(key.into(), out),
+            false => self.act(action, out),
         }
     }
 
@@ -221,14 +239,8 @@ impl App {
             MouseEventKind::ScrollDown => (Action::Down, KeyCode::Down),
             _ => return,
         };
-        let reads_keys =
-            self.overlay.is_some() || self.screens.last().is_some_and(|screen| screen.is_typing());
         for _ in 0..WHEEL_ROWS {
-            if reads_keys {
-                self.key(key.into(), out);
-            } else {
-                self.act(action, out);
-            }
+            self.act_or_key(action, key, out);
         }
     }
 
@@ -403,9 +415,6 @@ impl App {
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
-        if let Some(place) = Place::of(action) {
-            return self.go_to(place, out);
-        }
         match action {
             Action::Quit => self.quit(),
             Action::Suspend => out.next = LoopStep::Suspend,
@@ -417,6 +426,12 @@ impl App {
             Action::Themes => {
                 let picker = ThemePicker::new(&self.themes, self.worn.wanted());
                 self.overlay = Some(Overlay::Themes(picker));
+            }
+            Action::Show(keys) => {
+                let place = self.places.iter().find(|place| place.keys == keys);
+                if let Some(place) = place.copied() {
+                    self.go_to(place, out);
+                }
             }
             Action::Mask => self.content = self.content.toggled(),
             other => {

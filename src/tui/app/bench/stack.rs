@@ -52,17 +52,23 @@ impl App {
             Effect::EditOutside(edit) => out.edit = Some((from, edit)),
             Effect::Start(task) => out.tasks.push((from, task)),
         }
-        self.resolver.reset();
     }
 
     pub(super) fn push(&mut self, screen: Box<dyn Screen>, out: &mut InputOutcome) {
         let id = self.last_screen.next();
-        self.screens.push(OpenScreen { id, screen });
+        self.put_on_top(OpenScreen { id, screen });
         if let Some(screen) = self.screens.last_mut() {
             screen.recall(&self.kept);
             let effects = screen.opened();
             self.perform(id, effects, out);
         }
+    }
+
+    /// A chord that has begun ends where the screen changes, and only there: what is read in the background
+    /// comes between two keys.
+    fn put_on_top(&mut self, screen: OpenScreen) {
+        self.resolver.reset();
+        self.screens.push(screen);
     }
 
     pub(super) fn open_session(
@@ -72,7 +78,7 @@ impl App {
         out: &mut InputOutcome,
     ) {
         match self.parked.remove(&id) {
-            Some(screen) => self.screens.push(screen),
+            Some(screen) => self.put_on_top(screen),
             None => {
                 let debate = Debate::unread(id, &self.kept, place);
                 self.push(Box::new(debate), out);
@@ -139,6 +145,7 @@ impl App {
 
     /// Takes the top screen away: a debate that is being played goes on without it.
     pub(super) fn take_away(&mut self, out: &mut InputOutcome) {
+        self.resolver.reset();
         let Some(screen) = self.screens.pop() else {
             return;
         };

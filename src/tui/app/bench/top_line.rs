@@ -2,7 +2,7 @@
 
 use super::{App, InputOutcome};
 use crate::tui::keys::Action;
-use crate::tui::screens::{PLACES, Place};
+use crate::tui::screens::Place;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{StyledLine, cells, fill, head_and_body};
 use ratatui::buffer::Buffer;
@@ -37,7 +37,7 @@ impl Spacing {
 
 impl App {
     /// Goes to a place: back to it where it is open, else on top of what is open.
-    pub(super) fn go_to(&mut self, place: &Place, out: &mut InputOutcome) {
+    pub(super) fn go_to(&mut self, place: Place, out: &mut InputOutcome) {
         if !self
             .screens
             .iter()
@@ -76,10 +76,10 @@ impl App {
     }
 
     /// Returns the place whose name is drawn there.
-    pub(super) fn place_at(&self, at: Position) -> Option<&'static Place> {
-        let mut named = self.named_places.iter().zip(&PLACES);
+    pub(super) fn place_at(&self, at: Position) -> Option<Place> {
+        let mut named = self.named_places.iter().zip(&self.places);
         let found = named.find(|(end, _)| usize::from(at.x) < **end);
-        found.filter(|_| at.y == 0).map(|(_, place)| place)
+        found.filter(|_| at.y == 0).map(|(_, place)| *place)
     }
 
     fn fitting_places(&self, width: usize) -> NamedPlaces {
@@ -92,15 +92,16 @@ impl App {
     /// Names the places; behind the one that is open, the screens that lie on it.
     fn places(&self, spacing: Spacing) -> NamedPlaces {
         let open = self.screens.iter().enumerate().rev();
-        let mut open = open.filter_map(|(at, screen)| Some((at, Place::at(screen.context())?)));
+        let place_of = |context| self.places.iter().find(|place| place.has(context));
+        let mut open = open.filter_map(|(at, screen)| Some((at, place_of(screen.context())?)));
         let (at, here) = match open.next() {
-            Some((at, here)) => (at, Some(here.action)),
+            Some((at, here)) => (at, Some(here.keys)),
             None => (0, None),
         };
         let (mut line, mut ends) = (StyledLine::default(), Vec::new());
         let glyphs = self.look.glyphs();
-        for place in &PLACES {
-            let is_here = here == Some(place.action);
+        for place in &self.places {
+            let is_here = here == Some(place.keys);
             let is_first = line.runs.is_empty();
             // The mark takes the place of a blank.
             let (blanks, mark, role) = match (is_here, is_first) {
@@ -111,14 +112,14 @@ impl App {
             };
             line.runs.push((Role::Muted, blanks.to_owned()));
             line.runs.push((role, mark.to_owned()));
-            let key = self.keys.hint(place.context, place.action);
+            let key = self.keys.hint(place.context, Action::Show(place.keys));
             let is_named = is_here || spacing != Spacing::KeysAlone || key.is_none();
             if let Some(key) = key {
                 line.runs.push((Role::KeyHint, key));
                 line.runs.push((role, " ".repeat(usize::from(is_named))));
             }
             if is_named {
-                line.runs.push((role, place.name.to_owned()));
+                line.runs.push((role, place.keys.name.to_owned()));
             }
             if is_here {
                 let above = self.screens.iter().skip(at + 1);

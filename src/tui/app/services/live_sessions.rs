@@ -9,15 +9,13 @@ use crate::debate::step::Step;
 use crate::debate::{SessionId, State};
 use crate::engine::cost::Budget;
 use crate::engine::live::{LiveCommand, LiveHandle, LiveTools, open as open_live};
-use crate::engine::open_memory;
 use crate::engine::seats::{models_of, unlisted_as_known};
-use crate::engine::{DebatePlan, PreparedDebate};
+use crate::engine::{DebatePlan, PreparedDebate, open_memory};
 use crate::tui::app::hidden_verdicts::annotations;
-use crate::workspace::example_of;
 use crate::workspace::{
     ForkPoint, Reopen, Tail, fork, fork_point, replace_private as keep_private,
 };
-use crate::workspace::{Session, WorkspaceError};
+use crate::workspace::{Session, WorkspaceError, example_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 

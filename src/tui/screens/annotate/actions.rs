@@ -6,9 +6,7 @@ use super::{
     Annotate, AnnotatePane, Below, EarlierTurns, LabelProgress, Names, TurnDisplay, tasks,
 };
 use crate::annotation::queue::minutes_left;
-use crate::tui::app::Draft;
-use crate::tui::app::Revealing;
-use crate::tui::app::{Command, Effect, Work, say, warn};
+use crate::tui::app::{Command, Draft, Effect, Revealing, Work, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::LineInput;
 use crate::workspace::annotations::AnnotationTarget;

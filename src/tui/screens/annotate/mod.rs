@@ -27,10 +27,11 @@ mod update;
 mod view;
 mod work;
 
+use super::places::Place;
 use crate::annotation::BlindedTranscript;
 use crate::debate::SessionId;
 use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket, Work};
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Content, Marking, Page, above_status};
 use crate::workspace::SeatNames;
@@ -46,6 +47,20 @@ use std::sync::Arc;
 use std::time::Instant;
 use update::Message;
 use work::{AnnotateCard, Post};
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "4",
+        name: "labelling",
+        action: "show-queues",
+        label: "queues to be labelled",
+        help: "Go to the queues of turns to be labelled.",
+        own: &[],
+    },
+    context: Context::Queues,
+    open: || Annotate::show(None),
+};
 
 /// Sheets that are kept: beyond this all are forgotten and read again when needed.
 const MAX_SHEETS: usize = 64;

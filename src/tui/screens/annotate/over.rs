@@ -2,8 +2,7 @@
 
 use super::Annotate;
 use crate::annotation::BlindedPart;
-use crate::tui::app::Revealing;
-use crate::tui::app::{Effect, say};
+use crate::tui::app::{Effect, Revealing, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;

@@ -3,8 +3,7 @@
 use super::{Annotate, EarlierTurns, Names, TurnDisplay};
 use crate::annotation::{BlindedTranscript, BlindedTurn};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Marking, woven};
-use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{Marking, Paragraph, prose, woven};
 use crate::workspace::annotations::CurrentLabel;
 
 /// Pieces of a text that are laid out together: a long turn is scrolled through by them.

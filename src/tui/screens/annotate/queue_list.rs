@@ -5,7 +5,7 @@ use super::{Annotate, LabelProgress, tasks};
 use crate::annotation::queue::QueueForecast;
 use crate::tui::app::{Command, DrawContext, Effect, Ticket, Work, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::{PickItem, Picker, PopupResult};
+use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, ListCursor, Moved, Paragraph, StyledLine, draw_text, fill, frame, head_and_body,
@@ -55,7 +55,7 @@ enum ListOver {
     #[default]
     Nothing,
     /// Who labels: one of the people, or a name that is typed.
-    People(Picker),
+    People(Dialog<()>),
     Form(Box<QueueForm>),
 }
 
@@ -84,7 +84,7 @@ impl QueueChoice {
     pub(super) fn paste(&mut self, text: &str) {
         match &mut self.over {
             ListOver::Nothing => {}
-            ListOver::People(pick) => pick.paste(text),
+            ListOver::People(dialog) => dialog.paste(text),
             ListOver::Form(form) => form.paste(text),
         }
     }
@@ -132,9 +132,7 @@ impl QueueChoice {
                 };
                 let [head, body] = head_and_body(inner, 1);
                 who.put(buffer, head, look);
-                if let ListOver::Nothing = self.over {
-                    brush.rows.note(self.rows, body);
-                }
+                brush.rows.note(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, _| {
                     let line = queues.get(at).map(|line| queue_text(line));
                     StyledLine::of(Role::Text, line.unwrap_or_default())
@@ -147,7 +145,7 @@ impl QueueChoice {
         }
         match &self.over {
             ListOver::Nothing => None,
-            ListOver::People(pick) => pick.draw(area, buffer, look),
+            ListOver::People(dialog) => dialog.draw(area, buffer, brush),
             ListOver::Form(form) => {
                 fill(area, buffer, look);
                 form.draw(buffer, area, brush)
@@ -196,23 +194,24 @@ impl Annotate {
     pub(super) fn queue_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         match std::mem::take(&mut self.choice.over) {
             ListOver::Nothing => Vec::new(),
-            ListOver::People(mut pick) => match pick.key(key) {
-                PopupResult::Closes => Vec::new(),
-                PopupResult::Stays => {
-                    self.choice.over = ListOver::People(pick);
-                    Vec::new()
+            ListOver::People(people) => {
+                let mut people = Some(people);
+                let answer = Dialog::answer(&mut people, key);
+                if let Some(people) = people {
+                    self.choice.over = ListOver::People(people);
                 }
-                PopupResult::Says(at) => {
-                    let list = self.choice.list.as_ref();
-                    let person = list.and_then(|list| list.people.get(at)).cloned();
-                    let person = person.unwrap_or_else(|| pick.typed().trim().to_owned());
-                    // Tasks begin before what is done with them: the list is told whose it is.
-                    vec![
-                        self.list_queues(Some(person.clone())),
-                        Effect::Do(Command::LabelAs(person)),
-                    ]
-                }
-            },
+                let Some(DialogAnswer::Item((), at, typed)) = answer else {
+                    return Vec::new();
+                };
+                let list = self.choice.list.as_ref();
+                let person = list.and_then(|list| list.people.get(at)).cloned();
+                let person = person.unwrap_or(typed);
+                // Tasks begin before what is done with them: the list is told whose it is.
+                vec![
+                    self.list_queues(Some(person.clone())),
+                    Effect::Do(Command::LabelAs(person)),
+                ]
+            }
             ListOver::Form(mut form) => {
                 let outcome = form.key(key);
                 self.choice.over = ListOver::Form(form);
@@ -255,7 +254,7 @@ impl Annotate {
         });
         let typed = "labels under this name from now on".to_owned();
         let pick = Picker::new("Who is labelling?", items.collect()).or_as_typed(typed);
-        self.choice.over = ListOver::People(pick);
+        self.choice.over = ListOver::People(Dialog::list(pick, ()));
     }
 
     fn begin(&mut self, work: Work) -> Vec<Effect> {

@@ -7,17 +7,17 @@
 use super::queue_form::QueueDraft;
 use super::work::card;
 use super::{Message, QueueLine, QueueList};
-use crate::annotation::queue::own_verdicts_on;
 use crate::annotation::queue::{
     ItemOrder, QueuePlan, REPEATS_PERCENT, Sampling, StratifyBy, begin_queue, filter_from_words,
-    forecast_queue, progress, queues,
+    forecast_queue, own_verdicts_on, progress, queues,
 };
 use crate::annotation::read_blinded_transcript;
 use crate::debate::{SessionId, State, Target};
 use crate::library::LabelBook;
 use crate::prompt::expand;
-use crate::tui::app::{Revealing, Tools, opened_journal, record, reveals};
-use crate::tui::app::{Services, Task, Ticket, Work};
+use crate::tui::app::{
+    Revealing, Services, Task, Ticket, Tools, Work, opened_journal, record, reveals,
+};
 use crate::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations, Blindness,
     CurrentLabel, Label, LabelKey, Unblinding, annotator, read_annotations, read_unblinding,

@@ -5,8 +5,7 @@ use super::{Annotate, AnnotateCard, LabelExtras, LabelProgress, QueueList};
 use crate::annotation::BlindedTranscript;
 use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
-use crate::tui::app::Revealing;
-use crate::tui::app::{Draft, Effect, Ticket, Update, Work, say, warn};
+use crate::tui::app::{Draft, Effect, Revealing, Ticket, Update, Work, say, warn};
 use crate::workspace::annotations::{AnnotationId, AnnotationTarget, CurrentLabel, Unblinding};
 use std::sync::Arc;
 

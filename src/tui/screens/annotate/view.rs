@@ -10,7 +10,7 @@ use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Marking, Paragraph, Split, StyledLine, body_and_foot, cells, draw_lines, draw_text,
-    fill, frame, lay_out, lines_and_rest, put,
+    fill, frame, hint_on_edge, lay_out, lines_and_rest,
 };
 use crate::workspace::FollowUp;
 use ratatui::buffer::Buffer;
@@ -195,7 +195,7 @@ impl Annotate {
             AnnotatePane::Question => &mut self.question,
             AnnotatePane::Turn => &mut self.turn,
         };
-        page.draw(buffer, inner, brush.look);
+        page.draw(buffer, inner, brush);
     }
 
     fn turn_title(&self) -> String {
@@ -303,15 +303,6 @@ fn draw_page(
 ) {
     fill(area, buffer, brush.look);
     let inner = frame(area, buffer, brush.look, &page.title, Focus::Focused);
-    page.page.draw(buffer, inner, brush.look);
-    let style = brush.look.style(Role::Muted);
-    let at = Position::new(area.x + 2, area.bottom().saturating_sub(1));
-    put(
-        buffer,
-        at,
-        area.width.saturating_sub(4),
-        hint,
-        style,
-        brush.look,
-    );
+    page.page.draw(buffer, inner, brush);
+    hint_on_edge(buffer, area, brush.look, Role::Muted, hint);
 }

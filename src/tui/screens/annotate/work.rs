@@ -6,8 +6,7 @@ use crate::annotation::queue::{Queue, find_queue, items_in_order};
 use crate::annotation::{BlindedTranscript, read_blinded_transcript};
 use crate::debate::SessionId;
 use crate::library::LabelBook;
-use crate::tui::app::Tools;
-use crate::tui::app::Work;
+use crate::tui::app::{Tools, Work};
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,

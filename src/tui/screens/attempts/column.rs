@@ -6,12 +6,9 @@ use crate::debate::step::Target;
 use crate::debate::{AttemptId, EMPTY_REPLY_PLACEHOLDER, TurnId, is_blank};
 use crate::exchange::{cost, stopped_heading};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
-use crate::tui::screens::debate::role_of;
-use crate::tui::screens::debate::texts;
+use crate::tui::screens::debate::{role_of, texts};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{Marking, woven};
-use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{Content, Marking, Paragraph, prose, woven};
 
 /// Display options of attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

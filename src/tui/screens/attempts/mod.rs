@@ -6,7 +6,6 @@ mod column;
 pub(crate) use column::{Show, coming, figures, who};
 
 use super::inspect::Inspector;
-use super::rows::row;
 use super::session_lock::{Hold, LockControl, LockMessage};
 use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;
@@ -20,22 +19,17 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::above_status;
-use crate::tui::widgets::{Focus, frame};
-use crate::tui::widgets::{WrappedText, lay_out, longest};
+use crate::tui::widgets::{
+    ColumnHead, Content, Marking, Paragraph, TextColumns, above_status, draw_text,
+};
 use crate::workspace::Reopen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A column that is narrower than this cannot be read.
 const MIN_COLUMN: u16 = 38;
-/// Columns side by side, at most.
-const MAX_COLUMNS: usize = 4;
 /// Rows for the title and for what can be done.
 const HEAD: u16 = 2;
 const FOOT: u16 = 1;
@@ -47,15 +41,10 @@ pub struct Attempts {
     turn: TurnId,
     lock: LockControl,
     coming: BTreeMap<StepId, ComingReply>,
-    cursor: usize,
-    first: usize,
-    scroll: usize,
-    /// The height of the columns when they were drawn last.
-    height: usize,
+    columns: TextColumns,
     show: Show,
     /// A fork was offered and not answered.
     asking: bool,
-    wrapped: HashMap<(usize, usize), WrappedText>,
 }
 
 impl Attempts {
@@ -63,16 +52,13 @@ impl Attempts {
     pub fn of(session: &SessionId, state: impl Into<Arc<State>>, turn: TurnId, hold: Hold) -> Self {
         let state = state.into();
         let chosen = state.turns().get(&turn).map_or(0, |known| known.chosen);
-        Self {
+        let mut attempts = Self {
             session: session.clone(),
             lock: LockControl::on(session.clone(), hold),
             state,
             turn,
             coming: BTreeMap::new(),
-            cursor: chosen,
-            first: 0,
-            scroll: 0,
-            height: 1,
+            columns: TextColumns::new(MIN_COLUMN),
             show: Show {
                 content: Content::Shown,
                 private: false,
@@ -80,8 +66,10 @@ impl Attempts {
                 marking: Marking::Look,
             },
             asking: false,
-            wrapped: HashMap::new(),
-        }
+        };
+        attempts.count_columns();
+        attempts.columns.choose(chosen);
+        attempts
     }
 
     fn attempts(&self) -> usize {
@@ -92,8 +80,9 @@ impl Attempts {
     }
 
     /// The columns: attempts, then replies that were stopped, then those that are coming.
-    fn columns(&self) -> usize {
-        self.attempts() + self.stopped().len() + self.coming.len()
+    fn count_columns(&mut self) {
+        let count = self.attempts() + self.stopped().len() + self.coming.len();
+        self.columns.set_count(count);
     }
 
     fn stopped(&self) -> Vec<&StoppedReply> {
@@ -118,7 +107,7 @@ impl Attempts {
     }
 
     fn happened(&mut self, record: &Record) -> Vec<Effect> {
-        self.wrapped.clear();
+        self.columns.forget();
         match Arc::make_mut(&mut self.state).apply(record) {
             Ok(()) => Vec::new(),
             // The record does not follow the known state: the session is read again.
@@ -145,7 +134,7 @@ impl Attempts {
     fn progressed(&mut self, step: &StepId, progress: CallProgress<'_>) {
         if let CallProgress::Ended = progress {
             self.coming.remove(step);
-            self.wrapped.clear();
+            self.columns.forget();
             return;
         }
         let coming = self.coming.entry(step.clone()).or_default();
@@ -153,19 +142,19 @@ impl Attempts {
     }
 
     fn choose(&mut self) -> Vec<Effect> {
-        if self.cursor >= self.attempts() {
-            let text = match self.stopped_at(self.cursor) {
+        if self.columns.cursor() >= self.attempts() {
+            let text = match self.stopped_at(self.columns.cursor()) {
                 Some(_) => "this reply was stopped: it is not an attempt and cannot be chosen",
                 None => "this reply is still coming: it can be chosen once it is there",
             };
             return say(text);
         }
         let known = self.state.turns().get(&self.turn);
-        if known.is_some_and(|known| known.chosen == self.cursor) {
+        if known.is_some_and(|known| known.chosen == self.columns.cursor()) {
             let text = "this attempt counts already: h and l go to the others";
             return say(text);
         }
-        let order = LiveCommand::Choose(self.id(self.cursor));
+        let order = LiveCommand::Choose(self.id(self.columns.cursor()));
         if !self.state.is_seen(&self.turn) {
             return self.lock.give(order, Message::Lock);
         }
@@ -175,17 +164,6 @@ impl Attempts {
         }
         let reopen = Reopen::Turn(self.turn.clone());
         self.lock.fork(reopen, order, Message::Lock)
-    }
-
-    fn go(&mut self, by: isize) {
-        let last = self.columns().saturating_sub(1);
-        self.cursor = self.cursor.saturating_add_signed(by).min(last);
-        self.scroll = 0;
-    }
-
-    fn scrolled(&mut self, by: isize) {
-        let most = longest(self.wrapped.values()).saturating_sub(self.height);
-        self.scroll = self.scroll.saturating_add_signed(by).min(most);
     }
 
     fn text(&self, at: usize) -> Option<String> {
@@ -218,22 +196,21 @@ impl Attempts {
         page
     }
 
-    fn lines(&self, at: usize, width: usize) -> WrappedText {
+    fn page(&self, at: usize) -> Vec<Paragraph> {
         let coming = at.checked_sub(self.attempts() + self.stopped().len());
         let coming = coming.and_then(|at| self.coming.values().nth(at));
-        let page = match (coming, self.stopped_at(at)) {
+        match (coming, self.stopped_at(at)) {
             (Some(coming), _) => {
                 let said = (coming.thinking, coming.note.as_deref());
                 column::coming(&coming.text, said, self.show)
             }
             (None, Some(stopped)) => column::stopped(&self.state, &self.turn, stopped, self.show),
             (None, None) => column::attempt(&self.state, &self.turn, at, self.show),
-        };
-        WrappedText::of(&page, width)
+        }
     }
 
     fn foot(&self, brush: DrawContext<'_>) -> Paragraph {
-        let wanted = self.cursor + 1;
+        let wanted = self.columns.cursor() + 1;
         if self.asking {
             let text = format!(
                 "{} again makes a fork in which attempt {wanted} counts; {} does not",
@@ -243,14 +220,14 @@ impl Attempts {
             return Paragraph::of(Role::Warning, brush.spelled(&text));
         }
         let chosen = self.state.turns().get(&self.turn);
-        if self.is_coming(self.cursor) {
+        if self.is_coming(self.columns.cursor()) {
             return Paragraph::of(Role::Streaming, "still coming");
         }
-        if self.stopped_at(self.cursor).is_some() {
+        if self.stopped_at(self.columns.cursor()).is_some() {
             let text = "a stopped reply is kept with what it cost, and is part of nothing";
             return Paragraph::of(Role::Notice, text);
         }
-        if chosen.is_some_and(|known| known.chosen == self.cursor) {
+        if chosen.is_some_and(|known| known.chosen == self.columns.cursor()) {
             return Paragraph::of(
                 Role::Safe,
                 format!("attempt {wanted} is the one that counts"),
@@ -279,7 +256,7 @@ impl Update for Attempts {
         match message {
             Message::Read(Ok(state)) => {
                 self.state = state;
-                self.wrapped.clear();
+                self.columns.forget();
                 Vec::new()
             }
             Message::Read(Err(why)) => fail(why),
@@ -309,41 +286,35 @@ impl Screen for Attempts {
         if action != Action::Open {
             self.asking = false;
         }
-        let half = isize::try_from(self.height / 2).unwrap_or(1).max(1);
         match action {
             Action::Back if asked => {}
             Action::Back => return vec![Effect::Leave],
             Action::Open => return self.choose(),
-            Action::Left | Action::FocusPrevious => self.go(-1),
-            Action::Right | Action::FocusNext => self.go(1),
-            Action::Up => self.scrolled(-1),
-            Action::Down => self.scrolled(1),
-            Action::PageUp => self.scrolled(-half),
-            Action::PageDown => self.scrolled(half),
-            Action::Top => self.scroll = 0,
-            Action::Bottom => self.scrolled(isize::MAX),
             Action::Difference => {
                 self.show.difference = !self.show.difference;
-                self.wrapped.clear();
+                self.columns.forget();
             }
             Action::Private => {
                 self.show.private = !self.show.private;
-                self.wrapped.clear();
+                self.columns.forget();
             }
-            Action::Inspect if self.cursor < self.attempts() => {
-                let id = self.id(self.cursor);
+            Action::Inspect if self.columns.cursor() < self.attempts() => {
+                let id = self.id(self.columns.cursor());
                 let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
                 return vec![Effect::Show(Box::new(inspector))];
             }
             Action::Copy => {
-                let text = self.text(self.cursor);
+                let text = self.text(self.columns.cursor());
                 return text
                     .map(|text| Effect::Do(Command::Copy(text)))
                     .into_iter()
                     .collect();
             }
             Action::Pager => return vec![Effect::Do(Command::Page(self.whole()))],
-            _ => {}
+            other => {
+                self.count_columns();
+                self.columns.act(other);
+            }
         }
         Vec::new()
     }
@@ -375,65 +346,26 @@ impl Screen for Attempts {
     ) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
-        let marking = Marking::on(look);
-        if (self.show.content, self.show.marking) != (brush.content, marking) {
-            self.show.content = brush.content;
-            self.show.marking = marking;
-            self.wrapped.clear();
-        }
-        let width = usize::from(area.width);
-        let coming = self.coming.len();
-        let head = column::heading(&self.state, &self.turn, coming, self.show, brush.keys);
-        for (y, line) in (area.y..).zip(lay_out(&head, width).iter().take(HEAD.into())) {
-            line.put(buffer, row(area, y), look);
-        }
-        if let Some(line) = lay_out(&[self.foot(brush)], width).first() {
-            line.put(buffer, row(area, area.bottom().saturating_sub(FOOT)), look);
-        }
+        self.show.content = brush.content;
+        self.show.marking = Marking::on(brush.look);
         let rows = [
             Constraint::Length(HEAD),
             Constraint::Fill(1),
             Constraint::Length(FOOT),
         ];
-        let [_, body, _] = Layout::vertical(rows).areas(area);
-        let count = self.columns();
-        self.cursor = self.cursor.min(count.saturating_sub(1));
-        let fit = usize::from(body.width / MIN_COLUMN).clamp(1, MAX_COLUMNS);
-        let fit = fit.min(count.max(1));
-        if self.cursor < self.first {
-            self.first = self.cursor;
-        }
-        self.first = self.first.max((self.cursor + 1).saturating_sub(fit));
-        self.first = self.first.min(count.saturating_sub(fit));
-        let each = body.width / u16::try_from(fit).unwrap_or(1).max(1);
-        let columns = Layout::horizontal(vec![Constraint::Length(each); fit]).split(body);
-        for (column, at) in columns.iter().copied().zip(self.first..count) {
-            let focus = if at == self.cursor {
-                Focus::Focused
-            } else {
-                Focus::Unfocused
-            };
-            let inner = frame(column, buffer, look, &self.title(at), focus);
-            self.height = usize::from(inner.height);
-            let width = usize::from(inner.width);
-            let is_coming = self.is_coming(at);
-            if is_coming || !self.wrapped.contains_key(&(at, width)) {
-                let lines = self.lines(at, width);
-                self.wrapped.insert((at, width), lines);
-            }
-            let Some(lines) = self.wrapped.get(&(at, width)) else {
-                continue;
-            };
-            // What is coming is followed at its end.
-            let from = if is_coming {
-                lines.len().saturating_sub(self.height)
-            } else {
-                self.scroll.min(lines.len().saturating_sub(1))
-            };
-            for (y, line) in (inner.y..inner.bottom()).zip(lines.lines_from(from)) {
-                line.put(buffer, row(inner, y), look);
-            }
-        }
+        let [head, body, foot] = Layout::vertical(rows).areas(area);
+        let coming = self.coming.len();
+        let heading = column::heading(&self.state, &self.turn, coming, self.show, brush.keys);
+        draw_text(buffer, head, look, &heading);
+        draw_text(buffer, foot, look, &[self.foot(brush)]);
+        self.count_columns();
+        let mut columns = std::mem::take(&mut self.columns);
+        let head = |at| ColumnHead {
+            title: self.title(at),
+            grows: self.is_coming(at),
+        };
+        columns.draw(buffer, body, brush, head, |at| self.page(at));
+        self.columns = columns;
         None
     }
 
@@ -450,7 +382,10 @@ impl Screen for Attempts {
         } else {
             ""
         };
-        format!("attempt {} of {all}{stopped}{coming}{how}", self.cursor + 1)
+        format!(
+            "attempt {} of {all}{stopped}{coming}{how}",
+            self.columns.cursor() + 1
+        )
     }
 
     fn hints(&self) -> Vec<Action> {

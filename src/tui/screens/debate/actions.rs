@@ -1,26 +1,26 @@
 //! Actions of the debate screen.
 
-use super::Debate;
 use super::control::Follows;
-use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
+use super::dialog::{Choice, Purpose, Question};
 use super::navigation::Scrolling;
-use super::other_screens;
 use super::pane_list::Pane;
+use super::{Debate, other_screens};
 use crate::debate::event::Outcome;
 use crate::debate::step::{EndReason, StepId};
 use crate::engine::live::{IdleReason, LiveCommand, Pace};
 use crate::tui::app::{Command, Effect, ExportAs, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{LineInput, ListCursor};
 use crate::workspace::Reopen;
 use crate::workspace::annotations::AnnotationTarget;
 
 impl Debate {
     /// Answers an action.
     pub(super) fn act_on(&mut self, action: Action) -> Vec<Effect> {
-        if matches!(self.dialog, Some(Dialog::Choose(_))) {
-            return self.choose(action);
+        if self.is_choosing() {
+            let answer = Dialog::act(&mut self.dialog, action);
+            return self.dialog_answered(answer);
         }
         if self.unreadable && !matches!(action, Action::Back | Action::Interrupt) {
             return Vec::new();
@@ -158,16 +158,7 @@ impl Debate {
 
     /// The ceiling was reached: going on needs a higher one.
     fn ask_to_raise(&mut self) -> Vec<Effect> {
-        let question = format!(
-            "the ceiling allows no more calls; {} so far\nraise it to how many US dollars?",
-            super::texts::cost(&self.source.state)
-        );
-        self.dialog = Some(Dialog::Ask(Asking {
-            question,
-            line: LineInput::default(),
-            purpose: Question::Raise,
-        }));
-        Vec::new()
+        self.ask(Question::Raise, "")
     }
 
     fn pause(&mut self) -> Vec<Effect> {
@@ -312,12 +303,7 @@ impl Debate {
                 Choice::Export(ExportAs::Transcript),
             ),
         ];
-        self.dialog = Some(Dialog::Choose(Choosing {
-            title: "export this session as".to_owned(),
-            rows: ListCursor::new(items.len()),
-            items,
-        }));
-        Vec::new()
+        self.offer("export this session as", items)
     }
 }
 

@@ -1,45 +1,16 @@
-//! Choice popup of the debate screen: labels of a verdict, forms of an export. Drawn over the panes
-//! as a list.
+//! Choices of the debate screen: labels of a verdict, forms of an export.
 
 use super::Debate;
-use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
+use super::dialog::{Choice, Purpose, Question};
 use crate::debate::JudgingId;
 use crate::debate::step::Step;
 use crate::engine::live::LiveCommand;
 use crate::prompt::LabelHint;
 use crate::tui::app::{Effect, ExportAs};
-use crate::tui::keys::Action;
-use crate::tui::widgets::{LineInput, ListCursor};
 use crate::workspace::Reopen;
 
 impl Debate {
-    /// Answers an action while a list lies over the panes.
-    pub(super) fn choose(&mut self, action: Action) -> Vec<Effect> {
-        let Some(Dialog::Choose(choosing)) = &mut self.dialog else {
-            return Vec::new();
-        };
-        match action {
-            Action::Back => {
-                self.dialog = None;
-                Vec::new()
-            }
-            Action::Open => {
-                let chosen = choosing.rows.chosen();
-                let choice = chosen.and_then(|at| choosing.items.get(at)).cloned();
-                self.dialog = None;
-                match choice {
-                    Some((_, choice)) => self.chosen(choice),
-                    None => Vec::new(),
-                }
-            }
-            other => {
-                choosing.rows.act(other);
-                Vec::new()
-            }
-        }
-    }
-
-    fn chosen(&mut self, choice: Choice) -> Vec<Effect> {
+    pub(super) fn chosen(&mut self, choice: Choice) -> Vec<Effect> {
         match choice {
             Choice::Verdict { step, says } => self.order(LiveCommand::Answer { step, text: says }),
             Choice::VerdictAnew {
@@ -69,23 +40,15 @@ impl Debate {
                     return Vec::new();
                 };
                 let title = format!("your verdict, {}: fill in the form", label.name);
-                let effects = self.write(title, &form.blank(&label), purpose);
-                if let Some(Dialog::Write(writing)) = &mut self.dialog {
-                    writing.form = Some(form);
-                }
-                effects
+                let blank = form.blank(&label);
+                self.write_into(title, &blank, purpose, Some(form))
             }
             Choice::Export(form) => {
                 let name = match form {
                     ExportAs::Parcel => format!("{}.jsonl", self.id),
                     ExportAs::Transcript => format!("{}.txt", self.id),
                 };
-                self.dialog = Some(Dialog::Ask(Asking {
-                    question: "write it to which file?".to_owned(),
-                    line: LineInput::new(&name),
-                    purpose: Question::Export(form),
-                }));
-                Vec::new()
+                self.ask(Question::Export(form), &name)
             }
         }
     }
@@ -112,12 +75,8 @@ impl Debate {
             "in words of your own, as the rubric reads them".to_owned(),
             Choice::VerdictInWords(id),
         ));
-        self.dialog = Some(Dialog::Choose(Choosing {
-            title: format!("{} on {}", judge.judging, judge.target),
-            rows: ListCursor::new(items.len()),
-            items,
-        }));
-        Vec::new()
+        let title = format!("{} on {}", judge.judging, judge.target);
+        self.offer(&title, items)
     }
 
     /// Returns the labels of a rule whose verdicts are objects, each with the form it is filled into.

@@ -1,4 +1,4 @@
-//! Dialogs over the panes: an editor, a question, a choice, each with its purpose.
+//! What lies over the panes, each with its purpose: a text that is written, a question, a choice.
 
 use super::actions::key;
 use super::{Debate, Message};
@@ -7,33 +7,22 @@ use crate::debate::{AttemptId, JudgingId, Target, TurnId, VerdictSlot};
 use crate::engine::live::LiveCommand;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::tui::app::Draft;
-use crate::tui::app::{Command, Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
+use crate::tui::app::{Draft, Effect, ExportAs, Sent, SentWhat, Task, fail, say, warn};
 use crate::tui::keys::Action;
+use crate::tui::popups::{Dialog, DialogAnswer, Picker, Reads, Writing, WritingKey};
+use crate::tui::screens::writing::{after_edit, cut_off, left, offer_draft};
 use crate::tui::terminal::Paste;
-use crate::tui::theme::Role;
-use crate::tui::widgets::ListCursor;
-use crate::tui::widgets::{Edited, Editor};
-use crate::tui::widgets::{LineInput, Typed};
 use crate::workspace::Reopen;
 use crate::workspace::annotations::{Annotation, AnnotationTarget};
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::KeyEvent;
 use std::path::PathBuf;
 
-/// Dialog over the panes.
-pub(super) enum Dialog {
-    Write(Box<Writing>),
-    Ask(Asking),
-    Choose(Choosing),
-}
+/// A text that is written over the panes.
+pub(super) type DebateText = Writing<TextFor>;
 
-/// A text of several lines.
-pub(super) struct Writing {
-    pub title: String,
-    pub editor: Editor,
+/// What a text is for.
+pub(super) struct TextFor {
     pub purpose: Purpose,
-    /// Something was typed.
-    pub touched: bool,
     /// The text is a form in place of a reply.
     pub form: Option<JsonVerdictForm>,
 }
@@ -56,15 +45,8 @@ pub(super) enum Purpose {
     Note(Option<AttemptId>),
 }
 
-/// A question that one line answers.
-pub(super) struct Asking {
-    pub question: String,
-    pub line: LineInput,
-    pub purpose: Question,
-}
-
-/// Purpose of a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Purpose of a question.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Question {
     /// Number of new replies to ask a seat for.
     Reroll(TurnId),
@@ -72,13 +54,8 @@ pub(super) enum Question {
     Export(ExportAs),
     /// Up to what may be spent, in US dollars: what was held up goes on then.
     Raise,
-}
-
-/// One of several things.
-pub(super) struct Choosing {
-    pub title: String,
-    pub rows: ListCursor,
-    pub items: Vec<(String, Choice)>,
+    /// One of several things, in the order of the rows.
+    Choose(Vec<Choice>),
 }
 
 /// Purpose of a choice.
@@ -108,16 +85,6 @@ pub(super) enum Choice {
     Export(ExportAs),
 }
 
-impl Dialog {
-    /// Says whether keys are text.
-    pub(super) fn is_typing(&self) -> bool {
-        match self {
-            Dialog::Write(_) | Dialog::Ask(_) => true,
-            Dialog::Choose(_) => false,
-        }
-    }
-}
-
 impl Debate {
     /// Names a text for the drafts that survive a crash.
     fn draft_place(&self, purpose: &Purpose) -> String {
@@ -131,144 +98,114 @@ impl Debate {
         }
     }
 
-    /// Opens an editor.
-    pub(super) fn write(&mut self, title: String, text: &str, purpose: Purpose) -> Vec<Effect> {
-        match Editor::open(text) {
-            Ok(editor) => {
-                let place = self.draft_place(&purpose);
-                self.dialog = Some(Dialog::Write(Box::new(Writing {
-                    title,
-                    editor,
-                    purpose,
-                    touched: false,
-                    form: None,
-                })));
+    /// Opens an editor; `form` reads what is written, where that is a form.
+    pub(super) fn write_into(
+        &mut self,
+        title: String,
+        text: &str,
+        purpose: Purpose,
+        form: Option<JsonVerdictForm>,
+    ) -> Vec<Effect> {
+        let place = self.draft_place(&purpose);
+        match Writing::open(title, text, TextFor { purpose, form }) {
+            Ok(writing) => {
+                self.writing = Some(Box::new(writing));
                 vec![Effect::Start(Task::find_draft(place, Message::DraftFound))]
             }
             Err(error) => fail(error.to_string()),
         }
     }
 
+    pub(super) fn write(&mut self, title: String, text: &str, purpose: Purpose) -> Vec<Effect> {
+        self.write_into(title, text, purpose, None)
+    }
+
+    /// Says whether something lies over the panes.
+    pub(super) fn is_covered(&self) -> bool {
+        self.writing.is_some() || self.dialog.is_some()
+    }
+
+    /// Says whether a few things are offered, which actions choose from.
+    pub(super) fn is_choosing(&self) -> bool {
+        let dialog = self.dialog.as_ref();
+        dialog.is_some_and(|dialog| dialog.reads() == Reads::Actions)
+    }
+
     /// A draft of an earlier time was found: it is offered where the editor still has what it began
     /// with.
     pub(super) fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
-        let Some(Dialog::Write(writing)) = &self.dialog else {
-            return Vec::new();
-        };
-        // What was typed meanwhile is not replaced.
-        if self.draft_place(&writing.purpose) != draft.place || writing.touched {
+        let of = self
+            .writing
+            .as_ref()
+            .map(|writing| &writing.purpose.purpose);
+        if of.is_none_or(|purpose| self.draft_place(purpose) != draft.place) {
             return Vec::new();
         }
-        if let Some(Dialog::Write(writing)) = &mut self.dialog {
-            if writing.editor.replace(&draft.text).is_err() {
-                return Vec::new();
-            }
-            // One goes on where one was interrupted.
-            let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
-            writing.editor.key(end);
-        }
-        let text =
-            "this is what you wrote last time and did not use; Ctrl-O brings back what was there";
-        say(text)
+        let writing = self.writing.as_deref_mut();
+        writing.map_or_else(Vec::new, |writing| offer_draft(writing, &draft.text))
     }
 
     /// Takes a key while text is typed.
     pub(super) fn key_typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if let Some(writing) = self.writing.take() {
+            return self.write_key(writing, key);
+        }
         if self.dialog.is_none() {
             return self.search_key(key);
         }
-        let leaves = key.code == KeyCode::Esc;
-        let done = key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL);
-        match self.dialog.take() {
-            Some(Dialog::Write(writing)) if leaves => {
-                let text = "the text is kept and comes back when you write here again";
-                let mut effects = vec![self.draft(&writing)];
-                effects.push(Effect::Say(Role::Notice, text.to_owned()));
-                effects
+        let answer = Dialog::answer(&mut self.dialog, key);
+        self.dialog_answered(answer)
+    }
+
+    pub(super) fn dialog_answered(
+        &mut self,
+        answer: Option<DialogAnswer<Question>>,
+    ) -> Vec<Effect> {
+        match answer {
+            Some(DialogAnswer::Line(question, text)) => self.answered(question, text),
+            Some(DialogAnswer::Item(Question::Choose(choices), at, _)) => {
+                let choice = choices.into_iter().nth(at);
+                choice.map_or_else(Vec::new, |choice| self.chosen(choice))
             }
-            Some(Dialog::Write(writing)) if done => self.written(writing),
-            Some(Dialog::Write(mut writing)) => {
-                let outside = key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL);
-                if outside {
-                    let text = writing.editor.text();
-                    self.dialog = Some(Dialog::Write(writing));
-                    return vec![Effect::edit_outside(text, Message::Edited)];
-                }
-                let edited = writing.editor.key(key);
-                writing.touched |= edited == Edited::Changed;
-                let effects = self.after_edit(&writing, edited);
-                self.dialog = Some(Dialog::Write(writing));
-                effects
-            }
-            Some(Dialog::Ask(_)) if leaves => Vec::new(),
-            Some(Dialog::Ask(asking)) if key.code == KeyCode::Enter => self.answered(asking),
-            Some(Dialog::Ask(mut asking)) => {
-                match asking.line.key(key) {
-                    Typed::Changed | Typed::Moved | Typed::Ignored => {}
-                }
-                self.dialog = Some(Dialog::Ask(asking));
-                Vec::new()
-            }
-            other => {
-                self.dialog = other;
+            None | Some(DialogAnswer::Item(..) | DialogAnswer::Left(_) | DialogAnswer::Yes(_)) => {
                 Vec::new()
             }
         }
+    }
+
+    fn write_key(&mut self, mut writing: Box<DebateText>, key: KeyEvent) -> Vec<Effect> {
+        let place = self.draft_place(&writing.purpose.purpose);
+        let effects = match WritingKey::from(key) {
+            WritingKey::Leave => return left(place, &writing),
+            WritingKey::Done => return self.written(writing),
+            WritingKey::Outside => vec![Effect::edit_outside(writing.text(), Message::Edited)],
+            WritingKey::Text => {
+                let edited = writing.key(key);
+                after_edit(place, &writing, edited)
+            }
+        };
+        self.writing = Some(writing);
+        effects
     }
 
     /// Takes pasted text. It never fires a command.
     pub(super) fn text_pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        if paste.dropped_bytes > 0 {
-            let text = format!(
-                "{} bytes at its end were too much and left out",
-                paste.dropped_bytes
-            );
-            effects.push(Effect::Say(Role::Warning, text));
-        }
-        match self.dialog.take() {
-            Some(Dialog::Write(mut writing)) => {
-                let edited = writing.editor.paste(&paste.text);
-                writing.touched = true;
-                effects.extend(self.after_edit(&writing, edited));
-                self.dialog = Some(Dialog::Write(writing));
-            }
-            Some(Dialog::Ask(mut asking)) => {
-                asking.line.paste(&paste.text);
-                self.dialog = Some(Dialog::Ask(asking));
-            }
-            other => {
-                self.dialog = other;
-                if self.search_paste(&paste.text) {
-                    return effects;
-                }
-                let text = format!(
-                    "nothing takes text here: {} speaks for a seat, {} writes a note",
-                    key(Action::TakeOver),
-                    key(Action::Note)
-                );
-                effects.push(Effect::Say(Role::Notice, text));
-            }
+        let mut effects: Vec<Effect> = cut_off(paste).into_iter().collect();
+        if let Some(mut writing) = self.writing.take() {
+            let edited = writing.paste(&paste.text);
+            let place = self.draft_place(&writing.purpose.purpose);
+            effects.extend(after_edit(place, &writing, edited));
+            self.writing = Some(writing);
+        } else if let Some(dialog) = &mut self.dialog {
+            dialog.paste(&paste.text);
+        } else if !self.search_paste(&paste.text) {
+            effects.extend(say(format!(
+                "nothing takes text here: {} speaks for a seat, {} writes a note",
+                key(Action::TakeOver),
+                key(Action::Note)
+            )));
         }
         effects
-    }
-
-    fn after_edit(&self, writing: &Writing, edited: Edited) -> Vec<Effect> {
-        match edited {
-            Edited::Changed => vec![self.draft(writing)],
-            Edited::Moved | Edited::Ignored => Vec::new(),
-            Edited::Full { dropped_bytes } => {
-                let text = format!("the editor is full: {dropped_bytes} bytes were left out");
-                vec![self.draft(writing), Effect::Say(Role::Warning, text)]
-            }
-        }
-    }
-
-    fn draft(&self, writing: &Writing) -> Effect {
-        Effect::Do(Command::Draft(Draft {
-            place: self.draft_place(&writing.purpose),
-            text: writing.editor.text(),
-        }))
     }
 
     fn sent(&self, purpose: &Purpose) -> Option<Effect> {
@@ -288,36 +225,36 @@ impl Debate {
 
     /// Another editor gave a text back.
     pub(super) fn edited_outside(&mut self, text: Result<String, String>) -> Vec<Effect> {
-        let Some(Dialog::Write(writing)) = &mut self.dialog else {
+        let Some(writing) = &mut self.writing else {
             return Vec::new();
         };
         let text = match text {
             Ok(text) => text,
             Err(why) => return fail(why),
         };
-        match writing.editor.replace(&text) {
+        match writing.replace(&text) {
             Ok(()) => say("read from your editor; Ctrl-D uses it"),
             Err(error) => fail(error.to_string()),
         }
     }
 
     /// The text is finished.
-    fn written(&mut self, writing: Box<Writing>) -> Vec<Effect> {
-        let text = writing.editor.text();
+    fn written(&mut self, writing: Box<DebateText>) -> Vec<Effect> {
+        let text = writing.text();
         if text.trim().is_empty() {
-            self.dialog = Some(Dialog::Write(writing));
+            self.writing = Some(writing);
             let say = "there is nothing written yet; Esc leaves";
             return warn(say);
         }
-        let text = match writing.form.as_ref().map(|form| form.read(&text)) {
+        let text = match writing.purpose.form.as_ref().map(|form| form.read(&text)) {
             None => text,
             Some(Ok(reply)) => reply,
             Some(Err(why)) => {
-                self.dialog = Some(Dialog::Write(writing));
+                self.writing = Some(writing);
                 return warn(why);
             }
         };
-        let mut effects = match &writing.purpose {
+        let mut effects = match &writing.purpose.purpose {
             Purpose::Answer(step) => self.order(LiveCommand::Answer {
                 step: step.clone(),
                 text,
@@ -349,17 +286,16 @@ impl Debate {
                     None => Some(AnnotationTarget::debate(self.id.clone())),
                 };
                 let Some(on) = spot else { return Vec::new() };
-                let draft = self.draft_place(&writing.purpose);
+                let draft = self.draft_place(&writing.purpose.purpose);
                 return self.annotate(Annotation::Noted { on, text }, Some(draft));
             }
         };
-        effects.extend(self.sent(&writing.purpose));
+        effects.extend(self.sent(&writing.purpose.purpose));
         effects
     }
 
-    fn answered(&mut self, asking: Asking) -> Vec<Effect> {
-        let text = asking.line.text().trim().to_owned();
-        match &asking.purpose {
+    fn answered(&mut self, question: Question, text: String) -> Vec<Effect> {
+        match question {
             Question::Reroll(turn) => {
                 let most = crate::engine::live::MAX_REROLLS;
                 let count = if text.is_empty() { "1" } else { &text };
@@ -369,34 +305,71 @@ impl Debate {
                             turn: turn.clone(),
                             attempts,
                         };
-                        self.order_on(&turn.clone(), order)
+                        self.order_on(&turn, order)
                     }
                     Ok(_) | Err(_) => {
-                        self.dialog = Some(Dialog::Ask(asking));
-                        let say = format!("write a number from 1 to {most}");
-                        warn(say)
+                        let why = format!("write a number from 1 to {most}");
+                        self.ask_again(Question::Reroll(turn), &text, &why)
                     }
                 }
             }
             Question::Raise => {
                 let amount = text.trim_start_matches('$').parse::<f64>();
                 let Some(usd) = amount.ok().filter(|usd| usd.is_finite() && *usd > 0.0) else {
-                    self.dialog = Some(Dialog::Ask(asking));
-                    let say = "write an amount of US dollars, for example 2.50; Esc leaves";
-                    return warn(say);
+                    let why = "write an amount of US dollars, for example 2.50";
+                    return self.ask_again(question, &text, why);
                 };
                 self.rest = None;
                 self.order(LiveCommand::Raise { ceiling_usd: usd })
             }
+            Question::Export(_) if text.is_empty() => {
+                self.ask_again(question, &text, "write the file's name")
+            }
             Question::Export(form) => {
-                if text.is_empty() {
-                    self.dialog = Some(Dialog::Ask(asking));
-                    let say = "write the file's name; Esc leaves";
-                    return warn(say);
-                }
-                let export = Task::export(self.id.clone(), *form, PathBuf::from(text));
+                let export = Task::export(self.id.clone(), form, PathBuf::from(text));
                 vec![Effect::Start(export)]
             }
+            // It is answered from its list.
+            Question::Choose(_) => Vec::new(),
         }
+    }
+
+    /// Asks for a line.
+    pub(super) fn ask(&mut self, question: Question, text: &str) -> Vec<Effect> {
+        let (title, hint) = match &question {
+            Question::Reroll(turn) => (
+                "how many times? (1)".to_owned(),
+                self.title("ask again", turn),
+            ),
+            Question::Raise => (
+                "raise it to how many US dollars?".to_owned(),
+                format!(
+                    "the ceiling allows no more calls; {} so far",
+                    super::texts::cost(&self.source.state)
+                ),
+            ),
+            Question::Export(_) => (
+                "write it to which file?".to_owned(),
+                "Enter writes it · Esc leaves".to_owned(),
+            ),
+            Question::Choose(_) => return Vec::new(),
+        };
+        self.dialog = Some(Dialog::line(&title, &hint, text, question));
+        Vec::new()
+    }
+
+    /// Asks once more, and says why what was typed does not do.
+    fn ask_again(&mut self, question: Question, text: &str, why: &str) -> Vec<Effect> {
+        let effects = self.ask(question, text);
+        self.dialog = self.dialog.take().map(|dialog| dialog.refused(why));
+        effects
+    }
+
+    /// Offers one of several things.
+    pub(super) fn offer(&mut self, title: &str, items: Vec<(String, Choice)>) -> Vec<Effect> {
+        let (labels, choices): (Vec<_>, Vec<_>) = items.into_iter().unzip();
+        let picker = Picker::of_few(title, labels);
+        self.dialog = Some(Dialog::list(picker, Question::Choose(choices)));
+        Vec::new()
     }
 }

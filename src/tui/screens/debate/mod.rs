@@ -62,11 +62,12 @@ use crate::tui::app::{
     Task, UiState, annotations,
 };
 use crate::tui::keys::{Action, Context};
+use crate::tui::popups::Dialog;
 use crate::tui::terminal::Paste;
 use crate::workspace::annotations::{AnnotationId, Annotations};
 use blocks::BlockOptions;
 use control::SessionControl;
-use dialog::Dialog;
+use dialog::{DebateText, Question};
 use findings::Glances;
 use human_labels::Labelled;
 use layout::{BAND_TENTHS, PaneArrangement};
@@ -119,7 +120,8 @@ pub struct Debate {
     search: Option<PaneSearch>,
     control: SessionControl,
     rest: Option<IdleReason>,
-    dialog: Option<Dialog>,
+    writing: Option<Box<DebateText>>,
+    dialog: Option<Dialog<Question>>,
     area: Rect,
 }
 
@@ -210,6 +212,7 @@ impl Debate {
             search: None,
             control: SessionControl::default(),
             rest: None,
+            writing: None,
             dialog: None,
             area: Rect::default(),
         }
@@ -259,7 +262,7 @@ impl Screen for Debate {
     }
 
     fn is_typing(&self) -> bool {
-        self.dialog.as_ref().is_some_and(Dialog::is_typing)
+        (self.is_covered() && !self.is_choosing())
             || self.search.as_ref().is_some_and(PaneSearch::is_typing)
     }
 

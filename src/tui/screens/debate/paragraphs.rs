@@ -12,8 +12,7 @@ use crate::debate::step::{ShownOrder, Target, VerdictSlot};
 use crate::debate::{AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, JudgingId, TurnId, is_blank};
 use crate::exchange::outline;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{Content, Paragraph, prose};
 use crate::workspace::annotations::Note;
 
 /// The pieces of evidence that are shown; the inspector has the rest.

@@ -1,7 +1,6 @@
 //! Status line and key hints of the debate screen.
 
 use super::Debate;
-use super::dialog::Dialog;
 use crate::engine::live::IdleReason;
 use crate::tui::keys::Action;
 
@@ -35,10 +34,11 @@ impl Debate {
 
     /// Returns the actions worth a hint now.
     pub(super) fn useful(&self) -> Vec<Action> {
-        match &self.dialog {
-            Some(Dialog::Choose(_)) => return vec![Action::Open, Action::Back],
-            Some(Dialog::Write(_) | Dialog::Ask(_)) => return Vec::new(),
-            None => {}
+        if self.is_choosing() {
+            return vec![Action::Open, Action::Back];
+        }
+        if self.is_covered() {
+            return Vec::new();
         }
         if self.search.is_some() {
             return vec![Action::SearchNext, Action::SearchPrevious, Action::Back];

@@ -2,9 +2,7 @@
 
 use crate::debate::{StepId, TurnId};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{StyledLine, WrappedText};
+use crate::tui::widgets::{Content, Paragraph, StyledLine, WrappedText};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;

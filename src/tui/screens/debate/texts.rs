@@ -6,8 +6,7 @@ use crate::debate::state::{Attempt, State};
 use crate::debate::step::EndReason;
 use crate::exchange::cost;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Marking, woven};
+use crate::tui::widgets::{Marking, Paragraph, woven};
 
 /// Characters of an id that distinguish it from others.
 const END_OF_ID: usize = 8;

@@ -1,16 +1,14 @@
 //! Edits of turns: inspecting, changing and taking over a turn.
 
-use super::Debate;
 use super::actions::key;
-use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
-use super::other_screens;
+use super::dialog::{Choice, Purpose, Question};
 use super::pane_list::Pane;
+use super::{Debate, other_screens};
 use crate::debate::step::{Judge, Step, StepId, Target};
 use crate::debate::{AttemptId, Chair, TurnId};
 use crate::engine::{PersonQuestion as Asked, QuestionKind};
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
-use crate::tui::widgets::{LineInput, ListCursor};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl Debate {
@@ -124,15 +122,8 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say(no_turn());
         };
-        let title = self.title("ask again", &id.turn);
-        let question = format!("{title}\nhow many times? (1)");
-        self.dialog = Some(Dialog::Ask(Asking {
-            question,
-            // Empty: a number typed behind a preset one would be a costly mistake.
-            line: LineInput::default(),
-            purpose: Question::Reroll(id.turn),
-        }));
-        Vec::new()
+        // Empty: a number typed behind a preset one would be a costly mistake.
+        self.ask(Question::Reroll(id.turn), "")
     }
 
     pub(super) fn attempts(&mut self) -> Vec<Effect> {
@@ -175,7 +166,7 @@ impl Debate {
 
     /// A person's seat is open.
     pub(super) fn asked(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
-        if self.dialog.is_some() {
+        if self.is_covered() {
             return say(format!(
                 "your seat waits: {} answers",
                 key(Action::TakeOver)
@@ -268,12 +259,8 @@ impl Debate {
             step,
         };
         items.extend(self.in_form(&judging, &anew));
-        self.dialog = Some(Dialog::Choose(Choosing {
-            title: format!("{judging} on {target}, in a fork: a verdict was given"),
-            rows: ListCursor::new(items.len()),
-            items,
-        }));
-        Vec::new()
+        let title = format!("{judging} on {target}, in a fork: a verdict was given");
+        self.offer(&title, items)
     }
 }
 

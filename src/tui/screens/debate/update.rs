@@ -1,10 +1,8 @@
 //! Messages of the debate screen: its own copy of the state is folded from durable records.
 
 use super::actions::key;
-use super::blocks;
 use super::blocks::{Block, BlockSource};
 use super::control::Follows;
-use super::findings;
 use super::human_labels::Labelled;
 use super::layout::{BAND_TENTHS, EVEN, MAX_BAND_TENTHS, is_wide};
 use super::navigation::Scrolling;
@@ -14,7 +12,7 @@ use super::pane_list::{Chart, DebateView, Pane};
 use super::repeated_texts::Echoes;
 use super::stream::StreamStatus;
 use super::verdict_rail::Board;
-use super::{Debate, Message};
+use super::{Debate, Message, blocks, findings};
 use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, TurnEvent};
 use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::debate::{Chair, TurnId};
@@ -351,7 +349,7 @@ impl Debate {
             self.go_along();
         }
         let alone = self.how.zoomed || !is_wide(self.area);
-        if alone && self.how.focus != pane && self.dialog.is_none() {
+        if alone && self.how.focus != pane && !self.is_covered() {
             self.how.focus = pane;
             self.scroll(Scrolling::Bottom);
         }

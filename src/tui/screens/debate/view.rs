@@ -1,24 +1,19 @@
 //! Drawing of the debate screen: roles here, geometry from `layout`.
 
-use super::Debate;
 use super::actions::key;
-use super::dialog::{Asking, Choice, Choosing, Dialog, Writing};
 use super::layout::{Places, place};
 use super::pane_list::Pane;
 use super::timeline::{self, TurnsOfDebate};
-use super::verdict_rail;
+use super::{Debate, verdict_rail};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Content;
-use crate::tui::widgets::prose;
-use crate::tui::widgets::{Focus, cells, centred, fill, frame, put, tabs};
-use crate::tui::widgets::{StyledLine, draw_lines, draw_text, lay_out};
+use crate::tui::widgets::{
+    Content, Focus, StyledLine, above_status, body_and_foot, draw_lines, draw_text, fill, frame,
+    label_and_rest, prose, put, tabs,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
-
-/// Lines for what a chosen row cuts off.
-const LINES_BELOW: u16 = 3;
 
 impl Debate {
     /// Draws the screen.
@@ -66,7 +61,7 @@ impl Debate {
             look,
         );
         line.put(buffer, places.timeline, look);
-        self.overlay(buffer, area, look)
+        self.overlay(buffer, area, brush)
     }
 
     fn header(&self, buffer: &mut Buffer, area: Rect, look: &Look, content: Content) {
@@ -136,20 +131,15 @@ impl Debate {
             Layout::horizontal([Constraint::Length(1), Constraint::Fill(1)]).areas(inner);
         scroll.resize(text.width.into(), text.height.into());
         scroll.settle(source);
-        let mut y = inner.y;
+        let mut rows = text.rows();
         scroll.each_visible(source, |block, at, line| {
+            let Some(row) = rows.next() else { return };
             let turn = block.turn();
             if at == 0 && turn.is_some() && turn == cursor.as_ref() {
                 let style = look.style(Role::Cursor);
-                buffer.set_stringn(inner.x, y, look.glyphs().cursor, 1, style);
+                buffer.set_stringn(inner.x, row.y, look.glyphs().cursor, 1, style);
             }
-            let row = Rect {
-                y,
-                height: 1,
-                ..text
-            };
             line.put(buffer, row, look);
-            y = y.saturating_add(1);
         });
     }
 
@@ -189,127 +179,17 @@ impl Debate {
         draw_lines(buffer, inner, look, &lines);
     }
 
-    fn overlay(&self, buffer: &mut Buffer, area: Rect, look: &Look) -> Option<Position> {
+    fn overlay(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) -> Option<Position> {
+        let look = brush.look;
         if let Some(search) = self.search.as_ref().filter(|search| search.is_typing()) {
-            let row = Rect {
-                y: area.bottom().saturating_sub(2),
-                height: 1,
-                ..area
-            };
+            let [_, row] = body_and_foot(above_status(area), 1);
             fill(row, buffer, look);
-            let used = put(
-                buffer,
-                Position::new(row.x, row.y),
-                row.width,
-                "search: ",
-                look.style(Role::KeyHint),
-                look,
-            );
-            let field = Rect {
-                x: row.x + used,
-                width: row.width.saturating_sub(used),
-                ..row
-            };
-            return Some(search.line.draw(field, buffer, look, Role::Text));
+            let line = label_and_rest(buffer, row, look, Role::KeyHint, "search: ");
+            return Some(search.line.draw(line, buffer, look, Role::Text));
         }
-        match self.dialog.as_ref()? {
-            Dialog::Write(writing) => Some(paint_writing(writing, buffer, area, look)),
-            Dialog::Ask(asking) => Some(paint_asking(asking, buffer, area, look)),
-            Dialog::Choose(choosing) => {
-                paint_choosing(choosing, buffer, area, look);
-                None
-            }
+        if let Some(writing) = &self.writing {
+            return Some(writing.draw(above_status(area), buffer, brush));
         }
-    }
-}
-
-/// The editor takes the lower half: what is answered stays in sight.
-fn paint_writing(writing: &Writing, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
-    let height = (area.height / 2).max(6).min(area.height);
-    let lower = Rect {
-        y: area.bottom().saturating_sub(height + 1).max(area.y),
-        height,
-        ..area
-    };
-    fill(lower, buffer, look);
-    let inner = frame(lower, buffer, look, &writing.title, Focus::Focused);
-    let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor  Ctrl-O as it was ";
-    let at = Position::new(lower.x + 2, lower.bottom().saturating_sub(1));
-    put(
-        buffer,
-        at,
-        lower.width.saturating_sub(4),
-        hint,
-        look.style(Role::KeyHint),
-        look,
-    );
-    writing.editor.draw(inner, buffer, look)
-}
-
-fn paint_asking(asking: &Asking, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
-    let width = area.width.saturating_sub(4).min(76);
-    let question = prose(Role::Strong, 0, &asking.question);
-    let question = lay_out(&question, width.saturating_sub(2).into());
-    let lines = u16::try_from(question.len()).unwrap_or(u16::MAX);
-    let at = centred(area, width, lines.saturating_add(3));
-    fill(at, buffer, look);
-    let inner = frame(at, buffer, look, "", Focus::Focused);
-    for (row, line) in inner.rows().zip(&question) {
-        line.put(buffer, row, look);
-    }
-    let field = Rect {
-        y: inner.bottom().saturating_sub(1).max(inner.y),
-        height: 1.min(inner.height),
-        ..inner
-    };
-    asking.line.draw(field, buffer, look, Role::Text)
-}
-
-/// Draws the list, and below it the whole of what the chosen row cuts off.
-fn paint_choosing(choosing: &Choosing, buffer: &mut Buffer, area: Rect, look: &Look) {
-    let width = area.width.saturating_sub(4).min(96);
-    let room = usize::from(width.saturating_sub(4));
-    let is_cut = |(text, _): &(String, Choice)| cells(text) > room;
-    let below = match choosing.items.iter().any(is_cut) {
-        true => LINES_BELOW + 1,
-        false => 0,
-    };
-    let rows = u16::try_from(choosing.items.len()).unwrap_or(u16::MAX);
-    let height = rows.saturating_add(2 + below).min(area.height);
-    let at = centred(area, width, height);
-    fill(at, buffer, look);
-    let inner = frame(at, buffer, look, &choosing.title, Focus::Focused);
-    let list = Rect {
-        height: inner.height.saturating_sub(below),
-        ..inner
-    };
-    let top = choosing.rows.top(list.height);
-    for (y, (row, (text, _))) in
-        (list.y..list.bottom()).zip(choosing.items.iter().enumerate().skip(top))
-    {
-        let chosen = choosing.rows.chosen() == Some(row);
-        let mark = if chosen { look.glyphs().cursor } else { " " };
-        let role = if chosen { Role::Selection } else { Role::Text };
-        put(
-            buffer,
-            Position::new(inner.x, y),
-            inner.width,
-            &format!("{mark} {text}"),
-            look.style(role),
-            look,
-        );
-    }
-    let chosen = choosing.rows.chosen().and_then(|at| choosing.items.get(at));
-    if let Some((text, _)) = chosen.filter(|_| below > 0) {
-        let whole = lay_out(&prose(Role::Muted, 2, text), inner.width.into());
-        let rows = (list.bottom() + 1)..inner.bottom();
-        for (y, line) in rows.zip(&whole) {
-            let row = Rect {
-                y,
-                height: 1,
-                ..inner
-            };
-            line.put(buffer, row, look);
-        }
+        self.dialog.as_ref()?.draw(area, buffer, brush)
     }
 }

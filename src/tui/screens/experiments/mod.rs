@@ -6,6 +6,7 @@ mod ceilings;
 mod tasks;
 mod view;
 
+use super::places::Place;
 use super::prompt_ab;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
@@ -13,8 +14,8 @@ use crate::experiments::{ExperimentFigures, ListedExperiment};
 use crate::tui::app::{
     Command, DrawContext, Effect, RunCommand, Screen, Ticket, Update, fail, say,
 };
-use crate::tui::keys::{Action, Context};
-use crate::tui::popups::{LinePrompt, PopupResult};
+use crate::tui::keys::{Action, Context, ScreenKeys};
+use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed, above_status};
 use crate::workspace::Standing;
@@ -22,6 +23,20 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "6",
+        name: "experiments",
+        action: "show-experiments",
+        label: "runs, experiments",
+        help: "Go to the experiments: runs, sweeps, passes, comparisons.",
+        own: &[],
+    },
+    context: Context::Experiments,
+    open: Experiments::show,
+};
 
 /// Width of a page that is copied or paged.
 const PAGE_WIDTH: usize = 80;
@@ -43,7 +58,7 @@ pub(crate) struct Experiments {
     ticket: Ticket,
     page: Option<FiguresPage>,
     /// The ceilings under which an experiment goes on, while they are typed.
-    asking: Option<(LinePrompt, ListedExperiment)>,
+    asking: Option<Dialog<ListedExperiment>>,
 }
 
 /// Figures of an experiment, over the list.
@@ -172,6 +187,19 @@ impl Experiments {
         }
     }
 
+    /// Goes on under the ceilings of a line, or says what it can hold.
+    fn go_on_under(&mut self, one: ListedExperiment, line: &str) -> Vec<Effect> {
+        let there = one.summary.ceilings;
+        match ceilings::read_line(line, there) {
+            Some(given) => go_on(one, given),
+            None => {
+                let why = format!("change the numbers of: {}", ceilings::line_of(there));
+                self.asking = Some(ask_for_ceilings(one, line).refused(&why));
+                Vec::new()
+            }
+        }
+    }
+
     /// Goes on with an experiment; where a ceiling may have ended it, asks for ceilings first.
     fn go_on(&mut self) -> Vec<Effect> {
         let Some(one) = self.here().cloned() else {
@@ -183,8 +211,7 @@ impl Experiments {
         let line = ceilings::line_of(one.summary.ceilings);
         match one.summary.standing {
             Standing::Paused(_) if !line.is_empty() => {
-                let prompt = LinePrompt::new("Under which ceilings?", "Enter goes on", &line);
-                self.asking = Some((prompt, one));
+                self.asking = Some(ask_for_ceilings(one, &line));
                 Vec::new()
             }
             Standing::Paused(_) | Standing::Unfinished | Standing::Completed => {
@@ -203,6 +230,10 @@ impl Experiments {
             None => self.here().map(ListedExperiment::resume),
         }
     }
+}
+
+fn ask_for_ceilings(one: ListedExperiment, line: &str) -> Dialog<ListedExperiment> {
+    Dialog::line("Under which ceilings?", "Enter goes on", line, one)
 }
 
 /// Goes on under ceilings that replace those of the experiment where they are given.
@@ -282,23 +313,11 @@ impl Screen for Experiments {
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        if let Some((mut prompt, one)) = self.asking.take() {
-            match prompt.key(key) {
-                PopupResult::Closes => return Vec::new(),
-                PopupResult::Stays => {}
-                PopupResult::Says(line) => {
-                    let there = one.summary.ceilings;
-                    match ceilings::read_line(&line, there) {
-                        Some(given) => return go_on(one, given),
-                        None => {
-                            let there = ceilings::line_of(there);
-                            prompt.refuse(&format!("change the numbers of: {there}"));
-                        }
-                    }
-                }
-            }
-            self.asking = Some((prompt, one));
-            return Vec::new();
+        if self.asking.is_some() {
+            return match Dialog::answer(&mut self.asking, key) {
+                Some(DialogAnswer::Line(one, line)) => self.go_on_under(one, &line),
+                Some(_) | None => Vec::new(),
+            };
         }
         let stood_on = self.id_here();
         if self.list.key(key) == Typed::Changed {
@@ -308,8 +327,8 @@ impl Screen for Experiments {
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        if let Some((prompt, _)) = &mut self.asking {
-            prompt.paste(&paste.text);
+        if let Some(dialog) = &mut self.asking {
+            dialog.paste(&paste.text);
             return Vec::new();
         }
         if !self.list.is_typing() {
@@ -330,7 +349,7 @@ impl Screen for Experiments {
     ) -> Option<Position> {
         let cursor = self.paint(buffer, above_status(area), brush);
         match &self.asking {
-            Some((prompt, _)) => prompt.draw(area, buffer, brush.look),
+            Some(dialog) => dialog.draw(area, buffer, brush),
             None => cursor,
         }
     }

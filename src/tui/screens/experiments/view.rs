@@ -49,12 +49,10 @@ impl Experiments {
             }
             Some(_) => "no experiment fits the filter".to_owned(),
         };
-        let (cursor, left) =
-            self.list
-                .draw(buffer, inner, (look, brush.rows), &empty, |at, width| {
-                    all.get(at)
-                        .map_or_else(StyledLine::default, |one| columns.row(&one.summary, width))
-                });
+        let (cursor, left) = self.list.draw(buffer, inner, brush, &empty, |at, width| {
+            all.get(at)
+                .map_or_else(StyledLine::default, |one| columns.row(&one.summary, width))
+        });
         let unreadable = self.known.iter().flat_map(|known| &known.unreadable);
         let unreadable = unreadable.map(|why| {
             Paragraph::of(Role::Error, format!("! cannot be read: {why}")).indented(0, 2)

@@ -3,15 +3,14 @@
 use super::{Inspector, InspectorItem, Message, Mode, PendingQuestion, StepStatus, draft_place};
 use crate::debate::view::{MessageRole, PartSource};
 use crate::engine::live::LiveCommand;
-use crate::tui::app::Draft;
-use crate::tui::app::{Command, Effect, Sent, SentWhat, fail, say};
+use crate::tui::app::{Command, Draft, Effect, Sent, SentWhat, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
+use crate::tui::screens::writing::full;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{Edited, Editor};
+use crate::tui::widgets::{Content, Edited, Editor};
 use crate::workspace::EntryId;
 
 /// Returns the mark of a key of the inspector.
@@ -27,16 +26,12 @@ pub(super) fn outside(message: usize, text: String) -> Effect {
 impl Inspector {
     /// Keeps the draft, and reports an edit whose effect is not plain to see.
     pub(super) fn after_edit(&self, edited: Edited) -> Vec<Effect> {
-        match edited {
-            Edited::Changed => self.draft_in_the_making(),
-            Edited::Moved | Edited::Ignored => Vec::new(),
-            Edited::Full { dropped_bytes } => {
-                let text = format!("there is no room: {dropped_bytes} bytes were left out");
-                let mut effects = self.draft_in_the_making();
-                effects.push(Effect::Say(Role::Warning, text));
-                effects
-            }
-        }
+        let mut effects = match edited.has_changed() {
+            true => self.draft_in_the_making(),
+            false => Vec::new(),
+        };
+        effects.extend(full(edited));
+        effects
     }
 
     /// Edits the prompt that asked for this, shown on it.

@@ -28,18 +28,17 @@ use crate::debate::step::{Step, StepId, Target, VerdictSlot};
 use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
-use crate::tui::app::Draft;
-use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, fail, say};
+use crate::tui::app::{
+    Broadcast, Command, Draft, DrawContext, Effect, Screen, Task, Update, fail, say,
+};
 use crate::tui::keys::{Action, Context};
+use crate::tui::popups::WritingKey;
+use crate::tui::screens::writing::cut_off;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Editor;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::above_status;
+use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
 use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptName, asked_by};
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::KeyEvent;
 
 use message::Messages;
 use ratatui::buffer::Buffer;
@@ -382,26 +381,25 @@ impl Screen for Inspector {
             return Vec::new();
         };
         let message = *message;
-        if key.code == KeyCode::Esc {
-            let unused = self
-                .sheets
-                .get(self.at)
-                .is_some_and(|sheet| sheet.messages.text(message) != editor.text());
-            self.mode = Mode::Reading;
-            let text = "left as it was: Ctrl-D in the editor uses the text";
-            let said = unused.then(|| Effect::Say(Role::Notice, text.to_owned()));
-            let mut effects = self.keep_draft();
-            effects.extend(said);
-            return effects;
-        }
-        if key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL) {
-            let text = editor.text();
-            self.mode = Mode::Reading;
-            return self.changed(message, text);
-        }
-        if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) {
-            let text = editor.text();
-            return vec![actions::outside(message, text)];
+        match WritingKey::from(key) {
+            WritingKey::Leave => {
+                let sheet = self.sheets.get(self.at);
+                let unused =
+                    sheet.is_some_and(|sheet| sheet.messages.text(message) != editor.text());
+                self.mode = Mode::Reading;
+                let mut effects = self.keep_draft();
+                if unused {
+                    effects.extend(say("left as it was: Ctrl-D in the editor uses the text"));
+                }
+                return effects;
+            }
+            WritingKey::Done => {
+                let text = editor.text();
+                self.mode = Mode::Reading;
+                return self.changed(message, text);
+            }
+            WritingKey::Outside => return vec![actions::outside(message, editor.text())],
+            WritingKey::Text => {}
         }
         let edited = editor.key(key);
         self.after_edit(edited)
@@ -417,10 +415,7 @@ impl Screen for Inspector {
         };
         let edited = editor.paste(&paste.text);
         let mut effects = self.after_edit(edited);
-        if paste.dropped_bytes > 0 {
-            let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
-            effects.push(Effect::Say(Role::Warning, text));
-        }
+        effects.extend(cut_off(paste));
         effects
     }
 

@@ -5,8 +5,7 @@ use crate::debate::SessionId;
 use crate::debate::step::Step;
 use crate::engine::live::{Preview, preview as request_of};
 use crate::library::Game;
-use crate::tui::app::{Services, Task};
-use crate::tui::app::{Tools, read_opened};
+use crate::tui::app::{Services, Task, Tools, read_opened};
 use crate::workspace::prompts::read_kept;
 
 /// Works out what a step would send.

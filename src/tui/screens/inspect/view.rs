@@ -6,13 +6,12 @@ use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus, seat_vi
 use crate::debate::view::MessageRole;
 use crate::tui::app::{DrawContext, Effect};
 use crate::tui::keys::Action;
-use crate::tui::screens::rows::{cut, row};
+use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, counted};
-use crate::tui::widgets::{LayOut, ScrollList};
-use crate::tui::widgets::{Marking, woven};
-use crate::tui::widgets::{Paragraph, prose};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{
+    Content, Focus, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, counted,
+    draw_text, lay_out, lines_and_rest, prose, woven,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
@@ -44,30 +43,11 @@ impl Inspector {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let marking = Marking::on(look);
-        if (self.content, self.marking) != (brush.content, marking) {
-            (self.content, self.marking) = (brush.content, marking);
-            self.roll.forget();
-        }
+        (self.content, self.marking) = (brush.content, Marking::on(look));
         let head = self.head(usize::from(area.width));
-        let mut y = area.y;
-        for line in &head {
-            if y >= area.bottom() {
-                return None;
-            }
-            line.put(buffer, row(area, y), look);
-            y += 1;
-        }
-        let foot = self.foot(brush);
-        let body = Rect {
-            y,
-            height: area.bottom().saturating_sub(y).saturating_sub(1),
-            ..area
-        };
-        let last = row(area, area.bottom().saturating_sub(1));
-        if let Some(line) = lay_out(&[foot], usize::from(area.width)).first() {
-            line.put(buffer, last, look);
-        }
+        let area = lines_and_rest(buffer, area, look, &head);
+        let [body, last] = body_and_foot(area, 1);
+        draw_text(buffer, last, look, &[self.foot(brush)]);
         if let Mode::Editing { editor, .. } = &self.mode {
             // The text would show in an editor that was opened before content was masked.
             return match self.content {
@@ -76,7 +56,9 @@ impl Inspector {
             };
         }
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, body, look, &|item, width| self.lines(item, width));
+        roll.draw(buffer, body, brush, Focus::Focused, &|item, width| {
+            self.lines(item, width)
+        });
         self.roll = roll;
         None
     }

@@ -2,15 +2,14 @@
 
 use super::typing::MemoryQuestion;
 use super::{Memory, key, tasks};
-use crate::debate::{ExpectedUse, RunId};
-use crate::exchange::cost;
+use crate::debate::RunId;
 use crate::experiments::{AblationReport, PlannedAblation, StopSignal};
 use crate::tui::app::{Effect, Ticket, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
+use crate::tui::screens::price;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{counted, thousands};
 use crate::workspace::memory::PageItem;
 use crate::workspace::{EntryId, MemoryEntry};
 use std::sync::Arc;
@@ -186,16 +185,10 @@ fn item(report: &AblationReport) -> PageItem {
 
 fn question(planned: &PlannedAblation) -> String {
     let cost = match &planned.estimate {
-        Some(all) => {
-            let (likely, most) = (used(&all.likely), used(&all.at_most));
-            format!("likely {likely}; at most {most}")
-        }
+        Some(all) => price::price_with_tokens(all),
         None => "the cost is not known".to_owned(),
     };
-    let ceiling = match planned.run.manifest.ceilings.cost_usd {
-        Some(usd) => format!("; it pauses before ${usd:.2}"),
-        None => "; there is no ceiling".to_owned(),
-    };
+    let ceiling = price::ceiling(planned.run.manifest.ceilings.cost_usd);
     let given = planned
         .run
         .items
@@ -207,18 +200,9 @@ fn question(planned: &PlannedAblation) -> String {
         near => format!(" The {near} guardrails that were near the topic are so in all of them."),
     };
     format!(
-        "{} debates, half of them with the entry and half without, of seed {}: {cost}{ceiling}.\
+        "{} debates, half of them with the entry and half without, of seed {}: {cost}; {ceiling}.\
          {guards} Play them?",
         planned.run.items.len(),
         planned.run.manifest.seed,
-    )
-}
-
-fn used(used: &ExpectedUse) -> String {
-    let money = cost::known(used.cost_usd);
-    format!(
-        "{money}, {}, {} tokens",
-        counted(used.calls as usize, "call"),
-        thousands(used.tokens())
     )
 }

@@ -6,10 +6,7 @@ use super::{Changing, ListContent, Memory, MemoryPane, key, tasks};
 use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Moved;
-use crate::tui::widgets::{LayOut, ScrollList};
-use crate::tui::widgets::{lay_out, plain_text};
+use crate::tui::widgets::{Content, LayOut, Moved, ScrollList, lay_out, plain_text};
 use crate::workspace::memory::{EntryAction, EntryChange};
 use crate::workspace::{EntryKind, MemoryEntry};
 

@@ -17,14 +17,13 @@ mod typing;
 mod update;
 mod view;
 
+use super::places::Place;
 use crate::experiments::AblationReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
-use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::Dialog;
+use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
+use crate::tui::popups::{Dialog, Writing};
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::{ListCursor, above_status};
+use crate::tui::widgets::{Content, ListCursor, ScrollList, above_status};
 use crate::workspace::memory::{
     EntryChange, EntryPage, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
     NamespaceOverview, PageItem, PageKeys,
@@ -35,8 +34,22 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
-use typing::{MemoryQuestion, Writing};
+use typing::{MemoryQuestion, Purpose};
 use update::Message;
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "3",
+        name: "memory",
+        action: "show-memory",
+        label: "lessons, guardrails",
+        help: "Go to long-term memory: lessons and guardrails.",
+        own: &[],
+    },
+    context: Context::Memory,
+    open: || Memory::show(None, None),
+};
 
 /// A namespace of long-term memory, and which others there are.
 #[derive(Debug, Clone)]
@@ -76,7 +89,7 @@ pub struct Memory {
     /// Uses of the entry that was asked about last.
     uses: Option<(EntryId, Result<EntryUses, String>)>,
     dialog: Option<Dialog<MemoryQuestion>>,
-    writing: Option<Box<Writing>>,
+    writing: Option<Box<Writing<Purpose>>>,
     /// Undo and redo steps.
     undo: Vec<EntryChange>,
     redo: Vec<EntryChange>,

@@ -6,19 +6,18 @@ use super::{MemoryCard, Message, TopicTried};
 use crate::debate::event::Record;
 use crate::debate::protocol::{Ceilings, Settings};
 use crate::debate::{RunId, SessionId, State};
-use crate::engine::TypedTopic;
-use crate::engine::{CostCeiling, Observer, check_models};
+use crate::engine::{CostCeiling, Observer, TypedTopic, check_models};
 use crate::experiments::run::Run;
-use crate::experiments::{AblationPlan, PlannedAblation, ablations_of, plan_ablation};
-use crate::experiments::{ExperimentEnd, ExperimentObserver, LeftItem, StopSignal};
-use crate::tui::app::Tools;
-use crate::tui::app::{Replies, Task, Ticket};
+use crate::experiments::{
+    AblationPlan, ExperimentEnd, ExperimentObserver, LeftItem, PlannedAblation, StopSignal,
+    ablations_of, plan_ablation,
+};
+use crate::tui::app::{Replies, Task, Ticket, Tools};
 use crate::workspace::memory::{
     DEFAULT_NAMESPACE, EntryChange, NamespaceEntries, Ranking, RankingPolicy, WithNotices, change,
     namespaces, preview_guards, preview_lessons, search as search_entries, uses,
 };
-use crate::workspace::{Desk, StoreIndex, WorkspaceError, read_session};
-use crate::workspace::{EntryId, EntryKind};
+use crate::workspace::{Desk, EntryId, EntryKind, StoreIndex, WorkspaceError, read_session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -3,13 +3,11 @@
 use super::{Changing, ListContent, Memory, Message, key, tasks};
 use crate::debate::SessionId;
 use crate::experiments::PlannedAblation;
-use crate::tui::app::Draft;
-use crate::tui::app::{Command, Effect, Task, fail, say};
+use crate::tui::app::{Command, Draft, Effect, Task, fail, say};
 use crate::tui::keys::Action;
-use crate::tui::popups::{Dialog, DialogAnswer};
-use crate::tui::screens::writing::{WritingKey, cut_off, full};
+use crate::tui::popups::{Dialog, DialogAnswer, Writing, WritingKey};
+use crate::tui::screens::writing::{after_edit, cut_off, left, offer_draft};
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::{Edited, Editor};
 use crate::workspace::memory::{EntryAction, EntryChange, EntryText};
 use crate::workspace::{EntryId, EntryKind, GuardAcceptance};
 use ratatui::crossterm::event::KeyEvent;
@@ -66,17 +64,9 @@ pub enum Purpose {
     Edit(EntryKind, EntryId),
 }
 
-/// A text of several lines.
-pub(super) struct Writing {
-    pub purpose: Purpose,
-    pub editor: Editor,
-    /// Something was typed.
-    touched: bool,
-}
-
-impl Writing {
-    pub(super) fn title(&self) -> String {
-        match &self.purpose {
+impl Purpose {
+    fn title(&self) -> String {
+        match self {
             Purpose::Add(EntryKind::Lesson) => "a new entry".to_owned(),
             Purpose::Edit(EntryKind::Lesson, id) => format!("a new text for {id}"),
             Purpose::Add(EntryKind::Guardrail) => {
@@ -108,14 +98,10 @@ impl Memory {
         if self.card.is_none() {
             return say(self.empty.clone());
         }
-        match Editor::open(text) {
-            Ok(editor) => {
-                let place = self.draft_place(&purpose);
-                self.writing = Some(Box::new(Writing {
-                    purpose,
-                    editor,
-                    touched: false,
-                }));
+        let place = self.draft_place(&purpose);
+        match Writing::open(purpose.title(), text, purpose) {
+            Ok(writing) => {
+                self.writing = Some(Box::new(writing));
                 let find =
                     Task::find_draft(place.clone(), |draft| Message::DraftFound(place, draft));
                 vec![Effect::Start(find)]
@@ -131,16 +117,12 @@ impl Memory {
 
     /// A draft of an earlier time was found: it is offered where nothing was typed yet.
     pub(super) fn draft_found(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
-        let is_meant =
-            |writing: &Writing| !writing.touched && self.draft_place(&writing.purpose) == place;
-        if !self.writing.as_deref().is_some_and(is_meant) {
+        let of = self.writing.as_ref().map(|writing| &writing.purpose);
+        if of.is_none_or(|purpose| self.draft_place(purpose) != place) {
             return Vec::new();
         }
-        let (Some(writing), Ok(editor)) = (&mut self.writing, Editor::open(&draft.text)) else {
-            return Vec::new();
-        };
-        writing.editor = editor;
-        say("this is what you wrote last time and did not use")
+        let writing = self.writing.as_deref_mut();
+        writing.map_or_else(Vec::new, |writing| offer_draft(writing, &draft.text))
     }
 
     pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
@@ -159,26 +141,23 @@ impl Memory {
         }
     }
 
-    fn write_key(&mut self, mut writing: Box<Writing>, key: KeyEvent) -> Vec<Effect> {
+    fn write_key(&mut self, mut writing: Box<Writing<Purpose>>, key: KeyEvent) -> Vec<Effect> {
+        let place = self.draft_place(&writing.purpose);
         match WritingKey::from(key) {
-            WritingKey::Leave if writing.touched => {
-                let mut effects = vec![self.keep_draft(&writing)];
-                let text = "the text is kept and comes back when you write here again";
-                effects.extend(say(text));
-                effects
-            }
-            WritingKey::Leave => Vec::new(),
+            WritingKey::Leave => left(place, &writing),
             WritingKey::Done => {
-                let text = writing.editor.text();
+                let text = writing.text();
                 self.written(writing.purpose, text)
             }
             WritingKey::Outside => {
-                let text = writing.editor.text();
+                let text = writing.text();
                 Self::write_outside(writing.purpose, text)
             }
             WritingKey::Text => {
-                let edited = writing.editor.key(key);
-                self.after_edit(writing, edited)
+                let edited = writing.key(key);
+                let effects = after_edit(place, &writing, edited);
+                self.writing = Some(writing);
+                effects
             }
         }
     }
@@ -195,27 +174,12 @@ impl Memory {
                 key(Action::AddEntry)
             ));
         };
-        let edited = writing.editor.paste(&paste.text);
-        let mut effects = self.after_edit(writing, edited);
+        let edited = writing.paste(&paste.text);
+        let place = self.draft_place(&writing.purpose);
+        let mut effects = after_edit(place, &writing, edited);
+        self.writing = Some(writing);
         effects.extend(cut_off(paste));
         effects
-    }
-
-    fn after_edit(&mut self, mut writing: Box<Writing>, edited: Edited) -> Vec<Effect> {
-        let mut effects = full(edited);
-        if edited.has_changed() {
-            writing.touched = true;
-            effects.insert(0, self.keep_draft(&writing));
-        }
-        self.writing = Some(writing);
-        effects
-    }
-
-    fn keep_draft(&self, writing: &Writing) -> Effect {
-        Effect::Do(Command::Draft(Draft {
-            place: self.draft_place(&writing.purpose),
-            text: writing.editor.text(),
-        }))
     }
 
     /// Submits a text: its draft is kept until the change is durable.
@@ -236,13 +200,8 @@ impl Memory {
             Ok(read) => read,
             Err(why) => {
                 // What was typed stays to be mended.
-                self.writing = Editor::open(&text).ok().map(|editor| {
-                    Box::new(Writing {
-                        purpose,
-                        editor,
-                        touched: true,
-                    })
-                });
+                let writing = Writing::open(purpose.title(), &text, purpose);
+                self.writing = writing.ok().map(Box::new);
                 effects.extend(say(why));
                 return effects;
             }

@@ -1,15 +1,13 @@
 //! Drawing of the memory screen: namespaces above, the list, and the page of the chosen entry.
 
-use super::typing::Writing;
 use super::{ListContent, ListedEntry, Memory, MemoryPane, key};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{
-    Focus, Split, StyledLine, body_and_foot, draw_lines, draw_text, fill, frame, head_and_body,
-    lay_out, put, thousands,
+    Focus, Paragraph, Split, StyledLine, draw_lines, draw_text, frame, head_and_body, lay_out,
+    thousands,
 };
 use crate::workspace::memory::{NamespaceOverview, in_short, role_of};
 use crate::workspace::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
@@ -20,8 +18,6 @@ use ratatui::layout::{Position, Rect};
 const WIDE: u16 = 120;
 /// Rows for the namespaces and what is listed.
 const HEAD: u16 = 2;
-/// Below this height an editor takes everything.
-const MIN_EDITOR: u16 = 8;
 
 impl Memory {
     pub(super) fn paint(
@@ -38,9 +34,9 @@ impl Memory {
         self.draw_list(buffer, list, brush);
         self.draw_page(buffer, page, brush);
         if let Some(writing) = &self.writing {
-            return Some(draw_editor(writing, buffer, body, brush));
+            return Some(writing.draw(body, buffer, brush));
         }
-        self.dialog.as_ref()?.draw(area, buffer, look)
+        self.dialog.as_ref()?.draw(area, buffer, brush)
     }
 
     fn head(&self, width: u16, brush: DrawContext<'_>) -> Vec<StyledLine> {
@@ -264,7 +260,7 @@ impl Memory {
         };
         let inner = frame(area, buffer, brush.look, title, focus);
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, inner, brush.look, &|at, width| {
+        roll.draw(buffer, inner, brush, focus, &|at, width| {
             let mut page = Vec::new();
             if let Some(item) = self.items.get(at) {
                 page.clone_from(&item.paragraphs);
@@ -315,30 +311,4 @@ fn in_sight<'a>(
         first = before;
     }
     namespaces.get(first..).unwrap_or_default()
-}
-
-fn draw_editor(
-    writing: &Writing,
-    buffer: &mut Buffer,
-    body: Rect,
-    brush: DrawContext<'_>,
-) -> Position {
-    let look = brush.look;
-    let height = (body.height / 2).max(MIN_EDITOR).min(body.height);
-    let [_, area] = body_and_foot(body, height);
-    fill(area, buffer, look);
-    let inner = frame(area, buffer, look, &writing.title(), Focus::Focused);
-    let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor ";
-    let y = area.bottom().saturating_sub(1);
-    let style = look.style(Role::Muted);
-    let room = area.width.saturating_sub(4);
-    put(
-        buffer,
-        Position::new(area.x + 2, y),
-        room,
-        hint,
-        style,
-        look,
-    );
-    writing.editor.draw(inner, buffer, look)
 }

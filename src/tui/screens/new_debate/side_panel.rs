@@ -7,9 +7,7 @@ use crate::debate::{ExpectedUse, Protocol, Topic};
 use crate::exchange::cost;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{Paragraph, prose};
-use crate::tui::widgets::{counted, thousands};
+use crate::tui::widgets::{Content, Paragraph, counted, prose, thousands};
 
 /// Characters of a text that are laid out.
 const MAX_SHOWN_CHARS: usize = 4_000;

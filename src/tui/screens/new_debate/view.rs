@@ -91,7 +91,7 @@ impl NewDebate {
                 let page = self.about_chosen(pick, choice, brush);
                 draw_list(buffer, area, brush, pick, &page)
             }
-            Some(dialog) => dialog.draw(body, buffer, look),
+            Some(dialog) => dialog.draw(body, buffer, brush),
         }
     }
 

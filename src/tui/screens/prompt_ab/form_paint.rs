@@ -5,7 +5,7 @@ use super::fields::ComparisonField;
 use super::form::ComparisonForm;
 use crate::experiments::prompt_ab::AbArm;
 use crate::tui::app::DrawContext;
-use crate::tui::screens::prompt_trial::cost;
+use crate::tui::screens::price;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     FormLine, Paragraph, StyledLine, counted, draw_text, head_and_body, lay_out, lines_and_rest,
@@ -51,7 +51,7 @@ impl ComparisonForm {
         page.extend(self.costs());
         draw_text(buffer, below, look, &page);
         match &self.debates {
-            Some(debates) => debates.draw(area, buffer, look),
+            Some(debates) => debates.draw(area, buffer, brush),
             None => cursor,
         }
     }
@@ -101,13 +101,10 @@ impl ComparisonForm {
             counted(all, "sample")
         );
         let mut page = vec![line(Role::Strong, text)];
-        let ceiling = match planned.plan.ceilings.cost_usd {
-            Some(usd) => format!("; it pauses before ${usd:.2}"),
-            None => "; there is no ceiling".to_owned(),
-        };
+        let ceiling = format!("; {}", price::ceiling(planned.plan.ceilings.cost_usd));
         page.push(match (&planned.estimate, planned.simulated) {
-            (Ok(all), true) => line(Role::Simulated, format!("SIMULATED: {}", cost(all))),
-            (Ok(all), false) => line(Role::Text, format!("{}{ceiling}", cost(all))),
+            (Ok(all), true) => line(Role::Simulated, format!("SIMULATED: {}", price::price(all))),
+            (Ok(all), false) => line(Role::Text, format!("{}{ceiling}", price::price(all))),
             (Err(why), _) => line(Role::Warning, format!("{why}{ceiling}")),
         });
         let notices = planned.notices.iter().take(MAX_NOTICES);

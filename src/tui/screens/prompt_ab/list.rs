@@ -2,19 +2,19 @@
 
 use super::report_text::{progress, roll_words};
 use super::{show_report, tasks};
+use crate::exchange::{Keep, visible};
 use crate::experiments::prompt_ab::AbState;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail};
 use crate::tui::keys::{Action, Context};
-use crate::tui::screens::rows::row;
-use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::lay_out;
-use crate::tui::widgets::{Focus, ListCursor, above_status, frame};
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    Focus, ListCursor, Paragraph, StyledLine, above_status, draw_text, frame,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 /// Rows that one comparison takes.
-const EACH: usize = 2;
+const EACH: u16 = 2;
 
 /// Comparisons, newest first; those that cannot be read come with the reason.
 pub type KnownComparisons = Vec<Result<AbState, String>>;
@@ -37,32 +37,34 @@ impl ComparisonList {
         }
     }
 
-    fn listed(&self, look: &Look) -> Vec<Paragraph> {
-        let Some(known) = &self.known else {
-            return vec![Paragraph::of(Role::Muted, "reading comparisons")];
-        };
-        if known.is_empty() {
-            let text = "no prompts were compared yet: the editor of a prompt compares its text with \
-                        another one";
-            return vec![Paragraph::of(Role::Notice, text)];
+    /// Returns what is said where there is nothing to choose from.
+    fn empty(&self) -> Option<Paragraph> {
+        match &self.known {
+            None => Some(Paragraph::of(Role::Muted, "reading comparisons")),
+            Some(known) if known.is_empty() => Some(Paragraph::of(
+                Role::Notice,
+                "no prompts were compared yet: the editor of a prompt compares its text with \
+                 another one",
+            )),
+            Some(_) => None,
         }
-        let chosen = self.rows.chosen();
-        let lines = known.iter().enumerate().flat_map(|(at, known)| {
-            let is_here = chosen == Some(at);
-            let mark = if is_here { look.glyphs().cursor } else { " " };
-            let role = if is_here { Role::Selection } else { Role::Text };
-            match known {
-                Ok(state) => [
-                    Paragraph::of(role, format!("{mark}{}", title(state))),
-                    Paragraph::of(Role::Muted, about(state)).indented(3, 3),
-                ],
-                Err(why) => [
-                    Paragraph::of(role, format!("{mark}a comparison that cannot be read")),
-                    Paragraph::of(Role::Error, why.clone()).indented(3, 3),
-                ],
+    }
+
+    /// Returns the two lines of a comparison; what is longer is cut, so that each is found.
+    fn lines(&self, at: usize) -> Vec<StyledLine> {
+        let known = self.known.as_ref().and_then(|known| known.get(at));
+        let (title, role, about) = match known {
+            Some(Ok(state)) => (title(state), Role::Muted, about(state)),
+            Some(Err(why)) => {
+                let title = "a comparison that cannot be read".to_owned();
+                (title, Role::Error, why.clone())
             }
-        });
-        lines.collect()
+            None => return Vec::new(),
+        };
+        let mut about = StyledLine::of(role, visible(&about, Keep::Nothing));
+        about.indent = 2;
+        let title = StyledLine::of(Role::Text, visible(&title, Keep::Nothing));
+        vec![title, about]
     }
 }
 
@@ -105,20 +107,12 @@ impl Screen for ComparisonList {
         let area = above_status(area);
         let title = "Comparisons of prompts";
         let inner = frame(area, buffer, brush.look, title, Focus::Focused);
-        // Each takes as many rows, so that they are found: what is longer is cut.
-        let lines: Vec<_> = self
-            .listed(brush.look)
-            .iter()
-            .filter_map(|line| {
-                let lines = lay_out(std::slice::from_ref(line), inner.width.into());
-                lines.into_iter().next()
-            })
-            .collect();
-        let fit = usize::from(inner.height) / EACH;
-        let top = self.rows.top(u16::try_from(fit).unwrap_or(u16::MAX)) * EACH;
-        for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(top)) {
-            line.put(buffer, row(inner, y), brush.look);
+        if let Some(empty) = self.empty() {
+            draw_text(buffer, inner, brush.look, &[empty]);
+            return None;
         }
+        self.rows
+            .draw_tall(buffer, inner, brush, EACH, |at| self.lines(at));
         None
     }
 

@@ -3,8 +3,7 @@
 use super::AbCard;
 use crate::experiments::prompt_ab::{Ab, AbRows, AbState, read_ab, summarise};
 use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
-use crate::tui::app::Services;
-use crate::tui::app::path_of;
+use crate::tui::app::{Services, path_of};
 use crate::workspace::{Desk, WorkspaceError, read_session};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

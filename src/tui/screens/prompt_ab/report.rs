@@ -6,14 +6,14 @@ use crate::experiments::ExperimentEnd;
 use crate::experiments::prompt_ab::AbFlip;
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::rows::{cut, row};
-use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{ListCursor, Moved, above_status, counted};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::screens::rows::cut;
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    Content, ListCursor, Paragraph, ScrollText, StyledLine, above_status, counted, draw_text,
+    lay_out, lines_and_rest,
+};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::sync::Arc;
 
 /// Rows that are kept for the topics that came out differently, their head included.
@@ -29,9 +29,7 @@ pub(super) struct ComparisonReport {
     empty: String,
     /// The topics that came out differently.
     rows: ListCursor,
-    /// The first line of the figures that is shown, and how many there are beyond the screen.
-    top: usize,
-    beyond: usize,
+    figures: ScrollText,
     content: Content,
 }
 
@@ -42,8 +40,7 @@ impl ComparisonReport {
             card: None,
             empty: "reading the samples".to_owned(),
             rows: ListCursor::new(0),
-            top: 0,
-            beyond: 0,
+            figures: ScrollText::default(),
             content: Content::Shown,
         }
     }
@@ -113,6 +110,7 @@ impl ComparisonReport {
     fn over(&mut self, end: Result<ExperimentEnd, String>) -> Vec<Effect> {
         if let Some(card) = &mut self.card {
             Arc::make_mut(card).playing = false;
+            self.figures.changed();
         }
         let again = key_for(Context::PromptsCompared, Action::RunToEnd);
         let (role, text) = match end {
@@ -129,36 +127,22 @@ impl ComparisonReport {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, look: &Look) {
+    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, brush: DrawContext<'_>) {
+        let look = brush.look;
         let head = match self.flips().len() {
             0 => Paragraph::of(Role::Muted, "no topic came out differently"),
             _ => Paragraph::of(
                 Role::Strong,
-                "     A      B  Topics that came out differently, the worse for B first",
+                "      A      B  Topics that came out differently, the worse for B first",
             ),
         };
-        if let Some(line) = lay_out(&[head], area.width.into()).first() {
-            line.put(buffer, row(area, area.y), look);
-        }
-        let height = area.height.saturating_sub(1);
-        let top = self.rows.top(height);
-        let shown = self.flips().iter().enumerate().skip(top);
-        for (y, (at, one)) in (area.y + 1..area.bottom()).zip(shown) {
-            let is_here = self.rows.chosen() == Some(at);
-            let mark = if is_here { look.glyphs().cursor } else { " " };
-            let role = if is_here { Role::Selection } else { Role::Text };
-            let line = StyledLine {
-                indent: 0,
-                runs: vec![(
-                    role,
-                    cut(
-                        &format!("{mark}{}", flip(card, one, self.content)),
-                        area.width.into(),
-                    ),
-                )],
-            };
-            line.put(buffer, row(area, y), look);
-        }
+        let rows = lines_and_rest(buffer, area, look, &lay_out(&[head], area.width.into()));
+        brush.rows.note(self.rows, rows);
+        self.rows.draw(buffer, rows, look, |at, width| {
+            let flipped = self.flips().get(at);
+            let text = flipped.map(|flipped| flip(card, flipped, self.content));
+            StyledLine::of(Role::Text, cut(&text.unwrap_or_default(), width))
+        });
     }
 }
 
@@ -176,6 +160,7 @@ impl Update for ComparisonReport {
             ReportMessage::Compared(Ok(card)) => {
                 self.rows.set_len(card.summary.flips.len());
                 self.card = Some(card);
+                self.figures.changed();
                 Vec::new()
             }
             ReportMessage::Compared(Err(why)) => {
@@ -207,17 +192,14 @@ impl Screen for ComparisonReport {
             Action::RunToEnd => self.resume(),
             Action::Copy => vec![Effect::Do(Command::Copy(self.whole()))],
             Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
-            Action::PageDown => {
-                self.top = self.beyond.min(self.top + usize::from(FLIP_ROWS));
+            Action::PageDown | Action::PageUp => {
+                self.figures.act(action);
                 Vec::new()
             }
-            Action::PageUp => {
-                self.top = self.top.saturating_sub(FLIP_ROWS.into());
+            other => {
+                self.rows.act(other);
                 Vec::new()
             }
-            other => match self.rows.act(other) {
-                Moved::Yes | Moved::No => Vec::new(),
-            },
         }
     }
 
@@ -230,35 +212,30 @@ impl Screen for ComparisonReport {
         let look = brush.look;
         self.content = brush.content;
         let area = above_status(area);
-        let width = usize::from(area.width);
         let Some(card) = self.card.clone() else {
-            let empty = [Paragraph::of(Role::Notice, self.empty.clone())];
-            for (y, line) in (area.y..area.bottom()).zip(lay_out(&empty, width)) {
-                line.put(buffer, row(area, y), look);
-            }
+            let empty = Paragraph::of(Role::Notice, self.empty.clone());
+            draw_text(buffer, area, look, &[empty]);
             return None;
         };
-        let mut lines = lay_out(&heading(&card), width);
-        lines.extend(lay_out(&figures(&card), width));
-        let wanted = u16::try_from(self.flips().len() + 1).unwrap_or(u16::MAX);
-        let below = wanted.min(FLIP_ROWS).min(area.height / 2);
-        let room = usize::from(area.height - below);
-        self.beyond = lines.len().saturating_sub(room);
-        self.top = self.top.min(self.beyond);
-        let used = lines.len().min(room);
-        for (y, line) in (area.y..).zip(lines.iter().skip(self.top).take(used)) {
-            line.put(buffer, row(area, y), look);
-        }
-        // They begin below the figures and have all that is left.
-        let used = u16::try_from(used).unwrap_or(u16::MAX);
-        let gap = u16::from(area.height > used + below);
-        let y = area.y + used + gap;
-        let flips = Rect {
-            y,
-            height: area.bottom().saturating_sub(y),
-            ..area
+        let text = |width| {
+            let mut page = heading(&card);
+            page.extend(figures(&card));
+            lay_out(&page, width)
         };
-        self.draw_flips(buffer, flips, &card, look);
+        let lines = self.figures.lay_out(area.width, text);
+        let lines = u16::try_from(lines).unwrap_or(u16::MAX);
+        let flips = u16::try_from(self.flips().len() + 1).unwrap_or(u16::MAX);
+        let below = flips.min(FLIP_ROWS).min(area.height / 2);
+        let above = lines.min(area.height - below);
+        // The topics have all that the figures leave.
+        let rows = [
+            Constraint::Length(above),
+            Constraint::Length(u16::from(area.height > above + below)),
+            Constraint::Fill(1),
+        ];
+        let [above, _, below] = Layout::vertical(rows).areas(area);
+        self.figures.draw(buffer, above, look, text);
+        self.draw_flips(buffer, below, &card, brush);
         None
     }
 
@@ -266,10 +243,9 @@ impl Screen for ComparisonReport {
         let Some(card) = &self.card else {
             return String::new();
         };
-        let more = if self.beyond > self.top {
-            ", more below"
-        } else {
-            ""
+        let more = match self.figures.goes_on_below() {
+            true => ", more below",
+            false => "",
         };
         format!("{}{more}", progress(&card.state))
     }

@@ -6,9 +6,7 @@ use crate::experiments::prompt_ab::{AbFlip, AbState, AbStop, AbSummary};
 use crate::experiments::prompt_trial::RollForward;
 use crate::metrics::PromptMeasure;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::counted;
+use crate::tui::widgets::{Content, Paragraph, counted};
 
 /// Returns how many samples are there, of how many.
 pub(super) fn progress(state: &AbState) -> String {

@@ -6,8 +6,7 @@ use super::{AbWish, FormMessage, KnownComparisons, ReportMessage};
 use crate::debate::protocol::Ceilings;
 use crate::experiments::prompt_ab::{Ab, AbPlan, read_ab};
 use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
-use crate::tui::app::for_sessions;
-use crate::tui::app::{Replies, Services, Task};
+use crate::tui::app::{Replies, Services, Task, for_sessions};
 use crate::workspace::prompts::PromptName;
 use std::sync::Arc;
 

@@ -7,12 +7,10 @@ use crate::experiments::prompt_trial::PromptChange;
 use crate::tui::app::{Command, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
-use crate::tui::screens::prompt_ab;
 use crate::tui::screens::prompt_ab::CompareWish;
-use crate::tui::screens::prompt_trial;
 use crate::tui::screens::prompt_trial::TryWish;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{SearchDirection, SearchOutcome};
+use crate::tui::screens::{prompt_ab, prompt_trial};
+use crate::tui::widgets::{Content, SearchDirection, SearchOutcome};
 use crate::workspace::prompts::AskedFor;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

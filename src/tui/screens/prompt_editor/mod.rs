@@ -26,12 +26,10 @@ use crate::tui::app::{Command, Draft, DrawContext, Effect, FolderWatch, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::{Editor, above_status};
-use crate::workspace::prompts::{AskedFor, Pin, PromptName, PromptText, TextFault};
-use crate::workspace::prompts::{PromptPlaces, Saved};
+use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
+use crate::workspace::prompts::{
+    AskedFor, Pin, PromptName, PromptPlaces, PromptText, Saved, TextFault,
+};
 use over::{Over, Question};
 use preview::PreviewItem;
 use ratatui::buffer::Buffer;

@@ -4,8 +4,7 @@ use super::versions::{VersionRequest, Versions};
 use super::{PromptAt, PromptEditor, tasks};
 use crate::tui::app::{Effect, say};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker, PopupResult};
-use crate::tui::theme::Look;
-use crate::tui::widgets::{Content, SearchDirection, counted};
+use crate::tui::widgets::{Content, DrawContext, SearchDirection, counted};
 use crate::workspace::prompts::{Acceptance, PromptPlaces, PromptText};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -201,19 +200,17 @@ impl PromptEditor {
     }
 
     pub(crate) fn draw_over(
-        &self,
+        &mut self,
         area: Rect,
         buffer: &mut Buffer,
-        look: &Look,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         if let Some(dialog) = &self.dialog {
-            return dialog.draw(area, buffer, look);
+            return dialog.draw(area, buffer, brush);
         }
-        match self.over.as_ref()? {
+        match self.over.as_mut()? {
             Over::Finding => None,
-            Over::Versions(versions) => {
-                versions.draw(area, buffer, look, self.marking, self.content)
-            }
+            Over::Versions(versions) => versions.draw(area, buffer, brush),
         }
     }
 }

@@ -7,10 +7,7 @@ use crate::debate::view::{ViewMessage, ViewPart};
 use crate::experiments::PromptStage;
 use crate::tui::screens::inspect::{Origins, tagged, tokens};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::woven;
-use crate::tui::widgets::{LayOut, ScrollList};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{LayOut, Paragraph, ScrollList, StyledLine, lay_out, woven};
 use crate::workspace::prompts::AskedFor;
 
 /// One thing on the page.

@@ -2,8 +2,7 @@
 
 use super::{Message, PromptAt, SaveEnd, Staged};
 use crate::experiments::{PromptStage, history};
-use crate::tui::app::Tools;
-use crate::tui::app::{FolderWatch, Listens, Replies, Task, WatchedChanges, WatchedFolder};
+use crate::tui::app::{FolderWatch, Listens, Replies, Task, Tools, WatchedChanges, WatchedFolder};
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{
     Acceptance, KeptBecause, PromptBook, PromptName, SaveFault, accept as accept_text,

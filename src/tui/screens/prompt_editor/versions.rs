@@ -4,16 +4,15 @@ use crate::experiments::{PromptHistory, PromptVersion};
 use crate::library::short;
 use crate::tui::keys::Action;
 use crate::tui::popups::PopupResult;
-use crate::tui::screens::rows::{cut, row};
-use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::{Content, counted};
-use crate::tui::widgets::{Focus, LineInput, ListCursor, fill, frame, put};
-use crate::tui::widgets::{Marking, woven};
-use crate::tui::widgets::{Paragraph, prose};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::screens::rows::cut;
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    Content, DrawContext, Focus, LineInput, ListCursor, Marking, Paragraph, ScrollText, StyledLine,
+    counted, fill, frame, label_and_rest, lay_out, prose, woven,
+};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::sync::Arc;
 
 /// Digits of a version in the list.
@@ -25,8 +24,7 @@ const SHARE: u16 = 3;
 pub(super) struct Versions {
     known: Arc<PromptHistory>,
     rows: ListCursor,
-    /// The first line of the text that is shown.
-    top: usize,
+    text: ScrollText,
     labelling: Option<LineInput>,
 }
 
@@ -44,7 +42,7 @@ impl Versions {
         Self {
             known: Arc::clone(known),
             rows: ListCursor::new(known.versions.len()),
-            top: 0,
+            text: ScrollText::default(),
             labelling: None,
         }
     }
@@ -53,6 +51,7 @@ impl Versions {
     pub(crate) fn again(mut self, known: &Arc<PromptHistory>) -> Self {
         self.known = Arc::clone(known);
         self.rows.set_len(known.versions.len());
+        self.text.changed();
         self
     }
 
@@ -97,18 +96,18 @@ impl Versions {
             KeyCode::Home => Some(Action::Top),
             KeyCode::End => Some(Action::Bottom),
             KeyCode::PageUp => {
-                self.top = self.top.saturating_sub(8);
+                self.text.act(Action::PageUp);
                 None
             }
             KeyCode::PageDown => {
-                self.top = self.top.saturating_add(8);
+                self.text.act(Action::PageDown);
                 None
             }
             _ => None,
         };
         if let Some(action) = moves {
             self.rows.act(action);
-            self.top = 0;
+            self.text.replaced();
         }
         PopupResult::Stays
     }
@@ -120,71 +119,52 @@ impl Versions {
     }
 
     pub(crate) fn draw(
-        &self,
+        &mut self,
         area: Rect,
         buffer: &mut Buffer,
-        look: &Look,
-        marking: Marking,
-        content: Content,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
+        let look = brush.look;
+        brush.rows.begin_popup();
         fill(area, buffer, look);
         let rows = u16::try_from(self.known.versions.len()).unwrap_or(u16::MAX);
-        let list = Rect {
-            height: rows
-                .saturating_add(2)
-                .clamp(3, (area.height / SHARE).max(3)),
-            ..area
-        };
-        let below = Rect {
-            y: list.bottom(),
-            height: area.height.saturating_sub(list.height + 1),
-            ..area
-        };
+        let rows = rows
+            .saturating_add(2)
+            .clamp(3, (area.height / SHARE).max(3));
+        let rows = [
+            Constraint::Length(rows),
+            Constraint::Fill(1),
+            Constraint::Length(1),
+        ];
+        let [list, text, foot] = Layout::vertical(rows).areas(area);
         let inner = frame(list, buffer, look, "versions, newest first", Focus::Focused);
-        let top = self.rows.top(inner.height);
-        let shown = self.known.versions.iter().enumerate().skip(top);
-        for (y, (at, version)) in (inner.y..inner.bottom()).zip(shown) {
-            let line = listed(version, self.rows.chosen() == Some(at), look);
-            line.put(buffer, row(inner, y), look);
+        brush.rows.note(self.rows, inner);
+        self.rows.draw(buffer, inner, look, |at, _| {
+            let version = self.known.versions.get(at);
+            version.map(listed).unwrap_or_default()
+        });
+        self.draw_text(text, buffer, brush);
+        if let Some(line) = &self.labelling {
+            let label = "label (the same one again takes it away): ";
+            let row = label_and_rest(buffer, foot, look, Role::Muted, label);
+            return Some(line.draw(row, buffer, look, Role::Text));
         }
-        self.draw_text(below, buffer, look, marking, content);
-        let foot = row(area, area.bottom().saturating_sub(1));
-        let muted = look.style(Role::Muted);
-        match &self.labelling {
-            Some(line) => {
-                let words = "label (the same one again takes it away): ";
-                let used = put(buffer, foot.as_position(), foot.width, words, muted, look);
-                let typed = Rect {
-                    x: foot.x + used,
-                    width: foot.width.saturating_sub(used),
-                    ..foot
-                };
-                Some(line.draw(typed, buffer, look, Role::Text))
-            }
-            None => {
-                let words = match self.known.unread {
-                    0 => "Enter puts it into the editor   r labels it   PgDn reads on   Esc closes"
-                        .to_owned(),
-                    unread => format!(
-                        "{} could not be read; elenchus verify names them",
-                        counted(unread, "file")
-                    ),
-                };
-                put(buffer, foot.as_position(), foot.width, &words, muted, look);
-                None
-            }
-        }
+        let words = match self.known.unread {
+            0 => "Enter puts it into the editor   r labels it   PgDn reads on   Esc closes"
+                .to_owned(),
+            unread => format!(
+                "{} could not be read; elenchus verify names them",
+                counted(unread, "file")
+            ),
+        };
+        label_and_rest(buffer, foot, look, Role::Muted, &words);
+        None
     }
 
     /// The text under the cursor, with what it differs in from the next older one.
-    fn draw_text(
-        &self,
-        area: Rect,
-        buffer: &mut Buffer,
-        look: &Look,
-        marking: Marking,
-        content: Content,
-    ) {
+    fn draw_text(&mut self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
+        let look = brush.look;
+        let marking = Marking::on(look);
         let at = self.rows.chosen().unwrap_or(0);
         let older = self.known.versions.get(at + 1);
         let title = match older {
@@ -192,21 +172,17 @@ impl Versions {
             None => "its text".to_owned(),
         };
         let inner = frame(area, buffer, look, &title, Focus::Unfocused);
-        let Some(version) = self.chosen() else {
-            return;
-        };
-        let woven = older.and_then(|older| woven(&older.text, &version.text, marking));
-        let page = match (content, woven) {
-            (Content::Masked, _) => prose(Role::Notice, 0, "content is masked"),
-            (Content::Shown, Some(page)) => page,
-            (Content::Shown, None) => prose(Role::Text, 0, &version.text),
-        };
-        let lines = lay_out(&page, usize::from(inner.width));
-        let last = lines.len().saturating_sub(usize::from(inner.height));
-        let lines = lines.into_iter().skip(self.top.min(last));
-        for (y, line) in (inner.y..inner.bottom()).zip(lines) {
-            line.put(buffer, row(inner, y), look);
-        }
+        let version = self.known.versions.get(at);
+        self.text.draw(buffer, inner, look, |width| {
+            let text = version.map_or("", |version| &version.text);
+            let woven = older.and_then(|older| woven(&older.text, text, marking));
+            let page = match (brush.content, woven) {
+                (Content::Masked, _) => prose(Role::Notice, 0, "content is masked"),
+                (Content::Shown, Some(page)) => page,
+                (Content::Shown, None) => prose(Role::Text, 0, text),
+            };
+            lay_out(&page, width)
+        });
     }
 }
 
@@ -214,16 +190,8 @@ fn digits(version: &PromptVersion) -> String {
     short(&version.hash).chars().take(VERSION).collect()
 }
 
-fn listed(version: &PromptVersion, is_chosen: bool, look: &Look) -> StyledLine {
-    let mark = match is_chosen {
-        true => look.glyphs().cursor,
-        false => " ",
-    };
-    let role = match is_chosen {
-        true => Role::Selection,
-        false => Role::Text,
-    };
-    let mut line = Paragraph::of(Role::Accent, format!("{mark} ")).and(role, digits(version));
+fn listed(version: &PromptVersion) -> StyledLine {
+    let mut line = Paragraph::of(Role::Text, digits(version));
     if version.is_current {
         line = line.and(Role::Strong, " in use");
     }

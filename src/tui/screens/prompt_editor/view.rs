@@ -8,11 +8,9 @@ use crate::library::{FileOrigin, short};
 use crate::tui::app::DrawContext;
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{
-    Focus, StyledLine, body_and_foot, draw_lines, draw_text, frame, lay_out, lines_and_rest, put,
+    Content, Focus, Marking, Paragraph, StyledLine, body_and_foot, draw_lines, draw_text, frame,
+    lay_out, lines_and_rest, put,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -34,11 +32,7 @@ impl PromptEditor {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let marking = Marking::on(look);
-        if (self.content, self.marking) != (brush.content, marking) {
-            (self.content, self.marking) = (brush.content, marking);
-            self.roll.forget();
-        }
+        (self.content, self.marking) = (brush.content, Marking::on(look));
         self.is_wide = area.width >= WIDE;
         let head = self.head(usize::from(area.width));
         let body = lines_and_rest(buffer, area, look, &[head]);
@@ -56,7 +50,7 @@ impl PromptEditor {
             self.draw_shown(buffer, right, brush);
         }
         if self.over.is_some() || self.dialog.is_some() {
-            cursor = self.draw_over(area, buffer, look);
+            cursor = self.draw_over(area, buffer, brush);
         }
         cursor
     }
@@ -157,7 +151,10 @@ impl PromptEditor {
         let facts = self.facts(usize::from(inner.width));
         let body = lines_and_rest(buffer, inner, look, &facts);
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, body, look, &|item, width| self.lines(item, width));
+        let focus = self.focus_of(EditorPane::Shown);
+        roll.draw(buffer, body, brush, focus, &|item, width| {
+            self.lines(item, width)
+        });
         self.roll = roll;
     }
 

@@ -3,11 +3,12 @@
 mod tasks;
 mod view;
 
+use super::places::Place;
 use super::prompt_ab;
 use super::prompt_editor::{Begin, PromptEditor};
 use crate::experiments::LastResult;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::{FilterList, Moved, Typed, above_status};
 use crate::workspace::Hash as TextHash;
@@ -17,6 +18,20 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "2",
+        name: "prompts",
+        action: "show-prompts",
+        label: "prompts",
+        help: "Go to the prompts.",
+        own: &[],
+    },
+    context: Context::Prompts,
+    open: || Prompts::show(None),
+};
 
 /// The list of prompts.
 pub struct Prompts {

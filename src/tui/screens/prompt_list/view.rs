@@ -41,12 +41,10 @@ impl Prompts {
             Some(_) => "no prompt fits the filter",
             None => "reading prompts",
         };
-        let (cursor, left) =
-            self.list
-                .draw(buffer, inner, (look, brush.rows), empty, |at, width| {
-                    let prompt = prompts.get(at);
-                    prompt.map_or_else(StyledLine::default, |prompt| self.listed(prompt, width))
-                });
+        let (cursor, left) = self.list.draw(buffer, inner, brush, empty, |at, width| {
+            let prompt = prompts.get(at);
+            prompt.map_or_else(StyledLine::default, |prompt| self.listed(prompt, width))
+        });
         let broken = broken.iter().map(|(id, why)| {
             Paragraph::of(Role::Error, format!("! {id} cannot be played: {why}")).indented(0, 2)
         });

@@ -1,6 +1,6 @@
 //! Actions of the prompt trial.
 
-use super::ask::{Asking, Became, Decided, For};
+use super::ask::{Asking, Decided, For};
 use super::sample::TrialSample;
 use super::{Playing, Try, tasks};
 use crate::debate::protocol::Ceilings;
@@ -9,14 +9,13 @@ use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, TryPlan};
 use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::PopupResult;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::widgets::longest;
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
     pub(crate) fn answer(&mut self, action: Action) -> Vec<Effect> {
-        let half = isize::try_from(self.height / 2).unwrap_or(1).max(1);
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
             Action::Back => return self.leave(),
@@ -29,21 +28,15 @@ impl Try {
             Action::Adopt => return self.adopt(),
             Action::Open => return self.open(),
             Action::Inspect => return self.inspect(),
-            Action::Left | Action::FocusPrevious | Action::PreviousTurn => self.go(-1),
-            Action::Right | Action::FocusNext | Action::NextTurn => self.go(1),
-            Action::Up => self.scrolled(-1),
-            Action::Down => self.scrolled(1),
-            Action::PageUp => self.scrolled(-half),
-            Action::PageDown => self.scrolled(half),
-            Action::Top => self.scroll = 0,
-            Action::Bottom => self.scrolled(isize::MAX),
+            Action::PreviousTurn => return self.answer(Action::Left),
+            Action::NextTurn => return self.answer(Action::Right),
             Action::Difference => {
                 self.show.difference = !self.show.difference;
-                self.wrapped.clear();
+                self.columns.forget();
             }
             Action::Private => {
                 self.show.private = !self.show.private;
-                self.wrapped.clear();
+                self.columns.forget();
             }
             Action::Copy => {
                 let text = self.text();
@@ -51,7 +44,9 @@ impl Try {
                 return text.into_iter().collect();
             }
             Action::Pager => return vec![Effect::Do(Command::Page(self.whole()))],
-            _ => {}
+            other => {
+                self.columns.act(other);
+            }
         }
         Vec::new()
     }
@@ -61,12 +56,12 @@ impl Try {
             return Vec::new();
         };
         match asking.key(key) {
-            Became::Stays => Vec::new(),
-            Became::Closes => {
+            PopupResult::Stays => Vec::new(),
+            PopupResult::Closes => {
                 self.asking = None;
                 Vec::new()
             }
-            Became::Says(decided) => {
+            PopupResult::Says(decided) => {
                 self.asking = None;
                 self.play(decided)
             }
@@ -218,19 +213,6 @@ impl Try {
             }
             None => say("no reply came yet: there is nothing to look into"),
         }
-    }
-
-    fn go(&mut self, by: isize) {
-        self.cursor = self
-            .cursor
-            .saturating_add_signed(by)
-            .min(self.samples.len());
-        self.scroll = 0;
-    }
-
-    fn scrolled(&mut self, by: isize) {
-        let most = longest(self.wrapped.values()).saturating_sub(self.height);
-        self.scroll = self.scroll.saturating_add_signed(by).min(most);
     }
 
     fn text_of(&self, sample: &TrialSample) -> Option<String> {

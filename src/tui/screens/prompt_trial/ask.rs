@@ -1,18 +1,21 @@
 //! Question before a prompt trial: number of samples, roll-forward and cost. Pure.
 
 use super::TryCard;
-use crate::debate::{CostEstimate, ExpectedUse};
-use crate::exchange::cost;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
+use crate::tui::popups::PopupResult;
+use crate::tui::screens::price;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::StyledLine;
-use crate::tui::widgets::{Focus, LineInput, Typed, centred, fill, frame, put, thousands};
+use crate::tui::widgets::{
+    DrawContext, Focus, LineInput, StyledLine, Typed, centred, fill, frame, label_and_rest,
+};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
 const WIDTH: u16 = 72;
-const HEIGHT: u16 = 9;
+/// Rows within the frame.
+const ROWS: usize = 7;
+const HEIGHT: u16 = ROWS as u16 + 2;
 /// Samples that are asked for where nothing is typed.
 const USUAL: u32 = 4;
 
@@ -41,13 +44,6 @@ pub(super) struct Decided {
     pub what: For,
     pub samples: u32,
     pub roll: RollForward,
-}
-
-/// Result of a key.
-pub(super) enum Became {
-    Stays,
-    Closes,
-    Says(Decided),
 }
 
 impl Asking {
@@ -81,19 +77,19 @@ impl Asking {
         }
     }
 
-    pub(crate) fn key(&mut self, key: KeyEvent) -> Became {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> PopupResult<Decided> {
         match key.code {
-            KeyCode::Esc => return Became::Closes,
+            KeyCode::Esc => return PopupResult::Closes,
             KeyCode::Enter => {
                 return match self.count() {
-                    Some(samples) => Became::Says(Decided {
+                    Some(samples) => PopupResult::Says(Decided {
                         what: self.what,
                         samples,
                         roll: self.roll,
                     }),
                     None => {
                         self.fault = Some(format!("write a number from 1 to {MAX_SAMPLES}"));
-                        Became::Stays
+                        PopupResult::Stays
                     }
                 };
             }
@@ -101,7 +97,7 @@ impl Asking {
             KeyCode::BackTab | KeyCode::Left => self.roll = self.nearer(),
             _ => self.type_count(key),
         }
-        Became::Stays
+        PopupResult::Stays
     }
 
     fn type_count(&mut self, key: KeyEvent) {
@@ -142,9 +138,11 @@ impl Asking {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        look: &Look,
+        brush: DrawContext<'_>,
         card: &TryCard,
     ) -> Option<Position> {
+        let look = brush.look;
+        brush.rows.begin_popup();
         let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
         fill(area, buffer, look);
         let title = match self.what {
@@ -153,56 +151,49 @@ impl Asking {
             For::Anew => "Ask again, without cached replies",
         };
         let inner = frame(area, buffer, look, title, Focus::Focused);
-        let at = |row: u16| Position::new(inner.x + 1, inner.y + row);
-        let room = inner.width.saturating_sub(2);
-        let say = |buffer: &mut Buffer, row: u16, role: Role, text: &str| {
-            put(buffer, at(row), room, text, look.style(role), look)
+        let rows = Layout::vertical([Constraint::Length(1); ROWS]);
+        let [first, ways, _, costs, ceiling, cached, below] =
+            rows.areas(inner.inner(Margin::new(1, 0)));
+        let mut say = |row: Rect, role: Role, text: &str| {
+            label_and_rest(buffer, row, look, role, text);
         };
-        let mut cursor = None;
-        match self.what {
-            For::More => {
-                let used = say(buffer, 0, Role::Text, "how many samples? ");
-                let x = inner.x + 1 + used;
-                let line = Rect::new(x, inner.y, inner.right().saturating_sub(x), 1);
-                if self.line.text().is_empty() {
-                    let usual = format!("({USUAL})");
-                    let from = Position::new(x + 1, inner.y);
-                    put(buffer, from, room, &usual, look.style(Role::Muted), look);
-                }
-                cursor = Some(self.line.draw(line, buffer, look, Role::Strong));
-            }
-            For::Anew => {
-                let text = format!("{} new replies replace them", self.line.text());
-                say(buffer, 0, Role::Text, &text);
-            }
-            For::Onward => {
-                let text = format!("with the reply of each of {} samples", self.line.text());
-                say(buffer, 0, Role::Text, &text);
-            }
-        }
-        let row = Rect::new(inner.x + 1, inner.y + 1, room, 1);
-        self.ways(look).put(buffer, row, look);
         let (role, text) = self.cost(card);
-        say(buffer, 3, role, &text);
-        let ceiling = match card.budget_usd {
-            Some(usd) => format!("it pauses before ${usd:.2}"),
-            None => "there is no ceiling".to_owned(),
-        };
-        say(buffer, 4, Role::Muted, &ceiling);
-        let below = match self.what {
+        say(costs, role, &text);
+        say(ceiling, Role::Muted, &price::ceiling(card.budget_usd));
+        let text = match self.what {
             For::More | For::Onward => "cached replies to the same request are used",
             For::Anew => "every request is sent and paid for again",
         };
-        say(buffer, 5, Role::Muted, below);
-        let (role, text) = match &self.fault {
-            Some(why) => (Role::Error, format!("{} {why}", look.tag(Role::Error))),
-            None => (
-                Role::Muted,
-                "Enter asks · Tab changes how far · Esc leaves".to_owned(),
-            ),
+        say(cached, Role::Muted, text);
+        match &self.fault {
+            Some(why) => {
+                let text = format!("{} {why}", look.tag(Role::Error));
+                say(below, Role::Error, &text);
+            }
+            None => {
+                let text = "Enter asks · Tab changes how far · Esc leaves";
+                say(below, Role::Muted, text);
+            }
+        }
+        self.ways(look).put(buffer, ways, look);
+        let count = self.line.text();
+        let text = match self.what {
+            For::More => return Some(self.draw_count(first, buffer, look)),
+            For::Anew => format!("{count} new replies replace them"),
+            For::Onward => format!("with the reply of each of {count} samples"),
         };
-        say(buffer, 6, role, &text);
-        cursor
+        label_and_rest(buffer, first, look, Role::Text, &text);
+        None
+    }
+
+    /// The line in which the number of samples is typed.
+    fn draw_count(&self, row: Rect, buffer: &mut Buffer, look: &Look) -> Position {
+        let line = label_and_rest(buffer, row, look, Role::Text, "how many samples? ");
+        if self.line.text().is_empty() {
+            let usual = format!(" ({USUAL})");
+            label_and_rest(buffer, line, look, Role::Muted, &usual);
+        }
+        self.line.draw(line, buffer, look, Role::Strong)
     }
 
     /// The line with how far samples are played.
@@ -245,28 +236,10 @@ impl Asking {
         for _ in 1..samples {
             all = all.with(one);
         }
-        let text = cost(&all);
+        let text = price::price(&all);
         match simulated {
             true => (Role::Simulated, format!("simulated: {text}")),
             false => (Role::Text, text),
         }
     }
-}
-
-/// Returns what is likely spent, and at most.
-pub(crate) fn cost(all: &CostEstimate) -> String {
-    format!(
-        "likely {}; at most {}",
-        used(&all.likely),
-        used(&all.at_most)
-    )
-}
-
-fn used(used: &ExpectedUse) -> String {
-    let money = cost::known(used.cost_usd);
-    let calls = match used.calls {
-        1 => "1 call".to_owned(),
-        many => format!("{} calls", thousands(many)),
-    };
-    format!("{money}, {calls}")
 }

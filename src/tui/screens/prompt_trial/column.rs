@@ -7,9 +7,7 @@ use crate::experiments::prompt_trial::SampleEnd;
 use crate::tui::screens::attempts::{Show, coming, figures, who};
 use crate::tui::screens::debate::{label, role_of};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{Paragraph, prose};
-use crate::tui::widgets::{beside, woven};
+use crate::tui::widgets::{Content, Paragraph, beside, prose, woven};
 
 /// Comparison of a sample with the recorded reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,28 +17,21 @@ mod tasks;
 mod update;
 mod view;
 
-pub(crate) use ask::cost;
-
 use super::attempts::Show;
-use crate::debate::{CostEstimate, State};
-use crate::debate::{SessionId, TurnId};
+use crate::debate::{CostEstimate, SessionId, State, TurnId};
 use crate::exchange::cost;
 use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::{PromptChange, RollForward, TrialUpdate, TryPlan};
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::WrappedText;
-use crate::tui::widgets::above_status;
+use crate::tui::widgets::{Content, Marking, TextColumns, above_status};
 use ask::Asking;
 use column::TrialLayout;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use sample::TrialSample;
-use std::collections::HashMap;
 
 /// Prompt and turn to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,21 +80,15 @@ pub struct Try {
     empty: String,
     samples: Vec<TrialSample>,
     /// 0 is the recorded reply, the samples follow.
-    cursor: usize,
-    /// First sample next to the recorded reply.
-    first: usize,
-    scroll: usize,
-    /// The height of the columns when they were drawn last.
-    height: usize,
+    columns: TextColumns,
     show: Show,
-    /// Comparison used in the last drawing, and the sample compared.
+    /// Comparison used in the last drawing, and the sample that the recorded reply was compared with.
     held: TrialLayout,
-    against: usize,
+    against: Option<usize>,
     asking: Option<Asking>,
     /// Roll-forward of the last samples.
     roll: RollForward,
     playing: Option<Playing>,
-    wrapped: HashMap<(usize, usize), WrappedText>,
 }
 
 impl Try {
@@ -112,10 +99,7 @@ impl Try {
             card: None,
             empty: "reading the turn".to_owned(),
             samples: Vec::new(),
-            cursor: 0,
-            first: 0,
-            scroll: 0,
-            height: 1,
+            columns: TextColumns::against_the_first(view::MIN_COLUMN),
             show: Show {
                 content: Content::Shown,
                 private: false,
@@ -123,11 +107,10 @@ impl Try {
                 marking: Marking::Look,
             },
             held: TrialLayout::Woven,
-            against: 0,
+            against: None,
             asking: None,
             roll: RollForward::Turn,
             playing: None,
-            wrapped: HashMap::new(),
         }
     }
 
@@ -138,7 +121,7 @@ impl Try {
 
     /// Returns the sample under the cursor; `None` on the recorded reply.
     fn here(&self) -> Option<&TrialSample> {
-        self.samples.get(self.cursor.checked_sub(1)?)
+        self.samples.get(self.columns.cursor().checked_sub(1)?)
     }
 
     fn is_simulated(&self) -> bool {
@@ -217,12 +200,8 @@ impl Screen for Try {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        let marking = Marking::on(brush.look);
-        if (self.show.content, self.show.marking) != (brush.content, marking) {
-            self.show.content = brush.content;
-            self.show.marking = marking;
-            self.wrapped.clear();
-        }
+        self.show.content = brush.content;
+        self.show.marking = Marking::on(brush.look);
         self.paint(buffer, above_status(area), brush)
     }
 

@@ -10,11 +10,9 @@ use crate::experiments::prompt_trial::{
     estimate_sample,
 };
 use crate::experiments::{NoExperimentObserver, StopSignal};
-use crate::tui::app::Tools;
-use crate::tui::app::{Replies, Task};
-use crate::workspace::example_of;
+use crate::tui::app::{Replies, Task, Tools};
 use crate::workspace::replace_private as keep_private;
-use crate::workspace::{WorkspaceError, read_session};
+use crate::workspace::{WorkspaceError, example_of, read_session};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 

@@ -9,9 +9,10 @@ use crate::tui::app::{Effect, Task, fail, say};
 
 impl Try {
     pub(super) fn read(&mut self, read: Result<Box<TryCard>, String>) -> Vec<Effect> {
-        self.wrapped.clear();
+        self.columns.forget();
         match read {
             Ok(card) => {
+                self.columns.set_count(self.samples.len() + 1);
                 self.card = Some(card);
                 self.asking = Some(Asking::more(self.roll));
                 // What judges found on the recorded turn is shown: labels on it are not blind.
@@ -65,9 +66,10 @@ impl Try {
                 self.samples.sort_by_key(|sample| sample.number);
             }
         }
-        self.wrapped.clear();
+        self.columns.forget();
+        self.columns.set_count(self.samples.len() + 1);
         if is_first {
-            self.cursor = 1;
+            self.columns.choose(1);
         }
     }
 
@@ -78,9 +80,7 @@ impl Try {
 
     /// Drops the cached lines of a sample, and of those compared with it.
     fn forget(&mut self, at: usize) {
-        let changed = [0, at + 1];
-        self.wrapped
-            .retain(|(column, _), _| !changed.contains(column));
+        self.columns.forget_some(&[0, at + 1]);
     }
 
     pub(super) fn adopted(

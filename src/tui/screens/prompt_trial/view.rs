@@ -1,27 +1,18 @@
 //! Drawing of the prompt trial: the prompt and turn, a strip of all samples, and columns below.
 
-use super::Try;
-use super::column;
 use super::column::TrialLayout;
 use super::sample::{TrialSample, found_on};
+use super::{Try, column};
 use crate::debate::event::Outcome;
 use crate::tui::app::DrawContext;
 use crate::tui::screens::debate::{label, role_of};
-use crate::tui::screens::rows::row;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, cells, frame};
-use crate::tui::widgets::{StyledLine, WrappedText, lay_out};
+use crate::tui::widgets::{ColumnHead, Paragraph, StyledLine, cells, draw_text};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 /// A narrower column is hard to read next to another.
-const MIN_COLUMN: u16 = 46;
-/// Columns side by side, at most.
-const MAX_COLUMNS: u16 = 4;
-/// Rows over the columns: what is tried, and the strip.
-const HEAD: u16 = 2;
-const FOOT: u16 = 1;
+pub(super) const MIN_COLUMN: u16 = 46;
 /// Space between two tabs of the strip, so that a result does not run into the next number.
 const TAB_GAP: &str = "  ";
 
@@ -33,100 +24,58 @@ impl Try {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let width = usize::from(area.width);
-        if let Some(line) = lay_out(&[self.heading()], width).first() {
-            line.put(buffer, row(area, area.y), look);
-        }
-        let foot = Paragraph::of(Role::Muted, self.foot());
-        if let Some(line) = lay_out(&[foot], width).first() {
-            let y = area.bottom().saturating_sub(FOOT);
-            line.put(buffer, row(area, y), look);
-        }
-        let body = Rect {
-            y: area.y + HEAD.min(area.height),
-            height: area.height.saturating_sub(HEAD + FOOT),
-            ..area
-        };
+        let rows = [
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Fill(1),
+            Constraint::Length(1),
+        ];
+        let [head, strip, body, foot] = Layout::vertical(rows).areas(area);
+        draw_text(buffer, head, look, &[self.heading()]);
+        draw_text(
+            buffer,
+            foot,
+            look,
+            &[Paragraph::of(Role::Muted, self.foot())],
+        );
         let Some(card) = self.card.clone() else {
-            let empty = [Paragraph::of(Role::Notice, self.empty.clone()).indented(1, 1)];
-            for (y, line) in (body.y..body.bottom()).zip(lay_out(&empty, width)) {
-                line.put(buffer, row(body, y), look);
-            }
+            let empty = Paragraph::of(Role::Notice, self.empty.clone()).indented(1, 1);
+            draw_text(buffer, body, look, &[empty]);
             return None;
         };
-        let strip = self.strip(width, look);
-        strip.put(buffer, row(area, area.y + 1), look);
-        let shown = self.shown(body.width);
+        self.strip(strip.width.into(), look)
+            .put(buffer, strip, look);
+        self.draw_columns(buffer, body, brush);
+        let asking = self.asking.as_ref()?;
+        asking.draw(area, buffer, brush, &card)
+    }
+
+    fn draw_columns(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+        let mut columns = std::mem::take(&mut self.columns);
+        let shown = columns.in_sight(area.width);
         let held = match shown.len() {
             0 | 1 => TrialLayout::Woven,
             _ => TrialLayout::Beside,
         };
-        // What the recorded reply is held against changes with the cursor.
-        if (self.held, self.against) != (held, self.cursor) {
-            (self.held, self.against) = (held, self.cursor);
-            self.wrapped.clear();
+        // The sample under the cursor, or else the first one in sight.
+        let first = shown.get(1).copied();
+        let against = Some(columns.cursor()).filter(|at| *at > 0).or(first);
+        if (self.held, self.against) != (held, against) {
+            (self.held, self.against) = (held, against);
+            columns.forget();
         }
-        let count = u16::try_from(shown.len()).unwrap_or(1).max(1);
-        let each = body.width / count;
-        for (place, at) in (0..count).zip(shown) {
-            let column = Rect {
-                x: body.x + place * each,
-                width: each,
-                ..body
-            };
-            self.column(buffer, column, at, look);
-        }
-        let asking = self.asking.as_ref()?;
-        asking.draw(area, buffer, look, &card)
-    }
-
-    /// Returns the columns that are shown: the recorded one first where there is room for two.
-    fn shown(&mut self, width: u16) -> Vec<usize> {
-        let fit = (width / MIN_COLUMN).clamp(1, MAX_COLUMNS);
-        if fit == 1 || self.samples.is_empty() {
-            return vec![self.cursor];
-        }
-        let beside = usize::from(fit - 1).min(self.samples.len());
-        let here = self.cursor.max(1);
-        self.first = self.first.clamp(1, here);
-        self.first = self.first.max((here + 1).saturating_sub(beside));
-        let last = (self.samples.len() + 1).saturating_sub(beside);
-        self.first = self.first.min(last.max(1));
-        let samples = self.first..self.first + beside;
-        std::iter::once(0).chain(samples).collect()
-    }
-
-    fn column(&mut self, buffer: &mut Buffer, area: Rect, at: usize, look: &Look) {
-        let focus = if at == self.cursor {
-            Focus::Focused
-        } else {
-            Focus::Unfocused
+        let head = |at: usize| {
+            let sample = at.checked_sub(1).and_then(|at| self.samples.get(at));
+            ColumnHead {
+                title: sample.map_or_else(
+                    || "recorded".to_owned(),
+                    |sample| format!("sample {}", self.title_of(sample)),
+                ),
+                grows: sample.is_some_and(|sample| !sample.coming.is_empty()),
+            }
         };
-        let sample = at.checked_sub(1).and_then(|at| self.samples.get(at));
-        let title = match sample {
-            Some(sample) => format!("sample {}", self.title_of(sample)),
-            None => "recorded".to_owned(),
-        };
-        let is_coming = sample.is_some_and(|sample| !sample.coming.is_empty());
-        let inner = frame(area, buffer, look, &title, focus);
-        self.height = usize::from(inner.height);
-        let width = usize::from(inner.width);
-        if !self.wrapped.contains_key(&(at, width)) {
-            let lines = WrappedText::of(&self.page(at), width);
-            self.wrapped.insert((at, width), lines);
-        }
-        let Some(lines) = self.wrapped.get(&(at, width)) else {
-            return;
-        };
-        // What is coming is followed at its end.
-        let from = if is_coming {
-            lines.len().saturating_sub(self.height)
-        } else {
-            self.scroll.min(lines.len().saturating_sub(1))
-        };
-        for (y, line) in (inner.y..inner.bottom()).zip(lines.lines_from(from)) {
-            line.put(buffer, row(inner, y), look);
-        }
+        columns.draw(buffer, area, brush, head, |at| self.page(at));
+        self.columns = columns;
     }
 
     fn page(&self, at: usize) -> Vec<Paragraph> {
@@ -141,7 +90,10 @@ impl Try {
             }
             None => {
                 let other = match self.held {
-                    TrialLayout::Beside => self.here().or(self.samples.get(self.first.max(1) - 1)),
+                    TrialLayout::Beside => {
+                        let against = self.against.and_then(|at| at.checked_sub(1));
+                        against.and_then(|at| self.samples.get(at))
+                    }
                     TrialLayout::Woven => None,
                 };
                 column::recorded(&card.recorded, turn, other, self.show)
@@ -204,15 +156,15 @@ impl Try {
             .collect();
         let mut from = 0;
         let used = |from: usize| -> usize {
-            let until = self.cursor.saturating_add(1);
+            let until = self.columns.cursor().saturating_add(1);
             widths.get(from..until).map_or(0, |some| some.iter().sum())
         };
-        while used(from) > width && from < self.cursor {
+        while used(from) > width && from < self.columns.cursor() {
             from += 1;
         }
         let mut runs = Vec::new();
         for (at, (number, found, role)) in tabs.into_iter().enumerate().skip(from) {
-            let is_here = at == self.cursor;
+            let is_here = at == self.columns.cursor();
             let mark = if is_here { look.glyphs().focus } else { " " };
             let name = if is_here { Role::Strong } else { Role::Muted };
             runs.push((name, format!("{mark}{number}")));

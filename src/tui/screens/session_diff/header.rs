@@ -6,9 +6,7 @@ use crate::tui::screens::debate::texts;
 use crate::tui::screens::rows::{beside, cut, halves};
 use crate::tui::screens::tree::strip;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{Paragraph, counted};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{Content, Paragraph, StyledLine, counted, lay_out};
 use crate::workspace::summary;
 
 /// Returns the lines over the rows.

@@ -22,7 +22,6 @@ mod totals;
 pub use side::DiffSide;
 
 use super::rejudging::{RejudgeMessage, Rejudging};
-use super::rows::row;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
@@ -32,10 +31,9 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::GlyphSet;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Marking;
-use crate::tui::widgets::above_status;
-use crate::tui::widgets::{LayOut, ScrollList};
+use crate::tui::widgets::{
+    Content, Focus, LayOut, Marking, ScrollList, above_status, lines_and_rest,
+};
 use crate::workspace::pass::PassVerdict;
 use align::{DiffItem, DiffRow, VerdictMatch};
 use pass_verdicts::PassVerdicts;
@@ -388,29 +386,14 @@ impl Screen for Compare {
             is_narrow,
             ..self.show
         };
-        let before = self.show;
-        if (before.view, before.content, before.marking, before.glyphs)
-            != (drawn.view, drawn.content, drawn.marking, drawn.glyphs)
-        {
+        if self.show.view != drawn.view {
             self.roll.forget();
         }
         self.show = drawn;
-        let width = usize::from(area.width);
-        let mut y = area.y;
-        for line in header::lines(&self.pages(), width) {
-            if y >= area.bottom() {
-                return None;
-            }
-            line.put(buffer, row(area, y), look);
-            y += 1;
-        }
-        let body = Rect {
-            y,
-            height: area.bottom().saturating_sub(y),
-            ..area
-        };
-        self.moved(|roll, lay_out| roll.draw(buffer, body, look, lay_out));
-        self.rejudging.draw(area, buffer, look);
+        let header = header::lines(&self.pages(), area.width.into());
+        let body = lines_and_rest(buffer, area, look, &header);
+        self.moved(|roll, lay_out| roll.draw(buffer, body, brush, Focus::Focused, lay_out));
+        self.rejudging.draw(area, buffer, brush);
         None
     }
 

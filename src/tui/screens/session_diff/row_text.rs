@@ -6,14 +6,10 @@ use super::side::{DiffSide, Subject};
 use super::totals;
 use crate::debate::event::Outcome;
 use crate::debate::{EMPTY_REPLY_PLACEHOLDER, Sides, is_blank};
-use crate::tui::screens::debate::role_of;
-use crate::tui::screens::debate::texts;
+use crate::tui::screens::debate::{role_of, texts};
 use crate::tui::screens::rows::{beside, halves};
 use crate::tui::theme::{Glyphs, Role};
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{Marking, word_diff};
-use crate::tui::widgets::{Paragraph, prose};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{Content, Marking, Paragraph, StyledLine, lay_out, prose, word_diff};
 
 /// Layout of the sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,7 @@ use super::side::{DiffSide, Subject};
 use crate::debate::{JudgingId, TurnId};
 use crate::tui::screens::debate::texts;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cells for what a line counts.

@@ -3,12 +3,10 @@
 use super::history::{ChangeCause, SessionChange};
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::line_prompt::{FootPrompt, FootQuestion};
-use super::search_hits;
 use super::search_hits::SearchResults;
 use super::selection::ListPick;
 use super::several::change;
-use super::tasks;
-use super::{Message, Sessions};
+use super::{Message, Sessions, search_hits, tasks};
 use crate::debate::SessionId;
 use crate::tui::app::{Effect, ExportAs, Screen, say};
 use crate::tui::keys::Action;

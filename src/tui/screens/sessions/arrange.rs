@@ -5,8 +5,7 @@ use super::filter::{Filter, Fit};
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use crate::debate::{RunId, SessionId};
 use crate::tui::app::ListState;
-use crate::workspace::SessionOverview;
-use crate::workspace::SessionStatus;
+use crate::workspace::{SessionOverview, SessionStatus};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 

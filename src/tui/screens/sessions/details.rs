@@ -6,9 +6,7 @@ use crate::exchange::cost;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
 use crate::tui::widgets;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{Content, Paragraph, StyledLine, lay_out};
 
 /// Characters of a topic that are laid out here.
 const MAX_TOPIC_CHARS: usize = 600;

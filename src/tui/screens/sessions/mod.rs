@@ -34,10 +34,11 @@ pub use history::{ChangeCause, ChangeReport, SessionChange};
 pub use known_sessions::Listing;
 pub use update::Message;
 
+use super::places::Place;
 use crate::debate::{RunId, SessionId};
 use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, UiState};
-use crate::tui::keys::{Action, Context, KeyTable};
-use crate::tui::popups::Confirm;
+use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
+use crate::tui::popups::Dialog;
 use crate::tui::screens::rejudging::Rejudging;
 use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Content, above_status};
@@ -54,6 +55,20 @@ use several::{AskedAct, Playing};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "1",
+        name: "sessions",
+        action: "show-sessions",
+        label: "list of sessions",
+        help: "Go to the list of sessions.",
+        own: &[],
+    },
+    context: Context::Sessions,
+    open: Vec::new,
+};
+
 /// The screen of all sessions.
 pub struct Sessions {
     stock: KnownSessions,
@@ -67,7 +82,7 @@ pub struct Sessions {
     searches: Ticket,
     marks: BTreeSet<SessionId>,
     /// Question that waits for a yes.
-    asking: Option<(Confirm, AskedAct)>,
+    asking: Option<Dialog<AskedAct>>,
     rejudging: Rejudging,
     playing: Option<Playing>,
     reading: ListReading,

@@ -2,13 +2,12 @@
 
 use super::known_sessions::KnownSessions;
 use crate::debate::{SessionId, Target};
+use crate::exchange::{Keep, visible};
 use crate::tui::app::{DrawContext, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
-use crate::tui::widgets::StyledLine;
-use crate::tui::widgets::{ListCursor, put, window};
+use crate::tui::widgets::{Content, ListCursor, StyledLine, put};
 use crate::workspace::{HitLocation as Found, SearchEvent, SearchHit};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -123,41 +122,16 @@ impl SearchResults {
             put(buffer, area.as_position(), area.width, &text, style, look);
             return;
         }
-        let height = (area.height / LINES).max(1);
-        let chosen = self.rows.chosen().unwrap_or(0);
-        let top = window(chosen, self.hits.len(), height);
-        let mut y = area.y;
-        for (at, hit) in self.hits.iter().enumerate().skip(top).take(height.into()) {
-            let row = Rect::new(area.x, y, area.width, LINES).intersection(area);
-            let indent = Rect {
-                x: row.x + 2,
-                width: row.width.saturating_sub(2),
-                ..row
+        self.rows.draw_tall(buffer, area, brush, LINES, |at| {
+            let Some(hit) = self.hits.get(at) else {
+                return Vec::new();
             };
             let place = place_of(hit, stock, brush.content);
-            put(
-                buffer,
-                indent.as_position(),
-                indent.width,
-                &place,
-                look.style(Role::Muted),
-                look,
-            );
-            if row.height > 1 {
-                let line = Rect {
-                    y: indent.y + 1,
-                    height: 1,
-                    ..indent
-                };
-                excerpt(hit, brush.content).put(buffer, line, look);
-            }
-            if at == chosen {
-                let style = look.style(Role::Selection);
-                buffer.set_style(row, style);
-                buffer.set_string(row.x, row.y, look.glyphs().cursor, style);
-            }
-            y += LINES;
-        }
+            vec![
+                StyledLine::of(Role::Muted, visible(&place, Keep::Nothing)),
+                excerpt(hit, brush.content),
+            ]
+        });
     }
 }
 
@@ -210,8 +184,7 @@ fn said(turn: &crate::debate::TurnId) -> String {
 }
 
 fn excerpt(hit: &SearchHit, content: Content) -> StyledLine {
-    let shown =
-        |text: &str| crate::exchange::visible(text, crate::exchange::Keep::Nothing).into_owned();
+    let shown = |text: &str| visible(text, Keep::Nothing).into_owned();
     let runs = match content {
         Content::Masked => vec![(Role::Masked, content.of(&hit.excerpt))],
         Content::Shown => {

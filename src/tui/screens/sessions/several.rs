@@ -1,16 +1,15 @@
 //! Acts on several sessions: on the marked ones where any are marked, else on the one under the cursor.
 
-use super::Sessions;
 use super::arrange::ListLine;
 use super::history::{ChangeCause, SessionChange};
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::line_prompt::{FootPrompt, FootQuestion};
-use super::tasks;
 use super::update::Message;
+use super::{Sessions, tasks};
 use crate::debate::SessionId;
 use crate::tui::app::{Effect, ExportAs, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
+use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Moved, counted};
 use crate::workspace::SessionStatus;
@@ -253,26 +252,18 @@ impl Sessions {
     }
 
     fn ask_first(&mut self, title: &str, question: &str, act: AskedAct) -> Vec<Effect> {
-        let ask = Confirm::new(title, question, ConfirmAnswer::No);
-        self.asking = Some((ask, act));
+        self.asking = Some(Dialog::confirm(title, question, act));
         Vec::new()
     }
 
     /// Takes a key of the answer to a question.
     pub(super) fn answered(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let Some((mut ask, act)) = self.asking.take() else {
+        if self.asking.is_none() {
             return self.rejudging.key(key, Message::Rejudging);
-        };
-        match (ask.key(key), act) {
-            (PopupResult::Stays, act) => {
-                self.asking = Some((ask, act));
-                Vec::new()
-            }
-            (PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No), _) => Vec::new(),
-            (PopupResult::Says(ConfirmAnswer::Yes), AskedAct::Delete(sessions)) => {
-                self.do_delete(sessions)
-            }
-            (PopupResult::Says(ConfirmAnswer::Yes), AskedAct::PlayOn(sessions)) => {
+        }
+        match Dialog::answer(&mut self.asking, key) {
+            Some(DialogAnswer::Yes(AskedAct::Delete(sessions))) => self.do_delete(sessions),
+            Some(DialogAnswer::Yes(AskedAct::PlayOn(sessions))) => {
                 let stop = CancellationToken::new();
                 self.playing = Some(Playing {
                     stop: stop.clone(),
@@ -282,6 +273,7 @@ impl Sessions {
                 });
                 vec![Effect::Start(tasks::play_on(sessions, stop))]
             }
+            Some(_) | None => Vec::new(),
         }
     }
 

@@ -8,8 +8,7 @@ use super::selection::ListView;
 use crate::debate::SessionId;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Content;
-use crate::tui::widgets::{counted, head_and_body, put};
+use crate::tui::widgets::{Content, counted, head_and_body, mark_row, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,8 +45,7 @@ impl SessionTable<'_> {
             ListLine::Heading { .. } => None,
         });
         let alike = BeginningsAlike::of(shown, &columns);
-        for (y, (at, line)) in (body.y..body.bottom()).zip(lines) {
-            let row = Rect::new(body.x, y, body.width, 1);
+        for (row, (at, line)) in body.rows().zip(lines) {
             match line {
                 ListLine::Heading {
                     group,
@@ -61,9 +59,7 @@ impl SessionTable<'_> {
                 }
             }
             if rows.chosen() == Some(at) {
-                let style = brush.look.style(Role::Selection);
-                buffer.set_style(row, style);
-                buffer.set_string(row.x, row.y, brush.look.glyphs().cursor, style);
+                mark_row(buffer, row, brush.look);
             }
         }
     }

@@ -10,9 +10,9 @@ use crate::engine::seats::{ServerModels, seat_of_person};
 use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models};
 use crate::experiments::run::failure_text;
 use crate::tui::app::{
-    ExportAs, Replies, Services, Task, Ticket, annotations, hidden_sessions, hide_verdicts,
+    ExportAs, Replies, Services, Task, Ticket, annotations, export_session, hidden_sessions,
+    hide_verdicts, live_tools, servers_line, write_mark,
 };
-use crate::tui::app::{export_session, live_tools, servers_line, write_mark};
 use crate::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
 use crate::workspace::{
     Session, SessionSearch, StoreIndex, SummaryStream, bring_back, delete, example_overviews, list,

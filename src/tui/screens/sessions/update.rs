@@ -1,10 +1,9 @@
 //! Messages of the session list: what its tasks found and did.
 
-use super::Sessions;
 use super::history::{ChangeCause, ChangeReport, SessionChange};
 use super::known_sessions::Listing;
 use super::several::told_failures;
-use super::tasks;
+use super::{Sessions, tasks};
 use crate::debate::SessionId;
 use crate::tui::app::{Effect, TakenSession, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context};

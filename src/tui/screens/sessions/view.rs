@@ -1,17 +1,16 @@
 //! Drawing of the session list screen.
 
-use super::Sessions;
 use super::arrange::GroupBy;
-use super::details;
-use super::filter;
 use super::line_prompt::FootQuestion;
 use super::selection::ListPick;
 use super::table::{SessionTable, title};
+use super::{Sessions, details, filter};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Paragraph, StyledLine, counted, draw_lines, draw_text, head_and_body, lay_out, put, thousands,
+    Paragraph, StyledLine, counted, draw_lines, draw_text, head_and_body, label_and_rest, lay_out,
+    thousands,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -51,10 +50,10 @@ impl Sessions {
         if cursor.is_none() {
             self.foot(buffer, foot, brush);
         }
-        if let Some((ask, _)) = &self.asking {
-            ask.draw(area, buffer, look);
+        if let Some(ask) = &self.asking {
+            ask.draw(area, buffer, brush);
         }
-        self.rejudging.draw(area, buffer, look);
+        self.rejudging.draw(area, buffer, brush);
         cursor
     }
 
@@ -166,12 +165,9 @@ impl Sessions {
     fn prompt(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Option<Position> {
         let prompt = self.prompt.as_ref()?;
         let look = brush.look;
-        let at = Position::new(foot.x, foot.y);
-        let label = look.style(Role::Accent);
-        let used = put(buffer, at, foot.width, &prompt.label(), label, look);
-        let input = Rect::new(foot.x + used, foot.y, foot.width.saturating_sub(used), 1);
+        let [row, below] = head_and_body(foot, 1);
+        let input = label_and_rest(buffer, row, look, Role::Accent, &prompt.label());
         let cursor = prompt.line.draw(input, buffer, look, Role::Text);
-        let [_, below] = head_and_body(foot, 1);
         let help = Paragraph::of(Role::Muted, prompt.help());
         draw_text(buffer, below, look, &[help]);
         Some(cursor)

@@ -2,7 +2,6 @@
 
 mod tasks;
 
-use super::rows::row;
 use super::session_diff::{Compare, DiffSide};
 use crate::debate::SessionId;
 use crate::exchange::cost;
@@ -10,15 +9,12 @@ use crate::tui::app::{Command, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Upd
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::above_status;
-use crate::tui::widgets::lay_out;
-use crate::tui::widgets::{Content, counted};
-use crate::tui::widgets::{LayOut, ScrollList};
-use crate::workspace::SessionStatus;
-use crate::workspace::Summary;
+use crate::tui::widgets::{
+    Content, Focus, LayOut, Paragraph, ScrollList, above_status, counted, draw_text, head_and_body,
+    lay_out,
+};
 use crate::workspace::annotations::Annotations;
-use crate::workspace::{Branch, SessionLocation, Tree};
+use crate::workspace::{Branch, SessionLocation, SessionStatus, Summary, Tree};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
@@ -333,11 +329,7 @@ impl Screen for Forks {
     ) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
-        if (self.glyphs, self.content) != (look.glyph_set(), brush.content) {
-            (self.glyphs, self.content) = (look.glyph_set(), brush.content);
-            self.roll.forget();
-        }
-        let width = usize::from(area.width);
+        (self.glyphs, self.content) = (look.glyph_set(), brush.content);
         let forks = self.nodes.len().saturating_sub(1);
         let count = match forks {
             1 => " · 1 fork".to_owned(),
@@ -355,23 +347,15 @@ impl Screen for Forks {
                 )),
             ),
         ];
-        for (y, line) in (area.y..).zip(lay_out(&head, width).iter().take(HEAD.into())) {
-            line.put(buffer, row(area, y), look);
-        }
-        let body = Rect {
-            y: area.y + HEAD.min(area.height),
-            height: area.height.saturating_sub(HEAD),
-            ..area
-        };
+        let [top, body] = head_and_body(area, HEAD);
+        draw_text(buffer, top, look, &head);
         if self.nodes.is_empty() {
             let text = Paragraph::of(Role::Notice, brush.spelled(&self.empty));
-            for (y, line) in (body.y..body.bottom()).zip(lay_out(&[text], width)) {
-                line.put(buffer, row(body, y), look);
-            }
+            draw_text(buffer, body, look, &[text]);
             return None;
         }
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, body, look, &|at, width| {
+        roll.draw(buffer, body, brush, Focus::Focused, &|at, width| {
             lay_out(&[self.paragraph(at)], width)
         });
         self.roll = roll;

@@ -2,8 +2,7 @@
 
 use super::Message;
 use crate::debate::SessionId;
-use crate::tui::app::{Task, hidden_sessions, hide_verdicts};
-use crate::tui::app::{Tools, for_sessions};
+use crate::tui::app::{Task, Tools, for_sessions, hidden_sessions, hide_verdicts};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::workspace::{SessionLocation, StoreIndex, Summary, Tree, example_of, overviews, tree};
 

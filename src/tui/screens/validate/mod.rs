@@ -5,16 +5,31 @@ mod actions;
 mod tasks;
 mod view;
 
+use super::places::Place;
 use crate::annotation::validation::{ValidationRequest, ValidationResult};
 use crate::metrics::{
     EvaluatorReport, TurnPlace, ValidationSection, evaluator_to_text, people_to_text,
 };
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{ListCursor, ScrollText, above_status, counted};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
+
+/// How the screen is reached from everywhere.
+pub(super) const PLACE: Place = Place {
+    keys: &ScreenKeys {
+        key: "5",
+        name: "validation",
+        action: "show-validation",
+        label: "evaluators, labels",
+        help: "Go to the measures of evaluators against people's labels.",
+        own: &[],
+    },
+    context: Context::Validate,
+    open: Validate::show,
+};
 
 /// The screen of evaluators and annotators.
 pub struct Validate {

@@ -1,0 +1,110 @@
+//! Writing popup: a text of several lines over the lower half of a screen, kept with what it is for.
+
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    DrawContext, Edited, Editor, Focus, TooLong, body_and_foot, fill, frame, hint_on_edge,
+};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
+
+/// Rows of the editor with its frame, at least.
+const MIN_HEIGHT: u16 = 8;
+
+/// What a key means to a text that is written over a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WritingKey {
+    /// Ctrl-D: the text is to be used.
+    Done,
+    /// Esc: the text is to be left.
+    Leave,
+    /// Ctrl-E: the person's own editor is to take it.
+    Outside,
+    /// It belongs to the editor.
+    Text,
+}
+
+impl From<KeyEvent> for WritingKey {
+    fn from(key: KeyEvent) -> Self {
+        match (key.code, key.modifiers) {
+            (KeyCode::Esc, _) => WritingKey::Leave,
+            (KeyCode::Char('d'), KeyModifiers::CONTROL) => WritingKey::Done,
+            (KeyCode::Char('e'), KeyModifiers::CONTROL) => WritingKey::Outside,
+            _ => WritingKey::Text,
+        }
+    }
+}
+
+/// The text, and what it is for.
+pub(crate) struct Writing<P> {
+    title: String,
+    editor: Editor,
+    pub purpose: P,
+    /// Something was typed.
+    is_touched: bool,
+}
+
+impl<P> Writing<P> {
+    /// # Errors
+    /// When the text is too long to be edited here.
+    pub(crate) fn open(title: String, text: &str, purpose: P) -> Result<Self, TooLong> {
+        Ok(Self {
+            title,
+            editor: Editor::open(text)?,
+            purpose,
+            is_touched: false,
+        })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.editor.text()
+    }
+
+    pub(crate) fn is_touched(&self) -> bool {
+        self.is_touched
+    }
+
+    /// Takes a key of [`WritingKey::Text`].
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Edited {
+        let edited = self.editor.key(key);
+        self.is_touched |= edited.has_changed();
+        edited
+    }
+
+    pub(crate) fn paste(&mut self, text: &str) -> Edited {
+        self.is_touched = true;
+        self.editor.paste(text)
+    }
+
+    /// Puts another text in place of what is there, as one change.
+    ///
+    /// # Errors
+    /// When the text is too long to be edited here.
+    pub(crate) fn replace(&mut self, text: &str) -> Result<(), TooLong> {
+        self.editor.replace(text)
+    }
+
+    /// Takes a draft of an earlier time, with the cursor at its end; says whether it did. What was typed
+    /// meanwhile is not replaced.
+    pub(crate) fn take_draft(&mut self, text: &str) -> bool {
+        let takes = !self.is_touched && self.editor.replace(text).is_ok();
+        if takes {
+            let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
+            self.editor.key(end);
+        }
+        takes
+    }
+
+    /// Draws it over the lower half of an area: what is written about stays in sight.
+    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) -> Position {
+        let look = brush.look;
+        brush.rows.begin_popup();
+        let height = (area.height / 2).max(MIN_HEIGHT).min(area.height);
+        let [_, area] = body_and_foot(area, height);
+        fill(area, buffer, look);
+        let inner = frame(area, buffer, look, &self.title, Focus::Focused);
+        let hint = " Ctrl-D done  Esc leave, it is kept  Ctrl-E your editor  Ctrl-O as it was ";
+        hint_on_edge(buffer, area, look, Role::KeyHint, hint);
+        self.editor.draw(inner, buffer, look)
+    }
+}

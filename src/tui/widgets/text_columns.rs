@@ -1,0 +1,205 @@
+//! Text columns: texts side by side, with a cursor on one of them, that are scrolled together.
+
+use super::draw_context::{DrawContext, LayoutStyle};
+use super::frame::{Focus, frame};
+use super::list::Moved;
+use super::wrapped_lines::{WrappedText, longest};
+use crate::exchange::Paragraph;
+use crate::tui::keys::Action;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use std::collections::HashMap;
+
+/// Columns side by side, at most.
+const MAX_COLUMNS: usize = 4;
+
+/// What is drawn around and in a column.
+pub(crate) struct ColumnHead {
+    pub title: String,
+    /// The text still grows: it is laid out in each frame, and its end is in sight.
+    pub grows: bool,
+}
+
+/// The columns: how many, which ones are in sight, and how far they are scrolled.
+#[derive(Debug, Clone)]
+pub(crate) struct TextColumns {
+    /// A column that is narrower cannot be read.
+    narrowest: u16,
+    /// The first column stays in sight where there is room for two.
+    keeps_first: bool,
+    count: usize,
+    cursor: usize,
+    first: usize,
+    scroll: usize,
+    /// Height of the columns when they were drawn last.
+    height: usize,
+    /// Laid out lines, by column and width.
+    wrapped: HashMap<(usize, usize), WrappedText>,
+    /// What they were laid out for.
+    style: Option<LayoutStyle>,
+}
+
+impl Default for TextColumns {
+    fn default() -> Self {
+        Self::new(1)
+    }
+}
+
+impl TextColumns {
+    pub(crate) fn new(narrowest: u16) -> Self {
+        Self {
+            narrowest,
+            keeps_first: false,
+            count: 0,
+            cursor: 0,
+            first: 0,
+            scroll: 0,
+            height: 1,
+            wrapped: HashMap::new(),
+            style: None,
+        }
+    }
+
+    /// Returns columns whose first one the others are compared with: it stays in sight.
+    pub(crate) fn against_the_first(narrowest: u16) -> Self {
+        Self {
+            keeps_first: true,
+            ..Self::new(narrowest)
+        }
+    }
+
+    /// Takes how many columns there are; the cursor stays where it can.
+    pub(crate) fn set_count(&mut self, count: usize) {
+        self.count = count;
+        self.cursor = self.cursor.min(count.saturating_sub(1));
+    }
+
+    pub(crate) fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Puts the cursor on a column, and goes to the beginning of the texts.
+    pub(crate) fn choose(&mut self, at: usize) {
+        (self.cursor, self.scroll) = (at.min(self.count.saturating_sub(1)), 0);
+    }
+
+    /// Forgets how texts were laid out.
+    pub(crate) fn forget(&mut self) {
+        self.wrapped.clear();
+    }
+
+    /// Forgets how the texts of these columns were laid out.
+    pub(crate) fn forget_some(&mut self, columns: &[usize]) {
+        self.wrapped
+            .retain(|(column, _), _| !columns.contains(column));
+    }
+
+    /// Goes to another column or scrolls, if the action does.
+    pub(crate) fn act(&mut self, action: Action) -> Moved {
+        let half = (self.height / 2).max(1);
+        let last = longest(self.wrapped.values()).saturating_sub(self.height);
+        let to = match action {
+            Action::Left | Action::FocusPrevious => {
+                self.choose(self.cursor.saturating_sub(1));
+                return Moved::Yes;
+            }
+            Action::Right | Action::FocusNext => {
+                self.choose(self.cursor + 1);
+                return Moved::Yes;
+            }
+            Action::Up => self.scroll.saturating_sub(1),
+            Action::Down => self.scroll + 1,
+            Action::PageUp => self.scroll.saturating_sub(half),
+            Action::PageDown => self.scroll + half,
+            Action::Top => 0,
+            Action::Bottom => last,
+            _ => return Moved::No,
+        };
+        self.scroll = to.min(last);
+        Moved::Yes
+    }
+
+    /// Returns the columns that fit into a width, with the one under the cursor among them.
+    pub(crate) fn in_sight(&mut self, width: u16) -> Vec<usize> {
+        let fit = usize::from(width / self.narrowest).clamp(1, MAX_COLUMNS);
+        let fit = fit.min(self.count);
+        let kept = usize::from(self.keeps_first && fit > 1);
+        let room = fit - kept.min(fit);
+        let cursor = self.cursor.max(kept);
+        let least = (cursor + 1).saturating_sub(room).max(kept);
+        let most = cursor.min(self.count.saturating_sub(room)).max(least);
+        self.first = self.first.clamp(least, most);
+        (0..kept).chain(self.first..self.first + room).collect()
+    }
+
+    /// Draws the columns in sight, each in its frame; a text is asked for where its lines are not known.
+    pub(crate) fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        head: impl Fn(usize) -> ColumnHead,
+        text: impl Fn(usize) -> Vec<Paragraph>,
+    ) {
+        let look = brush.look;
+        if self.style.replace(brush.style()) != Some(brush.style()) {
+            self.wrapped.clear();
+        }
+        let shown = self.in_sight(area.width);
+        let widths = vec![Constraint::Fill(1); shown.len()];
+        let columns = Layout::horizontal(widths).split(area);
+        for (column, at) in columns.iter().zip(shown) {
+            let focus = match at == self.cursor {
+                true => Focus::Focused,
+                false => Focus::Unfocused,
+            };
+            let ColumnHead { title, grows } = head(at);
+            let inner = frame(*column, buffer, look, &title, focus);
+            self.height = inner.height.into();
+            let place = (at, usize::from(inner.width));
+            if grows {
+                self.wrapped.remove(&place);
+            }
+            let lines = self.wrapped.entry(place);
+            let lines = lines.or_insert_with(|| WrappedText::of(&text(at), inner.width.into()));
+            let from = match grows {
+                true => lines.len().saturating_sub(self.height),
+                false => self.scroll.min(lines.len().saturating_sub(1)),
+            };
+            for (row, line) in inner.rows().zip(lines.lines_from(from)) {
+                line.put(buffer, row, look);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_column_under_the_cursor_is_always_in_sight(
+            keeps_first in any::<bool>(),
+            count in 1_usize..12,
+            moves in prop::collection::vec(0_usize..12, 1..8),
+            width in 10_u16..300,
+        ) {
+            let mut columns = match keeps_first {
+                true => TextColumns::against_the_first(40),
+                false => TextColumns::new(40),
+            };
+            columns.set_count(count);
+            for to in moves {
+                columns.choose(to);
+                let shown = columns.in_sight(width);
+                prop_assert!(shown.contains(&columns.cursor()));
+                prop_assert!(shown.iter().all(|at| *at < count));
+                prop_assert!(shown.is_sorted_by(|one, next| one < next));
+                let has_first = shown.first() == Some(&0);
+                prop_assert!(has_first || shown.len() == 1 || !keeps_first);
+            }
+        }
+    }
+}
