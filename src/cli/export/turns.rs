@@ -40,13 +40,17 @@ pub fn run(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
             let path = shop.layout.session(session.as_str())?;
             read_session_without_views(&path)
         };
-        read_ahead(&rows, read, |(session, row), state| {
-            for cells in table.rows(row, session, &state.map_err(io::Error::other)?) {
-                line(cells)?;
-                written += 1;
-            }
-            Ok(())
-        })
+        read_ahead(
+            &rows,
+            || read,
+            |(session, row), state| {
+                for cells in table.rows(row, session, &state.map_err(io::Error::other)?) {
+                    line(cells)?;
+                    written += 1;
+                }
+                Ok(())
+            },
+        )
     };
     if file == Path::new(STANDARD_OUTPUT) {
         write(&mut io::stdout().lock()).context("standard output cannot be written to")?;
@@ -83,28 +87,32 @@ fn rows(
         let path = shop.layout.session(session.as_str())?;
         read_session_without_views(&path)
     };
-    read_ahead(&wanted, read, |(session, selected), state| -> Result<()> {
-        let state = match state {
-            Ok(state) => state,
-            Err(why) if selected.is_by_name() => return Err(why.into()),
-            Err(why) => {
-                output::notice(&format!("notice: a session is left out: {why}"));
+    read_ahead(
+        &wanted,
+        || read,
+        |(session, selected), state| -> Result<()> {
+            let state = match state {
+                Ok(state) => state,
+                Err(why) if selected.is_by_name() => return Err(why.into()),
+                Err(why) => {
+                    output::notice(&format!("notice: a session is left out: {why}"));
+                    return Ok(());
+                }
+            };
+            let Some(row) = reader.row(session, &state)? else {
+                unfinished += 1;
                 return Ok(());
-            }
-        };
-        let Some(row) = reader.row(session, &state)? else {
-            unfinished += 1;
-            return Ok(());
-        };
-        table.add_columns(session, &state);
-        rows.push(DebateRow {
-            turns: Vec::new(),
-            findings: Vec::new(),
-            ..row
-        });
-        sessions.push(session.clone());
-        Ok(())
-    })?;
+            };
+            table.add_columns(session, &state);
+            rows.push(DebateRow {
+                turns: Vec::new(),
+                findings: Vec::new(),
+                ..row
+            });
+            sessions.push(session.clone());
+            Ok(())
+        },
+    )?;
     if unfinished > 0 {
         let left = counted(unfinished, "session");
         output::notice(&format!("notice: {left} left out: not played to the end"));

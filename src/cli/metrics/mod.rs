@@ -10,7 +10,7 @@ use super::common::{
     Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
 };
 use crate::annotation::validation::own_evaluator;
-use crate::debate::SessionId;
+use crate::debate::{SessionId, State};
 use crate::metrics::{
     self, ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report,
     ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
@@ -313,7 +313,6 @@ fn read(
 ) -> Result<Reading> {
     let mut reading = Reading::default();
     let copies = copies(&shop.layout)?;
-    let mut reader = RowReader::new(&shop.layout, families);
     let mut ids = Vec::new();
     for id in shop.layout.sessions()? {
         let id = SessionId::new(id);
@@ -329,34 +328,28 @@ fn read(
         }
         ids.push(id);
     }
-    let read = |id: &SessionId| {
-        let path = shop.layout.session(id.as_str())?;
-        read_session_without_views(&path)
+    let begin = || {
+        let mut reader = RowReader::new(&shop.layout, families);
+        move |id: &SessionId| {
+            let path = shop.layout.session(id.as_str())?;
+            let state = read_session_without_views(&path);
+            Ok(state.map(|state| debate(id, &state, pass, &mut reader)))
+        }
     };
-    read_ahead(&ids, read, |id, state| -> Result<()> {
-        let row = match state {
-            Ok(state) => {
-                let evaluator = match pass {
-                    Some(pass) => Some(pass.evaluator()),
-                    None => own_evaluator(&state),
-                };
-                (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
-                match pass {
-                    Some(pass) => match pass.row(id, &state) {
-                        Some(of_pass) => {
-                            reading.not_of_pass.extend(of_pass.left_out);
-                            Some(reader.with_origin(of_pass.row, &state)?)
-                        }
-                        None => None,
-                    },
-                    None => reader.row(id, &state)?,
-                }
-            }
+    read_ahead(&ids, begin, |id, read: Result<_>| -> Result<()> {
+        let Debate {
+            evaluator,
+            not_of_pass,
+            row,
+        } = match read? {
+            Ok(debate) => debate?,
             Err(error) => {
                 reading.unreadable.push(error.to_string());
                 return Ok(());
             }
         };
+        (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
+        reading.not_of_pass.extend(not_of_pass);
         let in_time = |row: &DebateRow| args.period.holds(row.origin.began_at.as_deref());
         match row {
             Some(row) if !in_time(&row) => reading.left_out += 1,
@@ -375,6 +368,40 @@ fn read(
     tell_apart(&mut reading.rows);
     reading.left_out += only::keep(&mut reading.rows, &args.only)?;
     Ok(reading)
+}
+
+/// What is read of a session.
+struct Debate {
+    evaluator: Option<String>,
+    not_of_pass: BTreeSet<NotOfPass>,
+    row: Option<DebateRow>,
+}
+
+fn debate(
+    id: &SessionId,
+    state: &State,
+    pass: Option<&PassFindings<'_>>,
+    reader: &mut RowReader<'_>,
+) -> Result<Debate> {
+    let Some(pass) = pass else {
+        return Ok(Debate {
+            evaluator: own_evaluator(state),
+            not_of_pass: BTreeSet::new(),
+            row: reader.row(id, state)?,
+        });
+    };
+    let (row, not_of_pass) = match pass.row(id, state) {
+        Some(of_pass) => (
+            Some(reader.with_origin(of_pass.row, state)?),
+            of_pass.left_out,
+        ),
+        None => (None, BTreeSet::new()),
+    };
+    Ok(Debate {
+        evaluator: Some(pass.evaluator()),
+        not_of_pass,
+        row,
+    })
 }
 
 /// Says on standard error what the figures rest on, so that it never mixes with CSV or JSON.

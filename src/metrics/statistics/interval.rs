@@ -2,6 +2,9 @@
 //! (FIGURES 1).
 
 use serde::{Deserialize, Serialize};
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// Fewest topics for an interval by resampling.
 pub const MIN_TOPICS_FOR_INTERVAL: usize = 5;
@@ -12,6 +15,9 @@ const MIN_TOPICS_APART: f64 = 7.0;
 
 /// Least share of resamples that must have a value for an interval.
 const MIN_USABLE_RESAMPLES: f64 = 0.9;
+
+/// Fewest draws of topics for which threads are worth their beginning.
+const WORTH_THREADS: u64 = 1 << 22;
 
 /// The normal distribution's .975 quantile.
 const Z: f64 = 1.959_963_984_540_054;
@@ -123,10 +129,9 @@ impl TopicSums {
         &self.values[topic * self.width..(topic + 1) * self.width]
     }
 
-    /// Draws as many topics as there are, each from all of them, and sums them up; `None` where there are
-    /// too many to be drawn from.
-    fn draw(&self, draws: &mut SplitMix64, total: &mut [f64]) -> Option<()> {
-        let topics = u32::try_from(self.topics()).ok()?;
+    /// Draws as many topics as there are, each from all of them, and sums them up.
+    fn draw(&self, draws: &mut SplitMix64, total: &mut [f64]) {
+        let topics = u32::try_from(self.topics()).unwrap_or(u32::MAX);
         total.fill(0.0);
         // Two sums, as most figures have, stay in registers: half of the time of a large report goes here.
         if let (&mut [ref mut a, ref mut b], (pairs, [])) = (&mut *total, self.values.as_chunks()) {
@@ -135,12 +140,11 @@ impl TopicSums {
                 *a += of_a;
                 *b += of_b;
             }
-            return Some(());
+            return;
         }
         for _ in 0..topics {
             add(total, self.row(draws.below(topics)));
         }
-        Some(())
     }
 
     /// Returns the sums over all topics.
@@ -163,13 +167,21 @@ fn add(total: &mut [f64], row: &[f64]) {
 /// resampling needs no better generator.
 pub(crate) struct SplitMix64(u64);
 
+/// What its state grows by at each value.
+const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl SplitMix64 {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// Returns the generator as it is so many values later.
+    fn after(self, values: u64) -> Self {
+        Self(self.0.wrapping_add(values.wrapping_mul(GOLDEN_GAMMA)))
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.0 = self.0.wrapping_add(GOLDEN_GAMMA);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -291,7 +303,7 @@ pub(crate) fn ratio(total: &[f64]) -> Option<f64> {
 /// figures are comparable, and the order of computation does not matter.
 pub(crate) fn bootstrap(
     sums: &TopicSums,
-    statistic: impl Fn(&[f64]) -> Option<f64>,
+    statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
     plan: Resampling,
 ) -> Option<Interval> {
     let topics = sums.topics();
@@ -321,19 +333,52 @@ pub(crate) fn bootstrap(
 /// Returns the sorted values of the statistic over resamples, `None` when too few have one.
 fn resampled(
     sums: &TopicSums,
-    statistic: &impl Fn(&[f64]) -> Option<f64>,
+    statistic: &(impl Fn(&[f64]) -> Option<f64> + Sync),
     plan: Resampling,
 ) -> Option<Vec<f64>> {
-    let mut draws = SplitMix64::new(plan.seed);
-    let mut total = vec![0.0; sums.width];
-    let mut values = Vec::with_capacity(plan.resamples as usize);
-    for _ in 0..plan.resamples {
-        sums.draw(&mut draws, &mut total)?;
-        values.extend(statistic(&total).filter(|value| value.is_finite()));
-    }
+    let topics = u32::try_from(sums.topics()).ok()?;
+    let threads = match u64::from(topics) * u64::from(plan.resamples) {
+        0..WORTH_THREADS => 1,
+        _ => thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let share = (plan.resamples as usize).div_ceil(threads);
+    let part = |at: usize| {
+        let first = at * share;
+        let count = share.min((plan.resamples as usize).saturating_sub(first));
+        resamples(sums, statistic, plan.seed, first, count)
+    };
+    let mut values = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads)
+            .map(|at| scope.spawn(move || part(at)))
+            .collect();
+        let mut values = part(0);
+        for other in others {
+            values.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        values
+    });
     values.sort_by(f64::total_cmp);
     let enough = values.len() as f64 >= MIN_USABLE_RESAMPLES * f64::from(plan.resamples);
     enough.then_some(values)
+}
+
+/// Returns the values of the statistic over some of the resamples of a seed, which draw what they would if all
+/// of them were drawn.
+fn resamples(
+    sums: &TopicSums,
+    statistic: &impl Fn(&[f64]) -> Option<f64>,
+    seed: u64,
+    first: usize,
+    count: usize,
+) -> Vec<f64> {
+    let before = first as u64 * sums.topics() as u64;
+    let mut draws = SplitMix64::new(seed).after(before);
+    let mut total = vec![0.0; sums.width];
+    let drawn = (0..count).filter_map(|_| {
+        sums.draw(&mut draws, &mut total);
+        statistic(&total).filter(|value| value.is_finite())
+    });
+    drawn.collect()
 }
 
 /// Returns the acceleration by leaving out one topic at a time; `None` without variation.
@@ -440,5 +485,15 @@ mod tests {
         let mut draws = SplitMix64::new(1_234_567);
         assert_eq!(draws.next(), 6_457_827_717_110_365_317);
         assert_eq!(draws.next(), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn resamples_are_the_same_in_parts() {
+        let mut sums = TopicSums::new(2);
+        (0..9).for_each(|topic| sums.push(&[f64::from(topic), 10.0]));
+        let all = resamples(&sums, &ratio, 3, 0, 20);
+        let parts = [(0, 7), (7, 12), (19, 1)];
+        let parts = parts.map(|(first, count)| resamples(&sums, &ratio, 3, first, count));
+        assert_eq!(all, parts.concat());
     }
 }

@@ -226,7 +226,7 @@ fn floor(
 fn rate_interval(
     section: &CorrectionInputs<'_>,
     arm: &str,
-    statistic: impl Fn(&[f64]) -> Option<f64>,
+    statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
 ) -> Option<Interval> {
     let labelled = section.turns.iter().filter(|turn| turn.gold.is_some());
     let topics: BTreeSet<&str> = labelled.map(|turn| turn.topic).collect();
