@@ -1,5 +1,6 @@
 //! Replies as journals record them: text, finish reason, cost and request settings.
 
+use super::recorded_json::RecordedJson;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,8 +27,8 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// Sampling settings of the request.
-    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
-    pub sampling: serde_json::Value,
+    #[serde(default, skip_serializing_if = "RecordedJson::is_null")]
+    pub sampling: RecordedJson,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     /// Served from the reply cache without cost.
@@ -46,8 +47,8 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ask_again: bool,
     /// API variant of the request, unless it was the plain chat API.
-    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
-    pub dialect: serde_json::Value,
+    #[serde(default, skip_serializing_if = "RecordedJson::is_null")]
+    pub dialect: RecordedJson,
 }
 
 /// The first non-blank token of a reply with its alternatives.

@@ -1,5 +1,6 @@
 //! Conversion between the game's types and the model's: messages, call context, recorded reply.
 
+use crate::debate::RecordedJson;
 use crate::debate::event::{self, Created};
 use crate::debate::ids::Chair;
 use crate::debate::protocol::{MeasuredProperty, SeatKind};
@@ -11,6 +12,7 @@ use crate::model::{
     TokenSource,
 };
 use crate::prompt;
+use serde::Serialize;
 
 /// The stage's name that calls about guardrails go by.
 pub(super) const GUARDRAIL_STAGE: &str = "guardrail";
@@ -68,7 +70,7 @@ pub(crate) fn reply(
         latency_ms: from.latency_ms,
         first_token_ms: from.first_token_ms,
         model: from.model,
-        sampling: serde_json::to_value(&request.sampling).unwrap_or_default(),
+        sampling: recorded(&request.sampling),
         request_id: from.request_id,
         cached: from.cached,
         first_token: from.first_token.map(|first| event::FirstToken {
@@ -80,10 +82,15 @@ pub(crate) fn reply(
         sent_as: from.sent_as,
         ask_again: false,
         dialect: match is_plain {
-            true => serde_json::Value::Null,
-            false => serde_json::to_value(dialect).unwrap_or_default(),
+            true => RecordedJson::default(),
+            false => recorded(dialect),
         },
     }
+}
+
+fn recorded(setting: &impl Serialize) -> RecordedJson {
+    let value = serde_json::to_value(setting);
+    value.unwrap_or_default().into()
 }
 
 /// Position of a call in a debate.

@@ -60,7 +60,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         };
         let recording = Recording {
             request_sha256: hash.unwrap_or_default(),
-            dialect: serde_json::from_value(reply.dialect.clone()).unwrap_or_default(),
+            dialect: serde_json::from_value(reply.dialect.value()).unwrap_or_default(),
             reply: model_reply(reply),
         };
         found.insert(key, recording);

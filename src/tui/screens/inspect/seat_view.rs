@@ -237,7 +237,7 @@ fn recorded(
     let mut sampling = Value::Null;
     if let Some(reply) = reply {
         sheet.facts.push(of_reply(reply));
-        sampling = reply.sampling.clone();
+        sampling = reply.sampling.value();
     }
     sheet.facts.push(Paragraph::of(
         Role::Muted,
