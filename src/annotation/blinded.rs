@@ -127,7 +127,7 @@ fn blind_session(
     let turns = spoken.iter().enumerate().filter_map(|(at, id)| {
         let (attempt, chosen) = state.chosen(id)?;
         let view = chosen.view.as_ref();
-        let view = view.map(|view| expand(state, Some(*id), view.view()));
+        let view = view.map(|view| expand(state, Some(*id), view.read()));
         let messages = view.map(|view| view.messages).unwrap_or_default();
         let saw = messages.into_iter().map(|message| BlindedMessage {
             role: message.role.word().to_owned(),

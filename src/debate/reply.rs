@@ -1,7 +1,8 @@
 //! Replies as journals record them: text, finish reason, cost and request settings.
 
-use super::recorded_json::RecordedJson;
+use super::recorded::Recorded;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A reply of a model or a person.
@@ -27,8 +28,8 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// Sampling settings of the request.
-    #[serde(default, skip_serializing_if = "RecordedJson::is_null")]
-    pub sampling: RecordedJson,
+    #[serde(default, skip_serializing_if = "Recorded::is_default")]
+    pub sampling: Recorded<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     /// Served from the reply cache without cost.
@@ -47,8 +48,8 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ask_again: bool,
     /// API variant of the request, unless it was the plain chat API.
-    #[serde(default, skip_serializing_if = "RecordedJson::is_null")]
-    pub dialect: RecordedJson,
+    #[serde(default, skip_serializing_if = "Recorded::is_default")]
+    pub dialect: Recorded<Value>,
 }
 
 /// The first non-blank token of a reply with its alternatives.

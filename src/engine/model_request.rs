@@ -1,6 +1,6 @@
 //! Conversion between the game's types and the model's: messages, call context, recorded reply.
 
-use crate::debate::RecordedJson;
+use crate::debate::Recorded;
 use crate::debate::event::{self, Created};
 use crate::debate::ids::Chair;
 use crate::debate::protocol::{MeasuredProperty, SeatKind};
@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::prompt;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The stage's name that calls about guardrails go by.
 pub(super) const GUARDRAIL_STAGE: &str = "guardrail";
@@ -82,15 +83,14 @@ pub(crate) fn reply(
         sent_as: from.sent_as,
         ask_again: false,
         dialect: match is_plain {
-            true => RecordedJson::default(),
+            true => Recorded::default(),
             false => recorded(dialect),
         },
     }
 }
 
-fn recorded(setting: &impl Serialize) -> RecordedJson {
-    let value = serde_json::to_value(setting);
-    value.unwrap_or_default().into()
+fn recorded(setting: &impl Serialize) -> Recorded<Value> {
+    Recorded::from(&serde_json::to_value(setting).unwrap_or_default())
 }
 
 /// Position of a call in a debate.

@@ -68,7 +68,7 @@ impl PromptStage {
                 let slots = whole.verdicts_on(judging, target);
                 let verdicts = slots.into_iter().flat_map(BTreeMap::values);
                 let shown = verdicts.filter_map(|verdict| verdict.view.as_ref()).next();
-                let shown = shown.map(|view| expand(&whole, None, view.view()));
+                let shown = shown.map(|view| expand(&whole, None, view.read()));
                 let is_its = |step: &Step| {
                     let judge = step.verdict().and_then(|verdict| verdict.judge);
                     judge.is_some_and(|judge| judge.judging == *judging && judge.target == *target)

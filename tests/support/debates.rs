@@ -179,7 +179,7 @@ fn reply(text: &str, times: u64) -> Reply {
         cost_usd: Some(0.0012 * times as f64),
         latency_ms: 900 * times,
         model: "small-model-1".to_owned(),
-        sampling: serde_json::json!({ "temperature": 0.7, "max_tokens": 512 }).into(),
+        sampling: (&serde_json::json!({ "temperature": 0.7, "max_tokens": 512 })).into(),
         ..Reply::default()
     }
 }

@@ -16,8 +16,9 @@ use super::expense::Expense;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
-use super::recorded_view::RecordedView;
+use super::recorded::Recorded;
 use super::step::{StepId, Target, VerdictSlot};
+use super::view::View;
 use round_marks::RoundMarks;
 use std::collections::BTreeMap;
 
@@ -96,7 +97,7 @@ pub struct Attempt {
     pub by: Author,
     pub at: String,
     pub reply: Reply,
-    pub view: Option<RecordedView>,
+    pub view: Option<Recorded<View>>,
     pub fields: Option<Fields>,
     pub edited: bool,
     /// Copied from the session that this one was forked from.
@@ -127,7 +128,7 @@ pub struct VerdictState {
     pub at: String,
     /// `None` when the provider's filter refused the judge's call.
     pub outcome: Option<Outcome>,
-    pub view: Option<RecordedView>,
+    pub view: Option<Recorded<View>>,
     pub reply: Option<Reply>,
     pub inherited: bool,
     /// Earlier replies that could not be parsed, oldest first.

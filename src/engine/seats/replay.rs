@@ -60,14 +60,14 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         };
         let recording = Recording {
             request_sha256: hash.unwrap_or_default(),
-            dialect: serde_json::from_value(reply.dialect.value()).unwrap_or_default(),
+            dialect: serde_json::from_value(reply.dialect.read()).unwrap_or_default(),
             reply: model_reply(reply),
         };
         found.insert(key, recording);
     };
     for (turn, known) in state.turns() {
         for (attempt, said) in (0u32..).zip(&known.attempts) {
-            let hash = (said.view.as_ref()).map(|view| view.view().request_sha256);
+            let hash = (said.view.as_ref()).map(|view| view.read().request_sha256);
             let stage = turn.stage.to_string();
             keep(&turn.chair, turn.round, stage, attempt, hash, &said.reply);
         }
@@ -102,7 +102,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                     attempt,
                 };
                 if let Some(reply) = &verdict.reply {
-                    let hash = (verdict.view.as_ref()).map(|view| view.view().request_sha256);
+                    let hash = (verdict.view.as_ref()).map(|view| view.read().request_sha256);
                     let (stage, round) =
                         crate::engine::model_request::judge_place(&judge, last_round);
                     keep(&judge.chair, round, stage, attempt, hash, reply);

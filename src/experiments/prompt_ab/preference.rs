@@ -174,7 +174,7 @@ impl PreferenceJudge {
         pair: AbPair,
     ) -> Result<PreferenceRequest> {
         let shown = state.chosen(turn).and_then(|(_, attempt)| {
-            let view = attempt.view.as_ref()?.view();
+            let view = attempt.view.as_ref()?.read();
             Some(expand(state, Some(turn), view))
         });
         let shown = shown.unwrap_or_else(nothing_shown);

@@ -55,7 +55,7 @@ impl TurnContext {
         };
         let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
         let shown = attempt.view.as_ref();
-        let shown = shown.map(|view| expand(&state, Some(&id.turn), view.view()));
+        let shown = shown.map(|view| expand(&state, Some(&id.turn), view.read()));
         Ok(Self {
             turn: turn.clone(),
             lines: point.lines,

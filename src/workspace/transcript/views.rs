@@ -20,7 +20,7 @@ impl Script<'_> {
         match &attempt.view {
             Some(view) => {
                 self.prompt(id);
-                self.view(&format!("shown for {id}"), Some(&id.turn), view.view());
+                self.view(&format!("shown for {id}"), Some(&id.turn), view.read());
             }
             None => self.no_view(&format!("shown for {id}: nothing is recorded")),
         }
@@ -52,7 +52,7 @@ impl Script<'_> {
     ) {
         let what = format!("shown for {} {index} on {target}", judging.id);
         match &verdict.view {
-            Some(view) => self.view(&what, None, view.view()),
+            Some(view) => self.view(&what, None, view.read()),
             None => self.no_view(&format!("{what}: nothing is recorded")),
         }
         verdict.reply.iter().for_each(|reply| self.replied(reply));

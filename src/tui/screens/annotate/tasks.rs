@@ -300,7 +300,7 @@ fn view(state: &State, on: &AnnotationTarget) -> Vec<String> {
     let Some(view) = chosen else {
         return vec!["it was typed by a person: nothing was sent".to_owned()];
     };
-    let view = expand(state, Some(&attempt.id.turn), view.view());
+    let view = expand(state, Some(&attempt.id.turn), view.read());
     let messages = view.messages.into_iter().map(|message| {
         let parts = message.parts.into_iter().filter_map(|part| part.text);
         format!("[{:?}]\n{}", message.role, parts.collect::<String>())

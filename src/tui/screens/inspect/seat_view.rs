@@ -8,7 +8,7 @@ use crate::debate::event::{Author, Outcome, Reply};
 use crate::debate::state::{Attempt, State, VerdictState};
 use crate::debate::step::{ShownOrder, Step, Target, VerdictSlot};
 use crate::debate::view::View;
-use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, RecordedView, TurnId};
+use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, Recorded, TurnId};
 use crate::engine::live::{Preview, PreviewRequest, PreviewUse};
 use crate::exchange::cost;
 use crate::prompt::expand;
@@ -113,7 +113,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
     let mut sheet = recorded(
         state,
         Some(&id.turn),
-        attempt.view.as_ref().map(RecordedView::view),
+        attempt.view.as_ref().map(Recorded::read),
         Some(&attempt.reply),
         schema,
     );
@@ -196,7 +196,7 @@ fn of_verdict(
     let mut sheet = recorded(
         state,
         None,
-        verdict.view.as_ref().map(RecordedView::view),
+        verdict.view.as_ref().map(Recorded::read),
         verdict.reply.as_ref(),
         None,
     );
@@ -237,7 +237,7 @@ fn recorded(
     let mut sampling = Value::Null;
     if let Some(reply) = reply {
         sheet.facts.push(of_reply(reply));
-        sampling = reply.sampling.value();
+        sampling = reply.sampling.read();
     }
     sheet.facts.push(Paragraph::of(
         Role::Muted,
