@@ -3,11 +3,11 @@
 use super::args::ExportArgs;
 use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
 use crate::cli::common::{Workshop, counted, output};
-use crate::debate::SessionId;
+use crate::debate::{SessionId, State};
 use crate::metrics::DebateRow;
 use crate::workspace::annotations::read_annotations;
 use crate::workspace::rows::{RowReader, TurnTable, tell_apart};
-use crate::workspace::{copies, read_ahead, read_session_without_views, stream_new_private};
+use crate::workspace::{self, copies, read_ahead, read_session_without_views, stream_new_private};
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,10 +36,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
             to.write_all(output::harmless_text(&String::from_utf8_lossy(&bytes)).as_bytes())
         };
         line(table.heading())?;
-        let read = |(session, _): &(SessionId, DebateRow)| {
-            let path = shop.layout.session(session.as_str())?;
-            read_session_without_views(&path)
-        };
+        let read = |(session, _): &(SessionId, DebateRow)| read(shop, session);
         read_ahead(
             &rows,
             || read,
@@ -65,6 +62,10 @@ pub fn run(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
     Ok(())
 }
 
+fn read(shop: &Workshop, session: &SessionId) -> workspace::Result<State> {
+    read_session_without_views(&shop.layout.session(session.as_str())?)
+}
+
 /// Reads the debates that are to be written, without their turns, and finds the columns they need.
 fn rows(
     args: &ExportArgs,
@@ -83,10 +84,7 @@ fn rows(
             None => wanted.push((session, selected)),
         }
     }
-    let read = |(session, _): &(SessionId, SelectedBy)| {
-        let path = shop.layout.session(session.as_str())?;
-        read_session_without_views(&path)
-    };
+    let read = |(session, _): &(SessionId, SelectedBy)| read(shop, session);
     read_ahead(
         &wanted,
         || read,

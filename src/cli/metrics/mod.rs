@@ -5,38 +5,24 @@ mod compare;
 mod measured_error;
 mod only;
 mod period;
+mod reading;
 
 use super::common::{
     Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
 };
-use crate::annotation::validation::own_evaluator;
-use crate::debate::{SessionId, State};
+use crate::debate::SessionId;
 use crate::metrics::{
     self, ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report,
     ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
 };
 use crate::workspace::pass::find_pass;
-use crate::workspace::rows::{NotOfPass, PassFindings, RowReader, run_rows, tell_apart};
+use crate::workspace::rows::{PassFindings, run_rows};
 use crate::workspace::run::read_run;
-use crate::workspace::{ModelFamilies, copies, find_run, read_ahead, read_session_without_views};
+use crate::workspace::{ModelFamilies, find_run};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// What was read, and what was not.
-#[derive(Debug, Default)]
-struct Reading {
-    rows: Vec<DebateRow>,
-    /// Who judged the safety of turns, by session.
-    evaluators: BTreeMap<String, String>,
-    left_out: usize,
-    /// Still being played, or stopped before the end without a failure.
-    unfinished: usize,
-    /// Journals that could not be read, with the reason.
-    unreadable: Vec<String>,
-    /// What the debates have and the pass did not find.
-    not_of_pass: BTreeSet<NotOfPass>,
-}
+use reading::{Reading, read};
+use std::collections::BTreeSet;
 
 /// Measures the selected sessions.
 ///
@@ -302,106 +288,6 @@ pub(super) fn selected(
         wanted.insert(resolve_session(shop, text)?);
     }
     Ok(Some(wanted))
-}
-
-fn read(
-    args: &MetricsArgs,
-    shop: &Workshop,
-    families: &ModelFamilies,
-    wanted: Option<&BTreeSet<SessionId>>,
-    pass: Option<&PassFindings<'_>>,
-) -> Result<Reading> {
-    let mut reading = Reading::default();
-    let copies = copies(&shop.layout)?;
-    let mut ids = Vec::new();
-    for id in shop.layout.sessions()? {
-        let id = SessionId::new(id);
-        if let Some(why) = copies.get(&id) {
-            reading.unreadable.push(why.to_string());
-            continue;
-        }
-        if wanted.is_some_and(|wanted| !wanted.contains(&id))
-            || pass.is_some_and(|pass| !pass.is_about(&id))
-        {
-            reading.left_out += 1;
-            continue;
-        }
-        ids.push(id);
-    }
-    let begin = || {
-        let mut reader = RowReader::new(&shop.layout, families);
-        move |id: &SessionId| {
-            let path = shop.layout.session(id.as_str())?;
-            let state = read_session_without_views(&path);
-            Ok(state.map(|state| debate(id, &state, pass, &mut reader)))
-        }
-    };
-    read_ahead(&ids, begin, |id, read: Result<_>| -> Result<()> {
-        let Debate {
-            evaluator,
-            not_of_pass,
-            row,
-        } = match read? {
-            Ok(debate) => debate?,
-            Err(error) => {
-                reading.unreadable.push(error.to_string());
-                return Ok(());
-            }
-        };
-        (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
-        reading.not_of_pass.extend(not_of_pass);
-        let in_time = |row: &DebateRow| args.period.holds(row.origin.began_at.as_deref());
-        match row {
-            Some(row) if !in_time(&row) => reading.left_out += 1,
-            Some(row)
-                if args.protocol.as_ref().is_none_or(|protocol| {
-                    &row.protocol == protocol || args.against.as_ref() == Some(&row.protocol)
-                }) =>
-            {
-                reading.rows.push(row);
-            }
-            Some(_) => reading.left_out += 1,
-            None => reading.unfinished += 1,
-        }
-        Ok(())
-    })?;
-    tell_apart(&mut reading.rows);
-    reading.left_out += only::keep(&mut reading.rows, &args.only)?;
-    Ok(reading)
-}
-
-/// What is read of a session.
-struct Debate {
-    evaluator: Option<String>,
-    not_of_pass: BTreeSet<NotOfPass>,
-    row: Option<DebateRow>,
-}
-
-fn debate(
-    id: &SessionId,
-    state: &State,
-    pass: Option<&PassFindings<'_>>,
-    reader: &mut RowReader<'_>,
-) -> Result<Debate> {
-    let Some(pass) = pass else {
-        return Ok(Debate {
-            evaluator: own_evaluator(state),
-            not_of_pass: BTreeSet::new(),
-            row: reader.row(id, state)?,
-        });
-    };
-    let (row, not_of_pass) = match pass.row(id, state) {
-        Some(of_pass) => (
-            Some(reader.with_origin(of_pass.row, state)?),
-            of_pass.left_out,
-        ),
-        None => (None, BTreeSet::new()),
-    };
-    Ok(Debate {
-        evaluator: Some(pass.evaluator()),
-        not_of_pass,
-        row,
-    })
 }
 
 /// Says on standard error what the figures rest on, so that it never mixes with CSV or JSON.
