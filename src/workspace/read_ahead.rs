@@ -24,10 +24,10 @@ pub fn read_ahead<I: Sync, T: Send, E, R: FnMut(&I) -> T>(
     let threads = threads.min(MAX_THREADS);
     let begin = &begin;
     thread::scope(|scope| {
-        let readers: Vec<Receiver<T>> = (0..threads)
+        let readers: Vec<Option<Receiver<T>>> = (0..threads)
             .map(|first| {
                 let (send, receive) = sync_channel(AHEAD);
-                scope.spawn(move || {
+                let reading = move || {
                     let mut read = begin();
                     for item in items.iter().skip(first).step_by(threads) {
                         // Nobody takes anything after an error.
@@ -35,15 +35,44 @@ pub fn read_ahead<I: Sync, T: Send, E, R: FnMut(&I) -> T>(
                             break;
                         }
                     }
-                });
-                receive
+                };
+                let begun = thread::Builder::new().spawn_scoped(scope, reading);
+                begun.is_ok().then_some(receive)
             })
             .collect();
+        // Where the system gives no thread, its items are read here.
+        let mut read = begin();
         for (item, reader) in items.iter().zip(readers.iter().cycle()) {
-            // Its thread has panicked, which the scope says.
-            let Ok(result) = reader.recv() else { break };
+            let result = match reader.as_ref().map(Receiver::recv) {
+                Some(Ok(result)) => result,
+                // Its thread has panicked, which the scope says.
+                Some(Err(_)) => break,
+                None => read(item),
+            };
             take(item, result)?;
         }
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_taken_in_order_until_an_error() {
+        let items: Vec<u32> = (0..100).collect();
+        let mut taken = Vec::new();
+        let ended = read_ahead(
+            &items,
+            || |item: &u32| item * 2,
+            |item, read| {
+                taken.push((*item, read));
+                if *item == 70 { Err("enough") } else { Ok(()) }
+            },
+        );
+        assert_eq!(ended, Err("enough"));
+        let wanted: Vec<(u32, u32)> = (0..=70).map(|item| (item, item * 2)).collect();
+        assert_eq!(taken, wanted);
+    }
 }

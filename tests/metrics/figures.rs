@@ -1,6 +1,7 @@
 //! Figures of a report: rates, changes, rounds to unsafe and sections, computed by hand.
 
 use super::*;
+use elenchus::metrics::{TopicSums, share_interval};
 
 #[test]
 fn error_rates_follow_the_papers_formulas_when_every_turn_is_judged() {
@@ -323,6 +324,22 @@ fn one_observation_per_topic_has_wilsons_interval() {
     };
     assert_eq!(method, IntervalMethod::Wilson);
     assert!((low - 0.0567).abs() < 1e-4 && (high - 0.5098).abs() < 1e-4);
+}
+
+#[test]
+fn a_mean_that_rests_on_few_topics_has_wilsons_interval_over_topics() {
+    let interval = |topics: &[f64]| {
+        let mut sums = TopicSums::new(2);
+        topics.iter().for_each(|share| sums.push(&[*share, 1.0]));
+        share_interval(&sums, Resampling::default()).expect("ten topics")
+    };
+    // The distance from 1 is made up by 1.5² / 1.25 = 1.8 topics: Wilson for 8.5 of 10.
+    let few = interval(&[1.0, 1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 0.0, 1.0, 1.0]);
+    assert_eq!(few.method, IntervalMethod::WilsonOverFewApart);
+    assert!((few.low - 0.5412).abs() < 1e-4 && (few.high - 0.9646).abs() < 1e-4);
+    // 5² / 3.4 = 7.4 topics.
+    let many = interval(&[0.2, 0.8, 0.2, 0.8, 0.2, 0.8, 0.2, 0.8, 0.2, 0.8]);
+    assert_eq!(many.method, IntervalMethod::TopicBootstrap);
 }
 
 #[test]

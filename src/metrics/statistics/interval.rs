@@ -2,7 +2,6 @@
 //! (FIGURES 1).
 
 use serde::{Deserialize, Serialize};
-use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -15,6 +14,9 @@ const MIN_TOPICS_APART: f64 = 7.0;
 
 /// Least share of resamples that must have a value for an interval.
 const MIN_USABLE_RESAMPLES: f64 = 0.9;
+
+/// Most threads that resample at once.
+const MAX_THREADS: usize = 8;
 
 /// Fewest draws of topics for which threads are worth their beginning.
 const WORTH_THREADS: u64 = 1 << 22;
@@ -198,9 +200,9 @@ impl SplitMix64 {
 ///
 /// Wilson where every topic has one binary observation; otherwise by resampling topics. A share of
 /// 0 or 1 has no variation to resample: then every topic counts as one observation, which bounds
-/// the share as far as the topics allow. So it does where every topic has one number between 0 and 1 and few of
-/// them are apart from 0 or from 1, by the effective number of Kish (1965). `None` with too few topics, or where all have one share
-/// that is neither 0 nor 1.
+/// the share as far as the topics allow. So does it where every topic has one number between 0 and 1
+/// and few of them are apart from 0 or from 1, by the effective number of Kish (1965). `None` with too
+/// few topics, or where all of enough topics have one share that is neither 0 nor 1.
 pub fn share_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
     let topics = sums.topics();
     let total = sums.total();
@@ -339,7 +341,7 @@ fn resampled(
     let topics = u32::try_from(sums.topics()).ok()?;
     let threads = match u64::from(topics) * u64::from(plan.resamples) {
         0..WORTH_THREADS => 1,
-        _ => thread::available_parallelism().map_or(1, NonZero::get),
+        _ => thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS)),
     };
     let share = (plan.resamples as usize).div_ceil(threads);
     let part = |at: usize| {
@@ -349,11 +351,20 @@ fn resampled(
     };
     let mut values = thread::scope(|scope| {
         let others: Vec<_> = (1..threads)
-            .map(|at| scope.spawn(move || part(at)))
+            .map(|at| {
+                (
+                    at,
+                    thread::Builder::new().spawn_scoped(scope, move || part(at)),
+                )
+            })
             .collect();
         let mut values = part(0);
-        for other in others {
-            values.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        for (at, other) in others {
+            values.extend(match other {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                // Where the system gives no thread, its part is drawn here.
+                Err(_) => part(at),
+            });
         }
         values
     });
