@@ -126,8 +126,8 @@ fn blind_session(
     let spoken: Vec<&TurnId> = public.filter(|id| state.chosen(id).is_some()).collect();
     let turns = spoken.iter().enumerate().filter_map(|(at, id)| {
         let (attempt, chosen) = state.chosen(id)?;
-        let view = chosen.view.as_ref();
-        let view = view.map(|view| expand(state, Some(*id), view.read()));
+        let view = chosen.view.map(|place| state.view(place));
+        let view = view.map(|view| expand(state, Some(*id), view));
         let messages = view.map(|view| view.messages).unwrap_or_default();
         let saw = messages.into_iter().map(|message| BlindedMessage {
             role: message.role.word().to_owned(),

@@ -3,6 +3,7 @@
 
 use super::event::Reply;
 use super::ids::{Chair, SessionId};
+use super::recorded::Recorded;
 use super::view::View;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +55,7 @@ pub struct Guarded {
     pub chair: Chair,
     pub decision: GuardDecision,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub view: Option<View>,
+    pub view: Option<Recorded<View>>,
     pub reply: Reply,
 }
 

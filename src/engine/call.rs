@@ -15,7 +15,7 @@ use crate::debate::ids::{Chair, TurnId};
 use crate::debate::seeded_random::draw;
 use crate::debate::step::{Step, StepId};
 use crate::debate::view::{PartSource, View, ViewMessage, ViewPart};
-use crate::debate::{Expense, Guarded, SessionId, State};
+use crate::debate::{Expense, Guarded, Recorded, SessionId, State};
 use crate::judge;
 use crate::library::Game;
 use crate::model::{self, CallError, CallErrorKind, FixedReply, ModelSettings, Request};
@@ -222,12 +222,12 @@ impl Call {
             ModelStep::Guard(chair) => Event::Guarded(Box::new(Guarded {
                 decision: requests::decision(state, &reply.text),
                 chair,
-                view: Some(self.view),
+                view: Some(Recorded::from(&self.view)),
                 reply,
             })),
             ModelStep::WriteFeedback(_) => Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: entry_id(&session.id),
-                view: Some(self.view),
+                view: Some(Recorded::from(&self.view)),
                 reply,
             })),
         }

@@ -67,8 +67,8 @@ impl PromptStage {
                 let (before, whole) = reopened(path, &reopen)?;
                 let slots = whole.verdicts_on(judging, target);
                 let verdicts = slots.into_iter().flat_map(BTreeMap::values);
-                let shown = verdicts.filter_map(|verdict| verdict.view.as_ref()).next();
-                let shown = shown.map(|view| expand(&whole, None, view.read()));
+                let shown = verdicts.filter_map(|verdict| verdict.view).next();
+                let shown = shown.map(|place| expand(&whole, None, whole.view(place)));
                 let is_its = |step: &Step| {
                     let judge = step.verdict().and_then(|verdict| verdict.judge);
                     judge.is_some_and(|judge| judge.judging == *judging && judge.target == *target)
@@ -78,8 +78,8 @@ impl PromptStage {
             }
             AskedFor::Lesson => {
                 let (before, whole) = reopened(path, &Reopen::Lesson)?;
-                let shown = whole.feedback().and_then(|written| written.view.clone());
-                let shown = shown.map(|view| expand(&whole, None, view));
+                let shown = whole.feedback().and_then(|written| written.view.as_ref());
+                let shown = shown.map(|view| expand(&whole, None, view.read()));
                 let is_its =
                     |step: &Step| matches!(step, Step::WriteFeedback(_) | Step::AwaitFeedback(_));
                 let step = open_step(&before, asked, is_its)?;

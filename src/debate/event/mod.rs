@@ -17,6 +17,7 @@ use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId}
 pub use super::learning::Learning;
 pub use super::protocol::CeilingKind;
 use super::protocol::{Protocol, Settings};
+use super::recorded::Recorded;
 pub use super::reply::{ClaimedTokens, Finish, FirstToken, Reply, Usage};
 use super::step::{ShownOrder, StepId, Target};
 use super::topic::Topic;
@@ -469,7 +470,7 @@ pub struct FeedbackWritten {
     /// Id of the memory entry that holds it.
     pub entry: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub view: Option<View>,
+    pub view: Option<Recorded<View>>,
     pub reply: Reply,
 }
 

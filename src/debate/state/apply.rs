@@ -6,7 +6,6 @@ use crate::debate::event::{
     Author, CeilingKind, Created, Event, FORMAT, Fields, Prompted, Record, Replied, Reply,
 };
 use crate::debate::ids::{AttemptId, TurnId};
-use crate::debate::recorded::Recorded;
 use crate::debate::step::open::is_person;
 use crate::debate::step::{Step, StepId};
 use std::collections::BTreeMap;
@@ -254,7 +253,7 @@ impl State {
             by: record.by.clone(),
             at: record.at.clone(),
             reply: replied.reply.clone(),
-            view: replied.view.as_ref().map(Recorded::from),
+            view: replied.view.as_ref().map(|view| self.views.keep(view)),
             fields: replied.fields.clone(),
             edited: false,
             inherited: false,

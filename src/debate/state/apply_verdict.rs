@@ -7,7 +7,6 @@ use crate::debate::ensemble::{owes_repair, slots};
 use crate::debate::event::{Finding, Judged, Outcome, Record};
 use crate::debate::ids::{Chair, JudgingId};
 use crate::debate::protocol::{JudgedThing, Judging, Protocol};
-use crate::debate::recorded::Recorded;
 use crate::debate::step::{Judge, Step, StepGroup, Target, VerdictSlot, VerdictStep};
 use crate::debate::visibility;
 
@@ -57,7 +56,7 @@ impl State {
             by: record.by.clone(),
             at: record.at.clone(),
             outcome: Some(judged.outcome.clone()),
-            view: judged.view.as_ref().map(Recorded::from),
+            view: judged.view.as_ref().map(|view| self.views.keep(view)),
             reply: judged.reply.clone(),
             inherited: false,
             earlier: Vec::new(),

@@ -3,10 +3,13 @@
 pub(crate) mod apply;
 pub(crate) mod apply_call;
 pub(crate) mod apply_verdict;
+mod kept_views;
 pub(crate) mod refusal;
 pub(super) mod round_marks;
 pub(crate) mod stopped;
 
+use self::kept_views::KeptViews;
+pub use self::kept_views::ViewPlace;
 pub use self::stopped::{OpenCall, StoppedReply};
 use super::event::{
     Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
@@ -16,7 +19,6 @@ use super::expense::Expense;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
-use super::recorded::Recorded;
 use super::step::{StepId, Target, VerdictSlot};
 use super::view::View;
 use round_marks::RoundMarks;
@@ -35,6 +37,7 @@ pub struct State {
     pub(super) just_forked: bool,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
     pub(super) marks: RoundMarks,
+    views: KeptViews,
     pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, VerdictsBySlot>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) guards: Option<GuardsRetrieved>,
@@ -97,7 +100,7 @@ pub struct Attempt {
     pub by: Author,
     pub at: String,
     pub reply: Reply,
-    pub view: Option<Recorded<View>>,
+    pub view: Option<ViewPlace>,
     pub fields: Option<Fields>,
     pub edited: bool,
     /// Copied from the session that this one was forked from.
@@ -128,7 +131,7 @@ pub struct VerdictState {
     pub at: String,
     /// `None` when the provider's filter refused the judge's call.
     pub outcome: Option<Outcome>,
-    pub view: Option<Recorded<View>>,
+    pub view: Option<ViewPlace>,
     pub reply: Option<Reply>,
     pub inherited: bool,
     /// Earlier replies that could not be parsed, oldest first.
@@ -309,6 +312,11 @@ impl State {
             on.iter()
                 .map(move |(target, by_slot)| (judging, target, by_slot))
         })
+    }
+
+    /// Returns what a seat was shown for an attempt or a verdict of this state.
+    pub fn view(&self, place: ViewPlace) -> View {
+        self.views.read(place)
     }
 
     /// Returns the entries retrieved from long-term memory, once they were.

@@ -1,8 +1,8 @@
 //! Human seats: the question to a person, and the event of the answer.
 
-use crate::debate::State;
 use crate::debate::event::{Author, Event, FeedbackWritten, Judged, Player, Replied, Reply};
 use crate::debate::step::Step;
+use crate::debate::{Recorded, State};
 use crate::engine::call;
 use crate::engine::observer::{People, PersonAnswer, PersonQuestion, QuestionKind};
 use crate::engine::verdict_event;
@@ -107,7 +107,7 @@ pub(crate) fn answered(
         (Step::AwaitFeedback(_), PersonAnswer::Text(text)) => {
             Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: call::entry_id(&session.id),
-                view,
+                view: view.as_ref().map(Recorded::from),
                 reply: reply(text),
             }))
         }

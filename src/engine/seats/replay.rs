@@ -67,7 +67,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
     };
     for (turn, known) in state.turns() {
         for (attempt, said) in (0u32..).zip(&known.attempts) {
-            let hash = (said.view.as_ref()).map(|view| view.read().request_sha256);
+            let hash = said.view.map(|place| state.view(place).request_sha256);
             let stage = turn.stage.to_string();
             keep(&turn.chair, turn.round, stage, attempt, hash, &said.reply);
         }
@@ -76,7 +76,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         let empty = state.empty_decision(chair);
         let tries = empty.into_iter().chain(&decided.decided);
         for (attempt, guarded) in (0u32..).zip(tries) {
-            let hash = (guarded.view.as_ref()).map(|view| view.request_sha256.clone());
+            let hash = (guarded.view.as_ref()).map(|view| view.read().request_sha256);
             let stage = crate::engine::model_request::GUARDRAIL_STAGE.to_owned();
             keep(chair, 0, stage, attempt, hash, &guarded.reply);
         }
@@ -102,7 +102,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                     attempt,
                 };
                 if let Some(reply) = &verdict.reply {
-                    let hash = (verdict.view.as_ref()).map(|view| view.read().request_sha256);
+                    let hash = (verdict.view).map(|place| state.view(place).request_sha256);
                     let (stage, round) =
                         crate::engine::model_request::judge_place(&judge, last_round);
                     keep(&judge.chair, round, stage, attempt, hash, reply);
@@ -120,7 +120,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         };
         let tries = state.empty_lesson().into_iter().chain([lesson]);
         for (attempt, lesson) in (0u32..).zip(tries) {
-            let hash = (lesson.view.as_ref()).map(|view| view.request_sha256.clone());
+            let hash = (lesson.view.as_ref()).map(|view| view.read().request_sha256);
             let stage = "feedback".to_owned();
             keep(&chair, last_round, stage, attempt, hash, &lesson.reply);
         }

@@ -174,8 +174,8 @@ impl PreferenceJudge {
         pair: AbPair,
     ) -> Result<PreferenceRequest> {
         let shown = state.chosen(turn).and_then(|(_, attempt)| {
-            let view = attempt.view.as_ref()?.read();
-            Some(expand(state, Some(turn), view))
+            let place = attempt.view?;
+            Some(expand(state, Some(turn), state.view(place)))
         });
         let shown = shown.unwrap_or_else(nothing_shown);
         let (first, second) = match pair.order {

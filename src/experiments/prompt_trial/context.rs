@@ -54,8 +54,8 @@ impl TurnContext {
             return invalid(format!("the protocol has no {turn}"));
         };
         let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
-        let shown = attempt.view.as_ref();
-        let shown = shown.map(|view| expand(&state, Some(&id.turn), view.read()));
+        let shown = attempt.view.map(|place| state.view(place));
+        let shown = shown.map(|view| expand(&state, Some(&id.turn), view));
         Ok(Self {
             turn: turn.clone(),
             lines: point.lines,

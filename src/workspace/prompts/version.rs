@@ -13,7 +13,7 @@ pub fn version_of(state: &State, id: &AttemptId) -> Option<(String, Hash)> {
     if attempt.edited {
         return None;
     }
-    let view = attempt.view.as_ref()?.read();
+    let view = state.view(attempt.view?);
     let (template, _) = view.template_words().next()?;
     let text = state.template_after(attempt.prompts, template)?;
     Some((template.to_owned(), Hash::of(text.as_bytes())))

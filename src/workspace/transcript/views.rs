@@ -6,7 +6,7 @@ use crate::debate::protocol::Judging;
 use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::Target;
 use crate::debate::view::{PartSource, View, ViewPart};
-use crate::debate::{AttemptId, Guarded, TurnId};
+use crate::debate::{AttemptId, Guarded, Recorded, TurnId};
 use crate::exchange::Ink;
 use crate::library::short;
 use crate::prompt::expand;
@@ -17,10 +17,14 @@ const VIEW: usize = 4;
 
 impl Script<'_> {
     pub(crate) fn attempt_view(&mut self, id: &AttemptId, attempt: &Attempt) {
-        match &attempt.view {
-            Some(view) => {
+        match attempt.view {
+            Some(place) => {
                 self.prompt(id);
-                self.view(&format!("shown for {id}"), Some(&id.turn), view.read());
+                self.view(
+                    &format!("shown for {id}"),
+                    Some(&id.turn),
+                    self.state.view(place),
+                );
             }
             None => self.no_view(&format!("shown for {id}: nothing is recorded")),
         }
@@ -51,8 +55,8 @@ impl Script<'_> {
         verdict: &VerdictState,
     ) {
         let what = format!("shown for {} {index} on {target}", judging.id);
-        match &verdict.view {
-            Some(view) => self.view(&what, None, view.read()),
+        match verdict.view {
+            Some(place) => self.view(&what, None, self.state.view(place)),
             None => self.no_view(&format!("{what}: nothing is recorded")),
         }
         verdict.reply.iter().for_each(|reply| self.replied(reply));
@@ -68,16 +72,16 @@ impl Script<'_> {
         }
     }
 
-    pub(crate) fn feedback_view(&mut self, view: Option<&View>) {
+    pub(crate) fn feedback_view(&mut self, view: Option<&Recorded<View>>) {
         if let Some(view) = view {
-            self.view("shown for the lesson", None, view.clone());
+            self.view("shown for the lesson", None, view.read());
         }
     }
 
     pub(crate) fn guard_view(&mut self, guarded: &Guarded) {
         let what = format!("shown to {} for its decision", self.name(&guarded.chair));
         match &guarded.view {
-            Some(view) => self.view(&what, None, view.clone()),
+            Some(view) => self.view(&what, None, view.read()),
             None => self.no_view(&format!("{what}: nothing is recorded")),
         }
         self.replied(&guarded.reply);

@@ -60,7 +60,7 @@ async fn changed_messages_are_sent_as_they_are_and_say_what_a_person_changed() {
     let seen = requests.last().unwrap();
     assert_eq!(sent(seen), wanted);
     let (_, said) = live.state.chosen(&turn("r2.answer.debater-0")).unwrap();
-    let view = said.view.as_ref().unwrap().read();
+    let view = live.state.view(said.view.unwrap());
     assert_eq!(view.request_sha256, hash(seen));
     let mut changed = before;
     changed[at] = PartSource::Person;

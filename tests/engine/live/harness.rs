@@ -490,14 +490,20 @@ pub fn substance(state: &State) -> (Vec<String>, Vec<String>, String) {
     let turns = state.turns().iter().map(|(turn, known)| {
         let said = known.attempts.iter();
         let said: Vec<_> = said
-            .map(|one| (&one.reply.text, &one.fields, &one.view, one.reply.usage))
+            .map(|one| {
+                let view = one.view.map(|place| state.view(place));
+                (&one.reply.text, &one.fields, view, one.reply.usage)
+            })
             .collect();
         format!("{turn} {} {:?} {said:?}", known.chosen, known.retries)
     });
     let verdicts = state.verdicts().map(|(judging, target, found)| {
         let said = found.iter();
         let said: Vec<_> = said
-            .map(|(slot, one)| (slot, &one.outcome, &one.view, one.earlier.len()))
+            .map(|(slot, one)| {
+                let view = one.view.map(|place| state.view(place));
+                (slot, &one.outcome, view, one.earlier.len())
+            })
             .collect();
         format!("{judging} {target} {said:?}")
     });

@@ -295,12 +295,12 @@ fn view(state: &State, on: &AnnotationTarget) -> Vec<String> {
     };
     let chosen = state.turns().get(&attempt.id.turn).and_then(|turn| {
         let at = usize::try_from(attempt.id.attempt).ok()?;
-        turn.attempts.get(at)?.view.as_ref()
+        turn.attempts.get(at)?.view
     });
-    let Some(view) = chosen else {
+    let Some(place) = chosen else {
         return vec!["it was typed by a person: nothing was sent".to_owned()];
     };
-    let view = expand(state, Some(&attempt.id.turn), view.read());
+    let view = expand(state, Some(&attempt.id.turn), state.view(place));
     let messages = view.messages.into_iter().map(|message| {
         let parts = message.parts.into_iter().filter_map(|part| part.text);
         format!("[{:?}]\n{}", message.role, parts.collect::<String>())

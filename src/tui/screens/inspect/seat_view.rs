@@ -72,7 +72,7 @@ fn of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
         Ok(guarded) => recorded(
             state,
             None,
-            guarded.view.clone(),
+            guarded.view.as_ref().map(Recorded::read),
             Some(&guarded.reply),
             None,
         ),
@@ -113,7 +113,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
     let mut sheet = recorded(
         state,
         Some(&id.turn),
-        attempt.view.as_ref().map(Recorded::read),
+        attempt.view.map(|place| state.view(place)),
         Some(&attempt.reply),
         schema,
     );
@@ -196,7 +196,7 @@ fn of_verdict(
     let mut sheet = recorded(
         state,
         None,
-        verdict.view.as_ref().map(Recorded::read),
+        verdict.view.map(|place| state.view(place)),
         verdict.reply.as_ref(),
         None,
     );
