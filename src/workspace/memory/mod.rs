@@ -10,6 +10,7 @@
 //! lookup                search by meaning; preview of what a debate would be shown and asked
 //! uses                  debates that were shown an entry, or asked about a guardrail
 //! ranking, embedding    retrieval by meaning, or by words where there is no embedder
+//! setup                 model and ONNX Runtime, fetched, tried and put in place
 //! decision_log          decisions of guardrail benchmarks
 //! page, guardrail_page  page of an entry, preview of a debate, in paragraphs
 //! bundle                a namespace as one file
@@ -33,6 +34,7 @@ mod kind;
 mod lookup;
 mod page;
 mod ranking;
+mod setup;
 mod shown_lessons;
 mod state;
 mod uses;
@@ -60,6 +62,10 @@ pub use lookup::{
 pub use page::{EntryPage, PageItem, PageKeys, role_of};
 pub(crate) use ranking::by_words;
 pub use ranking::{Ranking, RankingPolicy, WithNotices};
+pub use setup::{
+    BroughtModel, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum, RuntimeSource,
+    SetupError, SetupEvent,
+};
 pub(crate) use shown_lessons::check_memory_is_seen;
 pub(crate) use state::MemoryState;
 pub use uses::{ChairDecision, EntryUse, EntryUses, uses};
