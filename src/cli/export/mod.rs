@@ -8,12 +8,14 @@ mod record;
 mod turns;
 
 use super::common::{
-    BundleCounts, ExistingCopy, JournalCopy, WholeJournal, Workshop, compare, heads_of, inspect,
-    output, print_gone_sessions, print_missing_journals, publish_all, resolve_session, stem,
-    there_already,
+    Workshop, output, print_gone_sessions, print_missing_journals, resolve_session, there_already,
 };
+use crate::annotation::JOURNAL_KINDS;
 use crate::debate::SessionId;
 use crate::store::{Head, Layout, read_exactly};
+use crate::workspace::journals::{
+    ExistingCopy, JournalCopy, JournalCounts, WholeJournal, compare, inspect, publish_all, stem,
+};
 use crate::workspace::prompts::copy_kept_texts;
 use crate::workspace::run::read_run;
 use crate::workspace::{find_run, journals_of_store};
@@ -72,7 +74,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
         bail!("there is nothing to export; 'elenchus ls' lists what there is");
     }
     let mut copies = Vec::new();
-    let mut counts = BundleCounts::default();
+    let mut counts = JournalCounts::default();
     let mut same = 0;
     for (folder, id) in &wanted.journals {
         let path = shop.layout.journal_in(folder, id)?;
@@ -81,7 +83,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
             .filter(|_| folder == Path::new(SESSIONS))
             .map_or(&[][..], Vec::as_slice);
         let WholeJournal { kind, head, .. } =
-            inspect(&path, known).context("nothing was exported")?;
+            inspect(&path, known, JOURNAL_KINDS).context("nothing was exported")?;
         let content = read_exactly(&path, head.bytes)?;
         let target = Layout::at(output).journal_in(folder, id)?;
         match compare(&target, &content)? {
@@ -146,7 +148,7 @@ fn add_run(shop: &Workshop, id: &str, wanted: &mut WantedJournals) -> Result<()>
                 .insert((SESSIONS.into(), session.to_string()));
         }
     }
-    for (session, head) in heads_of(&run) {
+    for (session, head) in run.session_heads() {
         wanted.heads.entry(session).or_default().push(head);
     }
     Ok(())

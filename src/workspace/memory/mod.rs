@@ -13,7 +13,7 @@
 //! setup                 model and ONNX Runtime, fetched, tried and put in place
 //! decision_log          decisions of guardrail benchmarks
 //! page, guardrail_page  page of an entry, preview of a debate, in paragraphs
-//! bundle                a namespace as one file
+//! bundle, bundle_import a namespace as one file, written, read and taken in
 //! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, check that lessons are shown
 //! ```
 //!
@@ -23,6 +23,7 @@ mod arm;
 mod book;
 mod browse;
 mod bundle;
+mod bundle_import;
 mod change;
 mod decision_log;
 mod embedding;
@@ -43,6 +44,7 @@ pub(crate) use arm::memory_of_arm;
 pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
 pub use bundle::{Bundle, BundledJournal};
+pub use bundle_import::ImportedBundle;
 pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, change, person_journal};
 pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions};
 pub(crate) use decision_log::{LoggedDecision, TrialEvent};
