@@ -18,7 +18,6 @@ use crate::store::create_private;
 use crate::workspace::{StoreIndex, all_overviews, runs};
 use anyhow::{Result, bail};
 pub(crate) use args::DoctorArgs;
-pub(crate) use probe::USUAL;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
