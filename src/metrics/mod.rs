@@ -24,6 +24,7 @@ mod training_export;
 mod validate;
 
 pub use advantage::{Advantages, group_advantages};
+pub use comparison::golden::{GoldenArm, GoldenComparison, GoldenError};
 pub use comparison::groups::{
     CompareError, ComparisonSettings, MIN_QUESTIONS_PER_TASK_TYPE, TopicProperty, compare_groups,
     group_name, group_names,
