@@ -3,7 +3,6 @@
 mod args;
 mod compare;
 mod measured_error;
-mod only;
 mod period;
 mod reading;
 

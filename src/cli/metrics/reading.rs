@@ -1,11 +1,10 @@
 //! Reading of the sessions that figures are about.
 
 use super::args::MetricsArgs;
-use super::only;
 use crate::annotation::validation::own_evaluator;
 use crate::cli::common::Workshop;
 use crate::debate::{SessionId, State};
-use crate::metrics::DebateRow;
+use crate::metrics::{DebateRow, keep_debates};
 use crate::workspace::rows::{NotOfPass, PassFindings, RowReader, tell_apart};
 use crate::workspace::{ModelFamilies, copies, read_ahead, read_session_without_views};
 use anyhow::Result;
@@ -92,7 +91,7 @@ pub(super) fn read(
         Ok(())
     })?;
     tell_apart(&mut reading.rows);
-    reading.left_out += only::keep(&mut reading.rows, &args.only)?;
+    reading.left_out += keep_debates(&mut reading.rows, &args.only)?;
     Ok(reading)
 }
 
