@@ -5,19 +5,20 @@
 //! checked_journals   journals to be checked, with the lengths that other files record of them
 //! check              their chains, their content, and what does not fit between files
 //! transfer           verified copies, byte for byte, never over another file
-//! import             journals of another store, all of them or none
+//! export, import     journals into a folder, and of another store; all of them or none
 //! ```
 
 mod check;
 mod checked_journals;
+mod export;
 mod import;
 mod registry;
 mod transfer;
 
 pub use check::{CheckFindings, CheckedAs};
 pub use checked_journals::{CheckedJournal, journals_to_check};
+pub use export::{ExportedJournals, JournalExport};
 pub use import::{ImportedJournals, JournalImport};
 pub use registry::{DetectedKind, JournalRegistry, RegisteredKind};
-pub use transfer::{
-    ExistingCopy, JournalCopy, JournalCounts, WholeJournal, compare, inspect, publish_all, stem,
-};
+pub use transfer::JournalCounts;
+pub(super) use transfer::{ExistingCopy, JournalCopy, compare, publish_all};
