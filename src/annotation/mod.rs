@@ -9,4 +9,4 @@ pub mod queue;
 pub mod validation;
 
 pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
-pub use journal_kinds::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
+pub use journal_kinds::JOURNAL_KINDS;

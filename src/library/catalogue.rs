@@ -475,7 +475,7 @@ fn template_names(protocol: &crate::debate::Protocol) -> BTreeSet<String> {
     names
 }
 
-fn read_file(path: &Path) -> Result<String, GameError> {
+pub(super) fn read_file(path: &Path) -> Result<String, GameError> {
     let unreadable = |why: String| GameError::Unreadable {
         path: path.display().to_string(),
         why,

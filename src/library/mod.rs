@@ -6,6 +6,8 @@
 //! ```text
 //! catalogue          Library: files by name, from folders and from the binary
 //! game               Game: a protocol with every file it needs, read and checked together
+//! game_diff          settings and texts in which two games differ
+//! protocol_source, protocol_check    a protocol as a person names it, and its check with many settings
 //! game_labels        check that the labels a protocol names are labels its rubrics give
 //! rubric_limit       token limits of rules whose rubric was chosen for a game
 //! template_selection templates that make a call
@@ -18,6 +20,7 @@
 
 mod catalogue;
 mod game;
+mod game_diff;
 mod game_labels;
 mod imported;
 mod json_verdict_form;
@@ -26,6 +29,8 @@ pub(crate) mod model_tables;
 mod pin_text;
 mod pinned_files;
 mod pins;
+mod protocol_check;
+mod protocol_source;
 mod rubric_limit;
 mod software;
 pub(crate) mod template_selection;
@@ -36,12 +41,15 @@ pub use catalogue::{FileOrigin, Library};
 pub(crate) use catalogue::{SHARED, rubric_template};
 pub(crate) use game::named_rounds;
 pub use game::{Game, GameError, GameParts};
+pub use game_diff::{CONTEXT_LINES, GameDiff, TextPair};
 pub use imported::IMPORTED;
 pub use json_verdict_form::JsonVerdictForm;
 pub use label_sets::LabelBook;
 pub(crate) use model_tables::{RECORDED_PROVIDER, fits, parse_table};
 pub(crate) use pin_text::{MIN_PIN_DIGITS, template_of, wrong_digits};
 pub use pins::{PINS_FILE, PinnedFile, Pins, short};
+pub use protocol_check::{CheckedProtocol, ProtocolFaults};
+pub use protocol_source::ProtocolSource;
 pub use software::software;
 pub(crate) use toml_text::{key, quoted};
 pub use verdict_form::VerdictForm;

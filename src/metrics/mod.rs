@@ -24,10 +24,12 @@ mod training_export;
 mod validate;
 
 pub use advantage::{Advantages, group_advantages};
+pub use comparison::golden::{GoldenArm, GoldenComparison, GoldenError};
 pub use comparison::groups::{
     CompareError, ComparisonSettings, MIN_QUESTIONS_PER_TASK_TYPE, TopicProperty, compare_groups,
     group_name, group_names,
 };
+pub use comparison::named_groups::{GroupNameError, arm_of_protocol, group_named};
 pub use comparison::preference::{PreferencePair, PreferenceReport, Preferred, preference};
 pub use comparison::prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptEvidence, PromptMeasure, PromptRow,
@@ -37,6 +39,7 @@ pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, characters};
 pub use report::arm_table::arms_to_table;
+pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
     Compared, ComparisonTest, Dimension, Figure, FigureKey, Measure, Report, ReportSection,
 };

@@ -31,7 +31,7 @@ pub use access::key_variable::{is_variable_name, shown_variable};
 pub use access::origin::{Origin, OriginPattern, is_loopback};
 pub use access::secret::Secret;
 pub use access::trust::{Trust, TrustError, Trusted, Untrusted};
-pub use access::typed_address::base_url_candidates;
+pub use access::typed_address::{AddressError, base_url_candidates};
 pub use call::{BoxFuture, ChatRole, Delta, Message, Model, NoWatch, Request, Sampling, Watch};
 pub use call_context::{
     Axis, CallContext, DocumentHint, GuardHint, JudgeTask, LabelChoice, RoleHint,
@@ -49,6 +49,7 @@ pub use server::probe::{PROBE_DEADLINE, PROBE_REPLY_TOKENS, is_usable_name, prob
 pub use server::provider::{Provider, ProviderError, check_key_variable};
 pub use server::reasoning_split::ReasoningSplitter;
 pub use server::retrying::{RetryPolicy, RetryingModel};
+pub use server::server_answer::ServerAnswer;
 pub use settings::{
     FinishRule, ModelSettings, ProviderSettings, SettingsError, SimSettings,
     TEMPLATE_TOKENS_PER_MESSAGE, input_tokens_bound,

@@ -142,7 +142,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Builds the function that turns an [`io::Error`] on `path` into one of ours.
-    pub(super) fn io(
+    pub(crate) fn io(
         doing: &'static str,
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(io::Error) -> Self {

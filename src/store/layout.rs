@@ -6,7 +6,8 @@ use super::files::create_folders;
 use super::reader::names_with;
 use super::{Hash, Result, StoreError, heads};
 
-pub(super) const JOURNAL: &str = ".jsonl";
+/// Ends the names of journals.
+pub const JOURNAL: &str = ".jsonl";
 const MERGING: &str = "merging";
 /// Folders of a namespace of memory.
 const GUARDS: &str = "guards";

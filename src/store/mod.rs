@@ -74,7 +74,7 @@ pub use heads::{begin_head, has_head, imported_at, move_head};
 pub use index::{Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable};
 pub use journals::Journals;
 pub use kind::{Envelope, JournalEvent};
-pub use layout::{JOURNAL_FOLDERS, Layout};
+pub use layout::{JOURNAL, JOURNAL_FOLDERS, Layout};
 pub use lazy_journal::LazyJournal;
 pub use line::{JournalLine, MAX_LINE_BYTES, ReadLine};
 pub use lock::{LockHolder, holder_of, likely_holder};

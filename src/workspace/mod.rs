@@ -14,6 +14,7 @@
 //! memory                    lessons and guardrails of a namespace
 //! prompts                   prompts, their versions, labels and pins
 //! journal_kind, journal_lines, sources   kinds of journals, their lines, and all journals of a store
+//! journals                  whether journals are whole, and their way to other stores
 //! latencies                 how long earlier replies took, by model
 //! model_families            families of models, and judges that judge themselves
 //! unpriced, typed_price     models without prices
@@ -32,6 +33,7 @@ mod find;
 mod fork;
 mod journal_kind;
 mod journal_lines;
+pub mod journals;
 mod latencies;
 pub(crate) mod log;
 pub mod memory;

@@ -11,6 +11,7 @@ use crate::workspace::annotations::{
     LabelRole, OnAttempt, QueueDraw, Unblinding, attempt_hash,
 };
 use crate::workspace::read_session;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns of exported labels, in their order. The last three are for readers: importing passes
@@ -46,6 +47,17 @@ pub const LABEL_COLUMNS: [&str; 30] = [
     "topic",
     "prompt",
     "completion",
+];
+/// Columns whose values are numbers in JSON.
+const NUMBERS: [&str; 8] = [
+    "attempt",
+    "strength",
+    "repeat",
+    "taken",
+    "of",
+    "chances",
+    "spent_ms",
+    "probability",
 ];
 /// Parts a list within a cell.
 const AND: &str = "+";
@@ -327,4 +339,38 @@ fn blindness(cell: &CellReader<'_>) -> Result<Blindness, String> {
         }
         Some(other) => Err(format!("'{other}' is no blindness")),
     }
+}
+
+/// Writes rows under [`LABEL_COLUMNS`] as CSV.
+///
+/// # Errors
+/// When a row cannot be written.
+pub fn labels_to_csv(rows: &[Vec<String>]) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(LABEL_COLUMNS)?;
+    for row in rows {
+        writer.write_record(row)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Writes rows under [`LABEL_COLUMNS`] as JSON Lines, without empty fields.
+pub fn labels_to_json_lines(rows: &[Vec<String>]) -> String {
+    let line = |row: &Vec<String>| {
+        let fields: Map<String, Value> = LABEL_COLUMNS
+            .iter()
+            .zip(row)
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(column, text)| ((*column).to_owned(), json_value(column, text)))
+            .collect();
+        Value::Object(fields).to_string() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+fn json_value(column: &str, text: &str) -> Value {
+    let number = || serde_json::from_str(text).ok().filter(Value::is_number);
+    let number = NUMBERS.contains(&column).then(number).flatten();
+    number.unwrap_or_else(|| Value::String(text.to_owned()))
 }

@@ -5,18 +5,22 @@
 //! program's labels become a pass. Ids are made of what is taken, so taking the same in twice
 //! doubles nothing, and going on after a kill completes it.
 
+mod imported_files;
 mod imported_protocol;
 mod imported_session;
 mod label_map;
 mod label_table;
+mod named_files;
 mod plan;
 mod planner;
 mod write;
 
+pub use imported_files::{ImportContext, ImportedFiles};
 pub use label_map::LabelMap;
-pub use label_table::{LABEL_COLUMNS, label_rows, read_label_table};
+use label_table::read_label_table;
+pub use label_table::{LABEL_COLUMNS, label_rows, labels_to_csv, labels_to_json_lines};
 pub use plan::ImportPlan;
-pub use planner::plan_import;
+use planner::plan_import;
 pub use write::{ImportCounts, take_in};
 
 use crate::store::Hash;

@@ -1,7 +1,6 @@
 //! Parts that commands share: context, arguments, output, progress, questions on the terminal.
 
 pub(crate) mod args;
-mod bundle;
 pub(crate) mod ceilings;
 pub(crate) mod completers;
 mod context;
@@ -23,17 +22,13 @@ mod table;
 pub(crate) mod text_input;
 
 pub(crate) use crate::exchange::Colour;
-pub(crate) use bundle::{
-    BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
-    folder_in_store, heads_of, inspect, publish_all, session_id, stem, there_already,
-};
 pub use context::Workshop;
 pub use exit::{Exit, FAILURE};
 pub(crate) use experiment::{ExperimentCommand, Watched, raising};
 pub use global::Global;
 pub(crate) use log::start;
 pub(crate) use output::{
-    Ink, Page, clean, columns, counted, first_names, fit, harmless, shell_word, wrap,
+    Ink, Page, clean, columns, counted, first_names, fit, harmless, shell_word, there_already, wrap,
 };
 pub use output::{is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;

@@ -91,6 +91,14 @@ pub fn notice(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(text, Keep::Newlines));
 }
 
+/// Says how many journals were there already, behind what travelled.
+pub fn there_already(same: usize) -> String {
+    match same {
+        0 => String::new(),
+        _ => format!("; {same} were there already"),
+    }
+}
+
 /// Says whether the reader of the output has gone, as `head` does: no error.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {

@@ -7,7 +7,6 @@ mod memory;
 mod probe;
 
 use super::common::{Colour, Page, Workshop, counted, output};
-use super::protocols::check;
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use crate::debate::Chair;
 use crate::engine::seats::{ModelTable, SIM};
@@ -19,7 +18,6 @@ use crate::store::create_private;
 use crate::workspace::{StoreIndex, all_overviews, runs};
 use anyhow::{Result, bail};
 pub(crate) use args::DoctorArgs;
-pub(crate) use probe::USUAL;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -312,7 +310,7 @@ fn protocols(shop: &Workshop, findings: &mut DoctorFindings) {
     let known = shop.library.protocols();
     let mut fine = Vec::new();
     for (id, origin) in &known {
-        let faults = check::quick(shop, id);
+        let faults = shop.library.check_default(id).0;
         match faults.first() {
             None => fine.push(id.as_str()),
             Some(first) => findings.problem(

@@ -7,7 +7,7 @@
 use super::DoctorFindings;
 use crate::cli::common::{Workshop, first_names, wait_for};
 use crate::config::FINISH_VARIABLE;
-use crate::engine::seats::ModelTable;
+use crate::engine::seats::{ModelTable, USUAL_SERVERS};
 use crate::model::{
     Api, Finish, FinishRule, ModelSettings, PROBE_DEADLINE, PROBE_REPLY_TOKENS, Provider,
     ProviderError, ProviderSettings, Reply, bare_address, is_loopback, probe, probe_reply,
@@ -15,13 +15,6 @@ use crate::model::{
 use anyhow::Result;
 use futures_util::future::join_all;
 
-/// Default ports of local servers.
-pub(crate) const USUAL: [(&str, u16); 4] = [
-    ("Ollama", 11434),
-    ("llama.cpp", 8080),
-    ("vLLM", 8000),
-    ("LM Studio", 1234),
-];
 /// How many names of models are shown.
 const MAX_NAMES: usize = 8;
 
@@ -32,7 +25,7 @@ const MAX_NAMES: usize = 8;
 pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> Result<()> {
     let configured: Vec<(String, ProviderSettings)> =
         shop.config.models.providers.clone().into_iter().collect();
-    let usual: Vec<(String, ProviderSettings)> = USUAL
+    let usual: Vec<(String, ProviderSettings)> = USUAL_SERVERS
         .iter()
         .map(|(name, port)| {
             let url = format!("http://127.0.0.1:{port}/v1");

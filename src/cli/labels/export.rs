@@ -1,24 +1,11 @@
 //! `elenchus labels export`: labels with everything that says how far they can be trusted.
 
 use super::args::{LabelExportArgs, LabelFormat};
-use crate::annotation::import::{LABEL_COLUMNS, label_rows};
+use crate::annotation::import::{label_rows, labels_to_csv, labels_to_json_lines};
 use crate::cli::common::{Workshop, counted, output, print_missing_journals};
 use crate::workspace::annotations::{CurrentLabel, read_annotations};
 use crate::workspace::write_new;
 use anyhow::{Context, Result, bail};
-use serde_json::{Map, Value};
-
-/// Columns whose values are numbers in JSON.
-const NUMBERS: [&str; 8] = [
-    "attempt",
-    "strength",
-    "repeat",
-    "taken",
-    "of",
-    "chances",
-    "spent_ms",
-    "probability",
-];
 
 /// Writes labels to a new file.
 ///
@@ -43,8 +30,8 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> Result<()> {
         bail!("there are no such labels; 'elenchus labels list' lists what there is");
     }
     let text = match format(args) {
-        LabelFormat::Csv => as_csv(&rows)?,
-        LabelFormat::Jsonl => as_lines(&rows),
+        LabelFormat::Csv => labels_to_csv(&rows).context("the labels cannot be written as CSV")?,
+        LabelFormat::Jsonl => labels_to_json_lines(&rows),
     };
     write_new(&args.output, text.as_bytes())?;
     output::notice(&format!(
@@ -65,34 +52,4 @@ fn format(args: &LabelExportArgs) -> LabelFormat {
         Some(_) | None => LabelFormat::Csv,
     };
     args.format.unwrap_or(by_name)
-}
-
-fn as_csv(rows: &[Vec<String>]) -> Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let cannot = "the labels cannot be written as CSV";
-    writer.write_record(LABEL_COLUMNS).context(cannot)?;
-    for row in rows {
-        writer.write_record(row).context(cannot)?;
-    }
-    let bytes = writer.into_inner().context(cannot)?;
-    String::from_utf8(bytes).context(cannot)
-}
-
-fn as_lines(rows: &[Vec<String>]) -> String {
-    let line = |row: &Vec<String>| {
-        let fields: Map<String, Value> = LABEL_COLUMNS
-            .iter()
-            .zip(row)
-            .filter(|(_, text)| !text.is_empty())
-            .map(|(column, text)| ((*column).to_owned(), value(column, text)))
-            .collect();
-        Value::Object(fields).to_string() + "\n"
-    };
-    rows.iter().map(line).collect()
-}
-
-fn value(column: &str, text: &str) -> Value {
-    let number = || serde_json::from_str(text).ok().filter(Value::is_number);
-    let number = NUMBERS.contains(&column).then(number).flatten();
-    number.unwrap_or_else(|| Value::String(text.to_owned()))
 }

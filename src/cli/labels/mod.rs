@@ -2,7 +2,6 @@
 
 mod args;
 mod export;
-mod files;
 mod import;
 mod list;
 mod merge;

@@ -9,8 +9,6 @@ pub(crate) mod guardrails;
 mod list;
 mod lookup;
 mod setup;
-mod setup_fetch;
-mod setup_runtime;
 mod shelf;
 mod show;
 

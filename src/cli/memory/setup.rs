@@ -1,22 +1,19 @@
-//! `elenchus memory setup`: a sentence model and ONNX Runtime, found, fetched or copied, tried out, and
-//! then put in place; or what is missing, from where to get it and where to put it.
-//!
-//! Files arrive in temporary folders next to their targets, so that a model that works goes on
-//! working until another one does.
+//! `elenchus memory setup`: a sentence model and ONNX Runtime, brought and tried out; or what is missing,
+//! from where to get it and where to put it.
 
 use super::args::MemorySetupArgs;
-use super::setup_fetch::{address, beside, fetch_all, shown};
-use super::setup_runtime::{FoundRuntime, RuntimeSource};
-use crate::cli::common::{Workshop, output};
-use crate::memory::embed::{
-    EmbedError, Embedder, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_folder,
-};
+use crate::cli::common::{Workshop, output, wait_for};
+use crate::memory::embed::{Embedder, MODEL_FILE, MODEL_FILES};
 use crate::memory::vectors::cosine;
-use crate::model::bare_address;
-use crate::store::create_folders;
-use crate::workspace::memory::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
-use anyhow::{Context, Result, bail};
-use std::path::{Path, PathBuf};
+use crate::model::{Downloaded, bare_address};
+use crate::workspace::memory::{
+    BroughtModel, EmbeddingPlaces, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum,
+    RuntimeSource, SetupError, SetupEvent, load_folder,
+};
+use anyhow::{Result, bail};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::Path;
 
 /// Two sentences that mean nearly the same, and one that does not.
 const SENTENCES: [&str; 3] = [
@@ -32,24 +29,33 @@ const SENTENCES: [&str; 3] = [
 /// work. A model that was there before stays.
 pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> Result<()> {
     let places = shop.embedding.places();
-    let folder = place(args, places)?;
+    let setup = ModelSetup::new(request(args), places, &shop.config.models.trust)?;
     let library = RuntimeSource::of(args.runtime_url.as_deref(), places)?;
-    let runtime = library.bring(places);
-    let model = bring_model(args, shop, &folder);
+    let bar = progress_bar();
+    let observe = |event: SetupEvent<'_>| print_event(event, &bar);
+    let (runtime, model) = wait_for(async {
+        // The runtime comes first: a model is tried with it.
+        let runtime = library.bring(places, &observe).await;
+        (runtime, setup.bring(&observe).await)
+    })?;
+    let model = match model {
+        Ok(brought) => Ok(print_brought(brought, &setup.folder)?),
+        Err(error) => Err(error),
+    };
     let mut missing = Vec::new();
     if let Err(error) = &model {
-        missing.push(model_to_copy(args, shop, &folder, error));
+        missing.push(model_to_copy(&setup, error));
     }
     match (&runtime, places.runtime()) {
         (Ok(_), _) => {}
         // What a person named is mended by the person.
         (Err(error), look) if look.named.is_some() || look.refused.is_some() => {
-            missing.push(format!("- ONNX Runtime\n  why   {error:#}\n"));
+            missing.push(format!("- ONNX Runtime\n  why   {error}\n"));
         }
-        (Err(error), _) => missing.push(library.to_copy(&format!("{error:#}"))),
+        (Err(error), _) => missing.push(library.to_copy(&error.to_string())),
     }
     if let (Ok(()), Ok(found)) = (&model, &runtime) {
-        return try_out(places, &folder, found);
+        return try_out(places, &setup.folder, found);
     }
     output::notice(&format!(
         "memory is searched by words; to search it by meaning, this is missing:\n\n{}",
@@ -61,14 +67,19 @@ pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> Result<()> {
     )
 }
 
+fn request(args: &MemorySetupArgs) -> ModelRequest {
+    ModelRequest {
+        from: args.from.clone(),
+        name: args.model.clone(),
+        again: args.again,
+        sha256: args.sha256.clone(),
+        url: args.model_url.clone(),
+    }
+}
+
 /// Says which files of a model to copy, from where, and to where.
-fn model_to_copy(
-    args: &MemorySetupArgs,
-    shop: &Workshop,
-    folder: &Path,
-    error: &anyhow::Error,
-) -> String {
-    let from = match address(args, shop) {
+fn model_to_copy(setup: &ModelSetup<'_>, error: &SetupError) -> String {
+    let from = match setup.address() {
         Ok(base) => format!(
             "  from  {}/ ({MODEL_FILE} may lie in onnx/ there)\n",
             bare_address(&base)
@@ -77,61 +88,91 @@ fn model_to_copy(
     };
     format!(
         "- the sentence model: {}\n{from}  into  {}/ (or into any folder DIR, and use --from DIR)\n  \
-         why   {error:#}\n",
+         why   {error}\n",
         MODEL_FILES.join(", "),
-        shown(folder)
+        shown(&setup.folder)
     )
 }
 
-/// Brings a model where there is none, or where one was asked for.
-fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> Result<()> {
-    let places = shop.embedding.places();
-    let is_named = args.model.is_some() || args.model_url.is_some();
-    let asks_for_one = args.from.is_some() || is_named || args.again;
-    if !asks_for_one && check_model_folder(folder).is_ok() {
+fn print_brought(brought: BroughtModel, folder: &Path) -> Result<()> {
+    if brought == BroughtModel::There {
         output::notice(&format!(
             "{} has a model already; --again fetches it again",
             shown(folder)
         ));
         return Ok(());
     }
-    let fresh = beside(folder);
-    create_folders(&fresh)?;
-    match &args.from {
-        Some(from) => copy(from, &fresh)?,
-        None => fetch_all(args, &address(args, shop)?, &fresh)?,
-    }
-    check_model_folder(&fresh)?;
-    // Without a runtime nothing can be tried, but the files are there for when it comes.
-    match load_folder(places, &fresh) {
-        Ok(_)
-        | Err(
-            EmbedError::NoRuntime { .. }
-            | EmbedError::RuntimeTooOld { .. }
-            | EmbedError::RuntimeBroken { .. }
-            | EmbedError::RuntimeRefused { .. },
-        ) => {}
-        Err(
-            error @ (EmbedError::NoModel { .. }
-            | EmbedError::NoFile { .. }
-            | EmbedError::Unreadable { .. }
-            | EmbedError::Foreign { .. }
-            | EmbedError::Dimension { .. }
-            | EmbedError::Text { .. }),
-        ) => {
-            let left = format!("the model does not work and is left in {}", shown(&fresh));
-            return Err(anyhow::Error::from(error).context(left));
-        }
-    }
-    put_in_place(&fresh, folder)?;
     output::notice(&format!("the model is in {}", shown(folder)));
-    if places.model_dir().as_deref() != Some(folder) {
+    if brought == BroughtModel::PlacedElsewhere {
         output::out(&format!(
             "To use it, write into the configuration:\n\n[memory]\nmodel_dir = {:?}\n\n",
             folder.display().to_string()
         ))?;
     }
     Ok(())
+}
+
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    let template = "{msg} {bytes} of {total_bytes}, {bytes_per_sec}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn print_event(event: SetupEvent<'_>, bar: &ProgressBar) {
+    match event {
+        SetupEvent::Downloading { file, done, total } => {
+            if bar.message() != file {
+                bar.reset();
+                bar.unset_length();
+                bar.set_message(file.to_owned());
+                if std::io::stderr().is_terminal() {
+                    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
+                }
+            }
+            if let Some(total) = total {
+                bar.set_length(total);
+            }
+            bar.set_position(done);
+        }
+        SetupEvent::DownloadEnded => {
+            bar.finish_and_clear();
+            bar.set_message("");
+        }
+        SetupEvent::Downloaded {
+            file,
+            download,
+            checksum,
+        } => output::notice(&downloaded(file, download, checksum)),
+        SetupEvent::Unpacking { archive } => {
+            output::notice(&format!("unpacking {}", shown(archive)));
+        }
+    }
+}
+
+/// Says what came.
+fn downloaded(file: &str, fetched: &Downloaded, checksum: PinnedChecksum) -> String {
+    let kept = match fetched.kept_bytes {
+        0 => String::new(),
+        bytes => format!(", {} of it kept from before", HumanBytes(bytes)),
+    };
+    let checked = if fetched.checked {
+        ", as the server says"
+    } else {
+        ""
+    };
+    let pinned = match checksum {
+        PinnedChecksum::NotNeeded => "",
+        PinnedChecksum::Matches => ", as it should be",
+        PinnedChecksum::Unknown => "; whether that is right is not known here",
+    };
+    format!(
+        "{file}: {}{kept}, SHA-256 {}{checked}{pinned}",
+        HumanBytes(fetched.bytes),
+        fetched.sha256
+    )
 }
 
 /// Embeds three sentences and prints how near they are.
@@ -171,50 +212,7 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> Res
     ))
 }
 
-/// Where the model goes: the configured folder, else one in the user's data folder.
-fn place(args: &MemorySetupArgs, places: &EmbeddingPlaces) -> Result<PathBuf> {
-    if let Some(folder) = &places.settings.model_dir {
-        return Ok(folder.clone());
-    }
-    let data = places
-        .user_data_folder
-        .as_ref()
-        .context("there is no home folder to keep a model in; set model_dir under [memory]")?;
-    let name = args
-        .model
-        .as_deref()
-        .map(|name| name.rsplit('/').next().unwrap_or(name));
-    Ok(data.join(MODELS).join(name.unwrap_or(DEFAULT_MODEL)))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    check_model_folder(from)?;
-    for file in MODEL_FILES.iter().chain(&[POOLING_FILE]) {
-        let (source, target) = (from.join(file), to.join(file));
-        if source.is_file() {
-            if let Some(folder) = target.parent() {
-                create_folders(folder)?;
-            }
-            std::fs::copy(&source, &target)
-                .with_context(|| format!("{} cannot be copied", shown(&source)))?;
-        }
-    }
-    Ok(())
-}
-
-/// Moves files over those that are there, the model last, so that what is half moved is noticed.
-fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
-    create_folders(folder)?;
-    for file in [POOLING_FILE].iter().chain(&MODEL_FILES) {
-        let (from, to) = (fresh.join(file), folder.join(file));
-        if !from.is_file() {
-            continue;
-        }
-        if let Some(inner) = to.parent() {
-            create_folders(inner)?;
-        }
-        std::fs::rename(&from, &to).with_context(|| format!("{} cannot be written", shown(&to)))?;
-    }
-    let _ = std::fs::remove_dir_all(fresh);
-    Ok(())
+/// Returns a path as it is shown.
+fn shown(path: &Path) -> String {
+    output::clean(&path.display().to_string())
 }

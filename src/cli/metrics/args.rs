@@ -1,9 +1,8 @@
 //! Arguments of `elenchus metrics`, and definitions of its figures.
 
-use super::only::{self, Only};
 use super::period::PeriodArgs;
 use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, at_least_one, flag};
-use crate::metrics::{Dimension, HumanTurns, Measure, Resampling, TopicProperty};
+use crate::metrics::{DebateFilter, Dimension, HumanTurns, Measure, Resampling, TopicProperty};
 use clap::{ArgAction, Args, ValueEnum};
 
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
@@ -20,8 +19,8 @@ pub struct MetricsArgs {
     pub protocol: Option<String>,
     /// Only debates of these groups, by anything that --by divides whole debates by, as memory=none,textual
     /// (repeatable: of several, all must hold)
-    #[arg(long, value_name = "WHAT=VALUE,…", value_parser = only::parse)]
-    pub only: Vec<Only>,
+    #[arg(long, value_name = "WHAT=VALUE,…")]
+    pub only: Vec<DebateFilter>,
     #[command(flatten)]
     pub period: PeriodArgs,
     /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, memory, settings,

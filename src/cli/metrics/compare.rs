@@ -4,10 +4,9 @@ use super::args::MetricsArgs;
 use crate::cli::common::output;
 use crate::metrics::{
     ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportSettings, TopicProperty,
-    compare_groups, group_names,
+    arm_of_protocol, compare_groups, group_named, group_names,
 };
 use anyhow::{Result, bail};
-use std::collections::BTreeSet;
 
 /// Compares the groups that were named: each other one with the first.
 ///
@@ -25,7 +24,7 @@ pub(super) fn compare(
     let names = group_names(rows, &groups)?;
     let mut named = Vec::new();
     for text in &args.compare {
-        let name = found(text, &names)?;
+        let name = group_named(text, &names)?;
         if named.contains(&name) {
             bail!(
                 "--compare names '{}' twice; name two groups",
@@ -55,64 +54,14 @@ pub(super) fn against(
     measures: Vec<Measure>,
 ) -> Result<Report> {
     groups.by = vec![Dimension::Arm];
-    let (of, from) = (arm_of(rows, protocol)?, arm_of(rows, other)?);
+    let (of, from) = (
+        arm_of_protocol(rows, protocol)?,
+        arm_of_protocol(rows, other)?,
+    );
     let settings = ComparisonSettings {
         groups,
         measures,
         within: Some(TopicProperty::Category),
     };
     Ok(compare_groups(rows, &from, &[of], &settings)?)
-}
-
-/// Finds the group of this name, of this number in the list of groups, or the only one whose name has all these
-/// words.
-fn found(text: &str, names: &[String]) -> Result<String> {
-    if let Some(name) = names.iter().find(|name| *name == text) {
-        return Ok(name.clone());
-    }
-    let number = text.parse::<usize>().ok();
-    if let Some(name) = number.and_then(|number| names.get(number.checked_sub(1)?)) {
-        return Ok(name.clone());
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let fits = |name: &&String| words.iter().all(|word| name.contains(word));
-    let fitting: Vec<&String> = names.iter().filter(fits).collect();
-    let listed = || {
-        let names = (1..).zip(names);
-        let names = names.map(|(number, name)| format!("{number:>4}  {}", output::clean(name)));
-        names.collect::<Vec<_>>().join("\n")
-    };
-    match fitting[..] {
-        [name] => Ok(name.clone()),
-        [] => bail!(
-            "--compare: no group is called '{}'; name one of these by its number or its words:\n{}",
-            output::clean(text),
-            listed()
-        ),
-        _ => bail!(
-            "--compare: '{}' fits {} groups; give the number of one, or words that only one has:\n{}",
-            output::clean(text),
-            fitting.len(),
-            listed()
-        ),
-    }
-}
-
-fn arm_of(rows: &[DebateRow], protocol: &str) -> Result<String> {
-    let of = rows.iter().filter(|row| row.protocol == protocol);
-    let arms: BTreeSet<&str> = of.map(|row| row.arm.as_str()).collect();
-    let mut listed = arms.iter();
-    match (listed.next(), listed.next()) {
-        (Some(arm), None) => Ok((*arm).to_owned()),
-        (None, _) => bail!("no debate of '{protocol}' was played to its end"),
-        (Some(_), Some(_)) => bail!(
-            "'{protocol}' was played by {} arms; choose runs of one with --run, or compare arms with \
-             --compare:\n{}",
-            arms.len(),
-            arms.iter()
-                .map(|arm| format!("  {}", output::clean(arm)))
-                .collect::<Vec<_>>()
-                .join("\n")
-        ),
-    }
 }

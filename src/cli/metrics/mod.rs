@@ -3,25 +3,23 @@
 mod args;
 mod compare;
 mod measured_error;
-mod only;
 mod period;
-mod reading;
 
 use super::common::{
     Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
 };
+use crate::annotation::validation::own_evaluator;
 use crate::debate::SessionId;
 use crate::metrics::{
     self, ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report,
     ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
 };
 use crate::workspace::pass::find_pass;
-use crate::workspace::rows::{PassFindings, run_rows};
+use crate::workspace::rows::{PassFindings, RowSelection, SessionRows, run_rows};
 use crate::workspace::run::read_run;
 use crate::workspace::{ModelFamilies, find_run};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
-use reading::{Reading, read};
 use std::collections::BTreeSet;
 
 /// Measures the selected sessions.
@@ -45,7 +43,14 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
     let found = |pass| PassFindings::from_pass(pass, families.clone());
     let pass = pass.as_ref().map(found);
-    let mut reading = read(args, shop, &families, wanted.as_ref(), pass.as_ref())?;
+    let selection = RowSelection {
+        sessions: wanted.as_ref(),
+        pass: pass.as_ref(),
+        holds: &|row| is_asked_for(args, row),
+        evaluator: own_evaluator,
+    };
+    let mut reading = SessionRows::read(&shop.layout, &families, &selection)?;
+    reading.left_out += metrics::keep_debates(&mut reading.rows, &args.only)?;
     print_notices(&reading);
     let short = print_missing_of_runs(shop, &args.sessions.run)?;
     let notes = match &pass {
@@ -84,6 +89,14 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         text
     })?;
     Ok(())
+}
+
+/// Says whether a debate is of a protocol and a time that are asked for.
+fn is_asked_for(args: &MetricsArgs, row: &DebateRow) -> bool {
+    let of_protocol = args.protocol.as_ref().is_none_or(|protocol| {
+        &row.protocol == protocol || args.against.as_ref() == Some(&row.protocol)
+    });
+    of_protocol && args.period.holds(row.origin.began_at.as_deref())
 }
 
 /// Says of whose verdicts some are those of their like, where no section of a report says it.
@@ -291,7 +304,7 @@ pub(super) fn selected(
 }
 
 /// Says on standard error what the figures rest on, so that it never mixes with CSV or JSON.
-fn print_notices(reading: &Reading) {
+fn print_notices(reading: &SessionRows) {
     for why in &reading.unreadable {
         output::notice(&format!("notice: a session is not counted: {why}"));
     }

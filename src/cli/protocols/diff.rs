@@ -1,17 +1,13 @@
 //! `elenchus protocols diff`: settings and texts in which two games differ.
 
 use super::args::DiffArgs;
-use super::find::ProtocolSource;
-use super::sampling;
 use crate::cli::common::parse_settings;
 use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
-use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide, TextName, levers, text_slots};
-use crate::library::Game;
+use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide};
+use crate::library::{CONTEXT_LINES, Game, GameDiff, ProtocolSource, TextPair};
 use anyhow::Result;
 use serde::Serialize;
-use similar::{ChangeTag, TextDiff};
-use std::collections::BTreeSet;
-use std::time::Duration;
+use similar::ChangeTag;
 
 /// The column of levers' names.
 const NAMES: usize = 26;
@@ -19,42 +15,21 @@ const NAMES: usize = 26;
 const INDENT: usize = 4;
 /// Between columns.
 const GUTTER: usize = 2;
-/// How long the shortest difference of two texts is searched; then a longer one will do.
-const MAX_SEARCH: Duration = Duration::from_secs(2);
-/// Unchanged lines that are shown around a change.
-const CONTEXT_LINES: usize = 2;
 
-/// Everything in which two games differ.
+/// Two games and their difference.
 #[derive(Serialize)]
-struct Differences {
-    a: NamedText,
-    b: NamedText,
-    levers: Vec<Lever>,
-    texts: Vec<TextPair>,
-    /// Groups without a difference.
-    same: Vec<LeverGroup>,
+struct ComparedGames {
+    a: NamedGame,
+    b: NamedGame,
+    #[serde(flatten)]
+    diff: GameDiff,
 }
 
 /// A game and the settings that it was given.
 #[derive(Serialize)]
-struct NamedText {
+struct NamedGame {
     protocol: String,
     settings: Vec<String>,
-}
-
-/// Words that are read at the same place of both games and differ.
-#[derive(Serialize)]
-struct TextPair {
-    group: LeverGroup,
-    places: Vec<String>,
-    #[serde(skip)]
-    a: String,
-    #[serde(skip)]
-    b: String,
-    lines_removed: usize,
-    lines_added: usize,
-    /// A unified diff.
-    diff: String,
 }
 
 /// Compares two games and prints in what they differ.
@@ -64,21 +39,10 @@ struct TextPair {
 pub fn run(args: &DiffArgs, shop: &Workshop) -> Result<()> {
     let a = game(shop, &args.a, "--set-a", &args.set_a)?;
     let b = game(shop, &args.b, "--set-b", &args.set_b)?;
-    let texts = texts(&a, &b);
-    let mut levers = levers(&a.protocol, &b.protocol);
-    levers.extend(sampling::levers(&a, &b));
-    let touched: BTreeSet<LeverGroup> = levers
-        .iter()
-        .map(|lever| lever.group)
-        .chain(texts.iter().map(|text| text.group))
-        .collect();
-    let same = LeverGroup::ALL.into_iter();
-    let found = Differences {
+    let found = ComparedGames {
         a: named(&args.a, &args.set_a),
         b: named(&args.b, &args.set_b),
-        levers,
-        texts,
-        same: same.filter(|group| !touched.contains(group)).collect(),
+        diff: GameDiff::of(&a, &b),
     };
     if args.output.json {
         return output::json_lines([&found]);
@@ -87,97 +51,17 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> Result<()> {
 }
 
 fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> Result<Game> {
-    Ok(ProtocolSource::of(place).unpinned_game(shop, &parse_settings(option, set)?)?)
+    Ok(ProtocolSource::of(place).unpinned_game(&shop.library, &parse_settings(option, set)?)?)
 }
 
-fn named(protocol: &str, settings: &[String]) -> NamedText {
-    NamedText {
+fn named(protocol: &str, settings: &[String]) -> NamedGame {
+    NamedGame {
         protocol: protocol.to_owned(),
         settings: settings.to_vec(),
     }
 }
 
-/// Compares the words at places that both games have; where only one has a place, that is a lever.
-fn texts(a: &Game, b: &Game) -> Vec<TextPair> {
-    let places_of_b = text_slots(&b.protocol);
-    let mut pairs: Vec<TextPair> = Vec::new();
-    for place in text_slots(&a.protocol) {
-        let like = |other: &&crate::debate::protocol_diff::TextSlot| {
-            other.group == place.group && other.name == place.name
-        };
-        let Some(other) = places_of_b.iter().find(like) else {
-            continue;
-        };
-        for ((what, of_a), (_, of_b)) in
-            read(a, &place.words).into_iter().zip(read(b, &other.words))
-        {
-            if of_a == of_b {
-                continue;
-            }
-            let name = format!("{}{what}", place.name);
-            let known = pairs
-                .iter_mut()
-                .find(|pair| (pair.group, &pair.a, &pair.b) == (place.group, &of_a, &of_b));
-            match known {
-                Some(pair) => pair.places.push(name),
-                None => pairs.push(pair(place.group, name, of_a, of_b)),
-            }
-        }
-    }
-    pairs
-}
-
-/// Returns the texts of a side, each with its name.
-fn read(game: &Game, words: &TextName) -> Vec<(&'static str, String)> {
-    match words {
-        TextName::Template(name) => {
-            vec![("", game.templates.get(name).cloned().unwrap_or_default())]
-        }
-        TextName::Rubric(name) => vec![
-            (
-                ": what is asked",
-                game.rubric_template(name).unwrap_or_default().to_owned(),
-            ),
-            (
-                ": how it is read",
-                game.rubric_texts.get(name).cloned().unwrap_or_default(),
-            ),
-        ],
-        TextName::List(name) => {
-            let items = game.lists.get(name).cloned().unwrap_or_default();
-            vec![("", items.join("\n"))]
-        }
-    }
-}
-
-fn pair(group: LeverGroup, place: String, a: String, b: String) -> TextPair {
-    let diff = lines(&a, &b);
-    let count = |tag| {
-        diff.iter_all_changes()
-            .filter(|change| change.tag() == tag)
-            .count()
-    };
-    let (lines_removed, lines_added) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
-    let unified = diff
-        .unified_diff()
-        .context_radius(CONTEXT_LINES)
-        .to_string();
-    TextPair {
-        group,
-        places: vec![place],
-        lines_removed,
-        lines_added,
-        diff: unified,
-        a,
-        b,
-    }
-}
-
-fn lines<'a>(a: &'a str, b: &'a str) -> TextDiff<'a, 'a, 'a, str> {
-    TextDiff::configure().timeout(MAX_SEARCH).diff_lines(a, b)
-}
-
-fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> String {
+fn draw(found: &ComparedGames, prompts: bool, width: usize, colour: Colour) -> String {
     let mut page = Page::new(width, colour);
     for (letter, game) in [("A", &found.a), ("B", &found.b)] {
         let with = match game.settings.join(", ") {
@@ -187,7 +71,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
         page.field(0, letter, 3, &format!("{}{with}", game.protocol));
     }
     page.gap();
-    if found.levers.is_empty() && found.texts.is_empty() {
+    if found.diff.levers.is_empty() && found.diff.texts.is_empty() {
         page.line("no lever differs");
         return page.finish();
     }
@@ -213,7 +97,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
         {
             draw_group(&mut page, found, group, room, prompts);
         }
-        let same = found.same.iter().filter(|group| group.side() == side);
+        let same = found.diff.same.iter().filter(|group| group.side() == side);
         let same: Vec<&str> = same.map(|group| group.title()).collect();
         if !same.is_empty() {
             page.at(2).line(&format!("same: {}", same.join(", ")));
@@ -222,19 +106,27 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
             page.gap();
         }
     }
-    if !prompts && !found.texts.is_empty() {
+    if !prompts && !found.diff.texts.is_empty() {
         page.laid_out("\n--prompts prints the words that differ\n");
     }
     page.finish()
 }
 
-fn draw_group(page: &mut Page, found: &Differences, group: LeverGroup, room: usize, prompts: bool) {
+fn draw_group(
+    page: &mut Page,
+    found: &ComparedGames,
+    group: LeverGroup,
+    room: usize,
+    prompts: bool,
+) {
     let levers: Vec<&Lever> = found
+        .diff
         .levers
         .iter()
         .filter(|lever| lever.group == group)
         .collect();
     let texts: Vec<&TextPair> = found
+        .diff
         .texts
         .iter()
         .filter(|text| text.group == group)
@@ -263,7 +155,7 @@ fn draw_group(page: &mut Page, found: &Differences, group: LeverGroup, room: usi
 
 /// Writes the lines that differ, with some around them.
 fn changes(page: &mut Page, pair: &TextPair) {
-    let diff = lines(&pair.a, &pair.b);
+    let diff = pair.lines();
     for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
         if at > 0 {
             page.at(INDENT + 2).dim("…");

@@ -3,17 +3,15 @@
 mod args;
 pub(crate) mod check;
 mod diff;
-mod find;
 mod pin;
-mod sampling;
 mod text;
 
 use super::common::parse_settings;
 use super::common::{Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
+use crate::library::ProtocolSource;
 use anyhow::Result;
 pub(crate) use args::ProtocolsCommand;
-use find::ProtocolSource;
 
 /// The narrowest column of descriptions.
 const MIN_DESCRIPTION: usize = 24;
@@ -105,9 +103,9 @@ fn show(shop: &Workshop, id: &str, set: &[String]) -> Result<()> {
         shop.colour,
     ))?;
     // A game whose files are missing can still be drawn; 'check' says what is wrong with it.
-    match ProtocolSource::of(id).unpinned_game(shop, &given) {
+    match ProtocolSource::of(id).unpinned_game(&shop.library, &given) {
         Ok(game) => {
-            output::out(&sampling::listed(&game, output::width(), shop.colour))?;
+            output::out(&text::draw_sampling(&game, output::width(), shop.colour))?;
             output::out(&pin::standing(shop, id, &game)?)
         }
         Err(_) => Ok(()),

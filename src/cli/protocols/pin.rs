@@ -1,10 +1,9 @@
 //! `elenchus protocols pin`: hashes of a game's files, as they are now.
 
 use super::args::PinArgs;
-use super::find::ProtocolSource;
 use crate::cli::common::{Ink, Page, Workshop, output};
 use crate::debate::protocol::Settings;
-use crate::library::{Game, PINS_FILE, PinnedFile, Pins, short};
+use crate::library::{Game, Library, PINS_FILE, PinnedFile, Pins, ProtocolSource, short};
 use crate::store::{Hash, replace_private};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -15,8 +14,8 @@ use std::path::{Path, PathBuf};
 /// When the game cannot be read, or the pins cannot be written.
 pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
     let place = ProtocolSource::of(&args.id);
-    let game = place.unpinned_game(shop, &Settings::new())?;
-    let (library, id) = place.library(shop, &game);
+    let game = place.unpinned_game(&shop.library, &Settings::new())?;
+    let (library, id) = place.library(&shop.library, &game);
     let mut files = library.pinned(&id, &game)?;
     if args.all {
         let before = library.pins(&id)?;
@@ -56,21 +55,14 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
 }
 
 /// The library as it is now: its folder may not have been there before.
-fn reopened(
-    shop: &Workshop,
-    place: &ProtocolSource,
-    game: &Game,
-) -> (crate::library::Library, String) {
+fn reopened(shop: &Workshop, place: &ProtocolSource, game: &Game) -> (Library, String) {
     match place {
         ProtocolSource::Library(id) => {
             let config = &shop.config;
             let folders = config.project_prompts.iter().chain(&config.user_prompts);
-            (
-                crate::library::Library::new(folders.cloned().collect()),
-                id.clone(),
-            )
+            (Library::new(folders.cloned().collect()), id.clone())
         }
-        ProtocolSource::BuiltIn(_) | ProtocolSource::File(_) => place.library(shop, game),
+        ProtocolSource::BuiltIn(_) | ProtocolSource::File(_) => place.library(&shop.library, game),
     }
 }
 
@@ -111,7 +103,7 @@ fn change(file: &PinnedFile) -> String {
 /// # Errors
 /// When the pins cannot be read.
 pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> Result<String> {
-    let (library, id) = ProtocolSource::of(named).library(shop, game);
+    let (library, id) = ProtocolSource::of(named).library(&shop.library, game);
     let files = library.pinned(&id, game)?;
     let mut text = Page::new(output::width(), shop.colour);
     if files.is_empty() {

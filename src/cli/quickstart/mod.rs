@@ -3,14 +3,12 @@
 //! | file | what it does |
 //! |---|---|
 //! | `args` | an option for every answer |
-//! | `servers` | looks for servers that answer |
 //! | `choices` | who debates, who judges |
 //! | `plan` | what will be played and what it will cost, before anything is written or sent |
 
 mod args;
 mod choices;
 mod plan;
-mod servers;
 
 use super::common::args::{CastArgs, ExperimentArgs, SeedArgs, TopicFilterArgs};
 use super::common::ceilings::price_flags;
@@ -23,13 +21,12 @@ use super::run::{LearningArgs, RunArgs, UnsafeVerdicts};
 use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
-use crate::engine::seats::SIM;
+use crate::engine::seats::{FoundServer, NamedServer, SIM, find_servers};
 use crate::model::bare_address;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use anyhow::{Context, Result, bail};
 use args::NextStep;
 use choices::Chosen;
-use servers::FoundServer;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
@@ -106,7 +103,11 @@ async fn choose(args: &QuickstartArgs, shop: &Workshop) -> Result<Option<Quick>>
         return Ok(Some(simulated()));
     }
     let tell = |why: &str| say(&format!("no answer: {}", clean(why)));
-    let found = servers::find(args, shop, tell).await?;
+    let named = args.server.as_deref().map(|url| NamedServer {
+        url,
+        key: args.key.as_deref(),
+    });
+    let found = find_servers(named, &shop.config.models, &shop.served, tell).await?;
     let Some(server) = one_of(found)? else {
         return without_server();
     };

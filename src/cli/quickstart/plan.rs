@@ -2,14 +2,15 @@
 
 use super::args::QuickstartArgs;
 use super::choices::Chosen;
-use super::servers::FoundServer;
 use super::{GAME, Quick, clean, say};
 use crate::cli::common::ceilings::{BegunOrResumed, with_ways};
 use crate::cli::common::{Default as Answer, Workshop, counted, estimate, question};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
 use crate::dataset::{self, Selection};
 use crate::debate::Topic;
-use crate::engine::seats::{Environment, ModelTable, OpenRecording, Prices, SIM, Seats};
+use crate::engine::seats::{
+    Environment, FoundServer, ModelTable, OpenRecording, Prices, SIM, Seats,
+};
 use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
 use crate::experiments::run::{LoadedTopics, RunRequest, TopicRequest};
 use crate::model::{ModelSettings, Trusted};

@@ -4,16 +4,15 @@
 //! it, which approves them.
 
 use super::args::ServersAddArgs;
-use super::ask::{ServerAnswer, ask};
-use super::{own_file, own_text, say};
+use super::{ask, own_file, own_text, say};
 use crate::cli::common::{Workshop, clean, counted, first_names, output, wait_for};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,
 };
 use crate::model::{
-    Origin, ProviderError, ProviderSettings, Trust, Trusted, base_url_candidates, is_variable_name,
-    shown_variable,
+    Origin, ProviderError, ProviderSettings, ServerAnswer, Trust, Trusted, base_url_candidates,
+    is_variable_name, shown_variable,
 };
 use anyhow::{Result, bail};
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! `elenchus servers list`: what is configured, where, and on request what answers.
 
 use super::args::ServersListArgs;
-use super::ask::{ServerAnswer, ask};
+use super::ask;
 use crate::cli::common::{Page, Workshop, first_names, output, wait_for};
 use crate::engine::seats::ModelTable;
-use crate::model::{ProviderSettings, bare_address, shown_variable};
+use crate::model::{ProviderSettings, ServerAnswer, bare_address, shown_variable};
 use anyhow::Result;
 use futures_util::future::join_all;
 use serde::Serialize;

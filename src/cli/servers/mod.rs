@@ -2,7 +2,6 @@
 
 mod add;
 mod args;
-mod ask;
 mod list;
 mod remove;
 
@@ -11,6 +10,7 @@ pub(crate) use args::{SERVERS, ServersCommand};
 
 use super::common::{Workshop, output};
 use crate::config::CONFIG_VARIABLE;
+use crate::model::{ProviderSettings, ServerAnswer, Trust};
 use anyhow::{Context, Result};
 use std::path::Path;
 
@@ -41,6 +41,12 @@ fn own_file(shop: &Workshop) -> Result<&Path> {
 fn own_text(file: &Path) -> String {
     // What cannot be read was an error when the configuration was.
     std::fs::read_to_string(file).unwrap_or_default()
+}
+
+/// Asks a server for its models.
+async fn ask(name: &str, settings: &ProviderSettings, trust: &Trust) -> ServerAnswer {
+    let lookup = |variable: &str| std::env::var(variable).ok();
+    ServerAnswer::of(name, settings, trust, &lookup).await
 }
 
 /// Says something of names that servers and files made up.

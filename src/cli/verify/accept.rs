@@ -1,9 +1,9 @@
 //! `elenchus verify --accept`: going on without what is lost of journals.
 
 use super::args::VerifyArgs;
-use super::journals::journals;
 use crate::cli::common::{Workshop, counted, output};
 use crate::store::{AcceptedLoss, Head, SyncPool, accept_loss};
+use crate::workspace::journals::journals_to_check;
 use crate::workspace::{StoreIndex, missing_journals};
 use anyhow::Result;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &StoreIndex) -> Result<
     }
     let mut headless = 0;
     for _ in 0..ROUNDS {
-        for journal in journals(args, shop, index)? {
+        for journal in journals_to_check(index, &args.file)? {
             if journal.path.exists() {
                 let accepted = give_up(&journal.path, &journal.known, &fsync)?;
                 headless += usize::from(accepted == AcceptedLoss::Headless);

@@ -1,74 +1,17 @@
 //! `elenchus verify`: integrity of journals.
-//!
-//! Chains are checked by themselves and against heads: their own, those that run journals hold of
-//! their sessions, and those that the index saw of sessions without one. Every journal is read as
-//! what it is as well, and in a store it must be what its folder says.
 
 mod accept;
 mod args;
-mod journals;
 
 use super::common::{Exit, Workshop, counted, output};
-use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
+use crate::annotation::JOURNAL_KINDS;
 use crate::debate::event::Event;
-use crate::memory::EntryKind;
-use crate::store::{HeadRecord, Layout, StoreError, verify_journal};
-use crate::workspace::memory::read_namespace;
-use crate::workspace::prompts::changed_texts;
+use crate::workspace::journals::{CheckFindings, CheckedAs, RegisteredKind, journals_to_check};
 use crate::workspace::run::RunEvent;
-use crate::workspace::{
-    JournalKind, StoreIndex, WorkspaceError, all_overviews, copied, copied_journals,
-    missing_journals,
-};
+use crate::workspace::{JournalKind, StoreIndex, all_overviews};
 use accept::accept;
 use anyhow::{Result, bail};
 pub(crate) use args::VerifyArgs;
-use journals::{CheckedJournal, journals};
-use std::collections::BTreeMap;
-use std::path::Path;
-
-/// Folder of the samples of tried prompts, which are sessions.
-const SAMPLES: &str = "tries/sessions";
-
-/// What a checked journal is counted as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum CheckedCounts {
-    /// Place of its kind in [`JOURNAL_KINDS`].
-    Kind(usize),
-    Sample,
-    /// Its chain alone was checked.
-    Unknown,
-}
-
-fn counts_as(kind: &RegisteredKind) -> CheckedCounts {
-    let mut kinds = JOURNAL_KINDS.iter();
-    let at = kinds.position(|known| known.kind == kind.kind);
-    at.map_or(CheckedCounts::Unknown, CheckedCounts::Kind)
-}
-
-fn kind_of<K: JournalKind>() -> CheckedCounts {
-    counts_as(&RegisteredKind::of::<K>())
-}
-
-fn by_folder(journal: &CheckedJournal) -> Option<&'static RegisteredKind> {
-    journal.folder.and_then(RegisteredKind::in_folder)
-}
-
-/// What was found, ready to be printed.
-#[derive(Default)]
-struct VerifyFindings {
-    files: BTreeMap<CheckedCounts, usize>,
-    lines: u64,
-    broken_files: usize,
-    /// Kept texts of prompts that are not what was kept.
-    changed_texts: usize,
-    faults: Vec<String>,
-    notices: Vec<String>,
-    /// Journals of the store without a recorded length.
-    headless: usize,
-    /// Whether something is lost that can be given up.
-    can_be_accepted: bool,
-}
 
 /// Checks journals, and rebuilds the cache on request.
 ///
@@ -80,27 +23,17 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
     if args.accept {
         accept(args, shop, &index)?;
     }
-    let mut journals = journals(args, shop, &index)?;
+    let mut journals = journals_to_check(&index, &args.file)?;
     if args.accept {
         // What is gone was accepted.
         journals.retain(|journal| journal.path.exists());
     }
-    let mut findings = VerifyFindings::default();
-    for journal in &journals {
-        findings.check_unless_deleted(journal)?;
-    }
-    findings.report_headless();
+    let mut findings = CheckFindings::of(&journals, JOURNAL_KINDS)?;
     if args.file.is_empty() {
-        findings.gone(&shop.layout)?;
-        findings.copies(&shop.layout)?;
-        findings.notices.extend(misfits(&shop.layout)?);
-        findings.notices.extend(cut_off_merges(&shop.layout)?);
-        let changed = changed_texts(&shop.layout)?;
-        findings.changed_texts = changed.len();
-        findings.faults.extend(changed);
+        findings.check_store(&shop.layout)?;
     }
     output::notices(&findings.notices);
-    output::out(&findings.text())?;
+    output::out(&report(&findings))?;
     if findings.can_be_accepted {
         output::notice(
             "restore what is lost from a copy; to go on without it: elenchus verify --accept [FILE]",
@@ -116,291 +49,67 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
     })
 }
 
-impl VerifyFindings {
-    /// Checks a journal. What is deleted between the listing and the check is no fault; where lines of
-    /// it were acknowledged and it is not in the trash, [`Self::gone`] says so.
-    fn check_unless_deleted(&mut self, journal: &CheckedJournal) -> Result<()> {
-        let mut found = Self::default();
-        let checked = found.check(journal);
-        if journal.folder.is_some() && !journal.path.exists() {
-            let path = journal.path.display();
-            let notice = format!("{path}: it was deleted or moved meanwhile, and is not checked");
-            self.notices.push(notice);
-            return Ok(());
-        }
-        self.add(found);
-        checked
+fn report(findings: &CheckFindings) -> String {
+    let mut text = String::new();
+    for fault in &findings.faults {
+        text.push_str(&format!("broken: {}\n", output::clean(fault)));
     }
-
-    fn add(&mut self, found: Self) {
-        for (kind, count) in found.files {
-            *self.files.entry(kind).or_default() += count;
+    let count = |kind| findings.files.get(&kind).copied().unwrap_or(0);
+    let (sessions, runs) = (
+        count(counted_as::<Event>()),
+        count(counted_as::<RunEvent>()),
+    );
+    let others = findings.files.values().sum::<usize>() - sessions - runs;
+    text.push_str(&format!(
+        "checked {}, {} and {}{}: {}, {}\n",
+        counted(sessions, "session"),
+        counted(runs, "run"),
+        counted(others, "other journal"),
+        other_kinds(findings),
+        counted(
+            usize::try_from(findings.lines).unwrap_or(usize::MAX),
+            "event"
+        ),
+        match findings.broken_files + findings.changed_texts {
+            0 => "nothing is broken".to_owned(),
+            _ if findings.broken_files == 0 =>
+                format!("{} changed", counted(findings.changed_texts, "kept prompt")),
+            1 => "1 journal is broken".to_owned(),
+            many => format!("{many} journals are broken"),
         }
-        self.lines += found.lines;
-        self.broken_files += found.broken_files;
-        self.changed_texts += found.changed_texts;
-        self.faults.extend(found.faults);
-        self.notices.extend(found.notices);
-        self.headless += found.headless;
-        self.can_be_accepted |= found.can_be_accepted;
-    }
+    ));
+    text
+}
 
-    fn check(&mut self, journal: &CheckedJournal) -> Result<()> {
-        let found = match verify_journal(&journal.path, &journal.known) {
-            Err(StoreError::Damaged { path, why }) => {
-                self.faults.push(format!("{}: {why}", path.display()));
-                self.broken_files += 1;
-                self.can_be_accepted = true;
-                return Ok(());
-            }
-            found => found?,
-        };
-        self.lines += found.head.lines;
-        self.notices
-            .extend(found.notices.iter().map(ToString::to_string));
-        let before = self.faults.len();
-        self.faults
-            .extend(found.broken.iter().map(ToString::to_string));
-        self.faults
-            .extend(found.lost.iter().map(ToString::to_string));
-        let is_lost = self.faults.len() > before;
-        self.can_be_accepted |= is_lost;
-        let is_headless = found.recorded == HeadRecord::Nothing && found.head.lines > 0;
-        self.headless += usize::from(is_headless && journal.folder.is_some());
-        let kind = match detect_kind(&journal.path) {
-            Ok(detected) => self.kind(journal, detected),
-            // The first line is what is broken, and that is said.
-            Err(WorkspaceError::Store(StoreError::Broken { .. } | StoreError::Damaged { .. })) => {
-                by_folder(journal)
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let is_sample = journal.folder == Some(SAMPLES);
-        let counted = match kind {
-            Some(kind) if is_sample && kind.is::<Event>() => CheckedCounts::Sample,
-            Some(kind) => counts_as(kind),
-            None => CheckedCounts::Unknown,
-        };
-        *self.files.entry(counted).or_default() += 1;
-        if found.recorded == HeadRecord::Head && found.head.lines == 0 && !is_lost {
-            let path = journal.path.display();
-            self.notices
-                .push(format!("{path}: nothing is left of it; remove the file"));
-        } else if let (false, Some(kind)) = (is_lost, kind) {
-            self.read_as(&journal.path, kind);
-        }
-        self.broken_files += usize::from(self.faults.len() > before);
-        Ok(())
-    }
-
-    /// Returns what a journal is, where its first event and its folder agree on it.
-    fn kind(
-        &mut self,
-        journal: &CheckedJournal,
-        detected: DetectedKind,
-    ) -> Option<&'static RegisteredKind> {
-        let path = journal.path.display();
-        let by_place = by_folder(journal);
-        match detected {
-            DetectedKind::Kind(kind) if by_place.is_some_and(|place| place.kind != kind.kind) => {
-                let there = by_place.map_or("", |kind| kind.names.1);
-                self.faults.push(format!(
-                    "{path}:1: it is in the folder of {there} and begins as a {} does; move it where it belongs",
-                    kind.names.0
-                ));
-                None
-            }
-            DetectedKind::Kind(kind) => Some(kind),
-            DetectedKind::Several(kinds)
-                if by_place
-                    .is_some_and(|place| kinds.iter().any(|kind| kind.kind == place.kind)) =>
-            {
-                by_place
-            }
-            DetectedKind::Several(kinds) => {
-                let names: Vec<&str> = kinds.iter().map(|kind| kind.names.0).collect();
-                self.notices.push(format!(
-                    "{path}:1: it begins as each of these does: {}; its chain alone was checked",
-                    names.join(", ")
-                ));
-                None
-            }
-            DetectedKind::None(kind) if by_place.is_none() => {
-                self.notices.push(format!(
-                    "{path}:1: no journal that this version knows begins with '{kind}'; its chain \
-                     alone was checked"
-                ));
-                None
-            }
-            // In a store the folder decides, and reading the journal reports what does not fit.
-            DetectedKind::None(_) => by_place,
-            // Nothing was written yet: a process that was killed leaves that behind.
-            DetectedKind::Empty => by_place,
-        }
-    }
-
-    fn read_as(&mut self, path: &Path, kind: &RegisteredKind) {
-        match kind.check(path) {
-            Err(WorkspaceError::Invalid(why)) if kind.begins_with_one => self.faults.push(why),
-            read => self.fold(read),
-        }
-    }
-
-    /// A chain that holds can still tell what cannot have happened, or what this version does not
-    /// know.
-    fn fold(&mut self, folded: Result<(), WorkspaceError>) {
-        let Err(error) = folded else { return };
-        match error {
-            WorkspaceError::Misfit {
-                path,
-                line,
-                refusal,
-            } => self.faults.push(format!(
-                "{path}:{line}: the event does not fit what happened before it: {refusal}"
-            )),
-            WorkspaceError::UnknownEvent { .. }
-            | WorkspaceError::Empty { .. }
-            | WorkspaceError::Invalid(_)
-            | WorkspaceError::Game(_)
-            | WorkspaceError::Prompt(_)
-            | WorkspaceError::Cast(_)
-            | WorkspaceError::Call(_)
-            | WorkspaceError::Retrieve(_)
-            | WorkspaceError::Dataset(_)
-            | WorkspaceError::NoSuch { .. }
-            | WorkspaceError::Ambiguous { .. } => self.notices.push(error.to_string()),
-            // The chain was whole a moment ago: another process changes the file.
-            WorkspaceError::Copied { .. }
-            | WorkspaceError::Store(_)
-            | WorkspaceError::Refused(_) => {
-                self.faults.push(error.to_string());
-            }
-        }
-    }
-
-    /// Names journals of which something was acknowledged and that are gone.
-    fn gone(&mut self, layout: &Layout) -> Result<()> {
-        for path in missing_journals(layout)? {
-            self.faults.push(format!(
-                "{}: it is gone, and its head says that lines of it were acknowledged",
-                path.display()
-            ));
-            self.broken_files += 1;
-            self.can_be_accepted = true;
-        }
-        Ok(())
-    }
-
-    /// Names journals that lie there twice.
-    fn copies(&mut self, layout: &Layout) -> Result<()> {
-        for (path, of) in copied_journals(layout)? {
-            // Said already, by the id that it begins with.
-            if self
-                .faults
-                .iter()
-                .any(|fault| fault.starts_with(&*path.to_string_lossy()))
-            {
-                continue;
-            }
-            self.faults.push(copied(&path, &of).to_string());
-            self.broken_files += 1;
-        }
-        Ok(())
-    }
-
-    fn report_headless(&mut self) {
-        if self.headless > 0 {
-            self.notices.push(format!(
-                "{} without a head: written by an earlier version, copied here or killed in the first \
-                 second; whether an end of theirs was cut off cannot be seen; 'elenchus verify \
-                 --accept' takes what is there for all there was",
-                counted(self.headless, "journal")
-            ));
-        }
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for fault in &self.faults {
-            text.push_str(&format!("broken: {}\n", output::clean(fault)));
-        }
-        let count = |kind| self.files.get(&kind).copied().unwrap_or(0);
-        let (sessions, runs) = (count(kind_of::<Event>()), count(kind_of::<RunEvent>()));
-        let others = self.files.values().sum::<usize>() - sessions - runs;
-        text.push_str(&format!(
-            "checked {}, {} and {}{}: {}, {}\n",
-            counted(sessions, "session"),
-            counted(runs, "run"),
-            counted(others, "other journal"),
-            self.other_kinds(),
-            counted(usize::try_from(self.lines).unwrap_or(usize::MAX), "event"),
-            match self.broken_files + self.changed_texts {
-                0 => "nothing is broken".to_owned(),
-                _ if self.broken_files == 0 =>
-                    format!("{} changed", counted(self.changed_texts, "kept prompt")),
-                1 => "1 journal is broken".to_owned(),
-                many => format!("{many} journals are broken"),
-            }
-        ));
-        text
+/// Says what the journals are that are neither sessions nor runs.
+fn other_kinds(findings: &CheckFindings) -> String {
+    let named: Vec<String> = findings
+        .files
+        .iter()
+        .filter_map(|(what, count)| {
+            let (one, many) = match what {
+                what if [counted_as::<Event>(), counted_as::<RunEvent>()].contains(what) => {
+                    return None;
+                }
+                CheckedAs::Kind(at) => JOURNAL_KINDS.0.get(*at)?.names,
+                CheckedAs::Sample => ("sample of tries/", "samples of tries/"),
+                CheckedAs::Unknown => {
+                    ("of a kind that is not known", "of kinds that are not known")
+                }
+            };
+            Some(format!("{count} {}", if *count == 1 { one } else { many }))
+        })
+        .collect();
+    if named.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", named.join(", "))
     }
 }
 
-impl VerifyFindings {
-    /// Says what the journals are that are neither sessions nor runs.
-    fn other_kinds(&self) -> String {
-        let named: Vec<String> = self
-            .files
-            .iter()
-            .filter_map(|(what, count)| {
-                let (one, many) = match what {
-                    what if [kind_of::<Event>(), kind_of::<RunEvent>()].contains(what) => {
-                        return None;
-                    }
-                    CheckedCounts::Kind(at) => JOURNAL_KINDS.get(*at)?.names,
-                    CheckedCounts::Sample => ("sample of tries/", "samples of tries/"),
-                    CheckedCounts::Unknown => {
-                        ("of a kind that is not known", "of kinds that are not known")
-                    }
-                };
-                Some(format!("{count} {}", if *count == 1 { one } else { many }))
-            })
-            .collect();
-        if named.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", named.join(", "))
-        }
-    }
-}
-
-/// Names merges of packs that were killed when all was taken and not all was where it belongs.
-fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
-    let merges = layout.all_merging()?.into_iter().map(|id| {
-        let path = layout.merging(&id)?;
-        Ok(format!(
-            "{}: marks of a merge that was cut off; they count, and the next 'elenchus labels merge' \
-             puts them where they belong",
-            path.display()
-        ))
-    });
-    merges.collect()
-}
-
-/// Names what changes nothing in memory because it does not fit what came before it. Journals that
-/// cannot be read are named by themselves.
-fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
-    let index = StoreIndex::without(layout);
-    let mut named = Vec::new();
-    for namespace in layout.namespaces()? {
-        for kind in EntryKind::ALL {
-            if let Ok(read) = read_namespace(&index, kind, &namespace) {
-                let misfits = read.fold().misfits.into_iter();
-                named.extend(misfits.map(|misfit| format!("memory {namespace}: {misfit}")));
-            }
-        }
-    }
-    Ok(named)
+fn counted_as<K: JournalKind>() -> CheckedAs {
+    let at = JOURNAL_KINDS.place(&RegisteredKind::of::<K>());
+    at.map_or(CheckedAs::Unknown, CheckedAs::Kind)
 }
 
 fn repair(shop: &Workshop) -> Result<()> {
@@ -414,25 +123,4 @@ fn repair(shop: &Workshop) -> Result<()> {
         counted(built.len(), "session")
     ));
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_session_that_is_deleted_after_it_was_listed_is_no_fault() {
-        let mut findings = VerifyFindings::default();
-        let listed = |folder| CheckedJournal {
-            folder,
-            path: std::path::PathBuf::from("no-such-folder/sessions/a.jsonl"),
-            known: Vec::new(),
-        };
-        let checked = findings.check_unless_deleted(&listed(Some("sessions")));
-        assert!(checked.is_ok());
-        assert!(findings.faults.is_empty() && findings.files.is_empty());
-        assert!(findings.notices[0].contains("deleted or moved"));
-        // A file that was named must be there.
-        assert!(findings.check_unless_deleted(&listed(None)).is_err());
-    }
 }

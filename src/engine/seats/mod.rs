@@ -13,6 +13,7 @@ mod replay;
 mod replayed_lines;
 mod scripted;
 mod served_models;
+mod server_search;
 mod unlisted_models;
 
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
@@ -32,4 +33,5 @@ pub use scripted::{FIXED, SAID};
 pub use served_models::{
     ModelListError, ServedModels, ServerModels, is_no_chat_model, listed_models,
 };
+pub use server_search::{FoundServer, NamedServer, ServerSearchError, USUAL_SERVERS, find_servers};
 pub use unlisted_models::{UnlistedModel, unlisted, unlisted_as_known};

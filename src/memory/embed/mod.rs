@@ -3,6 +3,7 @@
 //! ```text
 //! runtime      (ONNX Runtime, found and loaded once a process) ─┐
 //! model_folder (model and tokenizer files, checked first) ──────┴─► sentence_model: an [`Embedder`]
+//! runtime_archive (the library, taken out of what its makers publish)
 //! ```
 //!
 //! Everything that can be missing or wrong here is an [`EmbedError`]; foreign code runs where a
@@ -10,6 +11,7 @@
 
 mod model_folder;
 mod runtime;
+mod runtime_archive;
 mod sentence_model;
 
 #[cfg(test)]
@@ -22,6 +24,7 @@ pub use super::embed::model_folder::{
 };
 pub use super::embed::sentence_model::SentenceModel;
 pub use runtime::{MIN_RUNTIME_MINOR, NO_TELEMETRY, RUNTIME_FOLDER, Runtime, RuntimePlaces};
+pub use runtime_archive::{ArchiveError, unpack_runtime};
 
 /// Turns texts into vectors.
 pub trait Embedder: Send + Sync {

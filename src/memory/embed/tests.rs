@@ -1,6 +1,7 @@
 use super::runtime::{Runtime, RuntimePlaces};
 use super::*;
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -134,4 +135,64 @@ fn every_place_is_tried_and_told_when_none_has_a_runtime() {
         nothing.to_string().contains("not as a package of python3"),
         "{nothing}"
     );
+}
+
+/// A zip file of deflated members.
+fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut archive = rawzip::ZipArchiveWriter::new(&mut bytes);
+    for (name, content) in members {
+        let file = archive.new_file(name);
+        let deflated = file.compression_method(rawzip::CompressionMethod::DEFLATE);
+        let (mut entry, config) = deflated.start().unwrap();
+        let packed = flate2::write::DeflateEncoder::new(&mut entry, Default::default());
+        let mut writer = config.wrap(packed);
+        writer.write_all(content).unwrap();
+        let (packed, descriptor) = writer.finish().unwrap();
+        packed.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+    }
+    archive.finish().unwrap();
+    bytes
+}
+
+/// A gzipped tar file.
+fn tgz(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let packed = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+    let mut archive = tar::Builder::new(packed);
+    for (name, content) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, *content).unwrap();
+    }
+    archive.into_inner().unwrap().finish().unwrap()
+}
+
+#[test]
+fn the_library_with_its_whole_version_is_taken_out_of_a_wheel_and_of_a_tgz() {
+    let name = match cfg!(target_os = "macos") {
+        true => "libonnxruntime.1.24.4.dylib",
+        false => "libonnxruntime.so.1.24.4",
+    };
+    let inside = format!("onnxruntime/capi/{name}");
+    let plain = name.replace(".1.24.4", "");
+    let members: [(&str, &[u8]); 4] = [
+        ("onnxruntime/capi/libonnxruntime_providers_shared.so", b"no"),
+        (&plain, b"a link"),
+        (&inside, b"the library"),
+        ("LICENSE", b"MIT"),
+    ];
+    for bytes in [zip(&members), tgz(&members)] {
+        let folder = TempDir::new().unwrap();
+        let archive = folder.path().join("archive");
+        fs::write(&archive, &bytes).unwrap();
+        let library = unpack_runtime(&archive, folder.path()).unwrap();
+        assert_eq!(library, folder.path().join(name));
+        assert_eq!(fs::read(&library).unwrap(), b"the library");
+        // Cut off, it is no archive that gives anything.
+        fs::write(&archive, &bytes[..bytes.len() / 2]).unwrap();
+        let error = unpack_runtime(&archive, folder.path()).unwrap_err();
+        assert!(error.to_string().contains("so it is damaged"), "{error}");
+    }
 }

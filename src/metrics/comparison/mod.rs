@@ -1,7 +1,9 @@
-//! Comparisons of groups of debates, of prompts and of replies.
+//! Comparisons of groups of debates, of golden sets, of prompts and of replies.
 
 pub(crate) mod difference;
+pub(crate) mod golden;
 pub(crate) mod groups;
+pub(crate) mod named_groups;
 pub(crate) mod preference;
 pub(crate) mod prompts;
 pub(crate) mod table;

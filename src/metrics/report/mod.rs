@@ -2,6 +2,7 @@
 //! section.
 
 pub(crate) mod arm_table;
+pub(crate) mod debate_filter;
 pub(crate) mod figure;
 pub(crate) mod grid;
 pub(crate) mod groups;

@@ -14,6 +14,7 @@ pub(super) mod provider;
 pub(super) mod reasoning_split;
 pub(super) mod retry_after;
 pub(super) mod retrying;
+pub(super) mod server_answer;
 mod sse;
 mod stream_reader;
 mod unsupported_params;

@@ -10,9 +10,10 @@
 //! lookup                search by meaning; preview of what a debate would be shown and asked
 //! uses                  debates that were shown an entry, or asked about a guardrail
 //! ranking, embedding    retrieval by meaning, or by words where there is no embedder
+//! setup                 model and ONNX Runtime, fetched, tried and put in place
 //! decision_log          decisions of guardrail benchmarks
 //! page, guardrail_page  page of an entry, preview of a debate, in paragraphs
-//! bundle                a namespace as one file
+//! bundle, bundle_import a namespace as one file, written, read and taken in
 //! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, check that lessons are shown
 //! ```
 //!
@@ -22,6 +23,7 @@ mod arm;
 mod book;
 mod browse;
 mod bundle;
+mod bundle_import;
 mod change;
 mod decision_log;
 mod embedding;
@@ -33,6 +35,7 @@ mod kind;
 mod lookup;
 mod page;
 mod ranking;
+mod setup;
 mod shown_lessons;
 mod state;
 mod uses;
@@ -41,6 +44,7 @@ pub(crate) use arm::memory_of_arm;
 pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
 pub use bundle::{Bundle, BundledJournal};
+pub use bundle_import::ImportedBundle;
 pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, change, person_journal};
 pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions};
 pub(crate) use decision_log::{LoggedDecision, TrialEvent};
@@ -60,6 +64,10 @@ pub use lookup::{
 pub use page::{EntryPage, PageItem, PageKeys, role_of};
 pub(crate) use ranking::by_words;
 pub use ranking::{Ranking, RankingPolicy, WithNotices};
+pub use setup::{
+    BroughtModel, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum, RuntimeSource,
+    SetupError, SetupEvent,
+};
 pub(crate) use shown_lessons::check_memory_is_seen;
 pub(crate) use state::MemoryState;
 pub use uses::{ChairDecision, EntryUse, EntryUses, uses};

@@ -4,6 +4,7 @@ mod by_pass;
 mod judged;
 mod origin;
 mod reader;
+mod session_rows;
 mod turn_table;
 
 use super::error::{Result, invalid};
@@ -27,6 +28,7 @@ pub use by_pass::{NotOfPass, PassFindings};
 use jiff::Timestamp;
 use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
 pub use reader::{RowReader, tell_apart};
+pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
 pub use turn_table::TurnTable;
 

@@ -4,7 +4,7 @@ use super::event::{Finished, Manifest, RunEvent, RunItem};
 use crate::debate::SessionId;
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
-use crate::store::{JournalEvent, JournalLine};
+use crate::store::{Head, JournalEvent, JournalLine};
 use crate::workspace::error::{Result, invalid};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
@@ -28,6 +28,18 @@ pub struct RunState {
 }
 
 impl RunState {
+    /// Returns the heads that the run remembers of its sessions.
+    pub fn session_heads(&self) -> impl Iterator<Item = (SessionId, Head)> {
+        self.finished.values().filter_map(|done| {
+            let head = Head {
+                bytes: done.bytes,
+                lines: done.lines,
+                hash: done.head.parse().ok()?,
+            };
+            Some((done.session.clone(), head))
+        })
+    }
+
     /// Returns the ids of the run's sessions.
     pub fn sessions(&self) -> BTreeSet<SessionId> {
         self.items.iter().map(|item| item.session.clone()).collect()

@@ -4,7 +4,6 @@ mod survey;
 
 use crate::support::answer::Answer;
 use crate::support::server::ChatServer;
-use elenchus::annotation::RegisteredKind;
 use elenchus::debate::event::Record;
 use elenchus::debate::protocol::Ceilings;
 use elenchus::debate::{SessionId, State};
@@ -17,6 +16,7 @@ use elenchus::experiments::{
 use elenchus::library::Library;
 use elenchus::model::{ModelSettings, ProviderSettings};
 use elenchus::store::{Layout, SyncPool, verify_journal};
+use elenchus::workspace::journals::RegisteredKind;
 use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus::workspace::{Clock, Desk, ItemCounts, ItemEvent, Standing};
 use std::collections::BTreeMap;

@@ -1,36 +1,52 @@
-//! Debates of some groups alone (`--only`), by any dimension of a whole debate.
+//! Filter of debates: those of some groups alone, by any dimension of a whole debate.
 
-use crate::cli::common::output;
-use crate::metrics::{DebateRow, Dimension, ReportSettings, debate_value};
-use anyhow::{Result, bail};
+use super::ReportSettings;
+use super::figure::Dimension;
+use super::groups::debate_value;
+use super::text::visible;
+use crate::metrics::rows::DebateRow;
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 /// Most values that a refusal lists.
 const MAX_LISTED: usize = 20;
 
 /// Groups of one dimension, as `memory=none,textual`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Only {
+pub struct DebateFilter {
     by: Dimension,
     values: Vec<String>,
 }
 
-/// Reads a dimension and its values.
-pub(super) fn parse(text: &str) -> Result<Only, String> {
-    let Some((by, values)) = text.split_once('=') else {
-        return Err("give what and its values, as in memory=none,textual".to_owned());
-    };
-    let by: Dimension = by.trim().parse()?;
-    if by.divides_debates() {
-        let name = by.label();
-        return Err(format!(
-            "{name} divides the turns of a debate and chooses no debates; put {name} into --by or --table"
-        ));
-    }
-    let values = split(values);
-    match values.is_empty() {
-        true => Err(format!("name a {0}, as in {0}=VALUE", by.label())),
-        false => Ok(Only { by, values }),
+/// A value of a filter that no debate has: it is most likely misspelt.
+#[derive(Debug, thiserror::Error)]
+#[error("--only {by}={value}: no debate has this {by}; there are {known}")]
+pub struct NoDebateHas {
+    by: &'static str,
+    value: String,
+    known: String,
+}
+
+impl FromStr for DebateFilter {
+    type Err = String;
+
+    /// Reads a dimension and its values.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((by, values)) = text.split_once('=') else {
+            return Err("give what and its values, as in memory=none,textual".to_owned());
+        };
+        let by: Dimension = by.trim().parse()?;
+        if by.divides_debates() {
+            let name = by.label();
+            return Err(format!(
+                "{name} divides the turns of a debate and chooses no debates; put {name} into --by or --table"
+            ));
+        }
+        let values = split(values);
+        match values.is_empty() {
+            true => Err(format!("name a {0}, as in {0}=VALUE", by.label())),
+            false => Ok(Self { by, values }),
+        }
     }
 }
 
@@ -51,8 +67,11 @@ fn split(values: &str) -> Vec<String> {
 /// Keeps the debates that are in one of the groups of every dimension; returns how many it left out.
 ///
 /// # Errors
-/// When a value is that of no debate, since it is then most likely misspelt.
-pub(super) fn keep(rows: &mut Vec<DebateRow>, only: &[Only]) -> Result<usize> {
+/// When a value is that of no debate.
+pub fn keep_debates(
+    rows: &mut Vec<DebateRow>,
+    only: &[DebateFilter],
+) -> Result<usize, NoDebateHas> {
     let settings = ReportSettings::default();
     let value = |row: &DebateRow, by| debate_value(row, by, &settings).unwrap_or_default();
     for one in only {
@@ -60,12 +79,11 @@ pub(super) fn keep(rows: &mut Vec<DebateRow>, only: &[Only]) -> Result<usize> {
         let unknown = one.values.iter().find(|wanted| !known.contains(*wanted));
         if let Some(unknown) = unknown.filter(|_| !known.is_empty()) {
             let listed: Vec<&str> = known.iter().take(MAX_LISTED).map(String::as_str).collect();
-            bail!(
-                "--only {by}={}: no debate has this {by}; there are {}",
-                output::clean(unknown),
-                output::clean(&listed.join("; ")),
-                by = one.by.label()
-            );
+            return Err(NoDebateHas {
+                by: one.by.label(),
+                value: visible(unknown),
+                known: visible(&listed.join("; ")),
+            });
         }
     }
     let all = rows.len();

@@ -1,48 +1,44 @@
-//! Journals that `elenchus verify` checks, with the lengths that other files record of them.
+//! Journals that are to be checked, with the lengths that other files record of them.
 
-use super::args::VerifyArgs;
-use crate::cli::common::{JOURNAL, Workshop, heads_of};
 use crate::debate::SessionId;
 #[cfg(doc)]
 use crate::store::JOURNAL_FOLDERS;
-use crate::store::{Head, Layout};
+use crate::store::{Head, JOURNAL, Layout};
+use crate::workspace::error::{Result, invalid};
 use crate::workspace::{StoreIndex, journals_of_store, runs};
-use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A journal that is to be checked.
-pub(super) struct CheckedJournal {
+pub struct CheckedJournal {
     /// Folder of the store that it lies in, as [`JOURNAL_FOLDERS`] names it; `None` for a file that
     /// was named and lies anywhere: its first line alone can tell what it is.
-    pub(crate) folder: Option<&'static str>,
-    pub(crate) path: PathBuf,
+    pub folder: Option<&'static str>,
+    pub path: PathBuf,
     /// What others remember of it.
-    pub(crate) known: Vec<Head>,
+    pub known: Vec<Head>,
 }
 
 /// Folder of deleted sessions: what may be brought back must be whole.
 const TRASH: &str = "trash";
 
-/// Returns the journals that are meant.
-pub(super) fn journals(
-    args: &VerifyArgs,
-    shop: &Workshop,
-    index: &StoreIndex,
-) -> Result<Vec<CheckedJournal>> {
-    if args.file.is_empty() {
-        whole_store(shop, index)
-    } else {
-        named(shop, index, &args.file)
+/// Returns journals to be checked: those of some files, or of the whole store where none is named.
+///
+/// # Errors
+/// When a file is a folder, or a folder of the store cannot be listed.
+pub fn journals_to_check(index: &StoreIndex, files: &[PathBuf]) -> Result<Vec<CheckedJournal>> {
+    match files {
+        [] => whole_store(index),
+        named => named_journals(index, named),
     }
 }
 
 /// Returns the heads that run journals and the index remember of sessions.
-fn known_heads(shop: &Workshop, index: &StoreIndex) -> Result<BTreeMap<SessionId, Vec<Head>>> {
+fn known_heads(index: &StoreIndex) -> Result<BTreeMap<SessionId, Vec<Head>>> {
     let mut known: BTreeMap<SessionId, Vec<Head>> = BTreeMap::new();
     // Runs that cannot be read are reported when their own turn comes.
-    for run in runs(&shop.layout)?.0 {
-        for (session, head) in heads_of(&run) {
+    for run in runs(index.layout())?.0 {
+        for (session, head) in run.session_heads() {
             known.entry(session).or_default().push(head);
         }
     }
@@ -52,11 +48,12 @@ fn known_heads(shop: &Workshop, index: &StoreIndex) -> Result<BTreeMap<SessionId
     Ok(known)
 }
 
-fn whole_store(shop: &Workshop, index: &StoreIndex) -> Result<Vec<CheckedJournal>> {
-    let mut known = known_heads(shop, index)?;
-    let mut journals = journals_of_store(&shop.layout)?;
+fn whole_store(index: &StoreIndex) -> Result<Vec<CheckedJournal>> {
+    let layout = index.layout();
+    let mut known = known_heads(index)?;
+    let mut journals = journals_of_store(layout)?;
     journals.extend(
-        shop.layout
+        layout
             .journals_of(TRASH)?
             .into_iter()
             .map(|path| (TRASH, path)),
@@ -78,18 +75,18 @@ fn whole_store(shop: &Workshop, index: &StoreIndex) -> Result<Vec<CheckedJournal
 
 /// Returns the journals of files that were named: those of the store as they are checked with the
 /// whole store. A copy elsewhere may rightly be older than what is remembered.
-fn named(shop: &Workshop, index: &StoreIndex, files: &[PathBuf]) -> Result<Vec<CheckedJournal>> {
+fn named_journals(index: &StoreIndex, files: &[PathBuf]) -> Result<Vec<CheckedJournal>> {
     let mut own: BTreeMap<PathBuf, CheckedJournal> = BTreeMap::new();
-    for journal in whole_store(shop, index)? {
+    for journal in whole_store(index)? {
         own.extend(journal.path.canonicalize().ok().map(|at| (at, journal)));
     }
     let mut journals = Vec::new();
     for path in files {
         if path.is_dir() {
-            bail!(
+            return invalid(format!(
                 "{} is a folder; name journals (files ending with {JOURNAL}), or nothing for the whole store",
                 path.display()
-            );
+            ));
         }
         let own = path.canonicalize().ok().and_then(|at| own.remove(&at));
         let (folder, known) = own.map_or((None, Vec::new()), |own| (own.folder, own.known));

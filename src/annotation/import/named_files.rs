@@ -1,7 +1,8 @@
 //! Files of an import: those that are named, and the JSON files of named folders.
 
 use crate::exchange::MAX_FINISHED;
-use anyhow::{Context, Result, bail};
+use crate::store::StoreError;
+use crate::workspace::{Result, invalid};
 use std::path::{Path, PathBuf};
 
 /// How deep folders may lie in the one that is named.
@@ -20,7 +21,7 @@ pub(super) struct NamedFile {
 ///
 /// # Errors
 /// When a folder cannot be listed, holds no JSON file, lies too deep, or there are too many files.
-pub(super) fn named(paths: &[PathBuf]) -> Result<Vec<NamedFile>> {
+pub(super) fn named_files(paths: &[PathBuf]) -> Result<Vec<NamedFile>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -35,16 +36,16 @@ pub(super) fn named(paths: &[PathBuf]) -> Result<Vec<NamedFile>> {
         let mut within = Vec::new();
         within_folder(path, "", 0, &mut within)?;
         if within.is_empty() {
-            bail!(
+            return invalid(format!(
                 "{} holds no file that ends with .json, nor does any folder in it",
                 path.display()
-            );
+            ));
         }
         within.sort_by(|one, other| one.path.cmp(&other.path));
         files.extend(within);
     }
     if files.len() > MAX_FINISHED {
-        bail!("at most {MAX_FINISHED} files are taken at once");
+        return invalid(format!("at most {MAX_FINISHED} files are taken at once"));
     }
     Ok(files)
 }
@@ -55,16 +56,16 @@ fn within_folder(
     depth: usize,
     into: &mut Vec<NamedFile>,
 ) -> Result<()> {
-    let cannot = || format!("the folder {} cannot be listed", folder.display());
+    let cannot = || StoreError::io("list", folder);
     if depth > MAX_DEPTH {
-        bail!(
+        return invalid(format!(
             "{} lies more than {MAX_DEPTH} folders deep; name a folder in it",
             folder.display()
-        );
+        ));
     }
-    for entry in std::fs::read_dir(folder).with_context(cannot)? {
-        let entry = entry.with_context(cannot)?;
-        let kind = entry.file_type().with_context(cannot)?;
+    for entry in std::fs::read_dir(folder).map_err(cannot())? {
+        let entry = entry.map_err(cannot())?;
+        let kind = entry.file_type().map_err(cannot())?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with('.') {
             continue;
@@ -80,7 +81,10 @@ fn within_folder(
             });
         }
         if into.len() > MAX_FINISHED {
-            bail!("{} holds more than {MAX_FINISHED} files", folder.display());
+            return invalid(format!(
+                "{} holds more than {MAX_FINISHED} files",
+                folder.display()
+            ));
         }
     }
     Ok(())

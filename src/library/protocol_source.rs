@@ -1,9 +1,8 @@
-//! Lookup of a protocol by id, path or built-in name.
+//! Source of a protocol that a person names: the library, a built-in one, or a file.
 
-use crate::cli::common::Workshop;
+use super::catalogue::{Library, read_file};
+use super::game::{Game, GameError};
 use crate::debate::protocol::{ProtocolFile, Settings};
-use crate::library::{Game, GameError, Library};
-use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
 /// Prefix of a built-in protocol, past files of the same name.
@@ -11,7 +10,7 @@ const BUILT_IN: &str = "built-in:";
 
 /// Where a protocol comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ProtocolSource {
+pub enum ProtocolSource {
     Library(String),
     BuiltIn(String),
     File(PathBuf),
@@ -38,15 +37,13 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When there is none, or its text cannot be read.
-    pub fn read(&self, shop: &Workshop) -> Result<ProtocolFile> {
+    pub fn read(&self, library: &Library) -> Result<ProtocolFile, GameError> {
         match self {
-            ProtocolSource::Library(id) => Ok(shop.library.protocol(id)?),
-            ProtocolSource::BuiltIn(id) => Ok(Library::default().protocol(id)?),
+            ProtocolSource::Library(id) => library.protocol(id),
+            ProtocolSource::BuiltIn(id) => Library::default().protocol(id),
             ProtocolSource::File(path) => {
-                let shown = path.display().to_string();
-                let text = std::fs::read_to_string(path)
-                    .with_context(|| format!("{shown} cannot be read"))?;
-                Ok(ProtocolFile::read(&shown, &text)?)
+                let text = read_file(path)?;
+                Ok(ProtocolFile::read(&path.display().to_string(), &text)?)
             }
         }
     }
@@ -55,22 +52,20 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When a file is missing or wrong.
-    pub fn unpinned_game(&self, shop: &Workshop, settings: &Settings) -> Result<Game, GameError> {
+    pub fn unpinned_game(&self, library: &Library, settings: &Settings) -> Result<Game, GameError> {
         match self {
-            ProtocolSource::Library(id) => shop.library.unpinned_game(id, settings),
+            ProtocolSource::Library(id) => library.unpinned_game(id, settings),
             ProtocolSource::BuiltIn(id) => Library::default().unpinned_game(id, settings),
-            ProtocolSource::File(path) => {
-                shop.library.unpinned_game_from_file(&full(path), settings)
-            }
+            ProtocolSource::File(path) => library.unpinned_game_from_file(&full(path), settings),
         }
     }
 
     /// Returns the library that the game is read from, and the name of its folder there.
-    pub fn library(&self, shop: &Workshop, game: &Game) -> (Library, String) {
+    pub fn library(&self, library: &Library, game: &Game) -> (Library, String) {
         match self {
-            ProtocolSource::Library(id) => (shop.library.clone(), id.clone()),
+            ProtocolSource::Library(id) => (library.clone(), id.clone()),
             ProtocolSource::BuiltIn(id) => (Library::default(), id.clone()),
-            ProtocolSource::File(path) => shop.library.around(&full(path), &game.protocol.id),
+            ProtocolSource::File(path) => library.around(&full(path), &game.protocol.id),
         }
     }
 
@@ -78,11 +73,11 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When it cannot be.
-    pub fn game(&self, shop: &Workshop, settings: &Settings) -> Result<Game, GameError> {
+    pub fn game(&self, library: &Library, settings: &Settings) -> Result<Game, GameError> {
         match self {
-            ProtocolSource::Library(id) => shop.library.game(id, settings),
+            ProtocolSource::Library(id) => library.game(id, settings),
             ProtocolSource::BuiltIn(id) => Library::default().game(id, settings),
-            ProtocolSource::File(path) => shop.library.game_from_file(&full(path), settings),
+            ProtocolSource::File(path) => library.game_from_file(&full(path), settings),
         }
     }
 }

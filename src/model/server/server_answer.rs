@@ -1,15 +1,15 @@
-//! Servers, asked for the models that they have.
+//! Answer of a server that is asked for its models, as a person who adds it needs it.
 
-use crate::model::{
-    CallError, CallErrorKind, Provider, ProviderError, ProviderSettings, Trust, probe,
-};
+use super::probe::probe;
+use super::provider::{Provider, ProviderError};
+use crate::model::{CallError, CallErrorKind, ProviderSettings, Trust};
 use std::time::Duration;
 
 /// How long a server may take to list its models.
 const LIST_DEADLINE: Duration = Duration::from_secs(10);
 
-/// What a server said.
-pub(super) enum ServerAnswer {
+/// What a server said when it was asked for its models.
+pub enum ServerAnswer {
     /// The names of its models, as it says them.
     Lists(Vec<String>),
     /// It is there and has no such list at this address.
@@ -22,16 +22,23 @@ pub(super) enum ServerAnswer {
     NotAsked(ProviderError),
 }
 
-/// Asks a server for its models; nothing goes to anybody else.
-pub(super) async fn ask(name: &str, settings: &ProviderSettings, trust: &Trust) -> ServerAnswer {
-    let lookup = |variable: &str| std::env::var(variable).ok();
-    let provider = match Provider::new(name, settings, trust, &lookup) {
-        Ok(provider) => provider,
-        Err(error) => return ServerAnswer::NotAsked(error),
-    };
-    match probe(&provider, LIST_DEADLINE).await {
-        Ok(found) => ServerAnswer::Lists(found.models),
-        Err(error) => failed(&error),
+impl ServerAnswer {
+    /// Asks a server for its models; nothing goes to anybody else. `lookup` reads a variable of the
+    /// environment.
+    pub async fn of(
+        name: &str,
+        settings: &ProviderSettings,
+        trust: &Trust,
+        lookup: &(dyn Fn(&str) -> Option<String> + Send + Sync),
+    ) -> Self {
+        let provider = match Provider::new(name, settings, trust, &|variable| lookup(variable)) {
+            Ok(provider) => provider,
+            Err(error) => return Self::NotAsked(error),
+        };
+        match probe(&provider, LIST_DEADLINE).await {
+            Ok(found) => Self::Lists(found.models),
+            Err(error) => failed(&error),
+        }
     }
 }
 

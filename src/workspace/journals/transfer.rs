@@ -1,26 +1,24 @@
-//! Export and import of journals: verified, copied byte for byte, never over another file.
+//! Transfer of journals between stores and folders: verified, copied byte for byte, never over another
+//! file.
 
-use super::output::counted;
-use crate::annotation::{DetectedKind, RegisteredKind, detect_kind};
+use super::registry::{DetectedKind, JournalRegistry, RegisteredKind};
 use crate::debate::event::Event;
 use crate::debate::{SessionId, State};
+use crate::exchange::counted;
 use crate::store::{
-    Head, JOURNAL_FOLDERS, JournalEvent as _, begin_head, create_folders, create_private,
-    parent_of, sync_folder, verify_journal,
+    Head, JOURNAL, JOURNAL_FOLDERS, JournalEvent as _, StoreError, begin_head, create_folders,
+    create_private, parent_of, sync_folder, verify_journal,
 };
+use crate::workspace::error::{Result, invalid};
 use crate::workspace::run::{RunEvent, RunState, read_run};
 use crate::workspace::{JournalKind, read_session};
-use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-/// Ends the names of journals.
-pub const JOURNAL: &str = ".jsonl";
-
 /// What a journal that holds together is.
-pub enum BundledContent {
+pub enum JournalContent {
     Session(Box<State>),
     Run(Box<RunState>),
     /// Any other kind: it travels as it is.
@@ -29,9 +27,9 @@ pub enum BundledContent {
 
 /// Numbers of journals that travelled, by kind.
 #[derive(Default)]
-pub struct BundleCounts(BTreeMap<&'static str, (usize, (&'static str, &'static str))>);
+pub struct JournalCounts(BTreeMap<&'static str, (usize, (&'static str, &'static str))>);
 
-impl BundleCounts {
+impl JournalCounts {
     /// Counts a journal.
     pub fn add(&mut self, kind: &'static RegisteredKind) {
         let counted = self.0.entry(kind.kind).or_insert((0, kind.names));
@@ -43,7 +41,7 @@ impl BundleCounts {
     }
 }
 
-impl fmt::Display for BundleCounts {
+impl fmt::Display for JournalCounts {
     /// Sessions and runs, also where there are none; other kinds where there are some.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", counted(self.of::<Event>(), "session"))?;
@@ -57,19 +55,11 @@ impl fmt::Display for BundleCounts {
     }
 }
 
-/// Says how many journals were there already, behind what travelled.
-pub fn there_already(same: usize) -> String {
-    match same {
-        0 => String::new(),
-        _ => format!("; {same} were there already"),
-    }
-}
-
 /// Journal that holds together.
 pub struct WholeJournal {
     pub kind: &'static RegisteredKind,
     pub head: Head,
-    pub content: BundledContent,
+    pub content: JournalContent,
 }
 
 /// Checks a journal's chain and known heads, folds it, and returns what it is: only whole, verified
@@ -77,22 +67,22 @@ pub struct WholeJournal {
 ///
 /// # Errors
 /// Names file, line and reason.
-pub fn inspect(path: &Path, known: &[Head]) -> Result<WholeJournal> {
+pub fn inspect(path: &Path, known: &[Head], kinds: JournalRegistry) -> Result<WholeJournal> {
     let found = verify_journal(path, known)?;
     if let Some(broken) = &found.broken {
-        bail!("{broken}");
+        return invalid(broken.to_string());
     }
     if let Some(lost) = found.lost.first() {
-        bail!("{lost}");
+        return invalid(lost.to_string());
     }
-    let kind = kind_of(path)?;
+    let kind = kind_of(path, kinds)?;
     let content = if kind.is::<Event>() {
-        BundledContent::Session(Box::new(read_session(path)?))
+        JournalContent::Session(Box::new(read_session(path)?))
     } else if kind.is::<RunEvent>() {
-        BundledContent::Run(Box::new(read_run(path)?))
+        JournalContent::Run(Box::new(read_run(path)?))
     } else {
         kind.check(path)?;
-        BundledContent::Other
+        JournalContent::Other
     };
     Ok(WholeJournal {
         kind,
@@ -102,24 +92,27 @@ pub fn inspect(path: &Path, known: &[Head]) -> Result<WholeJournal> {
 }
 
 /// Detects the kind of a journal; where its first line leaves a choice, its folder decides.
-fn kind_of(path: &Path) -> Result<&'static RegisteredKind> {
+fn kind_of(path: &Path, kinds: JournalRegistry) -> Result<&'static RegisteredKind> {
     let shown = path.display();
-    match detect_kind(path)? {
+    match kinds.detect(path)? {
         DetectedKind::Kind(kind) => Ok(kind),
         DetectedKind::Several(kinds) => {
             let mut fitting = kinds.into_iter();
             let here = fitting.find(|kind| folder_by_path(kind, path).is_some());
-            here.with_context(|| {
-                format!(
-                    "{shown}:1: several kinds of journals begin so; leave it in the folder of a store \
-                     that it came from"
-                )
-            })
+            here.map_or_else(
+                || {
+                    invalid(format!(
+                        "{shown}:1: several kinds of journals begin so; leave it in the folder of a \
+                         store that it came from"
+                    ))
+                },
+                Ok,
+            )
         }
-        DetectedKind::Empty => bail!("{shown}: the journal is empty"),
-        DetectedKind::None(_) => {
-            bail!("{shown}:1: no journal that this version knows begins with this event")
-        }
+        DetectedKind::Empty => invalid(format!("{shown}: the journal is empty")),
+        DetectedKind::None(_) => invalid(format!(
+            "{shown}:1: no journal that this version knows begins with this event"
+        )),
     }
 }
 
@@ -162,12 +155,11 @@ pub fn session_id(path: &Path, state: &State) -> Result<SessionId> {
     let name = stem(path)?;
     let created = state.created().map(|created| created.session.as_str());
     if state.forked_from().is_empty() && created != Some(name) {
-        bail!(
-            "{} holds the session '{}'; give the file the name '{}{JOURNAL}'",
+        let id = created.unwrap_or_default();
+        return invalid(format!(
+            "{} holds the session '{id}'; give the file the name '{id}{JOURNAL}'",
             path.display(),
-            created.unwrap_or_default(),
-            created.unwrap_or_default(),
-        );
+        ));
     }
     Ok(SessionId::new(name))
 }
@@ -177,15 +169,14 @@ pub fn session_id(path: &Path, state: &State) -> Result<SessionId> {
 /// # Errors
 /// When it has another ending.
 pub fn stem(path: &Path) -> Result<&str> {
-    path.file_name()
-        .and_then(|name| name.to_str())
-        .and_then(|name| name.strip_suffix(JOURNAL))
-        .with_context(|| {
-            format!(
-                "{} is no journal: its name does not end with {JOURNAL}",
-                path.display()
-            )
-        })
+    let name = path.file_name().and_then(|name| name.to_str());
+    match name.and_then(|name| name.strip_suffix(JOURNAL)) {
+        Some(stem) => Ok(stem),
+        None => invalid(format!(
+            "{} is no journal: its name does not end with {JOURNAL}",
+            path.display()
+        )),
+    }
 }
 
 /// How a file that is there already compares with what is to be written.
@@ -208,9 +199,7 @@ pub fn compare(path: &Path, content: &[u8]) -> Result<ExistingCopy> {
     let there = match fs::read(path) {
         Ok(there) => there,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExistingCopy::Nothing),
-        Err(error) => {
-            return Err(error).with_context(|| format!("{} cannot be read", path.display()));
-        }
+        Err(error) => return Err(StoreError::io("read", path)(error).into()),
     };
     let lines = there
         .iter()
@@ -243,7 +232,7 @@ impl JournalCopy {
     /// When the disk refuses, or the content is not what was inspected.
     pub fn write(path: &Path, content: &[u8], head: Head) -> Result<Self> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            bail!("{} names no file", path.display());
+            return invalid(format!("{} names no file", path.display()));
         };
         create_folders(folder)?;
         // A name with a dot in front is no journal to anybody.
@@ -256,12 +245,12 @@ impl JournalCopy {
         let mut file = create_private(&copy.temporary)?;
         file.write_all(content)
             .and_then(|()| file.sync_all())
-            .with_context(|| format!("{} cannot be written", copy.temporary.display()))?;
+            .map_err(StoreError::io("write", &copy.temporary))?;
         if !verify_journal(&copy.temporary, &[head])?.is_sound() {
-            bail!(
+            return invalid(format!(
                 "the journal for {} changed while it was read; try again",
                 path.display()
-            );
+            ));
         }
         Ok(copy)
     }
@@ -278,7 +267,7 @@ impl JournalCopy {
             Err(_) if !self.path.exists() => fs::rename(&self.temporary, &self.path),
             Err(error) => Err(error),
         };
-        named.with_context(|| format!("{} cannot be written", self.path.display()))?;
+        named.map_err(StoreError::io("write", &self.path))?;
         Ok(sync_folder(&parent_of(&self.path))?)
     }
 
@@ -317,16 +306,4 @@ pub fn publish_all(copies: &[JournalCopy]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Returns the heads that a run remembers of its sessions.
-pub fn heads_of(run: &RunState) -> impl Iterator<Item = (SessionId, Head)> {
-    run.finished.values().filter_map(|done| {
-        let head = Head {
-            bytes: done.bytes,
-            lines: done.lines,
-            hash: done.head.parse().ok()?,
-        };
-        Some((done.session.clone(), head))
-    })
 }

@@ -1,15 +1,47 @@
-//! Servers that quickstart finds: the one that is named, those that are configured, those that answer
-//! on the usual ports of this machine.
+//! Search for servers: the one that is named, those that are configured, those that answer on the usual
+//! ports of this machine.
 
-use super::args::QuickstartArgs;
-use crate::cli::common::Workshop;
-use crate::cli::doctor::USUAL;
-use crate::engine::seats::{
-    FIXED, HUMAN, ModelListError, ModelTable, RECORDED, SAID, SIM, ServedModels, listed_models,
+use super::cast::HUMAN;
+use super::model_table::{ModelTable, SIM};
+use super::models::RECORDED;
+use super::scripted::{FIXED, SAID};
+use super::served_models::{ModelListError, ServedModels, listed_models};
+use crate::model::{
+    AddressError, ProviderSettings, Trust, TrustError, Trusted, bare_address, base_url_candidates,
 };
-use crate::model::{ProviderSettings, Trust, Trusted, bare_address, base_url_candidates};
-use anyhow::{Result, anyhow, bail};
 use futures_util::future::join_all;
+
+/// Servers of models on one's own machine, with their default ports.
+pub const USUAL_SERVERS: [(&str, u16); 4] = [
+    ("Ollama", 11434),
+    ("llama.cpp", 8080),
+    ("vLLM", 8000),
+    ("LM Studio", 1234),
+];
+
+/// Why a server that is named cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerSearchError {
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    #[error(
+        "the server gives no list of models; check the address and that it runs, or name the variable of \
+         its key with --key: {0}"
+    )]
+    NoList(String),
+}
+
+type Result<T, E = ServerSearchError> = std::result::Result<T, E>;
+
+/// A server that a person names.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedServer<'a> {
+    pub url: &'a str,
+    /// The environment variable that holds its key.
+    pub key: Option<&'a str>,
+}
 
 /// A server that answers, with its models.
 #[derive(Debug, Clone)]
@@ -22,33 +54,34 @@ pub struct FoundServer {
     pub guess: Option<&'static str>,
 }
 
-/// Looks for servers, and prints those that do not answer.
+/// Looks for servers; `tell` is told of those that do not answer.
 ///
 /// # Errors
 /// When the server that is named cannot be used.
-pub async fn find(
-    args: &QuickstartArgs,
-    shop: &Workshop,
+pub async fn find_servers(
+    server: Option<NamedServer<'_>>,
+    table: &ModelTable,
+    served: &ServedModels,
     tell: impl Fn(&str),
 ) -> Result<Vec<FoundServer>> {
-    if let Some(url) = &args.server {
-        return Ok(vec![named(args, url, &shop.config.models).await?]);
+    if let Some(server) = server {
+        return Ok(vec![named(server, table).await?]);
     }
-    let configured = configured(&shop.config.models, &shop.served, &tell).await;
-    if !configured.is_empty() || !shop.config.models.providers.is_empty() {
+    let configured = configured(table, served, &tell).await;
+    if !configured.is_empty() || !table.providers.is_empty() {
         return Ok(configured);
     }
     Ok(on_usual_ports().await)
 }
 
-async fn named(args: &QuickstartArgs, url: &str, table: &ModelTable) -> Result<FoundServer> {
+async fn named(server: NamedServer<'_>, table: &ModelTable) -> Result<FoundServer> {
     let mut why = None;
-    for base_url in base_url_candidates(url)? {
+    for base_url in base_url_candidates(server.url)? {
         let mut settings = ProviderSettings::at(&base_url);
-        settings.api_key_env.clone_from(&args.key);
+        settings.api_key_env = server.key.map(str::to_owned);
         // Naming server and key together approves that key for that server.
         let mut trust = table.trust.clone();
-        let pair = Trusted::at(&base_url, args.key.as_deref(), "--server")?;
+        let pair = Trusted::at(&base_url, server.key, "--server").map_err(TrustError::from)?;
         trust.pairs.push(pair);
         match list("the server", &settings, &trust).await {
             Ok(models) => {
@@ -61,14 +94,13 @@ async fn named(args: &QuickstartArgs, url: &str, table: &ModelTable) -> Result<F
                     guess: None,
                 });
             }
-            Err(error) => why = why.or(Some(error.context(bare_address(&base_url)))),
+            Err(error) => {
+                why.get_or_insert(format!("{}: {error}", bare_address(&base_url)));
+            }
         }
     }
-    let why = why.unwrap_or_else(|| anyhow!("{url} is no address"));
-    Err(why.context(
-        "the server gives no list of models; check the address and that it runs, or name the \
-         variable of its key with --key",
-    ))
+    let why = why.unwrap_or_else(|| format!("{} is no address", server.url));
+    Err(ServerSearchError::NoList(why))
 }
 
 async fn configured(
@@ -96,7 +128,7 @@ async fn configured(
 }
 
 async fn on_usual_ports() -> Vec<FoundServer> {
-    let asked = USUAL.iter().map(|(guess, port)| async move {
+    let asked = USUAL_SERVERS.iter().map(|(guess, port)| async move {
         let settings = ProviderSettings::at(&format!("http://127.0.0.1:{port}/v1"));
         let models = list(guess, &settings, &Trust::default()).await.ok()?;
         Some(FoundServer {
@@ -109,13 +141,19 @@ async fn on_usual_ports() -> Vec<FoundServer> {
     join_all(asked).await.into_iter().flatten().collect()
 }
 
-async fn list(name: &str, settings: &ProviderSettings, trust: &Trust) -> Result<Vec<String>> {
+async fn list(
+    name: &str,
+    settings: &ProviderSettings,
+    trust: &Trust,
+) -> Result<Vec<String>, ModelListError> {
     let lookup = |variable: &str| std::env::var(variable).ok();
     let models = usable(listed_models(name, settings, trust, &lookup).await?);
-    if models.is_empty() {
-        bail!("it lists no models that can be chosen by their names");
+    match models.is_empty() {
+        true => Err(ModelListError::NothingListed(
+            "it lists no models that can be chosen by their names".to_owned(),
+        )),
+        false => Ok(models),
     }
-    Ok(models)
 }
 
 /// Returns the names that mean nothing else to a command.
