@@ -344,7 +344,7 @@ impl State {
             });
         }
         let edited = state.chosen();
-        let view = edited.and_then(|attempt| attempt.view.clone());
+        let view = edited.and_then(|attempt| attempt.view);
         // The view next to the new text is the edited attempt's.
         let prompts = edited.map_or(0, |attempt| attempt.prompts);
         let instead_of = edited.and_then(|attempt| attempt.instead_of);
