@@ -33,10 +33,10 @@ pub(super) fn known_line<E>(path: &Path, line: ReadLine<E>) -> Result<JournalLin
 }
 
 /// Returns a line of a session's journal as the fold takes it.
-pub(super) fn record(line: JournalLine<Event>) -> Record {
+pub(super) fn record(line: JournalLine<impl Into<Event>>) -> Record {
     Record {
         at: line.at,
         by: Author::parse(&line.by),
-        event: line.event,
+        event: line.event.into(),
     }
 }

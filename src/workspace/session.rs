@@ -4,7 +4,7 @@ use super::error::{Result, WorkspaceError};
 use super::journal_lines::{known, known_line, record};
 use super::partial_reply::{KilledReply, PartialWriter, killed_replies};
 use super::sources::copies;
-use crate::debate::event::{Author, Created, Event, Prompted, Record};
+use crate::debate::event::{Author, Created, Event, EventWithoutView, Prompted, Record};
 use crate::debate::{SessionId, State, StepId};
 use crate::library::Game;
 use crate::store::{
@@ -12,6 +12,7 @@ use crate::store::{
     TailNotice, has_begun, open_lines, read_journal,
 };
 use crate::workspace::{JournalKind, has_fields, resume};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::Path;
 
@@ -274,8 +275,15 @@ pub(super) enum SeatViews {
 /// # Errors
 /// As [`read_session`].
 pub(super) fn read_session_to(path: &Path, views: SeatViews) -> Result<(State, Head)> {
-    let mut lines = open_lines(path)?;
-    let state = fold_lines(path, &mut lines, views)?;
+    match views {
+        SeatViews::Kept => read_as::<Event>(path),
+        SeatViews::Dropped => read_as::<EventWithoutView>(path),
+    }
+}
+
+fn read_as<E: DeserializeOwned + Into<Event>>(path: &Path) -> Result<(State, Head)> {
+    let mut lines = open_lines::<E>(path)?;
+    let state = fold_lines(path, &mut lines)?;
     refuse_copy(path, &state)?;
     Ok((state, lines.head()))
 }
@@ -285,10 +293,9 @@ pub(super) fn read_session_to(path: &Path, views: SeatViews) -> Result<(State, H
 ///
 /// # Errors
 /// When a line is broken, else when one is of an unknown kind, else when an event does not fit.
-pub(super) fn fold_lines(
+pub(super) fn fold_lines<E: DeserializeOwned + Into<Event>>(
     path: &Path,
-    lines: &mut JournalLines<'_, Event>,
-    views: SeatViews,
+    lines: &mut JournalLines<'_, E>,
 ) -> Result<State> {
     let mut state = State::default();
     let mut misfit = None;
@@ -297,11 +304,7 @@ pub(super) fn fold_lines(
         match known_line(path, line?) {
             // An event that does not fit is reported only of a journal that is otherwise sound.
             Ok(line) if misfit.is_none() && unknown.is_none() => {
-                let mut record = record(line);
-                if views == SeatViews::Dropped {
-                    record.event.drop_view();
-                }
-                misfit = apply(&mut state, path, at, &record).err();
+                misfit = apply(&mut state, path, at, &record(line)).err();
             }
             Ok(_) => {}
             Err(error) => unknown = unknown.or(Some(error)),

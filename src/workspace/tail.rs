@@ -2,7 +2,7 @@
 
 use super::error::Result;
 use super::journal_lines::{known, record};
-use super::session::{SeatViews, fold_lines};
+use super::session::fold_lines;
 use crate::debate::State;
 use crate::debate::event::{Event, Record};
 use crate::store::{Head, LockHolder, likely_holder, open_lines, read_after};
@@ -30,7 +30,7 @@ impl Tail {
     /// As [`more`](Self::more); also when an event does not fit.
     pub fn of_state(path: &Path) -> Result<(State, Self)> {
         let mut lines = open_lines::<Event>(path)?;
-        let state = fold_lines(path, &mut lines, SeatViews::Kept)?;
+        let state = fold_lines(path, &mut lines)?;
         let tail = Self {
             path: path.to_owned(),
             head: lines.head(),

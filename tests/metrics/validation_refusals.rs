@@ -270,3 +270,27 @@ fn hidden_repeats_tell_of_oneself_alone() {
     assert_eq!(people.pairs.len(), 1);
     assert_eq!(of(&people.pairs[0].estimates, Quantity::Agreement).turns, 1);
 }
+
+/// With gold of one class kappa is 0 in every resample, but for rounding: that is no certainty.
+#[test]
+fn kappa_has_no_interval_where_gold_holds_one_class_alone() {
+    let rows: Vec<ValidateRow> = (0..20)
+        .map(|at| {
+            let labels = vec![GivenLabel {
+                drawn: drawn("q", 20, 54),
+                ..label("ada", "safe")
+            }];
+            let verdict = if at % 4 == 0 { "unsafe" } else { "safe" };
+            ValidateRow {
+                session: format!("s-{at}"),
+                ..row(&format!("t{}", at % 6), found(verdict), labels)
+            }
+        })
+        .collect();
+    let section = section(&rows, &asked(safety()));
+    let kappa = of(&only(&section).estimates, Quantity::Kappa);
+    assert!(kappa.value.is_some_and(|value| value.abs() < 1e-12));
+    assert_eq!(kappa.interval, None);
+    let accuracy = of(&only(&section).estimates, Quantity::Accuracy);
+    assert!(accuracy.interval.is_some());
+}

@@ -16,10 +16,66 @@ use std::fmt;
 
 /// The field that names an event's kind.
 const KIND: &str = "type";
+/// The field of an event that holds what a seat was shown.
+const VIEW: &str = "view";
 
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(EventVisitor)
+    }
+}
+
+/// An event that was read without what a seat was shown, which is most of a journal and is passed over.
+pub struct EventWithoutView(pub Event);
+
+impl<'de> Deserialize<'de> for EventWithoutView {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(WithoutViewVisitor)
+    }
+}
+
+impl From<EventWithoutView> for Event {
+    fn from(event: EventWithoutView) -> Self {
+        event.0
+    }
+}
+
+struct WithoutViewVisitor;
+
+impl<'de> Visitor<'de> for WithoutViewVisitor {
+    type Value = EventWithoutView;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        EventVisitor.expecting(f)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<EventWithoutView, A::Error> {
+        let read = EventVisitor.visit_map(WithoutView(fields));
+        read.map(EventWithoutView)
+    }
+}
+
+/// The fields of an event except what a seat was shown.
+struct WithoutView<A>(A);
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for WithoutView<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        while let Some(name) = self.0.next_key::<String>()? {
+            if name != VIEW {
+                return seed.deserialize(name.into_deserializer()).map(Some);
+            }
+            self.0.next_value::<IgnoredAny>()?;
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.0.next_value_seed(seed)
     }
 }
 
@@ -159,6 +215,27 @@ mod tests {
             let read: Event = serde_json::from_str(&turned).expect(&turned);
             assert_eq!(read, serde_json::from_str(text).expect(text));
         }
+    }
+
+    #[test]
+    fn what_a_seat_was_shown_is_passed_over_and_nothing_else_is() {
+        for (text, without) in [
+            (
+                r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"view":{"messages":[{"role":"user","parts":[{"from":"unheard of"}]}]},"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"fields":{"view":1}}"#,
+                r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"fields":{"view":1}}"#,
+            ),
+            (
+                r#"{"view":7,"entry":"a","reply":{"text":"view","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"type":"feedback_written"}"#,
+                r#"{"type":"feedback_written","entry":"a","reply":{"text":"view","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3}}"#,
+            ),
+            (EVENTS[0], EVENTS[0]),
+        ] {
+            let read: EventWithoutView = serde_json::from_str(text).expect(text);
+            let wanted: Event = serde_json::from_str(without).expect(without);
+            assert_eq!(Event::from(read), wanted);
+        }
+        let broken = r#"{"type":"resumed","view":{"messages":]}"#;
+        assert!(serde_json::from_str::<EventWithoutView>(broken).is_err());
     }
 
     #[test]

@@ -60,29 +60,6 @@ pub enum TurnEvent<'a> {
 }
 
 impl Event {
-    /// Leaves out what a seat was shown.
-    pub(crate) fn drop_view(&mut self) {
-        match self {
-            Event::Replied(replied) => replied.view = None,
-            Event::Judged(judged) => judged.view = None,
-            Event::Guarded(guarded) => guarded.view = None,
-            Event::FeedbackWritten(written) => written.view = None,
-            Event::Created(_)
-            | Event::Forked { .. }
-            | Event::Prompted(_)
-            | Event::Resumed {}
-            | Event::CallStarted { .. }
-            | Event::CallRetried { .. }
-            | Event::Retrieved(_)
-            | Event::GuardsRetrieved(_)
-            | Event::Failed(_)
-            | Event::Stopped(_)
-            | Event::Edited { .. }
-            | Event::Chosen { .. }
-            | Event::Truncated { .. } => {}
-        }
-    }
-
     /// Returns what the event is about.
     pub fn group(&self) -> EventGroup<'_> {
         match self {

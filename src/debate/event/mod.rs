@@ -9,6 +9,7 @@ pub(crate) mod deserialize;
 pub(crate) mod group;
 pub(crate) mod stopped;
 
+pub use self::deserialize::EventWithoutView;
 pub use self::group::{CallEvent, EventGroup, MemoryEvent, SessionEvent, TurnEvent};
 pub use self::stopped::{StopReason, Stopped};
 use super::estimate::CostEstimate;

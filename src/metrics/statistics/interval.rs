@@ -392,6 +392,9 @@ fn resamples(
     drawn.collect()
 }
 
+/// Figures below this are held to it when variation is told from rounding.
+const SMALL: f64 = 1e-2;
+
 /// Returns the acceleration by leaving out one topic at a time; `None` without variation.
 fn acceleration(
     sums: &TopicSums,
@@ -411,8 +414,9 @@ fn acceleration(
     let mean = without.iter().sum::<f64>() / without.len() as f64;
     let moment = |power: i32| without.iter().map(|v| (mean - v).powi(power)).sum::<f64>();
     let spread = moment(2);
-    // Differences of this size are rounding, not variation.
-    let rounding = without.len() as f64 * (mean.abs() * 1e-12).powi(2);
+    // Differences of this size are rounding, not variation: of figures that are 0, as kappa where one rater
+    // calls all things the same, it is the rounding of the shares that they are made of.
+    let rounding = without.len() as f64 * (mean.abs().max(SMALL) * 1e-12).powi(2);
     if spread <= rounding.max(f64::MIN_POSITIVE) {
         return None;
     }
