@@ -221,8 +221,8 @@ mod tests {
     fn what_a_seat_was_shown_is_passed_over_and_nothing_else_is() {
         for (text, without) in [
             (
-                r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"view":{"messages":[{"role":"user","parts":[{"from":"unheard of"}]}]},"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"fields":{"view":1}}"#,
-                r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"fields":{"view":1}}"#,
+                r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"view":{"messages":[{"role":"user","parts":[{"from":"unheard of"}]}]},"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"fields":{"read":{"view":1}}}"#,
+                r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"fields":{"read":{"view":1}}}"#,
             ),
             (
                 r#"{"view":7,"entry":"a","reply":{"text":"view","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3},"type":"feedback_written"}"#,
