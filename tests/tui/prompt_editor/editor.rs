@@ -38,7 +38,7 @@ fn a_word_that_is_written_is_seen_as_the_seat_would_be_shown_it_and_saved_for_th
     pty.press("d");
     pty.wait_for("against what was recorded");
     pty.press("d w");
-    pty.wait_for("saved to");
+    pty.wait_for("saved, the next debate");
     pty.wait_for_no("text, changed");
     assert!(text_of(&program, FILE).contains("Mind the gap. You are the {{ me.label }}"));
     pty.quits();
@@ -150,7 +150,7 @@ fn every_text_can_be_labelled_and_brought_back() {
     pty.type_text("Second thoughts. ");
     pty.wait_for("tpl Second thoughts.");
     pty.press("Ctrl-D");
-    pty.wait_for("saved to");
+    pty.wait_for("saved, the next debate");
     pty.press("v");
     pty.wait_for("what it changed in");
     pty.wait_for("Second thoughts.");
@@ -158,7 +158,7 @@ fn every_text_can_be_labelled_and_brought_back() {
     pty.wait_for("this is the earlier text");
     pty.wait_for_no("Second thoughts.");
     pty.press("w");
-    pty.wait_for("saved to");
+    pty.wait_for("saved, the next debate");
     assert!(!text_of(&program, FILE).contains("Second thoughts."));
     assert!(text_of(&program, FILE).contains("You are the {{ me.label }}"));
     pty.press("Esc");

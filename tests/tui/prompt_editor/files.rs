@@ -56,7 +56,7 @@ fn two_people_who_change_a_file_do_not_write_over_each_other_unasked() {
     pty.press("w");
     pty.wait_for("Changed meanwhile");
     pty.press("y");
-    pty.wait_for("saved to");
+    pty.wait_for("saved, the next debate");
     assert!(text_of(&program, FILE).contains("Mine. You are the"));
     // What was written over can be brought back.
     pty.press("v");
@@ -78,7 +78,7 @@ fn a_file_that_vanishes_while_it_is_open_takes_nothing_with_it() {
     pty.wait_for("is gone, and the text of built-in is used");
     pty.wait_for("My own. You are the");
     pty.press("w");
-    pty.wait_for("saved to");
+    pty.wait_for("saved, the next debate");
     assert_eq!(text_of(&program, FILE), mine);
     pty.quits();
 }

@@ -213,7 +213,8 @@ impl PromptEditor {
                     false => "",
                 };
                 effects.extend(say(format!(
-                    "saved to {}: the next debate is played with it{shared}",
+                    // What it means comes first: the end of a path may be cut.
+                    "saved, the next debate is played with it{shared}: {}",
                     saved.path.display()
                 )));
                 effects
