@@ -11,7 +11,8 @@ use crate::metrics::report::left_out::LeftOutReason;
 use crate::metrics::rows::{
     DebateRow, DecisionLabel, DecisionRow, FindingRow, FindingTarget, JudgedBy, JudgingResult,
 };
-use crate::metrics::statistics::interval::{TopicSums, bootstrap};
+use crate::metrics::statistics::bootstrap::bootstrap;
+use crate::metrics::statistics::interval::TopicSums;
 
 /// Figures that are computed where they are asked for by name: a rule has several for each of its labels.
 const ON_REQUEST: [Measure; 4] = [

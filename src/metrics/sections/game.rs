@@ -7,7 +7,8 @@ use crate::metrics::report::figure::Advantage;
 use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::metrics::report::left_out::LeftOutReason;
 use crate::metrics::rows::{DebateRow, DecisionLabel, DecisionRow, HumanTurns};
-use crate::metrics::statistics::interval::{TopicSums, bootstrap};
+use crate::metrics::statistics::bootstrap::bootstrap;
+use crate::metrics::statistics::interval::TopicSums;
 
 /// Interpretation of the decision *middle*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use super::counting::{
 use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::metrics::report::left_out::LeftOutReason;
 use crate::metrics::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
-use crate::metrics::statistics::interval::{TopicSums, bootstrap};
+use crate::metrics::statistics::bootstrap::bootstrap;
+use crate::metrics::statistics::interval::TopicSums;
 
 /// Note on the interpretation: the source speaks of steps to unsafe and gives no formula.
 const OF_DEBATES: &str = "mean round of the first unsafe turn by anybody, of debates that have one; a \

@@ -1,6 +1,7 @@
 //! Statistics: intervals, paired tests, agreement, and correction of evaluator error.
 
 pub(crate) mod agreement;
+pub(crate) mod bootstrap;
 pub(crate) mod confidence_sequence;
 pub(crate) mod evaluator_error;
 pub(crate) mod interval;

@@ -4,7 +4,8 @@ use super::estimate::{BETWEEN_TWO, Classed, Estimate, Quantity, TwoSided, classe
 use super::gold::{LeftOutLabels, admitted};
 use super::rows::{AnnotatorRole, LabelClasses, LabelSide, ValidateOptions, ValidateRow};
 use crate::metrics::statistics::agreement::{RatingSums, Ratings, Scale};
-use crate::metrics::statistics::interval::{TopicSums, bootstrap};
+use crate::metrics::statistics::bootstrap::bootstrap;
+use crate::metrics::statistics::interval::TopicSums;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,9 +2,10 @@
 
 use crate::metrics::sections::counting::{FEW_TOPICS, NO_INTERVAL};
 use crate::metrics::statistics::agreement::{BinaryTable, ContingencyTable};
+use crate::metrics::statistics::bootstrap::bootstrap;
 use crate::metrics::statistics::interval::Interval;
 use crate::metrics::statistics::interval::{
-    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap, share_interval,
+    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, share_interval,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

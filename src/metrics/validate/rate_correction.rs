@@ -5,13 +5,12 @@ use super::sample_size::{MoreLabels, more_labels};
 use crate::metrics::statistics::agreement::{
     AuditedTurn, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, corrected_rate,
 };
+use crate::metrics::statistics::bootstrap::bootstrap;
 use crate::metrics::statistics::evaluator_error::{
     EvaluatorError, agreement_noise_floor, rogan_gladen,
 };
 use crate::metrics::statistics::interval::Interval;
-use crate::metrics::statistics::interval::{
-    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap, ratio,
-};
+use crate::metrics::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

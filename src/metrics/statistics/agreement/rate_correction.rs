@@ -1,11 +1,10 @@
 //! Correction of an evaluator's rate by the labels of a sample (FIGURES 6).
 
 use super::contingency_table::share;
+use crate::metrics::statistics::bootstrap::bootstrap;
 use crate::metrics::statistics::evaluator_error::{Corrected, EvaluatorError, rogan_gladen};
 use crate::metrics::statistics::interval::Interval;
-use crate::metrics::statistics::interval::{
-    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap,
-};
+use crate::metrics::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
