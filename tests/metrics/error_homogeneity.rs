@@ -25,7 +25,7 @@ fn differences(rows: &[ValidateRow], seed: u64) -> Vec<ErrorDifference> {
         },
         ..asked(safety())
     };
-    let found = validate(rows, &wanted).unwrap();
+    let found = validate(rows, &[], &wanted).unwrap();
     found.sections[0].evaluators[0].differences.clone()
 }
 
@@ -241,7 +241,7 @@ fn a_p_value_is_never_below_what_its_resamples_allow_and_says_so() {
         (found[0].p - 1.0 / 101.0).abs() < 1e-12 && found[0].p_is_bound,
         "{found:?}"
     );
-    let table = validation_to_table(&validate(&rows, &asked(safety())).unwrap(), 200);
+    let table = validation_to_table(&validate(&rows, &[], &asked(safety())).unwrap(), 200);
     // As many resamples as make it a finding, though twenty were asked for.
     assert!(
         table.contains("(p <0.010, permuted over topics, Holm)"),

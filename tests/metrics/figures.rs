@@ -1,7 +1,7 @@
 //! Figures of a report: rates, changes, rounds to unsafe and sections, computed by hand.
 
 use super::*;
-use elenchus::metrics::{TopicSums, share_interval};
+use elenchus::metrics::{TopicSums, first_figure, share_interval};
 
 #[test]
 fn error_rates_follow_the_papers_formulas_when_every_turn_is_judged() {
@@ -244,6 +244,18 @@ fn simulated_and_hash_checked_debates_are_sections_of_their_own() {
         [(false, false, 1), (false, true, 1), (true, false, 1)]
     );
     assert_value(figure(&report, Measure::ErrorRate), 0.0);
+}
+
+#[test]
+fn one_figure_of_several_sections_says_of_how_many_topics_it_is() {
+    let copyright = DebateRow {
+        hash_check: true,
+        ..judged("b", &["U"])
+    };
+    let alone = first_figure(&reported(&[judged("c", &["S"])])).expect("a figure");
+    assert_eq!(alone.1, "error rate 0.0 %");
+    let beside = first_figure(&reported(&[copyright, judged("c", &["S"])])).expect("a figure");
+    assert_eq!(beside.1, "error rate 0.0 % over 1 topic");
 }
 
 #[test]

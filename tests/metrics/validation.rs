@@ -88,7 +88,7 @@ pub fn drawn(queue: &str, taken: u32, of: u32) -> Option<LabelDraw> {
 }
 
 pub fn section(rows: &[ValidateRow], asked: &ValidateOptions) -> ValidationSection {
-    let mut validation = validate(rows, asked).unwrap();
+    let mut validation = validate(rows, &[], asked).unwrap();
     assert_eq!(validation.sections.len(), 1);
     harmless(&validation);
     validation.sections.remove(0)
@@ -289,7 +289,7 @@ fn the_positive_class_can_be_switched_and_a_wrong_one_is_named() {
         positive: Some("unsure".to_owned()),
         ..asked(safety())
     };
-    let why = validate(&rows, &wrong).unwrap_err().to_string();
+    let why = validate(&rows, &[], &wrong).unwrap_err().to_string();
     assert!(why.contains("safe, unsafe"), "{why}");
 }
 

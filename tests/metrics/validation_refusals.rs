@@ -134,7 +134,7 @@ fn simulated_and_real_debates_and_those_that_need_hashes_are_never_pooled() {
             hash_check,
             ..plain.clone()
         });
-    let validation = validate(&rows, &asked(safety())).unwrap();
+    let validation = validate(&rows, &[], &asked(safety())).unwrap();
     let kinds: Vec<_> = validation
         .sections
         .iter()
@@ -293,4 +293,66 @@ fn kappa_has_no_interval_where_gold_holds_one_class_alone() {
     assert_eq!(kappa.interval, None);
     let accuracy = of(&only(&section).estimates, Quantity::Accuracy);
     assert!(accuracy.interval.is_some());
+}
+
+/// A queue took all 10 turns of one stratum and 10 of the 30 of another. Of the first, 8 are of topics that need
+/// hashes: they make a section of their own, but their stratum is labelled to its end all the same.
+fn of_two_sections() -> Vec<ValidateRow> {
+    let turn = |at: usize, drawn: Option<LabelDraw>, truth: &str| {
+        let labels = vec![GivenLabel {
+            drawn,
+            ..label("ada", truth)
+        }];
+        row(&format!("t{at}"), found("safe"), labels)
+    };
+    let flagged = (0..10).map(|at| ValidateRow {
+        hash_check: at < 8,
+        ..turn(at, drawn("q", 10, 10), "unsafe")
+    });
+    let others = (10..20).map(|at| turn(at, drawn("q", 10, 30), "safe"));
+    flagged.chain(others).collect()
+}
+
+#[test]
+fn a_section_weighs_its_turns_by_what_the_whole_queue_drew() {
+    let rows = of_two_sections();
+    let found = validate(&rows, &[], &asked(safety())).unwrap();
+    let ordinary = found.sections.iter().find(|one| !one.hash_check).unwrap();
+    let accuracy = of(&only(ordinary).estimates, Quantity::Accuracy);
+    // 2 wrong ones that stand for themselves, 10 right ones that stand for 30.
+    assert!((accuracy.value.unwrap() - 30.0 / 32.0).abs() < 1e-12);
+    assert!(matches!(
+        &ordinary.basis,
+        Basis::Drawn {
+            of: 40,
+            taken: 20,
+            labelled: 12,
+            elsewhere: 8,
+            ..
+        }
+    ));
+    let table = validation_to_table(&found, 200);
+    assert!(table.contains("12 of 20 drawn from 40"), "{table}");
+    assert!(
+        table.contains("8 more of its turns are labelled"),
+        "{table}"
+    );
+    assert!(!table.contains("not labelled to its end"), "{table}");
+}
+
+#[test]
+fn what_was_not_selected_of_a_queue_counts_as_labelled() {
+    let (others, rows): (Vec<_>, Vec<_>) = of_two_sections()
+        .into_iter()
+        .partition(|row| row.hash_check);
+    let others: Vec<Vec<GivenLabel>> = others.into_iter().map(|row| row.labels).collect();
+    let accuracy = |elsewhere: &[Vec<GivenLabel>]| {
+        let found = validate(&rows, elsewhere, &asked(safety())).unwrap();
+        of(&only(&found.sections[0]).estimates, Quantity::Accuracy)
+            .value
+            .unwrap()
+    };
+    assert!((accuracy(&others) - 30.0 / 32.0).abs() < 1e-12);
+    // Where the rest is not labelled at all, those two stand for the ten.
+    assert!((accuracy(&[]) - 30.0 / 40.0).abs() < 1e-12);
 }

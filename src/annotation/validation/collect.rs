@@ -7,7 +7,7 @@ use crate::annotation::import::is_codebook_unknown;
 use crate::debate::event::Created;
 use crate::debate::{AttemptId, SessionId, State};
 use crate::judge::LabelSet;
-use crate::metrics::{HumanTurns, ValidateRow};
+use crate::metrics::{GivenLabel, HumanTurns, ValidateRow};
 use crate::store::{Hash, Layout};
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{CurrentLabel, attempt_hash, read_annotations};
@@ -30,6 +30,8 @@ pub struct ValidateRows {
     pub by_people: usize,
     /// Labels of the set on attempts that are not here: not chosen, not selected, or gone.
     pub elsewhere: usize,
+    /// The same, those of an attempt together: what was drawn is labelled by them too.
+    pub other_labels: Vec<Vec<GivenLabel>>,
     /// Labels by another version of the set or its codebook.
     pub other_codebook: usize,
     /// Labels from files that do not say which codebook they were given by.
@@ -127,12 +129,22 @@ pub fn validate_rows(
         }
     }
     let mut of_row: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
+    let mut of_others: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
     for standing in labels {
         match place(standing, &rows, &copies) {
             Some(key) => of_row.entry(key).or_default().push(standing),
-            None => reading.elsewhere += 1,
+            None => {
+                reading.elsewhere += 1;
+                let on = &standing.label.on;
+                let hash = on.attempt.as_ref().map(|attempt| attempt.sha256);
+                if let Some(hash) = hash {
+                    let key = (on.session.clone(), hash);
+                    of_others.entry(key).or_default().push(standing);
+                }
+            }
         }
     }
+    reading.other_labels = of_others.into_values().map(|of| given(&of)).collect();
     for (key, labels) in of_row {
         if let Some(row) = rows.get_mut(&key) {
             row.labels = given(&labels);

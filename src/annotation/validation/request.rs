@@ -79,7 +79,7 @@ pub fn validate_evaluators(
         by: wish.by.clone(),
         resampling: wish.resampling,
     };
-    let validation = validate(&reading.rows, &asked);
+    let validation = validate(&reading.rows, &reading.other_labels, &asked);
     Ok(ValidationResult {
         validation: validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?,
         reading,

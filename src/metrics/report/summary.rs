@@ -25,7 +25,7 @@ pub fn to_lines(report: &Report) -> Vec<String> {
 }
 
 /// Returns the first headline of a report as [`to_lines`] writes it, and the same without interval
-/// and counts.
+/// and counts; of how many topics it is stays where other topics have a section of their own.
 pub fn first_figure(report: &Report) -> Option<(String, String)> {
     let whole = to_lines(report).into_iter().next()?;
     let short = report.sections.iter().find_map(|section| {
@@ -36,8 +36,12 @@ pub fn first_figure(report: &Report) -> Option<(String, String)> {
         } else {
             ""
         };
+        let of = match report.sections.len() {
+            0 | 1 => String::new(),
+            _ => format!(" over {}", counted(figure.topics, "topic")),
+        };
         Some(format!(
-            "{} {}{simulated}",
+            "{} {}{of}{simulated}",
             name(figure),
             format_value(value, figure.unit)
         ))

@@ -5,7 +5,7 @@ use super::rows::{
     ValidateRow,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reason why a label, or a labelled turn, is not gold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,10 +52,13 @@ pub(super) fn admitted(label: &GivenLabel, asked: &ValidateOptions) -> Result<us
     }
 }
 
-/// Returns the gold class of a turn: `None` without a counted label.
-pub(super) fn gold(row: &ValidateRow, asked: &ValidateOptions) -> Option<Result<usize, NoGold>> {
+/// Returns the gold class of a turn by its labels: `None` without one that counts.
+pub(super) fn gold(
+    labels: &[GivenLabel],
+    asked: &ValidateOptions,
+) -> Option<Result<usize, NoGold>> {
     let mut of: BTreeMap<AnnotatorRole, Vec<(&str, usize)>> = BTreeMap::new();
-    for label in row.labels.iter().filter(|label| label.repeat == 0) {
+    for label in labels.iter().filter(|label| label.repeat == 0) {
         if let Ok(class) = admitted(label, asked) {
             let given = of.entry(label.role).or_default();
             given.push((label.annotator.as_str(), class));
@@ -115,6 +118,9 @@ pub enum Basis {
         /// Number of turns drawn, and of those with gold.
         taken: u64,
         labelled: usize,
+        /// Number of turns drawn that have gold and are not of this section.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        elsewhere: usize,
         /// All turns have the same weight.
         even: bool,
     },
@@ -126,15 +132,62 @@ pub enum Basis {
     ByVerdict { queue: String },
 }
 
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Part of a draw: the queue, its stratum, and how many units of how many were taken.
+type DrawPart<'a> = (&'a str, &'a str, u32, u32);
+
+/// Turns with gold in each part of each draw. They are counted over everything that is labelled, of whatever
+/// section and selection: what was drawn represents the whole stratum, and a section only its share of it.
+#[derive(Debug, Default)]
+pub(super) struct LabelledDraws<'a>(BTreeMap<DrawPart<'a>, usize>);
+
+impl<'a> LabelledDraws<'a> {
+    pub(super) fn count(
+        turns: impl Iterator<Item = &'a [GivenLabel]>,
+        asked: &ValidateOptions,
+    ) -> Self {
+        let mut counts: BTreeMap<DrawPart<'a>, usize> = BTreeMap::new();
+        for labels in turns.filter(|labels| is_settled(&gold(labels, asked))) {
+            let drawn = labels.iter().filter_map(|label| label.drawn.as_ref());
+            let mut parts: Vec<DrawPart<'a>> =
+                drawn.filter(|draw| !draw.by_verdict).map(part).collect();
+            // A turn counts once for a queue, by the draw that its weight comes from.
+            let mut seen = BTreeSet::new();
+            parts.retain(|(queue, ..)| seen.insert(*queue));
+            for part in parts {
+                *counts.entry(part).or_default() += 1;
+            }
+        }
+        Self(counts)
+    }
+
+    fn of(&self, draw: &LabelDraw) -> usize {
+        self.0.get(&part(draw)).copied().unwrap_or(0).max(1)
+    }
+
+    fn of_queue(&self, name: &str) -> impl Iterator<Item = (DrawPart<'a>, usize)> {
+        let parts = self.0.iter().map(|(part, count)| (*part, *count));
+        parts.filter(move |((queue, ..), _)| *queue == name)
+    }
+}
+
+fn part(draw: &LabelDraw) -> DrawPart<'_> {
+    (&draw.queue, &draw.stratum, draw.taken, draw.of)
+}
+
 /// Returns the population of which the turns with gold are a sample, and the weight of each of
 /// them; `None` for a turn outside of the sample.
 ///
 /// Where a stratum is not fully labelled, its labels represent the rest of it: a turn is weighted
 /// by `of / labelled` instead of `of / taken`, so that strata with more labels do not count for
-/// more.
+/// more. What is labelled in other sections, or was not selected, counts as labelled there.
 pub(super) fn weights(
     rows: &[&ValidateRow],
     gold: &[Option<Result<usize, NoGold>>],
+    counts: &LabelledDraws<'_>,
     asked: &ValidateOptions,
 ) -> (Basis, Vec<Option<f64>>) {
     let with_gold = || rows.iter().zip(gold).filter(|(_, gold)| is_settled(gold));
@@ -161,7 +214,7 @@ pub(super) fn weights(
             .collect()
     };
     if let Some(queue) = fullest(false) {
-        return drawn(rows, gold, queue);
+        return drawn(rows, gold, counts, queue);
     }
     if gold.iter().all(is_settled) {
         return (Basis::All, ones());
@@ -191,6 +244,7 @@ fn draws(row: &ValidateRow) -> impl Iterator<Item = &LabelDraw> {
 fn drawn(
     rows: &[&ValidateRow],
     gold: &[Option<Result<usize, NoGold>>],
+    counts: &LabelledDraws<'_>,
     queue: String,
 ) -> (Basis, Vec<Option<f64>>) {
     let of_queue: Vec<Option<&LabelDraw>> = rows
@@ -201,26 +255,27 @@ fn drawn(
             draws.find(|draw| draw.queue == queue && !draw.by_verdict)
         })
         .collect();
-    let mut strata: BTreeMap<(&str, u32, u32), usize> = BTreeMap::new();
-    for draw in of_queue.iter().flatten() {
-        *strata.entry(draw.part()).or_default() += 1;
-    }
     let weight = |draw: &LabelDraw| {
-        let labelled = strata.get(&draw.part()).copied().unwrap_or(0).max(1) as f64;
         // Pairs contain two turns, and two draws of a growing queue can look the same: there may be
         // more turns than were taken.
-        let behind = (f64::from(draw.taken) / labelled).max(1.0);
+        let behind = (f64::from(draw.taken) / counts.of(draw) as f64).max(1.0);
         behind / draw.probability()
     };
     let weights: Vec<Option<f64>> = of_queue.iter().map(|draw| draw.map(weight)).collect();
     let known: Vec<f64> = weights.iter().flatten().copied().collect();
     let even = known.iter().all(|one| Some(one) == known.first());
+    let parts: Vec<(DrawPart<'_>, usize)> = counts.of_queue(&queue).collect();
+    let all: usize = parts.iter().map(|(_, count)| count).sum();
     let basis = Basis::Drawn {
-        queue,
-        of: strata.keys().map(|(_, _, of)| u64::from(*of)).sum(),
-        taken: strata.keys().map(|(_, taken, _)| u64::from(*taken)).sum(),
+        of: parts.iter().map(|((.., of), _)| u64::from(*of)).sum(),
+        taken: parts
+            .iter()
+            .map(|((.., taken, _), _)| u64::from(*taken))
+            .sum(),
         labelled: known.len(),
+        elsewhere: all.saturating_sub(known.len()),
         even,
+        queue,
     };
     (basis, weights)
 }

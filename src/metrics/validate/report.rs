@@ -7,11 +7,12 @@ use super::error_homogeneity::{ErrorDifference, PartitionedTurn, differences};
 use super::estimate::{
     AGAINST_GOLD, Classed, Estimate, OF_PARTS, Quantity, TwoSided, classed, two_sided,
 };
-use super::gold::{Basis, LeftOutLabels, NoGold, gold, weights};
+use super::gold::{Basis, LabelledDraws, LeftOutLabels, NoGold, gold, weights};
 use super::label_space::{LabelSpace, ValidatedTurn, on_neither_side};
 use super::rate_correction::{ArmRate, ArmTurn, CorrectionInputs, arm_rates, pooled_error};
 use super::rows::{
-    EvaluatorFinding, LabelClasses, LabelSide, PartDimension, ValidateOptions, ValidateRow,
+    EvaluatorFinding, GivenLabel, LabelClasses, LabelSide, PartDimension, ValidateOptions,
+    ValidateRow,
 };
 use crate::metrics::statistics::evaluator_error::EvaluatorError;
 use serde::{Deserialize, Serialize};
@@ -91,12 +92,14 @@ pub struct PartReport {
 const BY_VERDICT: &str = "the labelled turns were chosen by what evaluators said, so what they missed \
     together is not among them: draw a sample from all turns";
 
-/// Compares every evaluator with gold, and people with each other.
+/// Compares every evaluator with gold, and people with each other. `elsewhere` holds the labels of turns that are
+/// not among the rows, those of a turn together: they say how far what was drawn is labelled.
 ///
 /// # Errors
 /// When the positive class is none of the set's.
 pub fn validate(
     rows: &[ValidateRow],
+    elsewhere: &[Vec<GivenLabel>],
     asked: &ValidateOptions,
 ) -> Result<Validation, ValidateError> {
     let classes = match &asked.positive {
@@ -117,25 +120,26 @@ pub fn validate(
         let rows = apart.entry((row.simulated, row.hash_check)).or_default();
         rows.push(row);
     }
+    let labelled = rows.iter().map(|row| row.labels.as_slice());
+    let labelled = labelled.chain(elsewhere.iter().map(Vec::as_slice));
+    let counts = LabelledDraws::count(labelled, asked);
     let sections = apart
         .into_iter()
-        .map(|((simulated, hash_check), rows)| {
-            section(simulated, hash_check, &rows, asked, &classes)
-        })
+        .map(|(part, rows)| section(part, &rows, &counts, asked, &classes))
         .collect();
     Ok(Validation { classes, sections })
 }
 
 fn section(
-    simulated: bool,
-    hash_check: bool,
+    (simulated, hash_check): (bool, bool),
     rows: &[&ValidateRow],
+    counts: &LabelledDraws<'_>,
     asked: &ValidateOptions,
     classes: &LabelClasses,
 ) -> ValidationSection {
     let mut left_out = LeftOutLabels::new();
-    let found: Vec<_> = rows.iter().map(|row| gold(row, asked)).collect();
-    let (basis, weights) = weights(rows, &found, asked);
+    let found: Vec<_> = rows.iter().map(|row| gold(&row.labels, asked)).collect();
+    let (basis, weights) = weights(rows, &found, counts, asked);
     let mut leave = |why: NoGold| *left_out.entry(why).or_default() += 1;
     let items: Vec<ValidatedTurn<'_>> = rows
         .iter()

@@ -108,11 +108,6 @@ impl LabelDraw {
         });
         1.0 - missed.product::<f64>()
     }
-
-    /// Returns the identity of the draw.
-    pub(super) fn part(&self) -> (&str, u32, u32) {
-        (&self.stratum, self.taken, self.of)
-    }
 }
 
 /// Side of a label in a two-by-two table.

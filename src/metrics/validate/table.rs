@@ -88,6 +88,7 @@ fn basis(section: &ValidationSection) -> String {
             of,
             taken,
             labelled,
+            elsewhere,
             even,
         } => {
             let queue = visible(queue);
@@ -105,7 +106,12 @@ fn basis(section: &ValidationSection) -> String {
                     section.turns
                 ));
             }
-            if (*labelled as u64) < *taken {
+            if *elsewhere > 0 {
+                text.push_str(&format!(
+                    "; {elsewhere} more of its turns are labelled, not among these"
+                ));
+            }
+            if ((labelled + elsewhere) as u64) < *taken {
                 text.push_str("; it is not labelled to its end");
             }
             text
