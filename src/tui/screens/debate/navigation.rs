@@ -203,10 +203,10 @@ impl Debate {
             let turns = pane.blocks().iter().rev();
             turns.filter_map(spoken).next().cloned()
         } else {
-            let at = pane.block_in_sight(source);
-            at.and_then(|at| pane.blocks().get(at))
-                .and_then(spoken)
-                .cloned()
+            // Above the first turn is the topic: the turn below it is meant.
+            let at = pane.block_in_sight(source).unwrap_or(0);
+            let below = pane.blocks().iter().skip(at);
+            below.filter_map(spoken).next().cloned()
         };
         if let Some(turn) = turn {
             self.cursor = Some(turn);
