@@ -12,15 +12,16 @@ use elenchus::debate::event::{Event, Judged, Record, Replied, Reply, Retrieved};
 use elenchus::debate::{
     AttemptId, Chair, JudgingId, SeatId, SessionId, ShownOrder, StageId, Target, TurnId,
 };
+use elenchus::exchange::text::has_hidden;
 use elenchus::store::Hash;
+use elenchus::terminal::Input;
+use elenchus::terminal::paint::Painter;
 use elenchus::tui::app::Opened;
 use elenchus::tui::app::UiState;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
-use elenchus::tui::terminal::Input;
-use elenchus::tui::terminal::paint::Painter;
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
 use ratatui::layout::Rect;
 use std::fmt::Write;
@@ -198,7 +199,7 @@ impl Bench {
         app.show(Box::new(Debate::taken(id, &kept, &opened, None)));
         let mut bench = Self {
             app,
-            painter: Painter::new(Depth::Sixteen),
+            painter: Painter::new(Depth::Sixteen, has_hidden),
             area: Rect::new(0, 0, width, height),
         };
         bench.paint();

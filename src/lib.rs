@@ -32,6 +32,7 @@
 //! | [`experiments`] | many calls or debates under one plan and budget | |
 //! | [`annotation`] | queues, blinded transcripts, packs, imported labels, validation of evaluators | let a label influence a debate |
 //! | [`config`] | composes the settings each module owns | hold a key |
+//! | [`terminal`] | bytes from and to the terminal: keys, frames, modes, signals, the clipboard | know a screen or the meaning of a key; import anything of ours |
 //! | [`tui`] | the workbench: screens | touch the store; block |
 //! | [`cli`] | commands | |
 //!
@@ -52,5 +53,6 @@ pub mod metrics;
 pub mod model;
 pub mod prompt;
 pub mod store;
+pub mod terminal;
 pub mod tui;
 pub mod workspace;

@@ -20,5 +20,6 @@ mod metrics;
 mod model;
 mod prompt;
 mod store;
+mod terminal;
 mod tui;
 mod workspace;

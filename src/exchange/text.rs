@@ -17,6 +17,15 @@ pub enum Keep {
     NewlinesAndTabs,
 }
 
+/// Says whether a character of the screen has a hidden part. Joiners are none: alone, it is not known what
+/// they join.
+pub fn has_hidden(character: &str) -> bool {
+    characters(character).any(|part| match part {
+        TextCharacter::Plain(_) => false,
+        TextCharacter::Hidden(c) => !matches!(c, '\u{200b}'..='\u{200d}'),
+    })
+}
+
 /// Returns the text with everything that acts on a terminal made visible.
 ///
 /// - Control characters below 0x20 and 0x7f become their pictures (`␛` for escape, `␍` for a lone

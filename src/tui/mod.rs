@@ -6,7 +6,7 @@
 //!   └────── frames ◄─────┘ ◄──────────── results ◄─────────────────────┘
 //! ```
 //!
-//! `terminal` alone touches the terminal, `services` and the tasks of screens alone the rooms below; everything
+//! The room `terminal` alone touches the terminal, `services` and the tasks of screens alone the rooms below; everything
 //! between is pure. A screen never names a colour (it names a [`theme::Role`]) and never reads a key (it answers an
 //! [`keys::Action`]), except where text is typed.
 
@@ -14,6 +14,5 @@ pub mod app;
 pub mod keys;
 pub mod popups;
 pub mod screens;
-pub mod terminal;
 pub mod theme;
 pub mod widgets;

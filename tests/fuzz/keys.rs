@@ -4,13 +4,14 @@ use super::cases;
 use super::damage::Damage;
 use crate::support::debates as kit;
 use elenchus::debate::SessionId;
+use elenchus::exchange::text::has_hidden;
+use elenchus::terminal::paint::Painter;
+use elenchus::terminal::{Input, Paste};
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::app::{Opened, UiState};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
-use elenchus::tui::terminal::paint::Painter;
-use elenchus::tui::terminal::{Input, Paste};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
@@ -93,7 +94,7 @@ fn no_key_stops_the_workbench() {
     });
     for mut damage in cases(BENCHES) {
         let mut app = bench(&play);
-        let mut painter = Painter::new(Depth::Sixteen);
+        let mut painter = Painter::new(Depth::Sixteen, has_hidden);
         let mut area = Rect::new(0, 0, 120, 40);
         for _ in 0..KEYS {
             let input = match damage.number(0, 99) {

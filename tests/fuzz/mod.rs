@@ -14,7 +14,7 @@ use damage::{Damage, DamagedJson};
 use elenchus::debate::protocol::{ProtocolFile, Settings};
 use elenchus::library::Library;
 use elenchus::prompt::Template;
-use elenchus::tui::terminal::decode::Decoder;
+use elenchus::terminal::decode::Decoder;
 use elenchus::tui::theme::built_in;
 use std::collections::BTreeMap;
 use std::fs;

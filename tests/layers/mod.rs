@@ -24,6 +24,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     ];
     let mut allowed = BTreeMap::from([
         ("debate", vec![]),
+        ("terminal", vec![]),
         ("model", vec![]),
         ("memory", vec![]),
         ("store", vec![]),
@@ -39,7 +40,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         before.push(room);
     }
     // Of exchange the workbench takes how hostile text is made visible. It never opens the store.
-    let mut drawn = vec!["debate", "metrics", "prompt", "exchange"];
+    let mut drawn = vec!["debate", "metrics", "prompt", "exchange", "terminal"];
     drawn.extend(rooms);
     allowed.insert("tui", drawn);
     // It composes the settings types that each module owns, and replaces files whole.
@@ -47,7 +48,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "config",
         vec!["store", "model", "workspace", "engine", "tui"],
     );
-    before.extend(["tui", "config"]);
+    before.extend(["terminal", "tui", "config"]);
     allowed.insert("cli", before);
     allowed
 }

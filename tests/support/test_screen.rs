@@ -2,9 +2,9 @@
 //! drawn is read back as text.
 
 use super::drawing::look;
+use elenchus::terminal::Paste;
 use elenchus::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Update};
 use elenchus::tui::keys::{Chord, KeyMatch, KeyTable, spelled};
-use elenchus::tui::terminal::Paste;
 use elenchus::tui::theme::{Depth, GlyphSet, Look};
 use elenchus::tui::widgets::{ClickRows, Content};
 use ratatui::buffer::Buffer;

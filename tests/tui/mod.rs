@@ -16,7 +16,6 @@ mod prompt_editor;
 mod prompt_trial;
 mod session_diff;
 mod sessions;
-mod terminal;
 mod theme;
 mod tree;
 mod validate;

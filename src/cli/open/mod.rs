@@ -6,13 +6,13 @@ use super::common::{Colour, Exit, Workshop, output, resolve_session};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::config::UntrustedProject;
 use crate::engine::seats::announcement;
+use crate::terminal::{Link, Mouse, TerminalEnvironment};
 use crate::tui::app::Tools;
 use crate::tui::app::{
     ColorChoice, ExitReason, FirstScreen, GlyphChoice, LinkChoice, WorkbenchExit, WorkbenchInputs,
     WorkbenchSettings,
 };
 use crate::tui::keys::{Action, Context as Keys};
-use crate::tui::terminal::{Link, Mouse, TerminalEnvironment};
 use crate::tui::theme::Depth;
 use crate::workspace::find_run;
 use crate::workspace::rows::first_of_run;

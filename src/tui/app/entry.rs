@@ -2,8 +2,8 @@
 
 use super::services::Tools;
 use crate::debate::{SessionId, TurnId};
+use crate::terminal::{Link, Mouse};
 use crate::tui::keys::KeyTable;
-use crate::tui::terminal::{Link, Mouse};
 use crate::tui::theme::{Depth, GlyphSet};
 use crate::workspace::annotations::AnnotationTarget;
 use std::path::PathBuf;

@@ -6,19 +6,22 @@ use super::drawing::{Dirty, Drawing};
 use super::effect::Command;
 use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 use super::file_watch::{FolderWatch, Listens, WatchedChanges};
-use super::services::{BackgroundRun, Services, ShownVerdicts, is_there, recall};
+use super::services::{
+    BackgroundRun, Services, ShownVerdicts, edited_outside, is_there, keep_copy, recall,
+};
 use super::store_watch::StoreWatch;
 use super::task::Delivery;
 use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
+use crate::exchange::text::{Keep, has_hidden, visible};
+use crate::terminal::{
+    self, Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
+};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::{PLACES, annotate_screen, first_screen};
-use crate::tui::terminal::{
-    Input, Link, Signal, Signals, TermError, TermOptions, Terminal, external_programs,
-};
 use crate::tui::theme::{Role, ThemeFiles};
-use crate::workspace::write_new;
+use crate::workspace::{panics_are_caught, write_new};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,6 +63,8 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         link: bench.link,
         in_tmux: bench.in_tmux,
         mouse: bench.mouse,
+        has_hidden,
+        panics_are_caught,
     };
     let (terminal, inputs) = Terminal::enter(&options)?;
     let (live_tell, lived) = unbounded_channel();
@@ -373,9 +378,7 @@ impl EventLoop {
         }
         if let Some((to, edit)) = turnout.edit {
             let editor = self.editor.as_deref();
-            let edited = self
-                .terminal
-                .lend(|| external_programs::edit(editor, &edit.text));
+            let edited = self.terminal.lend(|| edited_outside(editor, &edit.text));
             let message = (edit.ended)(edited);
             let turnout = self.app.deliver(Delivery::Message {
                 to,
@@ -421,9 +424,9 @@ impl EventLoop {
     }
 
     fn copy(&mut self, text: &str) {
-        let file = external_programs::keep_copy(&self.own_folder, text);
+        let file = keep_copy(&self.own_folder, text);
         let sent = self.terminal.copy(text);
-        match external_programs::copied_words(sent, file) {
+        match copied_words(sent, file) {
             Ok(place) => self.app.say(Role::Notice, place),
             Err(why) => self.app.say(Role::Error, why),
         }
@@ -431,9 +434,10 @@ impl EventLoop {
 
     fn page(&mut self, text: &str) {
         let pager = self.pager.clone();
+        let text = visible(text, Keep::NewlinesAndTabs);
         let shown = self
             .terminal
-            .lend(|| external_programs::page(pager.as_deref(), text));
+            .lend(|| terminal::page(pager.as_deref(), &text));
         if let Err(why) = shown {
             self.app.say(Role::Error, why);
         }

@@ -1,8 +1,8 @@
 //! Words on texts that are written in a screen: drafts, what did not fit, what of a paste was left out.
 
+use crate::terminal::Paste;
 use crate::tui::app::{Command, Draft, Effect, say};
 use crate::tui::popups::Writing;
-use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
 

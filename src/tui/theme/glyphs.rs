@@ -1,13 +1,7 @@
 //! Glyphs of screens: marks and lines in Unicode and in ASCII. Every mark is one cell wide.
 
+use crate::terminal::GlyphSet;
 use ratatui::symbols::border;
-
-/// Glyphs that may be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GlyphSet {
-    Unicode,
-    Ascii,
-}
 
 /// Marks and lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

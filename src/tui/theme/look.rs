@@ -1,8 +1,8 @@
 //! Look: a theme resolved for one terminal, with a style and a tag a role, and the glyphs.
 
-use super::depth::Depth;
-use super::glyphs::{GlyphSet, Glyphs};
+use super::glyphs::Glyphs;
 use crate::exchange::Role;
+use crate::terminal::{Depth, GlyphSet};
 use ratatui::style::Style;
 
 /// Letters of a tag at most; they are ASCII.

@@ -2,7 +2,7 @@
 
 mod active_theme;
 mod ascii;
-mod depth;
+mod colour;
 mod files;
 mod glyphs;
 mod look;
@@ -10,11 +10,11 @@ mod theme_file;
 mod themes;
 
 pub use crate::exchange::Role;
+pub use crate::terminal::{Depth, GlyphSet};
 pub use active_theme::ActiveTheme;
 pub(crate) use ascii::to_ascii;
-pub use depth::{Depth, Rgb};
+pub use colour::Rgb;
 pub use files::{MAX_THEME_BYTES, ThemeFiles, built_in};
-pub use glyphs::GlyphSet;
 pub(crate) use glyphs::Glyphs;
 pub use look::Look;
 pub(crate) use themes::ThemeListing;

@@ -1,6 +1,6 @@
 //! Theme file as parsed, before inheritance. Touches no file.
 
-use super::depth::{ANSI, Rgb};
+use super::colour::{ANSI, Rgb};
 use super::look::MAX_TAG;
 use crate::exchange::Role;
 use ratatui::style::{Color, Modifier};

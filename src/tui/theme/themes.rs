@@ -1,10 +1,10 @@
 //! Themes by name, with inheritance resolved. Touches no file.
 
-use super::depth::{Depth, Rgb};
-use super::glyphs::GlyphSet;
+use super::colour::Rgb;
 use super::look::{Look, RoleStyle};
 use super::theme_file::{RoleRule, ThemeError, ThemeFile, WrittenColor};
 use crate::exchange::Role;
+use crate::terminal::{Depth, GlyphSet};
 use ratatui::style::{Color, Modifier, Style};
 use std::collections::BTreeMap;
 

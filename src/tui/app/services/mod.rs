@@ -45,6 +45,7 @@ pub(crate) use library_list::{models, read_library, servers_line};
 pub(super) use live_sessions::LiveSessions;
 pub use live_sessions::TakenSession;
 pub(crate) use live_sessions::{begin_debate, fork_session, live_tools, prepare_debate};
+pub(super) use own_files::{edited_outside, keep_copy};
 pub(crate) use own_files::{find_draft, recall};
 pub use session_reading::{Opened, SessionUpdate};
 pub(crate) use session_reading::{export_session, is_there, path_of, read_and_follow, read_opened};

@@ -1,13 +1,17 @@
 //! The workbench's own small files: drafts, and how it is arranged.
 
 use super::{Services, Tools};
+use crate::terminal::edit_file;
 use crate::tui::app::ui_state::{Draft, UiState};
 use crate::tui::theme::Role;
+use crate::workspace::replace_private;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 const ARRANGED: &str = "workbench.json";
 const DRAFTS: &str = "drafts";
+/// File of the text that was copied last.
+const COPIED: &str = "copied.txt";
 /// A draft's file is named after its place: this much of the place, and a number made of all of it.
 const NAME_CHARS: usize = 40;
 
@@ -58,6 +62,28 @@ pub(crate) fn recall(own_folder: &Path) -> UiState {
         .ok()
         .and_then(|text| serde_json::from_slice(&text).ok());
     kept.unwrap_or_default()
+}
+
+/// Writes what is copied to a file as well.
+pub(in crate::tui::app) fn keep_copy(own_folder: &Path, text: &str) -> Result<PathBuf, String> {
+    let path = own_folder.join(COPIED);
+    replace_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+    Ok(path)
+}
+
+/// Lets the person's editor change a text, in a private file that is removed after it. Called while the
+/// terminal is lent.
+pub(in crate::tui::app) fn edited_outside(
+    editor: Option<&str>,
+    text: &str,
+) -> Result<String, String> {
+    let folder = std::env::temp_dir().join(format!("elenchus-{}", std::process::id()));
+    let path = folder.join("text.md");
+    replace_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+    let edited = edit_file(editor, &path);
+    // The text is removed, whether the edit succeeded or not.
+    let _ = std::fs::remove_dir_all(&folder);
+    edited
 }
 
 /// Returns the file of a draft.

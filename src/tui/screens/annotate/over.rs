@@ -2,9 +2,9 @@
 
 use super::Annotate;
 use crate::annotation::BlindedPart;
+use crate::terminal::Paste;
 use crate::tui::app::{Effect, Revealing, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, LineInput, Page, Paragraph, prose};
 use crate::workspace::LabelSet;

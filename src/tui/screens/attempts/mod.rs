@@ -12,12 +12,12 @@ use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
+use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, ComingReply, Command, DrawContext, Effect, Screen, Task, Update, fail, read_opened,
     say,
 };
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     ColumnHead, Content, Marking, Paragraph, TextColumns, above_status, draw_text,

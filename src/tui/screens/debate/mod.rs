@@ -57,13 +57,13 @@ use crate::debate::{RunId, SessionId, TurnId};
 use crate::engine::live::IdleReason;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
+use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, Draft, DrawContext, Effect, LastPlace, Opened, Screen, SessionUpdate, TakenSession,
     Task, UiState, annotations,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::tui::terminal::Paste;
 use crate::workspace::annotations::{AnnotationId, Annotations};
 use blocks::BlockOptions;
 use control::SessionControl;

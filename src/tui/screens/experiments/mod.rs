@@ -11,12 +11,12 @@ use super::prompt_ab;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
 use crate::experiments::{ExperimentFigures, ListedExperiment};
+use crate::terminal::Paste;
 use crate::tui::app::{
     Command, DrawContext, Effect, RunCommand, Screen, Ticket, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
-use crate::tui::terminal::Paste;
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed, above_status};
 use crate::workspace::Standing;
 use ratatui::buffer::Buffer;

@@ -28,13 +28,13 @@ use crate::debate::step::{Step, StepId, Target, VerdictSlot};
 use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
+use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, Command, Draft, DrawContext, Effect, Screen, Task, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::WritingKey;
 use crate::tui::screens::writing::cut_off;
-use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
 use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptName, asked_by};

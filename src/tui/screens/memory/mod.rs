@@ -19,10 +19,10 @@ mod view;
 
 use super::places::Place;
 use crate::experiments::AblationReport;
+use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::{Dialog, Writing};
-use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Content, ListCursor, ScrollList, above_status};
 use crate::workspace::memory::{
     EntryChange, EntryPage, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,

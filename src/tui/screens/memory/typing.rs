@@ -3,11 +3,11 @@
 use super::{Changing, ListContent, Memory, Message, key, tasks};
 use crate::debate::SessionId;
 use crate::experiments::PlannedAblation;
+use crate::terminal::Paste;
 use crate::tui::app::{Command, Draft, Effect, Task, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, Writing, WritingKey};
 use crate::tui::screens::writing::{after_edit, cut_off, left, offer_draft};
-use crate::tui::terminal::Paste;
 use crate::workspace::memory::{EntryAction, EntryChange, EntryText};
 use crate::workspace::{EntryId, EntryKind, GuardAcceptance};
 use ratatui::crossterm::event::KeyEvent;

@@ -24,13 +24,13 @@ use crate::debate::protocol::SettingSpec;
 use crate::debate::{Document, Protocol, SessionId, Topic};
 use crate::engine::DebatePlan;
 use crate::engine::seats::{HUMAN, UnlistedModel};
+use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened, RunEvent,
     Screen, Ticket, UiState, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Editor, FieldKind, Form, above_status};
 pub use begin::ReadyPlan;
 use chooser::Choice;

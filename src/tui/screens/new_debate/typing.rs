@@ -4,11 +4,11 @@
 use super::chooser::Choice;
 use super::form::{FormField, RowSelection};
 use super::{DRAFT, NewDebate, tasks};
+use crate::terminal::Paste;
 use crate::tui::app::{Command, Draft, Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::screens::writing::{cut_off, full};
-use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Edited, FieldKind, FormKey};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;

@@ -22,10 +22,10 @@ mod view;
 use super::inspect::Origins;
 use crate::debate::SessionId;
 use crate::experiments::{PromptPreview, PromptStage};
+use crate::terminal::Paste;
 use crate::tui::app::{Command, Draft, DrawContext, Effect, FolderWatch, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
 use crate::workspace::prompts::{
     AskedFor, Pin, PromptName, PromptPlaces, PromptText, Saved, TextFault,

@@ -2,11 +2,11 @@
 
 use super::actions::key;
 use super::{EditorPane, PromptEditor};
+use crate::terminal::Paste;
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::WritingKey;
 use crate::tui::screens::writing::{cut_off, full};
-use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Content, Edited};
 use ratatui::crossterm::event::KeyEvent;
 

@@ -25,11 +25,11 @@ use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
+use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, Screen, SessionUpdate, Task, Update, say,
 };
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::Paste;
 use crate::tui::theme::GlyphSet;
 use crate::tui::widgets::{
     Content, Focus, LayOut, Marking, ScrollList, above_status, lines_and_rest,

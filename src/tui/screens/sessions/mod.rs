@@ -36,11 +36,11 @@ pub use update::Message;
 
 use super::places::Place;
 use crate::debate::{RunId, SessionId};
+use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, UiState};
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
 use crate::tui::popups::Dialog;
 use crate::tui::screens::rejudging::Rejudging;
-use crate::tui::terminal::Paste;
 use crate::tui::widgets::{Content, above_status};
 use arrange::ListArrangement;
 use history::History;

@@ -5,9 +5,9 @@ mod tasks;
 use super::session_diff::{Compare, DiffSide};
 use crate::debate::SessionId;
 use crate::exchange::cost;
+use crate::terminal::Paste;
 use crate::tui::app::{Command, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Update, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
     Content, Focus, LayOut, Paragraph, ScrollList, above_status, counted, draw_text, head_and_body,

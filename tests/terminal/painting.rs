@@ -1,7 +1,8 @@
 //! Bytes that the painter sends, read back by another terminal emulator.
 
-use elenchus::tui::terminal::paint::Painter;
-use elenchus::tui::theme::Depth;
+use elenchus::exchange::text::has_hidden;
+use elenchus::terminal::Depth;
+use elenchus::terminal::paint::Painter;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -24,7 +25,7 @@ impl Canvas {
     fn of_depth(width: u16, height: u16, depth: Depth) -> Self {
         let cells = |count| NonZeroU16::new(count).unwrap();
         Self {
-            painter: Painter::new(depth),
+            painter: Painter::new(depth, has_hidden),
             terminal: vt100::Parser::new(cells(height), cells(width), 0),
             area: Rect::new(0, 0, width, height),
         }

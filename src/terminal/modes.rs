@@ -6,7 +6,6 @@
 //! terminal that takes nothing (`a_terminal_that_takes_nothing_does_not_keep_it_from_leaving`).
 
 use super::tty::{Mouse, TermError};
-use crate::workspace::panics_are_caught;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste};
 use ratatui::crossterm::queue;
@@ -93,7 +92,9 @@ fn reopened(end: BorrowedFd<'_>, way: OFlags) -> Result<OwnedFd, TermError> {
 }
 
 /// Takes the terminal: opens its ends, sets the modes, and sees to it that a panic puts them back.
-pub(super) fn take(mouse: Mouse) -> Result<Ends, TermError> {
+///
+/// A panic of which `panics_are_caught` says so changes nothing.
+pub(super) fn take(mouse: Mouse, panics_are_caught: fn() -> bool) -> Result<Ends, TermError> {
     let mut taken = locked();
     if taken.is_some() {
         return Err(TermError::Taken);
@@ -103,7 +104,7 @@ pub(super) fn take(mouse: Mouse) -> Result<Ends, TermError> {
     let entered = Taken { output, mouse };
     enter(&entered)?;
     *taken = Some(entered);
-    HOOK.call_once(restore_before_panics);
+    HOOK.call_once(|| restore_before_panics(panics_are_caught));
     Ok(ends)
 }
 
@@ -258,7 +259,7 @@ fn wait_for_room(output: &OwnedFd, patience: Duration) -> bool {
     }
 }
 
-fn restore_before_panics() {
+fn restore_before_panics(panics_are_caught: fn() -> bool) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // What a library does where a panic is caught changes nothing on the screen.

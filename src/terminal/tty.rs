@@ -1,13 +1,12 @@
 //! Terminal handle of the loop: drawn on, lent, suspended, given back.
 
-use super::capabilities::Link;
+use super::capabilities::{Depth, Link};
 use super::copy::Copied;
 use super::input::Input;
 use super::paint::Painter;
 use super::reader::Reader;
 use super::writer::{Writer, Written};
 use super::{copy, modes, reader};
-use crate::tui::theme::Depth;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustix::process::Signal;
@@ -19,14 +18,18 @@ use tokio::task::JoinHandle;
 const USUAL_SIZE: (u16, u16) = (80, 24);
 
 /// Properties of a terminal's surroundings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct TermOptions {
     /// Colours that may be sent; under [`Depth::None`] a stray colour is left out.
     pub depth: Depth,
     pub link: Link,
     pub mouse: Mouse,
-    /// Whether copies go through tmux, as [`crate::tui::terminal::capabilities::TerminalEnvironment::in_tmux`] says.
+    /// Whether copies go through tmux, as [`crate::terminal::capabilities::TerminalEnvironment::in_tmux`] says.
     pub in_tmux: bool,
+    /// Says whether a character of the screen has a part that is not seen: it is never sent.
+    pub has_hidden: fn(&str) -> bool,
+    /// Says whether a panic on this thread, now, is caught and harmless: it leaves the terminal alone.
+    pub panics_are_caught: fn() -> bool,
 }
 
 /// Whether the terminal reports its mouse. Off, a person selects text with it as everywhere.
@@ -67,7 +70,7 @@ pub enum DrawResult {
 /// Result of suspending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suspended {
-    /// The process stops; [`crate::tui::terminal::signals::Signal::Continue`] follows when it goes on.
+    /// The process stops; [`crate::terminal::signals::Signal::Continue`] follows when it goes on.
     Stopped,
     /// No shell is above that could make it go on: nothing happened.
     NoShell,
@@ -89,7 +92,7 @@ impl Terminal {
     /// When standard input or output is no terminal or its modes cannot be set. Must be called in a
     /// tokio runtime.
     pub fn enter(options: &TermOptions) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
-        let ends = modes::take(options.mouse)?;
+        let ends = modes::take(options.mouse, options.panics_are_caught)?;
         Self::begin(options, ends).inspect_err(|_| modes::give_up())
     }
 
@@ -102,7 +105,7 @@ impl Terminal {
         let reader = Reader::start(ends.input, options.link, tell)?;
         let writer = Writer::start(ends.output)?;
         let terminal = Self {
-            painter: Painter::new(options.depth),
+            painter: Painter::new(options.depth, options.has_hidden),
             writer,
             reader,
             sizes,

@@ -1,6 +1,6 @@
 //! Pasted text, collected whole and bounded; it never becomes keys.
 
-use crate::tui::terminal::input::Paste;
+use crate::terminal::input::Paste;
 
 /// The most of a pasted text that is kept.
 pub const PASTE_LIMIT_BYTES: usize = 4 * 1024 * 1024;

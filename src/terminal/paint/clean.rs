@@ -4,8 +4,7 @@
 //! ratatui loses what stands over the half of a wide character
 //! (`a_window_over_the_half_of_a_wide_character_keeps_its_border`).
 
-use crate::metrics::{TextCharacter, characters};
-use crate::tui::theme::Depth;
+use crate::terminal::Depth;
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 use ratatui::style::{Color, Modifier};
 
@@ -24,17 +23,17 @@ pub(super) fn is_second_half(cell: &Cell) -> bool {
 }
 
 /// Brings every cell into the normal form.
-pub(super) fn clean(screen: &mut Buffer, depth: Depth) {
+pub(super) fn clean(screen: &mut Buffer, depth: Depth, has_hidden: fn(&str) -> bool) {
     let width = usize::from(screen.area.width).max(1);
     for row in screen.content.chunks_mut(width) {
-        clean_row(row, depth);
+        clean_row(row, depth, has_hidden);
     }
 }
 
-fn clean_row(row: &mut [Cell], depth: Depth) {
+fn clean_row(row: &mut [Cell], depth: Depth, has_hidden: fn(&str) -> bool) {
     let mut rest = row;
     while let Some((cell, after)) = rest.split_first_mut() {
-        let columns = clean_cell(cell, depth);
+        let columns = clean_cell(cell, depth, has_hidden);
         let covered = columns.saturating_sub(1);
         // Its second half is covered, or it would exceed the row.
         let is_whole = after
@@ -55,7 +54,7 @@ fn clean_row(row: &mut [Cell], depth: Depth) {
 }
 
 /// Cleans a cell and returns how many columns its character takes.
-fn clean_cell(cell: &mut Cell, depth: Depth) -> usize {
+fn clean_cell(cell: &mut Cell, depth: Depth, has_hidden: fn(&str) -> bool) -> usize {
     cell.set_diff_option(CellDiffOption::None);
     if depth == Depth::None {
         cell.fg = Color::Reset;
@@ -67,7 +66,7 @@ fn clean_cell(cell: &mut Cell, depth: Depth) -> usize {
     if cell.modifier.contains(Modifier::BOLD) {
         cell.modifier.remove(Modifier::DIM);
     }
-    let columns = clean_symbol(cell);
+    let columns = clean_symbol(cell, has_hidden);
     if cell.symbol() == " " {
         cell.modifier &= VISIBLE_ON_BLANK;
         if cell.modifier.is_empty() {
@@ -77,14 +76,14 @@ fn clean_cell(cell: &mut Cell, depth: Depth) -> usize {
     columns
 }
 
-fn clean_symbol(cell: &mut Cell) -> usize {
+fn clean_symbol(cell: &mut Cell, has_hidden: fn(&str) -> bool) -> usize {
     let symbol = cell.symbol();
     if let [byte] = symbol.as_bytes()
         && (0x20..0x7f).contains(byte)
     {
         return 1;
     }
-    if characters(symbol).any(is_refused) {
+    if symbol.contains(char::is_control) || has_hidden(symbol) {
         cell.set_symbol(REFUSED);
         return 1;
     }
@@ -99,12 +98,4 @@ fn clean_symbol(cell: &mut Cell) -> usize {
         return 1;
     }
     columns
-}
-
-/// Control characters, and those that are hidden. Joiners stay: here it is not known what they join.
-fn is_refused(character: TextCharacter) -> bool {
-    match character {
-        TextCharacter::Plain(c) => c.is_control(),
-        TextCharacter::Hidden(c) => !matches!(c, '\u{200b}'..='\u{200d}'),
-    }
 }

@@ -1,19 +1,6 @@
-//! Colour depth of a terminal, and the nearest colour it has. Knows no terminal and no environment.
+//! Colours of themes, and the nearest of those that a terminal with fewer has.
 
 use ratatui::style::Color;
-
-/// Colours that may be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Depth {
-    /// 24 bits.
-    TrueColour,
-    /// The palette of 256: six levels a channel and 24 greys.
-    Indexed256,
-    /// The sixteen colours of the terminal's own palette, by name.
-    Sixteen,
-    /// None at all: attributes and tags carry every distinction.
-    None,
-}
 
 /// A colour of 24 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

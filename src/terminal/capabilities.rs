@@ -1,7 +1,25 @@
 //! Capabilities of a terminal and its link, guessed from the environment alone: the terminal itself
 //! is never asked. Reads no environment; it is handed one.
 
-use crate::tui::theme::{Depth, GlyphSet};
+/// Colours that may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Depth {
+    /// 24 bits.
+    TrueColour,
+    /// The palette of 256: six levels a channel and 24 greys.
+    Indexed256,
+    /// The sixteen colours of the terminal's own palette, by name.
+    Sixteen,
+    /// None at all: attributes and tags carry every distinction.
+    None,
+}
+
+/// Glyphs that may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GlyphSet {
+    Unicode,
+    Ascii,
+}
 
 /// Kind of link to the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

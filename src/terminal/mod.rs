@@ -1,5 +1,5 @@
 //! Terminal: the only module that touches it. Knows bytes, modes and signals; never the meaning of
-//! a screen or a key.
+//! a screen or a key. It imports nothing of ours.
 //!
 //! ```text
 //! bytes ── reader (thread, waits in poll) ── Decoder (pure) ──► Input
@@ -12,7 +12,7 @@
 mod capabilities;
 mod copy;
 pub mod decode;
-pub(crate) mod external_programs;
+mod external_programs;
 mod input;
 mod modes;
 pub mod paint;
@@ -21,8 +21,8 @@ mod signals;
 mod tty;
 mod writer;
 
-pub use capabilities::{Link, TerminalEnvironment};
+pub use capabilities::{Depth, GlyphSet, Link, TerminalEnvironment};
+pub use external_programs::{copied_words, edit_file, page};
 pub use input::{Input, Paste};
 pub use signals::{Signal, Signals};
-pub(crate) use tty::TermError;
-pub use tty::{DrawResult, Mouse, Suspended, TermOptions, Terminal};
+pub use tty::{DrawResult, Mouse, Suspended, TermError, TermOptions, Terminal};

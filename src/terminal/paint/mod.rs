@@ -1,14 +1,14 @@
 //! Painter of frames: what differs between two screens, as ratatui's crossterm backend writes it into
 //! memory. Writes nothing and knows no terminal.
 //!
-//! Around the backend stands what it lacks, each with the tests of `tests/tui/terminal/painting.rs`
+//! Around the backend stands what it lacks, each with the tests of `tests/terminal/painting.rs`
 //! that show it: [`clean`], [`steps`] and [`sixteen`].
 
 mod clean;
 mod sixteen;
 mod steps;
 
-use crate::tui::theme::Depth;
+use crate::terminal::Depth;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::cursor::{Hide, MoveTo, Show};
@@ -27,6 +27,7 @@ const RESETS: &[u8] = b"\x1b[39m\x1b[49m\x1b[59m\x1b[0m";
 #[derive(Debug)]
 pub struct Painter {
     depth: Depth,
+    has_hidden: fn(&str) -> bool,
     shown: Buffer,
     next: Buffer,
     cursor: Option<Position>,
@@ -36,13 +37,15 @@ pub struct Painter {
 
 impl Painter {
     /// A painter whose terminal shows something unknown. Under [`Depth::None`] colours are left out.
-    pub fn new(depth: Depth) -> Self {
+    /// A character of which `has_hidden` says that part of it is not seen is never sent.
+    pub fn new(depth: Depth, has_hidden: fn(&str) -> bool) -> Self {
         // Under NO_COLOR crossterm would send a bare reset in the place of a colour, and highlights
         // would be lost with it; whether there are colours was decided before
         // (`colours_that_were_asked_for_are_sent_under_no_color`).
         force_color_output(true);
         Self {
             depth,
+            has_hidden,
             shown: Buffer::empty(Rect::ZERO),
             next: Buffer::empty(Rect::ZERO),
             cursor: None,
@@ -64,7 +67,7 @@ impl Painter {
         self.next.resize(area);
         self.next.reset();
         let cursor = draw(&mut self.next).filter(|at| area.contains(*at));
-        clean::clean(&mut self.next, self.depth);
+        clean::clean(&mut self.next, self.depth, self.has_hidden);
         let mut bytes = Vec::new();
         // Writing into memory does not fail.
         let _ = self.write(&mut bytes, area, cursor);

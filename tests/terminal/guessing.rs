@@ -1,7 +1,6 @@
 //! Capabilities of the terminal, guessed from the environment.
 
-use elenchus::tui::terminal::{Link, TerminalEnvironment};
-use elenchus::tui::theme::{Depth, GlyphSet};
+use elenchus::terminal::{Depth, GlyphSet, Link, TerminalEnvironment};
 
 fn with<T>(variables: &[(&str, &str)], ask: impl FnOnce(TerminalEnvironment<'_>) -> T) -> T {
     let lookup = |name: &str| {

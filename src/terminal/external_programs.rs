@@ -1,8 +1,6 @@
 //! External programs: the person's editor and pager. Called while the terminal is lent to them.
 
 use super::copy::Copied;
-use crate::exchange::{Keep, visible};
-use crate::workspace::replace_private as keep_private;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,21 +9,15 @@ use std::process::{Command, Stdio};
 const MAX_EDITED_BYTES: u64 = 1 << 20;
 const EDITORS: [&str; 3] = ["vi", "nano", "ed"];
 const PAGERS: [&str; 2] = ["less", "more"];
-/// File of the text that was copied last.
-const COPIED: &str = "copied.txt";
 
-/// Lets an editor change a text: the one configured, else the first that is there.
+/// Lets an editor change a file, and returns what is in it then: the editor configured, else the first that
+/// is there.
 ///
 /// # Errors
 /// In words: when no editor can be started, it fails, or the text is not UTF-8 or too long.
-pub fn edit(editor: Option<&str>, text: &str) -> Result<String, String> {
-    let folder = std::env::temp_dir().join(format!("elenchus-{}", std::process::id()));
-    let path = folder.join("text.md");
-    keep_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
-    let edited = run_editor(editor, &path).and_then(|()| read_back(&path));
-    // The text is removed, whether the edit succeeded or not.
-    let _ = std::fs::remove_dir_all(&folder);
-    edited
+pub fn edit_file(editor: Option<&str>, path: &Path) -> Result<String, String> {
+    run_editor(editor, path)?;
+    read_back(path)
 }
 
 fn run_editor(editor: Option<&str>, path: &Path) -> Result<(), String> {
@@ -67,7 +59,7 @@ fn read_back(path: &Path) -> Result<String, String> {
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }
 
-/// Shows a text in a pager; what would act on the terminal is made visible.
+/// Shows a text in a pager, as it is: whatever acts on a terminal was made visible before.
 ///
 /// # Errors
 /// In words, when no pager can be started.
@@ -84,7 +76,7 @@ pub fn page(pager: Option<&str>, text: &str) -> Result<(), String> {
             Ok(mut child) => {
                 if let Some(mut stdin) = child.stdin.take() {
                     // Who leaves the pager early does not want the rest.
-                    let _ = stdin.write_all(visible(text, Keep::NewlinesAndTabs).as_bytes());
+                    let _ = stdin.write_all(text.as_bytes());
                     let _ = stdin.write_all(b"\n");
                 }
                 child.wait().map_err(|error| error.to_string())?;
@@ -106,16 +98,6 @@ fn command(text: &str) -> Option<Command> {
     let mut command = Command::new(words.next()?);
     command.args(words);
     Some(command)
-}
-
-/// Writes what is copied to a file as well.
-///
-/// # Errors
-/// In words, when the file cannot be written.
-pub fn keep_copy(own_folder: &Path, text: &str) -> Result<PathBuf, String> {
-    let path = own_folder.join(COPIED);
-    keep_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
-    Ok(path)
 }
 
 /// Describes the destination of a copied text. Arrival cannot be known.

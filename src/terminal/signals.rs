@@ -14,9 +14,9 @@ pub enum Signal {
     /// An interrupt from outside; Ctrl-C in the workbench is a key. Those that were meant for a program
     /// that had the terminal lent are left out.
     Interrupt,
-    /// The process is asked to stop, from outside: answer with [`crate::tui::terminal::Terminal::suspend`].
+    /// The process is asked to stop, from outside: answer with [`crate::terminal::Terminal::suspend`].
     Suspend,
-    /// The process goes on after a stop of any kind: answer with [`crate::tui::terminal::Terminal::resume`].
+    /// The process goes on after a stop of any kind: answer with [`crate::terminal::Terminal::resume`].
     Continue,
 }
 

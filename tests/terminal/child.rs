@@ -1,11 +1,11 @@
 //! The child program of these tests: it draws every input and obeys a few keys.
 
-use elenchus::tui::keys::key_name;
-use elenchus::tui::terminal::Input;
-use elenchus::tui::terminal::{
-    DrawResult, Link, Mouse, Signal, Signals, Suspended, TermOptions, Terminal, TerminalEnvironment,
+use elenchus::terminal::Input;
+use elenchus::terminal::{
+    Depth, DrawResult, Link, Mouse, Signal, Signals, Suspended, TermOptions, Terminal,
+    TerminalEnvironment,
 };
-use elenchus::tui::theme::Depth;
+use elenchus::tui::keys::key_name;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event, KeyEvent};
 use ratatui::layout::Position;
@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier, Style};
 use std::collections::VecDeque;
 
 /// The name under which it is started.
-pub const CHILD: &str = "tui::terminal::child::shows_what_comes";
+pub const CHILD: &str = "terminal::child::shows_what_comes";
 /// Says which frames are drawn: nothing, or as many cells as there are, each time others.
 pub const HEAVY: &str = "TEST_HEAVY";
 /// The command that has the terminal lent on `l`.
@@ -58,6 +58,8 @@ impl Child {
                 None => Mouse::Off,
             },
             in_tmux: surroundings.in_tmux(),
+            has_hidden: |_| false,
+            panics_are_caught: || false,
         };
         let (mut terminal, mut inputs) = match Terminal::enter(&options) {
             Ok(entered) => entered,
