@@ -2,6 +2,7 @@
 //! imported labels, and the validation of evaluators against labels.
 
 mod blinded;
+mod hidden_verdicts;
 pub mod import;
 mod journal_kinds;
 pub mod pack;
@@ -9,4 +10,5 @@ pub mod queue;
 pub mod validation;
 
 pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
+pub use hidden_verdicts::{HIDDEN_VERDICTS, hidden_sessions, hide_verdicts};
 pub use journal_kinds::JOURNAL_KINDS;

@@ -11,6 +11,8 @@
 //! | `seats` | models, people, scripts and recordings on seats, ready to be asked |
 //! | `play` | the loop over open steps: start, record, settle |
 //! | `live` | the same loop under control of a screen: commands in, events out |
+//! | `live_sessions` | sessions that this process plays, each under its lock |
+//! | `play_tools`, `library_list` | what is played with; games and models to choose from |
 //! | `model_step`, `build_request`, `step_request` | which steps ask a model, and what they ask of a chair |
 //! | `call`, `model_request` | a step with its model, ready to be sent; its reply as an event |
 //! | `automatic_steps`, `verdict_event` | steps without a model; a judge's reply read by its rubric |
@@ -28,7 +30,9 @@ mod debate_gate;
 mod debate_plan;
 pub mod dry_run;
 pub mod guardrails;
+mod library_list;
 pub mod live;
+mod live_sessions;
 pub(crate) mod model_request;
 mod model_step;
 mod observer;
@@ -36,6 +40,7 @@ mod open_memory;
 pub(crate) mod paid_call;
 mod partial_saver;
 pub mod play;
+mod play_tools;
 mod reply_cache;
 mod retries;
 pub mod seats;
@@ -46,12 +51,16 @@ pub(crate) mod verdict_event;
 pub(crate) use call::{Call, DEFAULT_MAX_TOKENS};
 pub use debate_gate::{ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide};
 pub use debate_plan::{DebatePlan, PreparedDebate};
+pub use library_list::{GameLine, LibraryList, ModelLine, models, read_library, servers_line};
+pub use live_sessions::{LiveSessions, ReadySession};
 pub(crate) use model_request::CallPlace;
 pub use observer::{
     NoObserver, NoPeople, Observer, People, PersonAnswer, PersonQuestion, QuestionKind,
 };
 pub use open_memory::open_memory;
 pub(crate) use open_memory::ranked_as_begun;
+pub(crate) use play_tools::usual_model;
+pub use play_tools::{PlayTools, live_tools, prepare_debate};
 pub use reply_cache::{Repeats, ReplyCache};
 pub use setup::{
     Attendance, CostCeiling, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan,

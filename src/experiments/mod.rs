@@ -5,6 +5,7 @@
 //! | `engine` | none: what all of them have in common |
 //! | `kinds` | none: the list of all kinds |
 //! | `figures` | none: what a run, pass, sweep or golden set found |
+//! | `background` | none: one experiment at a time, played while its news is told |
 //! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
 //! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
@@ -18,6 +19,7 @@
 //! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
 
 mod ablation;
+mod background;
 mod engine;
 mod figures;
 mod go_on;
@@ -35,6 +37,9 @@ pub mod sweep;
 
 pub use ablation::{
     AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
+};
+pub use background::{
+    BackgroundEvent, BackgroundRun, BackgroundTask, RunLeft, RunOver, UnsafeTurn, prepare_run,
 };
 pub use engine::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,

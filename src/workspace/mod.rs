@@ -3,6 +3,9 @@
 //! ```text
 //! session, tail             an open session; a session that another process writes, read as it grows
 //! session_list, session_summary   sessions as lists show them; session_filter leaves some out
+//! opened_session            a session as it is shown: opened, followed, exported
+//! store_watch, folder_watch what was written into the store, or a folder, by whomever
+//! draft, file_writer        texts that are being written; the thread that writes small files
 //! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
 //! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
@@ -25,11 +28,14 @@
 pub mod annotations;
 mod clock;
 mod desk;
+mod draft;
 mod error;
 mod examples;
 mod experiment;
 mod experiment_items;
+mod file_writer;
 mod find;
+mod folder_watch;
 mod fork;
 mod journal_kind;
 mod journal_lines;
@@ -39,6 +45,7 @@ pub(crate) mod log;
 pub mod memory;
 mod model_families;
 mod new_file;
+mod opened_session;
 mod partial_reply;
 pub mod pass;
 pub mod prompts;
@@ -52,6 +59,7 @@ mod session_list;
 mod session_summary;
 mod sources;
 mod store_index;
+mod store_watch;
 pub mod sweep;
 mod tail;
 mod topics;
@@ -69,6 +77,7 @@ pub use crate::memory::{
 pub use crate::store::{Hash, imported_at, panics_are_caught, replace_private};
 pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
+pub use draft::Draft;
 pub(crate) use error::invalid;
 pub use error::{CastError, Result, WorkspaceError};
 pub use examples::{Example, example_of, examples};
@@ -77,8 +86,10 @@ pub use experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
+pub use file_writer::FileWriter;
 pub(crate) use find::find;
 pub use find::{Unreadable, find_run, find_session, runs};
+pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
 pub(crate) use fork::{fork_into, turn_of};
 pub(crate) use journal_kind::has_fields;
@@ -86,6 +97,9 @@ pub use journal_kind::{JournalKind, ResumedJournal, resume};
 pub use latencies::EarlierLatencies;
 pub use model_families::{ModelFamilies, SelfJudging};
 pub use new_file::{stream_new_private, write_new, write_new_private};
+pub use opened_session::{
+    ExportAs, Opened, SessionUpdate, export_session, follow_session, is_session, session_path,
+};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
@@ -102,6 +116,7 @@ pub use sources::{
     missing_journals, missing_sessions,
 };
 pub use store_index::StoreIndex;
+pub use store_watch::StoreWatch;
 pub use tail::Tail;
 pub use topics::{read_document, topics_of};
 pub use trash::{bring_back, delete};

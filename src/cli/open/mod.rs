@@ -5,6 +5,7 @@ mod args;
 use super::common::{Colour, Exit, Workshop, output, resolve_session};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::config::UntrustedProject;
+use crate::engine::PlayTools;
 use crate::engine::seats::announcement;
 use crate::terminal::{Link, Mouse, TerminalEnvironment};
 use crate::tui::app::Tools;
@@ -114,20 +115,22 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
         None => shop.layout.root().join("workbench"),
     };
     let tools = Tools {
-        desk: shop.desk("workbench", Some(&person))?,
-        library: shop.library.clone(),
-        seats: Arc::clone(&shop.seats),
-        served: Arc::clone(&shop.served),
-        embedding: Arc::clone(&shop.embedding),
-        default_model: shop.config.default_model().map(str::to_owned),
-        default_protocol: shop
-            .config
-            .defaults
-            .protocol
-            .clone()
-            .or(Some(FIRST_GAME.to_owned())),
-        budget_usd: shop.config.defaults.budget_usd,
-        concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
+        play: PlayTools {
+            desk: shop.desk("workbench", Some(&person))?,
+            library: shop.library.clone(),
+            seats: Arc::clone(&shop.seats),
+            served: Arc::clone(&shop.served),
+            embedding: Arc::clone(&shop.embedding),
+            default_model: shop.config.default_model().map(str::to_owned),
+            default_protocol: shop
+                .config
+                .defaults
+                .protocol
+                .clone()
+                .or(Some(FIRST_GAME.to_owned())),
+            budget_usd: shop.config.defaults.budget_usd,
+            concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
+        },
         configured: configured(shop),
         prompt_folder: {
             let config = &shop.config;

@@ -4,20 +4,24 @@
 //! dropped. It draws nothing, and uses no CPU while nothing happens.
 
 mod answers;
+mod coming_reply;
 mod commands;
 mod controller;
 mod event_group;
 mod idle;
 mod messages;
+mod pending_texts;
 mod preview;
 mod rerolls;
 mod stepping;
 mod stream_buffer;
 mod turns;
 
+pub use coming_reply::ComingReply;
 pub(crate) use controller::Controller;
 pub use event_group::{CallProgress, LiveGroup};
 pub use messages::{DeltaKind, IdleReason, LiveCommand, LiveEvent, MAX_REROLLS, Pace};
+pub use pending_texts::{PendingTexts, Sent, SentWhat};
 pub use preview::{Preview, PreviewRequest, PreviewUse, preview};
 pub(crate) use stream_buffer::StreamBuffer;
 

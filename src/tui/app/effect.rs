@@ -1,16 +1,15 @@
 //! Effects: what a screen wants done, as data.
 
-use super::pending_writes::Sent;
 use super::run_commands::RunCommand;
 use super::screen::Screen;
-use super::services::{Opened, TakenSession};
+use super::services::TakenSession;
 use super::task::{AnyMessage, Task};
-use super::ui_state::{Draft, UiState};
+use super::ui_state::UiState;
 use crate::debate::SessionId;
-use crate::engine::live::LiveCommand;
+use crate::engine::live::{LiveCommand, Sent};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
-use crate::workspace::Reopen;
+use crate::workspace::{Draft, Opened, Reopen};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -164,12 +163,3 @@ pub enum Command {
 /// Names a question, so that a late answer is not taken for another's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Ticket(pub u64);
-
-/// In which form a session is exported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExportAs {
-    /// As `elenchus export` writes it: the journal with its checksums, to be imported elsewhere.
-    Parcel,
-    /// As `elenchus show` prints it.
-    Transcript,
-}

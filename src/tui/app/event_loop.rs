@@ -5,23 +5,22 @@ use super::broadcast::Broadcast;
 use super::drawing::{Dirty, Drawing};
 use super::effect::Command;
 use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
-use super::file_watch::{FolderWatch, Listens, WatchedChanges};
-use super::services::{
-    BackgroundRun, Services, ShownVerdicts, edited_outside, is_there, keep_copy, recall,
-};
-use super::store_watch::StoreWatch;
+use super::services::{Services, ShownVerdicts, edited_outside, keep_copy, recall};
 use super::task::Delivery;
 use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::engine::live::LiveEvent;
 use crate::exchange::text::{Keep, has_hidden, visible};
+use crate::experiments::{BackgroundRun, EXPERIMENT_KINDS};
 use crate::terminal::{
     self, Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
 };
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::{PLACES, annotate_screen, first_screen};
 use crate::tui::theme::{Role, ThemeFiles};
-use crate::workspace::{panics_are_caught, write_new};
+use crate::workspace::{
+    FolderWatch, Listens, StoreWatch, WatchedChanges, is_session, panics_are_caught, write_new,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,6 +84,8 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
         Some(FirstScreen::Session(..)) | None => first_screen(&kept, &bench.keys),
     };
+    let kinds = EXPERIMENT_KINDS.iter();
+    let of_experiments = kinds.flat_map(|kind| kind.folders.iter().copied());
     let mut round = EventLoop {
         app: App::new(outfit),
         services: Services::new(bench.tools.clone(), live_tell, deliver),
@@ -100,7 +101,11 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         pager: bench.pager.clone(),
         own_folder: bench.tools.own_folder.clone(),
         dirty: Dirty::Now,
-        store_watch: StoreWatch::begin(&bench.tools.desk, write_tell),
+        store_watch: StoreWatch::begin(
+            &bench.tools.desk.layout,
+            of_experiments.collect(),
+            write_tell,
+        ),
         drawn_at: Instant::now(),
         pressed_at: Instant::now(),
     };
@@ -116,7 +121,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         }
         Some(FirstScreen::Annotate(_)) => None,
         // It may have been deleted meanwhile, or be of another store.
-        None => place_of(&kept).filter(|(id, _)| is_there(&bench.tools.desk, id)),
+        None => place_of(&kept).filter(|(id, _)| is_session(&bench.tools.desk, id)),
     };
     if let Some((id, place)) = wanted {
         let turnout = round.app.open(id, place);
@@ -419,7 +424,7 @@ impl EventLoop {
                 self.shown_verdicts = ShownVerdicts::default();
             }
             Command::Release(session) => self.services.release(session),
-            Command::Run(command) => self.run.command(&self.services, command),
+            Command::Run(command) => self.services.run_command(&mut self.run, command),
         }
     }
 

@@ -2,44 +2,37 @@
 
 pub mod bench;
 mod broadcast;
-mod coming_reply;
 mod drawing;
 mod effect;
 mod entry;
 pub mod event_loop;
-mod file_watch;
-mod hidden_verdicts;
-mod pending_writes;
 mod run_commands;
 mod screen;
 mod services;
 mod settings;
-mod store_watch;
 mod task;
 mod ui_state;
 
+// What screens show and tasks read as the rooms below have it.
+pub(crate) use crate::annotation::{HIDDEN_VERDICTS, hidden_sessions, hide_verdicts};
+pub use crate::engine::live::{ComingReply, Sent, SentWhat};
+pub use crate::engine::{GameLine, LibraryList, ModelLine};
+pub(crate) use crate::engine::{live_tools, models, prepare_debate, read_library, servers_line};
+pub use crate::experiments::BackgroundEvent;
+pub(crate) use crate::experiments::prepare_run;
 pub use crate::tui::widgets::DrawContext;
+pub(crate) use crate::workspace::annotations::{Revealing, all_annotations as annotations};
+pub use crate::workspace::{Draft, ExportAs, Opened, SessionUpdate};
 pub use broadcast::Broadcast;
-pub use coming_reply::ComingReply;
-pub use effect::{Command, Effect, ExportAs, Ticket};
+pub use effect::{Command, Effect, Ticket};
 pub use effect::{fail, say, warn};
 pub use entry::{ExitReason, FirstScreen, Work, WorkbenchExit, WorkbenchInputs};
 pub use event_loop::run;
-pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
-pub(crate) use hidden_verdicts::{HIDDEN_VERDICTS, annotations, hidden_sessions, hide_verdicts};
-pub(crate) use pending_writes::Sent;
-pub use pending_writes::SentWhat;
 pub(crate) use run_commands::{RunCommand, RunEvent};
 pub use screen::Screen;
-pub use services::{
-    GameLine, LibraryList, ModelLine, Opened, Services, SessionUpdate, TakenSession, Tools,
-};
-pub(crate) use services::{
-    Revealing, begin_debate, export_session, find_draft, for_sessions, live_tools, models,
-    opened_journal, path_of, prepare_debate, prepare_run, read_library, read_opened, record,
-    reveals, servers_line, write_mark,
-};
+pub use services::{Services, TakenSession, Tools};
+pub(crate) use services::{begin_debate, for_sessions, opened_journal, record, write_mark};
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use ui_state::LastPlace;
-pub use ui_state::{DebateChoices, Draft, ListState, UiState};
+pub use ui_state::{DebateChoices, ListState, UiState};

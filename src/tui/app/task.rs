@@ -3,16 +3,13 @@
 
 use super::broadcast::Broadcast;
 use super::drawing::Dirty;
-use super::effect::{ExportAs, Fork, Order};
+use super::effect::{Fork, Order};
 use super::run_commands::RunEvent;
-use super::services::{
-    Services, SessionUpdate, Tools, export_session, find_draft, fork_session, read_and_follow,
-    record_listed,
-};
-use super::ui_state::Draft;
+use super::services::{Services, Tools, fork_session, read_and_follow, record_listed};
 use crate::debate::SessionId;
+use crate::experiments::BackgroundEvent;
 use crate::tui::theme::Role;
-use crate::workspace::{Desk, StoreIndex};
+use crate::workspace::{Desk, Draft, ExportAs, SessionUpdate, StoreIndex, export_session};
 use std::any::Any;
 use std::fmt;
 use std::future::Future;
@@ -53,7 +50,9 @@ impl Delivery {
     pub(super) fn dirty(&self) -> Dirty {
         match self {
             Delivery::Message { dirty, .. } => *dirty,
-            Delivery::All(Broadcast::Run(RunEvent::Went(_))) => Dirty::Soon,
+            Delivery::All(Broadcast::Run(RunEvent::Played(BackgroundEvent::Went(_)))) => {
+                Dirty::Soon
+            }
             Delivery::Say(..) | Delivery::All(_) => Dirty::Now,
         }
     }
@@ -181,7 +180,7 @@ impl Task {
         found: impl FnOnce(Draft) -> M + Send + 'static,
     ) -> Self {
         Self::stream("find a draft", |services, replies| async move {
-            if let Some(draft) = find_draft(&services.tools.own_folder, &place) {
+            if let Some(draft) = Draft::find(&services.tools.own_folder, &place) {
                 replies.send(found(draft));
             }
         })
@@ -214,7 +213,7 @@ impl Task {
     pub(crate) fn export(session: SessionId, form: ExportAs, path: PathBuf) -> Self {
         Self::begin("export a session", move |_, services| {
             services.write_file(path, move |tools, path| {
-                export_session(tools, &session, form, path)
+                export_session(&tools.desk, &session, form, path)
             });
         })
     }
@@ -224,9 +223,9 @@ impl Task {
         Self::begin("give a command", |to, services| {
             let replies = Replies::<()>::new(to, services);
             let given = order.given;
-            services.give(order.session, order.command, move |result| {
-                replies.deliver(given(result), Dirty::Now);
-            });
+            let given = move |result| replies.deliver(given(result), Dirty::Now);
+            let live = &services.live;
+            live.give(&services.tools, order.session, order.command, given);
         })
     }
 

@@ -1,4 +1,4 @@
-//! State of the workbench that is kept between starts: its arrangement, and drafts.
+//! State of the workbench that is kept between starts: its arrangement.
 
 use crate::debate::{Chair, SeatId, SessionId};
 use serde::{Deserialize, Serialize};
@@ -56,13 +56,4 @@ pub struct LastPlace {
     pub pane: String,
     /// The turn under the cursor, by its address.
     pub turn: Option<String>,
-}
-
-/// Draft: a text that is being written, kept next to the store at once, so that a crash or a lost
-/// connection does not lose it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draft {
-    /// Key of the draft, for instance a session and a step.
-    pub place: String,
-    pub text: String,
 }

@@ -129,6 +129,18 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
     Ok((annotations, unread))
 }
 
+/// Returns the annotations of all people; a file that cannot be read counts as empty.
+///
+/// # Errors
+/// In words, when the annotators cannot be listed.
+pub fn all_annotations(desk: &Desk) -> std::result::Result<Annotations, String> {
+    if !desk.layout.root().exists() {
+        return Ok(Annotations::default());
+    }
+    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
+    read.map(|(annotations, _)| annotations)
+}
+
 /// Events that gave the tags and names in force in one annotator's journal.
 #[derive(Serialize, Deserialize)]
 struct SessionMarks(Vec<(String, AnnotationEvent)>);

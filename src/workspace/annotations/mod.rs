@@ -26,9 +26,10 @@ pub use event::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, OnAttempt, attempt_hash,
 };
 pub use journal::{
-    AnnotationJournal, annotator, check_annotation, read_annotations, session_marks,
+    AnnotationJournal, all_annotations, annotator, check_annotation, read_annotations,
+    session_marks,
 };
 pub use label::{Blindness, CurrentLabel, Label, LabelRole, QueueDraw, Unblinding};
 pub use pending::{Pending, PendingAnnotation, complete_merges};
 pub use state::{Annotations, Note};
-pub use unblinding::{read_unblinding, record_unblinding};
+pub use unblinding::{Revealing, read_unblinding, record_unblinding, unblinds};

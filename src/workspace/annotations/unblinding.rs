@@ -16,6 +16,28 @@ use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::journal_lines::known;
 use std::collections::BTreeSet;
 
+/// Hidden content that is revealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Revealing {
+    /// Verdicts of evaluators.
+    Verdict,
+    /// All of what the seat was shown.
+    View,
+}
+
+/// Returns the unblinding that showing this causes.
+pub fn unblinds(what: Revealing) -> BTreeSet<Unblinding> {
+    match what {
+        Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
+        Revealing::View => BTreeSet::from([
+            Unblinding::Verdict,
+            Unblinding::Arm,
+            Unblinding::Protocol,
+            Unblinding::PromptVersion,
+        ]),
+    }
+}
+
 /// Records what a person was shown of sessions; durable when this returns. What is recorded already
 /// is not recorded twice.
 ///

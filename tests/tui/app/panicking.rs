@@ -6,6 +6,7 @@ use clap::Parser;
 use directories::ProjectDirs;
 use elenchus::cli::Cli;
 use elenchus::cli::common::Workshop;
+use elenchus::engine::PlayTools;
 use elenchus::terminal::{Link, Mouse};
 use elenchus::tui::app::Tools;
 use elenchus::tui::app::WorkbenchInputs;
@@ -28,24 +29,26 @@ fn child_is_the_workbench_until_it_panics() {
     let folders = ProjectDirs::from("", "", "elenchus").unwrap();
     let bench = WorkbenchInputs {
         tools: Tools {
-            desk: Desk {
-                layout: shop.layout.clone(),
-                fsync: shop.fsync().unwrap(),
-                clock: shop.clock,
-                holder: shop.holder("workbench"),
-                person: "ada".to_owned(),
+            play: PlayTools {
+                desk: Desk {
+                    layout: shop.layout.clone(),
+                    fsync: shop.fsync().unwrap(),
+                    clock: shop.clock,
+                    holder: shop.holder("workbench"),
+                    person: "ada".to_owned(),
+                },
+                library: shop.library.clone(),
+                seats: Arc::clone(&shop.seats),
+                served: Arc::clone(&shop.served),
+                default_model: shop.config.default_model().map(str::to_owned),
+                default_protocol: shop.config.defaults.protocol.clone(),
+                budget_usd: None,
+                concurrency: 1,
+                embedding: Arc::clone(&shop.embedding),
             },
-            library: shop.library.clone(),
-            seats: Arc::clone(&shop.seats),
-            served: Arc::clone(&shop.served),
-            default_model: shop.config.default_model().map(str::to_owned),
-            default_protocol: shop.config.defaults.protocol.clone(),
-            budget_usd: None,
-            concurrency: 1,
             configured: String::new(),
             prompt_folder: None,
             own_folder: folders.data_dir().join("workbench"),
-            embedding: Arc::clone(&shop.embedding),
         },
         keys: shop.config.keys.clone(),
         theme_folders: Vec::new(),

@@ -1,9 +1,9 @@
 //! Theme files: precedence, refusals, and reloading.
 
-use elenchus::tui::app::{FolderWatch, Listens, WatchedChanges};
 use elenchus::tui::theme::{
     ActiveTheme, Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, built_in,
 };
+use elenchus::workspace::{FolderWatch, Listens, WatchedChanges};
 use ratatui::style::{Color, Modifier};
 use std::sync::mpsc;
 use std::time::Duration;

@@ -8,11 +8,11 @@ mod top_line;
 
 use super::broadcast::Broadcast;
 use super::effect::{Command, OutsideEdit};
-use super::pending_writes::OnTheirWay;
 use super::screen::Screen;
 use super::task::{Delivery, ScreenId, Task};
 use super::ui_state::UiState;
 use crate::debate::SessionId;
+use crate::engine::live::PendingTexts;
 use crate::terminal::Input;
 use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
 use crate::tui::popups::{Confirm, ConfirmAnswer, Help, Palette, ThemePicker, WhichKey};
@@ -20,6 +20,7 @@ use crate::tui::screens::Place;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
 use crate::tui::widgets::{ClickRows, Content};
+use crate::workspace::Draft;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, MouseButton, MouseEventKind};
 use ratatui::layout::Position;
 use std::collections::BTreeMap;
@@ -88,7 +89,7 @@ pub struct App {
     named_places: Vec<usize>,
     kept: UiState,
     said: Option<(Role, String)>,
-    on_their_way: OnTheirWay,
+    on_their_way: PendingTexts,
     /// The run that is played here, or was.
     run: runs::RunLine,
     quitting: bool,
@@ -154,7 +155,7 @@ impl App {
             },
             kept: outfit.kept,
             said,
-            on_their_way: OnTheirWay::default(),
+            on_their_way: PendingTexts::default(),
             run: runs::RunLine::default(),
             quitting: false,
         }
@@ -260,8 +261,16 @@ impl App {
     /// Tells all screens.
     pub fn broadcast(&mut self, news: &Broadcast) -> InputOutcome {
         let mut out = InputOutcome::default();
-        let settled = self.on_their_way.update(news).into_iter();
-        out.commands.extend(settled.map(Command::Draft));
+        if let Broadcast::Live(session, event) = news
+            && let Some(record) = event.record()
+        {
+            let settled = self.on_their_way.settle(session, record).into_iter();
+            let dropped = settled.map(|place| Draft {
+                place,
+                text: String::new(),
+            });
+            out.commands.extend(dropped.map(Command::Draft));
+        }
         let screens = self.screens.iter_mut().chain(self.parked.values_mut());
         let said: Vec<_> = screens
             .map(|screen| (screen.id, screen.notice(news)))

@@ -5,10 +5,12 @@ use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
 use crate::exchange::text::{Keep, visible};
-use crate::experiments::WOULD_BE_REFUSED;
+use crate::experiments::{
+    BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
+};
 use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::entry::Work;
-use crate::tui::app::run_commands::{RunCommand, RunEvent, RunLeft, RunOver, UnsafeTurn};
+use crate::tui::app::run_commands::{RunCommand, RunEvent};
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::debate::SessionPosition;
@@ -44,44 +46,7 @@ impl App {
     /// Learns how a run is getting on.
     pub(super) fn run_event(&mut self, event: &RunEvent, out: &mut InputOutcome) {
         match event {
-            RunEvent::Began(Ok(_)) => {
-                let words = "run: it begins".to_owned();
-                self.run = RunLine::Playing {
-                    words,
-                    is_pausing: false,
-                };
-                // Keys that name it are offered from here on.
-                self.said = None;
-            }
-            RunEvent::Began(Err(why)) => self.wrong(why),
-            RunEvent::Went(words) => {
-                out.is_store_changed = true;
-                if !self.run.is_pausing() {
-                    self.run = RunLine::Playing {
-                        words: words.clone(),
-                        is_pausing: false,
-                    };
-                }
-            }
-            RunEvent::Noticed(text) => self.say(Role::Warning, text.clone()),
-            RunEvent::Ended(over) => {
-                let words = words_at_end(over);
-                out.is_store_changed = true;
-                if !self.lists_sessions() && !self.labels() {
-                    let short = words.last().cloned().unwrap_or_default();
-                    self.say(Role::Notice, spelled(&short, &self.keys));
-                }
-                let run = over.run.clone();
-                self.run = RunLine::Over { run, words };
-            }
-            RunEvent::Left(how) => {
-                out.is_store_changed = true;
-                self.run = RunLine::Nothing;
-                match how {
-                    Ok(words) => self.say(Role::Notice, words.clone()),
-                    Err(why) => self.wrong(why),
-                }
-            }
+            RunEvent::Played(event) => self.played(event, out),
             RunEvent::FirstOf(Ok((session, turn))) => {
                 let place = turn.clone().map(|turn| SessionPosition {
                     turn: Some(turn),
@@ -106,6 +71,49 @@ impl App {
                 }
             }
             RunEvent::FirstOf(Err(why)) | RunEvent::Sampled(Err(why)) => self.wrong(why),
+        }
+    }
+
+    fn played(&mut self, event: &BackgroundEvent, out: &mut InputOutcome) {
+        match event {
+            BackgroundEvent::Began(Ok(_)) => {
+                let words = "run: it begins".to_owned();
+                self.run = RunLine::Playing {
+                    words,
+                    is_pausing: false,
+                };
+                // Keys that name it are offered from here on.
+                self.said = None;
+            }
+            BackgroundEvent::Began(Err(why)) => self.wrong(why),
+            BackgroundEvent::Went(words) => {
+                out.is_store_changed = true;
+                if !self.run.is_pausing() {
+                    self.run = RunLine::Playing {
+                        words: words.clone(),
+                        is_pausing: false,
+                    };
+                }
+            }
+            BackgroundEvent::Noticed(text) => self.say(Role::Warning, text.clone()),
+            BackgroundEvent::Ended(over) => {
+                let words = words_at_end(over);
+                out.is_store_changed = true;
+                if !self.lists_sessions() && !self.labels() {
+                    let short = words.last().cloned().unwrap_or_default();
+                    self.say(Role::Notice, spelled(&short, &self.keys));
+                }
+                let run = over.run.clone();
+                self.run = RunLine::Over { run, words };
+            }
+            BackgroundEvent::Left(how) => {
+                out.is_store_changed = true;
+                self.run = RunLine::Nothing;
+                match how {
+                    Ok(words) => self.say(Role::Notice, words.clone()),
+                    Err(why) => self.wrong(why),
+                }
+            }
         }
     }
 
@@ -147,7 +155,9 @@ impl App {
             Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
                 match (self.run_here(), action) {
                     (None, _) => return Some(say("no run is known that this belongs to")),
-                    (Some(run), Action::ResumeRun) => RunCommand::Resume(run, Ceilings::default()),
+                    (Some(run), Action::ResumeRun) => {
+                        RunCommand::Play(BackgroundTask::Again(run, Ceilings::default()))
+                    }
                     (Some(run), Action::LabelSample) => RunCommand::Sample(run),
                     (Some(run), _) => RunCommand::FirstOf(run),
                 }

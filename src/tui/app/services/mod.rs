@@ -8,20 +8,17 @@
 //! | `tools` | what the workbench was started with |
 //! | `index_turns` | when the store's index is read or written |
 //! | `session_reading` | reads and follows sessions |
-//! | `live_sessions` | sessions under their locks: commands, forks, new debates |
-//! | `background_run` | plays a run or another experiment, one at a time |
-//! | `library_list` | games and models to choose from |
+//! | `live_sessions` | commands, forks and new debates for screens |
+//! | `runs` | runs and other experiments in the background |
 //! | `annotation_journal` | the person's annotations |
 //! | `unblinding` | what a person was shown |
-//! | `own_files`, `file_writer` | drafts and arrangement; the thread that writes them |
+//! | `own_files` | drafts, arrangement, copies, texts for the person's editor |
 
 mod annotation_journal;
-mod background_run;
-mod file_writer;
 mod index_turns;
-mod library_list;
 mod live_sessions;
 mod own_files;
+mod runs;
 mod session_reading;
 mod tools;
 mod unblinding;
@@ -29,26 +26,20 @@ mod unblinding;
 use super::broadcast::Broadcast;
 use super::task::Delivery;
 use crate::debate::SessionId;
+use crate::engine::LiveSessions;
 use crate::engine::live::LiveEvent;
 use crate::tui::screens::prompt_ab::PlayedComparisons;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::AnnotationJournal;
-use crate::workspace::{Desk, StoreIndex};
+use crate::workspace::{Desk, FileWriter, StoreIndex};
 pub(crate) use annotation_journal::{opened as opened_journal, write_mark};
-pub(super) use background_run::BackgroundRun;
-pub(crate) use background_run::prepare_run;
-use file_writer::FileWriter;
 pub(super) use index_turns::IndexTurns;
 pub(crate) use index_turns::for_sessions;
-pub use library_list::{GameLine, LibraryList, ModelLine};
-pub(crate) use library_list::{models, read_library, servers_line};
-pub(super) use live_sessions::LiveSessions;
 pub use live_sessions::TakenSession;
-pub(crate) use live_sessions::{begin_debate, fork_session, live_tools, prepare_debate};
+pub(crate) use live_sessions::{begin_debate, fork_session};
+pub(crate) use own_files::recall;
 pub(super) use own_files::{edited_outside, keep_copy};
-pub(crate) use own_files::{find_draft, recall};
-pub use session_reading::{Opened, SessionUpdate};
-pub(crate) use session_reading::{export_session, is_there, path_of, read_and_follow, read_opened};
+pub(crate) use session_reading::read_and_follow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +48,7 @@ use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock};
 use tokio_util::sync::CancellationToken;
 pub use tools::Tools;
 pub(super) use unblinding::ShownVerdicts;
-pub(crate) use unblinding::{Revealing, record, record_listed, reveals};
+pub(crate) use unblinding::{record, record_listed};
 
 /// Longest wait for what is paid for when the program ends.
 const RESTS_WITHIN: Duration = Duration::from_millis(700);
@@ -68,8 +59,6 @@ pub struct Services {
     pub(crate) tools: Tools,
     /// Sessions that this process has taken.
     pub(crate) live: LiveSessions,
-    /// Where they report.
-    live_tell: UnboundedSender<(SessionId, LiveEvent)>,
     deliver: UnboundedSender<Delivery>,
     /// Journal of the person's annotations, once it was opened.
     pub(crate) annotations: Arc<Mutex<Option<AnnotationJournal>>>,
@@ -95,8 +84,7 @@ impl Services {
     ) -> Self {
         Self {
             tools,
-            live: LiveSessions::default(),
-            live_tell,
+            live: LiveSessions::new(live_tell),
             deliver,
             annotations: Arc::default(),
             index_turns: IndexTurns::new(),

@@ -2,19 +2,14 @@
 
 use super::{Services, Tools};
 use crate::terminal::edit_file;
-use crate::tui::app::ui_state::{Draft, UiState};
+use crate::tui::app::ui_state::UiState;
 use crate::tui::theme::Role;
-use crate::workspace::replace_private;
-use std::fmt::Write as _;
+use crate::workspace::{Draft, replace_private};
 use std::path::{Path, PathBuf};
 
 const ARRANGED: &str = "workbench.json";
-const DRAFTS: &str = "drafts";
 /// File of the text that was copied last.
 const COPIED: &str = "copied.txt";
-/// A draft's file is named after its place: this much of the place, and a number made of all of it.
-const NAME_CHARS: usize = 40;
-
 impl Services {
     /// Keeps how the workbench is arranged.
     pub(in crate::tui::app) fn remember(&self, kept: &UiState) {
@@ -26,12 +21,8 @@ impl Services {
 
     /// Keeps a text that was not used yet; drops it where it is empty.
     pub(crate) fn keep_draft(&self, draft: &Draft) {
-        let path = draft_path(&self.tools.own_folder, &draft.place);
-        let text = match draft.text.is_empty() {
-            true => None,
-            false => serde_json::to_vec(draft).ok(),
-        };
-        self.files.write(path, text);
+        let path = Draft::path(&self.tools.own_folder, &draft.place);
+        self.files.write(path, draft.content());
     }
 
     /// Writes a file that a person asked for, and says where it is.
@@ -46,13 +37,6 @@ impl Services {
             Err(why) => services.say(Role::Error, why),
         });
     }
-}
-
-/// Returns a text that was not used at an earlier time.
-pub(crate) fn find_draft(own_folder: &Path, place: &str) -> Option<Draft> {
-    let text = std::fs::read(draft_path(own_folder, place)).ok()?;
-    let draft = serde_json::from_slice::<Draft>(&text).ok();
-    draft.filter(|draft| draft.place == place)
 }
 
 /// Reads how the workbench was arranged; a file that cannot be read is as if there were none.
@@ -84,19 +68,4 @@ pub(in crate::tui::app) fn edited_outside(
     // The text is removed, whether the edit succeeded or not.
     let _ = std::fs::remove_dir_all(&folder);
     edited
-}
-
-/// Returns the file of a draft.
-fn draft_path(own_folder: &Path, place: &str) -> PathBuf {
-    let mut name: String = place
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .take(NAME_CHARS)
-        .collect();
-    // FNV-1a: places that begin alike have files of their own.
-    let number = place.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let _ = write!(name, "-{number:016x}.json");
-    own_folder.join(DRAFTS).join(name)
 }

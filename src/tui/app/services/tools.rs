@@ -1,31 +1,13 @@
 //! Tools: what the workbench was started with, for everything that reads, plays or writes.
 
-use crate::engine::NoPeople;
-use crate::engine::seats::{Seats, ServedModels};
-use crate::experiments::{ExperimentContext, ExperimentObserver, StopSignal};
-use crate::library::Library;
-use crate::workspace::Desk;
-use crate::workspace::memory::LazyEmbedding;
+use crate::engine::PlayTools;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::Arc;
 
-/// Context of all work in the background.
+/// Context of all work in the background: the tools of play, and what the workbench alone needs.
 #[derive(Clone)]
 pub struct Tools {
-    pub desk: Desk,
-    pub library: Library,
-    pub seats: Arc<Seats>,
-    /// Embedder of memory searches.
-    pub embedding: Arc<LazyEmbedding>,
-    /// Model of seats without a named one; none where one must be chosen.
-    pub default_model: Option<String>,
-    /// Models that servers list.
-    pub served: Arc<ServedModels>,
-    pub default_protocol: Option<String>,
-    /// The ceiling of each session that is played, in US dollars.
-    pub budget_usd: Option<f64>,
-    /// Calls of a pass that may be on their way at once.
-    pub concurrency: usize,
+    pub play: PlayTools,
     /// Configuration, in one line.
     pub configured: String,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
@@ -34,23 +16,16 @@ pub struct Tools {
     pub own_folder: PathBuf,
 }
 
-impl Tools {
-    /// Returns what experiments are performed with here: no person is asked in them.
-    pub(crate) fn experiment(
-        &self,
-        observer: Arc<dyn ExperimentObserver>,
-        stop: StopSignal,
-    ) -> ExperimentContext {
-        ExperimentContext {
-            desk: self.desk.clone(),
-            library: self.library.clone(),
-            seats: Arc::clone(&self.seats),
-            embedding: Arc::clone(&self.embedding),
-            people: Arc::new(NoPeople),
-            observer,
-            stop,
-            concurrency: self.concurrency,
-            budget: None,
-        }
+impl Deref for Tools {
+    type Target = PlayTools;
+
+    fn deref(&self) -> &PlayTools {
+        &self.play
+    }
+}
+
+impl DerefMut for Tools {
+    fn deref_mut(&mut self) -> &mut PlayTools {
+        &mut self.play
     }
 }

@@ -1,22 +1,13 @@
 //! Unblinding: what a person was shown is recorded before a label can be called blind.
 
-use super::{Opened, Services};
+use super::Services;
 use crate::debate::SessionId;
 use crate::debate::event::{Event, Record};
 use crate::tui::theme::Role;
-use crate::workspace::Desk;
-use crate::workspace::annotations::{Unblinding, annotator, record_unblinding};
+use crate::workspace::annotations::{Revealing, Unblinding, record_unblinding, unblinds};
+use crate::workspace::{Desk, Opened};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Hidden content that is revealed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Revealing {
-    /// Verdicts of evaluators.
-    Verdict,
-    /// All of what the seat was shown.
-    View,
-}
 
 /// Sessions whose verdicts appeared while they were played: the first of each unblinds.
 #[derive(Default)]
@@ -45,24 +36,17 @@ pub(crate) async fn record_listed(
     let _recording = services.sights.lock().await;
     let seen = sessions.into_iter();
     let seen: Vec<_> = seen
-        .map(|session| (session, reveals(Revealing::Verdict)))
+        .map(|session| (session, unblinds(Revealing::Verdict)))
         .collect();
     record(&services.tools.desk, &seen).await
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
 pub(super) async fn record_shown(services: &Services, session: &SessionId, opened: &Opened) {
-    let who = annotator(&services.tools.desk.person);
-    let known = opened.annotations.saw(&who, session);
-    let all = reveals(Revealing::View);
-    if known.is_superset(&all) || opened.state.verdicts().next().is_none() {
-        return;
+    let sessions = opened.first_shown(&services.tools.desk.person, session);
+    if !sessions.is_empty() {
+        record_view(services, sessions).await;
     }
-    // What a fork shows of its past is its parents' as well.
-    let mut sessions = opened.state.forked_from().to_vec();
-    sessions.retain(|past| !opened.annotations.saw(&who, past).is_superset(&all));
-    sessions.push(session.clone());
-    record_view(services, sessions).await;
 }
 
 /// Records the sessions that are shown, in its own time: nothing is labelled before that is durable. A failure
@@ -74,26 +58,13 @@ async fn record_view(services: &Services, sessions: Vec<SessionId>) {
         let _recording = recording;
         let all = sessions.into_iter();
         let sights: Vec<_> = all
-            .map(|session| (session, reveals(Revealing::View)))
+            .map(|session| (session, unblinds(Revealing::View)))
             .collect();
         if let Err(why) = record(&services.tools.desk, &sights).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
             services.say(Role::Error, why);
         }
     });
-}
-
-/// Returns the unblinding that showing this causes.
-pub(crate) fn reveals(what: Revealing) -> BTreeSet<Unblinding> {
-    match what {
-        Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
-        Revealing::View => BTreeSet::from([
-            Unblinding::Verdict,
-            Unblinding::Arm,
-            Unblinding::Protocol,
-            Unblinding::PromptVersion,
-        ]),
-    }
 }
 
 pub(crate) async fn record(

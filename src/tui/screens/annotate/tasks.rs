@@ -15,12 +15,11 @@ use crate::annotation::read_blinded_transcript;
 use crate::debate::{SessionId, State, Target};
 use crate::library::LabelBook;
 use crate::prompt::expand;
-use crate::tui::app::{
-    Revealing, Services, Task, Ticket, Tools, Work, opened_journal, record, reveals,
-};
+use crate::tui::app::{Revealing, Services, Task, Ticket, Tools, Work, opened_journal, record};
 use crate::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations, Blindness,
     CurrentLabel, Label, LabelKey, Unblinding, annotator, read_annotations, read_unblinding,
+    unblinds,
 };
 use crate::workspace::{Desk, SeatNames, TableSide, WorkspaceError, read_session};
 use std::collections::BTreeSet;
@@ -235,7 +234,7 @@ async fn revealed(
     let (with, session) = (tools.clone(), on.session.clone());
     let read = tokio::task::spawn_blocking(move || read(&with, &session)).await;
     let state = read.unwrap_or_else(|_| Err("the session could not be read".to_owned()))?;
-    record(&tools.desk, &[(on.session.clone(), reveals(what))]).await?;
+    record(&tools.desk, &[(on.session.clone(), unblinds(what))]).await?;
     Ok(match what {
         Revealing::Verdict => verdict(&state, on),
         Revealing::View => view(&state, on),

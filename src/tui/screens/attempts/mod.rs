@@ -14,8 +14,7 @@ use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use crate::terminal::Paste;
 use crate::tui::app::{
-    Broadcast, ComingReply, Command, DrawContext, Effect, Screen, Task, Update, fail, read_opened,
-    say,
+    Broadcast, ComingReply, Command, DrawContext, Effect, Opened, Screen, Task, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
@@ -267,7 +266,7 @@ impl Update for Attempts {
 
 fn read_again(session: SessionId) -> Task {
     Task::blocking("read the session again", move |services| {
-        let read = read_opened(&services.tools.desk, &session);
+        let read = Opened::read(&services.tools.desk, &session);
         Message::Read(read.map(|(opened, _)| opened.state))
     })
 }

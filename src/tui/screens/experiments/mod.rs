@@ -10,7 +10,7 @@ use super::places::Place;
 use super::prompt_ab;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
-use crate::experiments::{ExperimentFigures, ListedExperiment};
+use crate::experiments::{BackgroundTask, ExperimentFigures, ListedExperiment};
 use crate::terminal::Paste;
 use crate::tui::app::{
     Command, DrawContext, Effect, RunCommand, Screen, Ticket, Update, fail, say,
@@ -239,8 +239,8 @@ fn ask_for_ceilings(one: ListedExperiment, line: &str) -> Dialog<ListedExperimen
 /// Goes on under ceilings that replace those of the experiment where they are given.
 fn go_on(one: ListedExperiment, given: Ceilings) -> Vec<Effect> {
     let command = match one.run() {
-        Some(run) => RunCommand::Resume(run, given),
-        None => RunCommand::GoOn(Box::new(one), given),
+        Some(run) => RunCommand::Play(BackgroundTask::Again(run, given)),
+        None => RunCommand::Play(BackgroundTask::Other(Box::new(one), given)),
     };
     vec![Effect::Do(Command::Run(command))]
 }

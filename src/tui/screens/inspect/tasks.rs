@@ -5,7 +5,7 @@ use crate::debate::SessionId;
 use crate::debate::step::Step;
 use crate::engine::live::{Preview, preview as request_of};
 use crate::library::Game;
-use crate::tui::app::{Services, Task, Tools, read_opened};
+use crate::tui::app::{Opened, Services, Task, Tools};
 use crate::workspace::prompts::read_kept;
 
 /// Works out what a step would send.
@@ -17,7 +17,7 @@ pub(super) fn preview(session: &SessionId, step: &Step) -> Task {
 }
 
 fn previewed(tools: &Tools, session: &SessionId, step: &Step) -> Result<Preview, String> {
-    let (opened, _) = read_opened(&tools.desk, session)?;
+    let (opened, _) = Opened::read(&tools.desk, session)?;
     let created = opened.state.created().ok_or("the session has not begun")?;
     let game = Game::of_session(created).map_err(|error| error.to_string())?;
     request_of(&opened.state, &game, &tools.seats, step).map_err(|error| error.to_string())

@@ -6,6 +6,7 @@ use super::{DRAFT, NewDebate, tasks};
 use crate::debate::{CostEstimate, SessionId};
 use crate::engine::PreparedDebate;
 use crate::engine::seats::UnlistedModel;
+use crate::experiments::BackgroundTask;
 use crate::experiments::run::PreparedRun;
 use crate::library::Game;
 use crate::tui::app::{Command, Draft, Effect, Opened, RunCommand, Ticket, fail, say, warn};
@@ -84,7 +85,9 @@ impl NewDebate {
         }
         self.beginning = true;
         vec![match self.form.run_plan(plan.clone()) {
-            Some(run) => Effect::Do(Command::Run(RunCommand::Begin(Box::new(run)))),
+            Some(run) => Effect::Do(Command::Run(RunCommand::Play(BackgroundTask::New(
+                Box::new(run),
+            )))),
             None => Effect::Start(tasks::begin_debate(plan)),
         }]
     }

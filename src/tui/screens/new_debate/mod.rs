@@ -26,8 +26,8 @@ use crate::engine::DebatePlan;
 use crate::engine::seats::{HUMAN, UnlistedModel};
 use crate::terminal::Paste;
 use crate::tui::app::{
-    Broadcast, DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened, RunEvent,
-    Screen, Ticket, UiState, Update, fail, say,
+    BackgroundEvent, Broadcast, DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine,
+    Opened, RunEvent, Screen, Ticket, UiState, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
@@ -405,7 +405,9 @@ impl Screen for NewDebate {
 
     fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
-            Broadcast::Run(RunEvent::Began(began)) if std::mem::take(&mut self.beginning) => {
+            Broadcast::Run(RunEvent::Played(BackgroundEvent::Began(began)))
+                if std::mem::take(&mut self.beginning) =>
+            {
                 match began {
                     Ok(_) => {
                         self.begun = Some(self.form.choices());

@@ -8,7 +8,7 @@ use crate::debate::{Protocol, SessionId, Topic};
 use crate::engine::DebatePlan;
 use crate::engine::seats::HUMAN;
 use crate::tui::app::{self, DebateChoices, Task, Ticket, Tools};
-use crate::workspace::{self, Tail, example_of, topics_of};
+use crate::workspace::{self, Draft, Tail, example_of, topics_of};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(super) fn read_session(id: SessionId) -> Task {
 /// Finds the topic that was not used yet.
 pub(super) fn find_draft() -> Task {
     Task::stream("find a draft", |services, replies| async move {
-        if let Some(draft) = app::find_draft(&services.tools.own_folder, DRAFT) {
+        if let Some(draft) = Draft::find(&services.tools.own_folder, DRAFT) {
             replies.send(Message::Draft(draft));
         }
     })

@@ -3,8 +3,8 @@
 use super::AbCard;
 use crate::experiments::prompt_ab::{Ab, AbRows, AbState, read_ab, summarise};
 use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
-use crate::tui::app::{Services, path_of};
-use crate::workspace::{Desk, WorkspaceError, read_session};
+use crate::tui::app::Services;
+use crate::workspace::{Desk, WorkspaceError, read_session, session_path};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -146,7 +146,7 @@ fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
     let contexts = &card.state.manifest.plan.contexts;
     for flip in card.summary.flips.iter().take(MAX_NAMED) {
         let of_topic = contexts.iter().find(|one| one.topic == flip.flip.topic);
-        let path = of_topic.and_then(|context| path_of(desk, &context.session).ok());
+        let path = of_topic.and_then(|context| session_path(desk, &context.session).ok());
         let state = path.and_then(|path| read_session(&path).ok());
         if let Some(created) = state.as_ref().and_then(|state| state.created()) {
             let text = created.topic.text.clone();

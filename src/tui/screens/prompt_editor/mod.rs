@@ -23,10 +23,11 @@ use super::inspect::Origins;
 use crate::debate::SessionId;
 use crate::experiments::{PromptPreview, PromptStage};
 use crate::terminal::Paste;
-use crate::tui::app::{Command, Draft, DrawContext, Effect, FolderWatch, Screen};
+use crate::tui::app::{Command, Draft, DrawContext, Effect, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
+use crate::workspace::FolderWatch;
 use crate::workspace::prompts::{
     AskedFor, Pin, PromptName, PromptPlaces, PromptText, Saved, TextFault,
 };

@@ -2,14 +2,17 @@
 
 use super::{Message, PromptAt, SaveEnd, Staged};
 use crate::experiments::{PromptStage, history};
-use crate::tui::app::{FolderWatch, Listens, Replies, Task, Tools, WatchedChanges, WatchedFolder};
+use crate::tui::app::{Replies, Task, Tools};
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{
     Acceptance, KeptBecause, PromptBook, PromptName, SaveFault, accept as accept_text,
     acceptance as read_acceptance, find_places, pin_of, places_in, read_kept, read_prompt,
     save_prompt,
 };
-use crate::workspace::{Desk, StoreIndex, WorkspaceError, read_session};
+use crate::workspace::{
+    Desk, FolderWatch, Listens, StoreIndex, WatchedChanges, WatchedFolder, WorkspaceError,
+    read_session,
+};
 use std::sync::Arc;
 
 /// Folders next to a protocol's own that hold templates.

@@ -6,8 +6,9 @@ use super::versions::Versions;
 use super::{PromptEditor, Rendering, SaveEnd, Staged};
 use crate::experiments::{PromptHistory, PromptPreview};
 use crate::library::FileOrigin;
-use crate::tui::app::{Draft, Effect, FolderWatch, Task, Update, fail, say, warn};
+use crate::tui::app::{Draft, Effect, Task, Update, fail, say, warn};
 use crate::tui::widgets::Editor;
+use crate::workspace::FolderWatch;
 use crate::workspace::prompts::{Acceptance, Pin, PromptPlaces, PromptText, TextFault};
 use std::sync::Arc;
 

@@ -10,13 +10,13 @@ use crate::engine::seats::{ServerModels, seat_of_person};
 use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models};
 use crate::experiments::run::failure_text;
 use crate::tui::app::{
-    ExportAs, Replies, Services, Task, Ticket, annotations, export_session, hidden_sessions,
-    hide_verdicts, live_tools, servers_line, write_mark,
+    ExportAs, Replies, Services, Task, Ticket, annotations, hidden_sessions, hide_verdicts,
+    live_tools, servers_line, write_mark,
 };
 use crate::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
 use crate::workspace::{
-    Session, SessionSearch, StoreIndex, SummaryStream, bring_back, delete, example_overviews, list,
-    overviews,
+    Session, SessionSearch, StoreIndex, SummaryStream, bring_back, delete, example_overviews,
+    export_session, list, overviews,
 };
 use futures_util::StreamExt;
 use std::path::PathBuf;
@@ -237,7 +237,7 @@ pub(super) fn export(to: PathBuf, form: ExportAs, files: Vec<(SessionId, PathBuf
                 }
                 Some(_) | None => Ok(()),
             };
-            match made.and_then(|()| export_session(&services.tools, &id, form, &file)) {
+            match made.and_then(|()| export_session(&services.tools.desk, &id, form, &file)) {
                 Ok(()) => written += 1,
                 Err(why) => failed.push((id, why)),
             }

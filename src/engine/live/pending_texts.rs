@@ -1,8 +1,6 @@
-//! Pending writes: texts that were submitted, whose drafts are kept until they are durable, since a
+//! Pending texts: texts that were submitted, whose drafts are kept until they are durable, since a
 //! connection may break between the key and the journal.
 
-use super::broadcast::Broadcast;
-use super::ui_state::Draft;
 use crate::debate::event::{EventGroup, Record, TurnEvent};
 use crate::debate::step::{Speak, Step, StepId};
 use crate::debate::{SessionId, TurnId};
@@ -30,10 +28,11 @@ pub enum SentWhat {
 
 /// Pending texts, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct OnTheirWay(Vec<Sent>);
+pub struct PendingTexts(Vec<Sent>);
 
-impl OnTheirWay {
-    pub(super) fn add(&mut self, sent: Sent) {
+impl PendingTexts {
+    /// Waits for a text.
+    pub fn add(&mut self, sent: Sent) {
         if self.0.len() >= MAX_SENT {
             self.0.remove(0);
         }
@@ -41,33 +40,17 @@ impl OnTheirWay {
     }
 
     /// What was to be changed in a session is changed in its fork.
-    pub(super) fn forked(&mut self, parent: &SessionId, fork: &SessionId) {
+    pub fn forked(&mut self, parent: &SessionId, fork: &SessionId) {
         for sent in self.0.iter_mut().filter(|sent| sent.session == *parent) {
             sent.session.clone_from(fork);
         }
     }
 
-    /// Takes in an event; returns the drafts that are not needed any more, each with no text.
-    pub(super) fn update(&mut self, news: &Broadcast) -> Vec<Draft> {
-        match news {
-            Broadcast::Live(id, update) => match update.record() {
-                Some(record) => {
-                    self.settle(|sent| sent.session == *id && settles(record, &sent.what))
-                }
-                None => Vec::new(),
-            },
-            Broadcast::Run(_) => Vec::new(),
-        }
-    }
-
-    fn settle(&mut self, is_settled: impl Fn(&Sent) -> bool) -> Vec<Draft> {
-        let settled = self.0.extract_if(.., |sent| is_settled(sent));
-        settled
-            .map(|sent| Draft {
-                place: sent.place,
-                text: String::new(),
-            })
-            .collect()
+    /// Takes in what became durable in a session; returns the places of drafts that are not needed any more.
+    pub fn settle(&mut self, session: &SessionId, record: &Record) -> Vec<String> {
+        let is_settled = |sent: &mut Sent| sent.session == *session && settles(record, &sent.what);
+        let settled = self.0.extract_if(.., is_settled);
+        settled.map(|sent| sent.place).collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Games and models to choose from: configured ones, and those that servers list.
 
-use super::Tools;
+use super::play_tools::{PlayTools, usual_model};
+use super::seats::{ModelListError, SIM, ServerModels};
 use crate::debate::protocol::Settings;
-use crate::engine::seats::{ModelListError, SIM, ServerModels};
 use crate::exchange::text::{Keep, visible};
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub struct ModelLine {
 
 /// Reads games and models, asks servers whose lists are not known, and tells again when they have
 /// answered.
-pub(crate) async fn read_library(tools: &Tools, tell: impl Fn(Arc<LibraryList>)) {
+pub async fn read_library(tools: &PlayTools, tell: impl Fn(Arc<LibraryList>)) {
     let known = tools.served.all_known();
     let is_whole = known.len() == tools.seats.table().providers.len();
     if let Some(library) = read(tools, known).await {
@@ -58,18 +58,18 @@ pub(crate) async fn read_library(tools: &Tools, tell: impl Fn(Arc<LibraryList>))
 }
 
 /// Reads the library; `None` where that panicked.
-async fn read(tools: &Tools, servers: Vec<ServerModels>) -> Option<Arc<LibraryList>> {
+async fn read(tools: &PlayTools, servers: Vec<ServerModels>) -> Option<Arc<LibraryList>> {
     let tools = tools.clone();
     let read = tokio::task::spawn_blocking(move || Arc::new(library(&tools, &servers)));
     read.await.ok()
 }
 
 /// Describes in one line the servers that answer, as [`describe`].
-pub(crate) fn servers_line(tools: &Tools, servers: &[ServerModels]) -> Option<String> {
+pub fn servers_line(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
     describe(servers, usual_model(tools, servers).as_deref())
 }
 
-fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
+fn library(tools: &PlayTools, servers: &[ServerModels]) -> LibraryList {
     let games = tools.library.protocols().into_iter();
     let games = games.map(|(id, origin)| {
         let game = tools.library.unpinned_game(&id, &Settings::default());
@@ -103,15 +103,8 @@ fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
     }
 }
 
-/// Returns the default model: the configured one, else the only one that a server lists.
-pub(super) fn usual_model(tools: &Tools, servers: &[ServerModels]) -> Option<String> {
-    let guards = tools.library.guard_models().unwrap_or_default();
-    let only = || tools.served.only_speaker(servers, &guards);
-    tools.default_model.clone().or_else(only)
-}
-
 /// Returns who can be chosen: configured models, those that a server lists, simulated ones.
-pub(crate) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> {
+pub fn models(tools: &PlayTools, servers: &[ServerModels]) -> Vec<ModelLine> {
     let table = tools.seats.table();
     let guards = tools.library.guard_models().unwrap_or_default();
     let about = |name: &str| match (table.models.get(name), &table.fallback) {

@@ -1,7 +1,8 @@
-//! Reply that is coming, as screens show it next to attempts: the end of its text, and what is said
+//! Reply that is coming, as it is shown next to attempts: the end of its text, and what is said
 //! of it.
 
-use crate::engine::live::{CallProgress, DeltaKind};
+use super::event_group::CallProgress;
+use super::messages::DeltaKind;
 
 /// The most of a coming reply that is kept: only its end is shown.
 const MAX_BYTES: usize = 16 * 1024;

@@ -1,8 +1,8 @@
 //! Verdicts that are hidden from a person who labels: a list that showed them would unblind.
 
-use crate::annotation::queue::{find_queue, progress};
+use super::queue::{find_queue, progress};
 use crate::debate::SessionId;
-use crate::workspace::annotations::{Annotations, annotator, read_annotations};
+use crate::workspace::annotations::{Annotations, all_annotations, annotator};
 use crate::workspace::{Desk, SessionOverview, UnreadableSession};
 use std::collections::BTreeSet;
 
@@ -10,24 +10,18 @@ use std::collections::BTreeSet;
 pub const HIDDEN_VERDICTS: &str = "hidden";
 
 /// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
-pub(crate) fn hidden_sessions(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
+///
+/// # Errors
+/// In words, when the queues or the annotations cannot be read.
+pub fn hidden_sessions(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
     let queues = desk
         .layout
         .names("queues")
         .map_err(|error| error.to_string())?;
     Ok(match queues.is_empty() {
         true => BTreeSet::new(),
-        false => labelled_now(desk, &annotations(desk)?),
+        false => labelled_now(desk, &all_annotations(desk)?),
     })
-}
-
-/// Returns the annotations of all people; a file that cannot be read counts as empty.
-pub(crate) fn annotations(desk: &Desk) -> Result<Annotations, String> {
-    if !desk.layout.root().exists() {
-        return Ok(Annotations::default());
-    }
-    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
-    read.map(|(annotations, _)| annotations)
 }
 
 /// Returns the sessions of queues that the person has begun to label and not finished: a list that
@@ -53,7 +47,7 @@ fn labelled_now(desk: &Desk, annotations: &Annotations) -> BTreeSet<SessionId> {
 }
 
 /// Hides the verdicts of sessions in a list.
-pub(crate) fn hide_verdicts(
+pub fn hide_verdicts(
     glances: &mut [Result<SessionOverview, UnreadableSession>],
     hidden: &BTreeSet<SessionId>,
 ) {

@@ -1,19 +1,18 @@
-//! Writer thread for small files of the workbench's own, so that a slow disk never delays a key. Of
+//! Writer thread for small files of a person's own, so that a slow disk never delays a key. Of
 //! several texts for one file that wait, the last is written.
 
-use super::locked;
-use crate::workspace::replace_private as keep_private;
+use crate::store::replace_private;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// A file, and what it is to hold; nothing removes it.
 type Wish = (PathBuf, Option<Vec<u8>>);
 
 /// Writes files in the order they were given.
-pub(super) struct FileWriter {
+pub struct FileWriter {
     thread: Mutex<Option<WriterThread>>,
 }
 
@@ -24,7 +23,7 @@ struct WriterThread {
 
 impl FileWriter {
     /// Starts the thread; without one, files are written at once.
-    pub(crate) fn start() -> Self {
+    pub fn start() -> Self {
         let (wishes, wished) = channel();
         let thread = std::thread::Builder::new()
             .name("files".to_owned())
@@ -36,8 +35,8 @@ impl FileWriter {
     }
 
     /// Has a file written, or removed.
-    pub(crate) fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
-        let unsent = match &*locked(&self.thread) {
+    pub fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
+        let unsent = match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(thread) => thread
                 .wishes
                 .send((path, text))
@@ -51,8 +50,9 @@ impl FileWriter {
     }
 
     /// Waits until everything is written.
-    pub(crate) fn close(&self) {
-        let thread = locked(&self.thread).take();
+    pub fn close(&self) {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = thread.take();
         if let Some(WriterThread { wishes, ended }) = thread {
             drop(wishes);
             // A thread that panicked has nothing left to write.
@@ -73,13 +73,13 @@ fn write_all(wished: &Receiver<Wish>) {
 
 fn perform(path: PathBuf, text: Option<Vec<u8>>) {
     let done = match text {
-        Some(text) => keep_private(&path, &text).map_err(|error| error.to_string()),
+        Some(text) => replace_private(&path, &text).map_err(|error| error.to_string()),
         None => match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
             Ok(()) | Err(_) => Ok(()),
         },
     };
-    // These files are a comfort: a disk that refuses them must not stop the workbench.
+    // These files are a comfort: a disk that refuses them must not stop the program.
     if let Err(error) = done {
         tracing::warn!("{} could not be written: {error}", path.display());
     }

@@ -1,0 +1,44 @@
+//! Runs and other experiments: played in the background, inspected and labelled.
+
+use super::Services;
+use crate::annotation::queue::draw_run_sample;
+use crate::experiments::BackgroundRun;
+use crate::tui::app::broadcast::Broadcast;
+use crate::tui::app::run_commands::{RunCommand, RunEvent};
+use crate::workspace::rows::first_of_run;
+use std::sync::Arc;
+
+impl Services {
+    /// Performs a command; what comes of it is told to all screens.
+    pub(in crate::tui::app) fn run_command(&self, run: &mut BackgroundRun, command: RunCommand) {
+        let services = self.clone();
+        let tell = move |event| services.deliver_run(event);
+        let services = self.clone();
+        match command {
+            RunCommand::Play(task) => {
+                run.play(&self.tools, task, move |event| {
+                    tell(RunEvent::Played(event))
+                });
+            }
+            RunCommand::Pause => run.pause(),
+            RunCommand::FirstOf(run) => {
+                tokio::task::spawn_blocking(move || {
+                    let first = first_of_run(&services.tools.desk.layout, &run);
+                    tell(RunEvent::FirstOf(first.map_err(|error| error.to_string())));
+                });
+            }
+            RunCommand::Sample(run) => {
+                tokio::spawn(async move {
+                    let tools = &services.tools;
+                    let drawn = draw_run_sample(&tools.desk, &tools.library, &run).await;
+                    let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
+                    tell(RunEvent::Sampled(drawn));
+                });
+            }
+        }
+    }
+
+    fn deliver_run(&self, event: RunEvent) {
+        self.broadcast(Broadcast::Run(event));
+    }
+}
