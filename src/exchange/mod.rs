@@ -17,6 +17,7 @@ mod role;
 mod round_record_parts;
 mod stopped;
 pub mod text;
+pub mod word_diff;
 
 pub use best_sample::best_sample;
 pub use completion_table::completions;

@@ -13,6 +13,7 @@
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
 //! transcript                a session as a readable text
+//! seat_view                 what a seat was shown for one call, with the origin of every part
 //! annotations               labels, notes, tags and names, one journal per annotator
 //! memory                    lessons and guardrails of a namespace
 //! prompts                   prompts, their versions, labels and pins
@@ -53,6 +54,7 @@ mod read_ahead;
 pub mod rows;
 pub mod run;
 mod search;
+pub mod seat_view;
 mod session;
 mod session_filter;
 mod session_list;

@@ -1,7 +1,8 @@
-//! Sessions of a store as objects, on real journals of the simulated model.
+//! Sessions of a store as objects, on real journals of the simulated model, and what is read off them.
 
 mod followed_sessions;
 mod forks;
 mod search;
+mod seat_view;
 mod session_list;
 mod written_once;

@@ -12,6 +12,7 @@ mod idle;
 mod messages;
 mod pending_texts;
 mod preview;
+mod preview_view;
 mod rerolls;
 mod stepping;
 mod stream_buffer;

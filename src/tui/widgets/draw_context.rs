@@ -1,7 +1,7 @@
 //! Context of drawing: what screens, popups and widgets are drawn with.
 
+use super::Marking;
 use super::click_rows::ClickRows;
-use super::word_diff::Marking;
 use crate::exchange::Content;
 use crate::tui::keys::{KeyTable, spelled};
 use crate::tui::theme::{GlyphSet, Look};

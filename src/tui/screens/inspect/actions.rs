@@ -1,7 +1,7 @@
 //! Actions of the inspector.
 
 use super::{Inspector, InspectorItem, Message, Mode, PendingQuestion, StepStatus, draft_place};
-use crate::debate::view::{MessageRole, PartSource};
+use crate::debate::view::PartSource;
 use crate::engine::live::LiveCommand;
 use crate::tui::app::{Command, Draft, Effect, Sent, SentWhat, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
@@ -10,7 +10,7 @@ use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::writing::full;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Edited, Editor};
+use crate::tui::widgets::{Content, Edited, Editor, plain_text};
 use crate::workspace::EntryId;
 
 /// Returns the mark of a key of the inspector.
@@ -85,9 +85,9 @@ impl Inspector {
             Action::Right | Action::FocusNext => self.other_sheet(1),
             Action::Copy => self.copy(),
             Action::Memory => self.memory(),
-            Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
+            Action::Pager => vec![Effect::Do(Command::Page(self.text()))],
             Action::Private => {
-                self.private = !self.private;
+                self.show.private = !self.show.private;
                 self.roll.forget();
                 Vec::new()
             }
@@ -190,38 +190,18 @@ impl Inspector {
             Some(InspectorItem::Changed { message }) => self
                 .messages()
                 .map_or_else(String::new, |messages| messages.text(*message)),
-            Some(InspectorItem::Request) => self.sheet().map_or_else(String::new, |sheet| {
-                let lines = sheet.request.iter().map(|line| {
-                    let runs = line.runs.iter().map(|(_, text)| text.as_str());
-                    format!("{}{}", " ".repeat(line.indent), runs.collect::<String>())
-                });
-                lines.collect::<Vec<_>>().join("\n")
-            }),
+            Some(InspectorItem::Request) => self
+                .sheet()
+                .map_or_else(String::new, |sheet| plain_text(&sheet.request)),
             Some(InspectorItem::Nothing) | None => return say("there is nothing to copy here"),
         };
         vec![Effect::Do(Command::Copy(text))]
     }
 
-    /// Returns everything as one text, masked where content is.
-    fn whole(&self) -> String {
-        let Some(sheet) = self.sheet() else {
-            return String::new();
-        };
-        let mut page = format!("{}\n", sheet.title);
-        for at in 0..sheet.messages.len() {
-            let role = sheet.messages.role(at).map_or("", MessageRole::word);
-            page.push_str(&format!("\n=== {role}\n"));
-            for part in sheet.messages.parts(at) {
-                let origin = sheet.origins.origin(&part.from);
-                page.push_str(&format!("[{}]\n", origin.words));
-                let text = self.shown(&origin, part.text.as_deref());
-                page.push_str(&text);
-                if !text.ends_with('\n') {
-                    page.push('\n');
-                }
-            }
-        }
-        page
+    /// Returns all messages as one text, masked where content is.
+    fn text(&self) -> String {
+        self.sheet()
+            .map_or_else(String::new, |sheet| sheet.text(self.show))
     }
 
     fn toggle_difference(&mut self) -> Vec<Effect> {
@@ -278,7 +258,7 @@ impl Inspector {
     /// Returns the message under the cursor with its text, where it can be changed.
     fn editable(&self) -> Result<(usize, String), String> {
         self.can_send()?;
-        if self.content == Content::Masked {
+        if self.show.content == Content::Masked {
             return Err(format!(
                 "content is masked and an editor would show it: {} unmasks",
                 key(Action::Mask)
@@ -365,7 +345,7 @@ impl Inspector {
     }
 
     fn send(&mut self) -> Vec<Effect> {
-        let messages = self.messages().map(super::message::Messages::to_send);
+        let messages = self.messages().map(super::Messages::to_send);
         let (Some(messages), Some(open)) = (messages, &mut self.open) else {
             return Vec::new();
         };

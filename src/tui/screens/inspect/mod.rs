@@ -3,24 +3,15 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `seat_view` | one view with the facts of its call |
-//! | `prompt_version` | version of the prompt of an attempt |
-//! | `part_origin` | origin of a part, for display |
-//! | `message` | messages with a person's changes |
 //! | `actions` | actions of the screen |
 //! | `tasks` | what is read in the background |
 //! | `view` | drawing |
 
 mod actions;
-mod message;
-mod part_origin;
-mod prompt_version;
-mod seat_view;
 mod tasks;
 mod view;
 
-pub(crate) use part_origin::Origins;
-pub(crate) use seat_view::tokens;
+pub(crate) use crate::workspace::seat_view::{Origins, tokens};
 pub(crate) use view::tagged;
 
 use super::session_lock::{Hold, LockControl, LockMessage};
@@ -38,12 +29,10 @@ use crate::tui::screens::writing::cut_off;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
 use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptName, asked_by};
-use ratatui::crossterm::event::KeyEvent;
-
-use message::Messages;
+use crate::workspace::seat_view::{self, Messages, SeatView, ViewOptions};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use seat_view::SeatView;
 
 /// The inspector.
 pub struct Inspector {
@@ -58,9 +47,7 @@ pub struct Inspector {
     mode: Mode,
     /// Differences to the original instead of parts.
     difference: bool,
-    /// Private reasoning is shown.
-    private: bool,
-    content: Content,
+    show: ViewOptions,
     /// Marking of differences when it was drawn last.
     marking: Marking,
 }
@@ -124,7 +111,7 @@ enum InspectorItem {
 impl Inspector {
     /// Inspector of an attempt, next to the turn's other attempts.
     pub fn of_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Self {
-        let sheets = seat_view::of_turn(state, &attempt.turn);
+        let sheets = seat_view::views_of_turn(state, &attempt.turn);
         let at = usize::try_from(attempt.attempt).unwrap_or(0);
         let asked = AskedFor::Turn(attempt.turn.clone());
         Self {
@@ -141,7 +128,7 @@ impl Inspector {
         target: &Target,
         slot: Option<VerdictSlot>,
     ) -> Self {
-        let (sheets, at) = seat_view::of_verdicts(state, judging, target, slot);
+        let (sheets, at) = seat_view::views_of_verdicts(state, judging, target, slot);
         let asked = AskedFor::Verdict {
             judging: judging.clone(),
             target: target.clone(),
@@ -154,13 +141,7 @@ impl Inspector {
 
     /// Inspector of an open step.
     pub fn of_step(session: &SessionId, state: &State, step: Step, hold: Hold) -> Self {
-        let (title, reader) = seat_view::of_step_title(state, &step);
-        let sheet = SeatView {
-            title,
-            origins: part_origin::Origins::of(state, reader),
-            nothing: Some("working out what would be sent".to_owned()),
-            ..SeatView::default()
-        };
+        let sheet = seat_view::view_of_step(state, &step);
         let open = OpenStep {
             step,
             lock: LockControl::on(session.clone(), hold),
@@ -181,8 +162,10 @@ impl Inspector {
             roll: ScrollList::default(),
             mode: Mode::Reading,
             difference: false,
-            private: false,
-            content: Content::Shown,
+            show: ViewOptions {
+                content: Content::Shown,
+                private: false,
+            },
             marking: Marking::Look,
         };
         inspector.rebuild();
@@ -251,7 +234,7 @@ impl Inspector {
         match result {
             Ok(preview) => {
                 let kept = sheet.messages.draft();
-                seat_view::fill(sheet, &preview);
+                preview.fill(sheet);
                 if sheet.to_model {
                     sheet.messages.take_draft(&kept);
                     if let Some(draft) = open.draft.take()
@@ -338,7 +321,7 @@ impl Update for Inspector {
             Message::Previewed(result) => self.previewed(result),
             Message::Labels(kept) => {
                 for sheet in &mut self.sheets {
-                    prompt_version::label(sheet, &kept);
+                    sheet.label_prompt(&kept);
                 }
                 Vec::new()
             }

@@ -1,17 +1,18 @@
 //! Drawing of the inspector.
 
 use super::actions::key;
-use super::part_origin::{OriginKind, PartOrigin};
-use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus, seat_view};
+use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus};
 use crate::debate::view::MessageRole;
+use crate::exchange::word_diff::woven_or_new;
 use crate::tui::app::{DrawContext, Effect};
 use crate::tui::keys::Action;
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, Focus, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, counted,
-    draw_text, lay_out, lines_and_rest, prose, woven,
+    draw_text, lay_out, lines_and_rest, prose,
 };
+use crate::workspace::seat_view::{OriginKind, PartOrigin, tokens};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
@@ -43,14 +44,14 @@ impl Inspector {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        (self.content, self.marking) = (brush.content, Marking::on(look));
+        (self.show.content, self.marking) = (brush.content, Marking::on(look));
         let head = self.head(usize::from(area.width));
         let area = lines_and_rest(buffer, area, look, &head);
         let [body, last] = body_and_foot(area, 1);
         draw_text(buffer, last, look, &[self.foot(brush)]);
         if let Mode::Editing { editor, .. } = &self.mode {
             // The text would show in an editor that was opened before content was masked.
-            return match self.content {
+            return match self.show.content {
                 Content::Shown => Some(editor.draw(body, buffer, look)),
                 Content::Masked => None,
             };
@@ -89,9 +90,7 @@ impl Inspector {
         let mut facts = sheet.facts.clone();
         if !sheet.messages.is_empty() {
             let count = sheet.messages.len();
-            let all: usize = (0..count)
-                .map(|at| seat_view::tokens(&sheet.messages.text(at)))
-                .sum();
+            let all: usize = (0..count).map(|at| tokens(&sheet.messages.text(at))).sum();
             let text = format!("{}, about {all} tokens together", counted(count, "message"));
             facts.insert(0, Paragraph::of(Role::Muted, text));
         }
@@ -150,7 +149,7 @@ impl Inspector {
                 return Paragraph::of(Role::Warning, brush.spelled(&text));
             }
             Mode::Editing { message, .. } => {
-                let text = match self.content {
+                let text = match self.show.content {
                     Content::Shown => format!(
                         "message {}: Ctrl-D uses the text, Esc does not, Ctrl-E your own editor",
                         message + 1
@@ -203,7 +202,7 @@ impl Inspector {
                 }
                 let origin = sheet.origins.origin(&part.from);
                 let held = part.text.is_some();
-                let text = self.shown(&origin, part.text.as_deref());
+                let text = origin.shown(part.text.as_deref(), self.show);
                 let role = if held {
                     origin.kind.role()
                 } else {
@@ -235,7 +234,7 @@ impl Inspector {
             return Vec::new();
         };
         let role = sheet.messages.role(message).map_or("", MessageRole::word);
-        let tokens = seat_view::tokens(&sheet.messages.text(message));
+        let tokens = tokens(&sheet.messages.text(message));
         let mut heading = Paragraph::of(Role::Strong, role.to_owned()).and(
             Role::Muted,
             format!(
@@ -263,49 +262,15 @@ impl Inspector {
             sheet.messages.original_text(message),
             sheet.messages.text(message),
         );
-        let page = match self.content {
+        let page = match self.show.content {
             Content::Masked => vec![Paragraph::of(Role::Masked, Content::Masked.of(&new))],
-            Content::Shown => woven(&old, &new, self.marking).unwrap_or_else(|| {
-                let note = "too long to be compared word by word";
-                let mut page = vec![Paragraph::of(Role::Notice, note)];
-                page.extend(prose(Role::FromPerson, 0, &new));
-                page
-            }),
+            Content::Shown => woven_or_new(&old, &new, self.marking, Role::FromPerson),
         };
         let page: Vec<Paragraph> = page
             .into_iter()
             .map(|line| line.indented(TAG, TAG))
             .collect();
         lay_out(&page, width)
-    }
-
-    /// Returns a part's text as it may be shown.
-    pub(super) fn shown(&self, origin: &PartOrigin, text: Option<&str>) -> String {
-        let Some(text) = text else {
-            return "the session holds no text for it".to_owned();
-        };
-        let hides = match origin.kind {
-            OriginKind::Private => !self.private,
-            OriginKind::Template
-            | OriginKind::Persona
-            | OriginKind::Draw
-            | OriginKind::Topic
-            | OriginKind::Context
-            | OriginKind::Conversation
-            | OriginKind::Options
-            | OriginKind::Document
-            | OriginKind::Memory
-            | OriginKind::Peer
-            | OriginKind::Own
-            | OriginKind::Verdict
-            | OriginKind::Fence
-            | OriginKind::Person => false,
-        };
-        if hides && self.content == Content::Shown {
-            let count = text.chars().count();
-            return format!("[private reasoning: {count} characters, not shown]");
-        }
-        self.content.of(text)
     }
 }
 

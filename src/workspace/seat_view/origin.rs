@@ -4,7 +4,7 @@ use crate::debate::event::Created;
 use crate::debate::state::State;
 use crate::debate::view::PartSource;
 use crate::debate::{Chair, SessionId};
-use crate::tui::theme::Role;
+use crate::exchange::Role;
 use std::collections::BTreeMap;
 
 /// The kinds of origins, in the order the legend lists them.

@@ -1,7 +1,6 @@
 //! Word differences of two texts. Pure.
 
-use crate::exchange::Paragraph;
-use crate::tui::theme::{Depth, Look, Role};
+use super::{Paragraph, Role, prose};
 use similar::{ChangeTag, TextDiff};
 
 /// Texts that are longer together are not compared word by word: the work grows with the square.
@@ -17,14 +16,6 @@ pub enum Marking {
 }
 
 impl Marking {
-    /// Returns the marking for this terminal.
-    pub fn on(look: &Look) -> Self {
-        match look.depth() {
-            Depth::TrueColour | Depth::Indexed256 | Depth::Sixteen => Marking::Look,
-            Depth::None => Marking::Signs,
-        }
-    }
-
     fn of(self, tag: ChangeTag, text: &str) -> (Role, String) {
         let signed = |open: &str, close: &str| match self {
             Marking::Look => text.to_owned(),
@@ -82,6 +73,17 @@ pub fn woven(left: &str, right: &str, marking: Marking) -> Option<Vec<Paragraph>
         before = tag;
     }
     Some(page.done())
+}
+
+/// Returns the second text with what was added and removed; the second text as it is, in a role, where
+/// they are too long to be compared.
+pub fn woven_or_new(left: &str, right: &str, marking: Marking, role: Role) -> Vec<Paragraph> {
+    woven(left, right, marking).unwrap_or_else(|| {
+        let note = "too long to be compared word by word";
+        let mut page = vec![Paragraph::of(Role::Notice, note)];
+        page.extend(prose(role, 0, right));
+        page
+    })
 }
 
 /// Returns runs of words that both have, or one of them. Removed words come together before their

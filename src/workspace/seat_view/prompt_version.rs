@@ -1,23 +1,22 @@
-//! Prompt version of an attempt, as a line of the inspector.
+//! Version of the prompt that an attempt was asked for with, as a line among the facts of a view.
 
-use super::seat_view::SeatView;
+use super::SeatView;
 use crate::debate::{AttemptId, State};
+use crate::exchange::{Paragraph, Role};
 use crate::library::short;
-use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{KeptPrompts, PromptName, version_of};
 
 /// Version of a prompt, and the index of its line in the facts.
 #[derive(Debug, Clone)]
-pub(super) struct MadeWith {
+pub struct MadeWith {
     name: PromptName,
     hash: TextHash,
     line: usize,
 }
 
 /// Adds the line to the facts of an attempt; there is none where no prompt was shown.
-pub fn tell(sheet: &mut SeatView, state: &State, id: &AttemptId) {
+pub(super) fn tell(sheet: &mut SeatView, state: &State, id: &AttemptId) {
     let (Some(protocol), Some((template, hash))) = (state.protocol(), version_of(state, id)) else {
         return;
     };
@@ -33,14 +32,16 @@ pub fn tell(sheet: &mut SeatView, state: &State, id: &AttemptId) {
     });
 }
 
-/// Adds the version's labels to the line.
-pub fn label(sheet: &mut SeatView, kept: &KeptPrompts) {
-    let Some(made) = &sheet.made_with else {
-        return;
-    };
-    let labels = kept.labels_of(&made.name, &made.hash);
-    if let Some(told) = sheet.facts.get_mut(made.line) {
-        *told = line(&made.name, &made.hash, &labels);
+impl SeatView {
+    /// Adds the labels of the prompt's version to its line.
+    pub fn label_prompt(&mut self, kept: &KeptPrompts) {
+        let Some(made) = &self.made_with else {
+            return;
+        };
+        let labels = kept.labels_of(&made.name, &made.hash);
+        if let Some(told) = self.facts.get_mut(made.line) {
+            *told = line(&made.name, &made.hash, &labels);
+        }
     }
 }
 

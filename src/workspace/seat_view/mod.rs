@@ -1,29 +1,40 @@
-//! View of one seat for one call, past or open: messages and facts. Pure.
+//! Views of seats: what a seat was or would be shown for one call, every part with its origin, and the facts
+//! of the call. Pure.
+//!
+//! | file | content |
+//! |---|---|
+//! | `origin` | origin of a part, in letters and in words |
+//! | `messages` | messages with a person's changes to them |
+//! | `prompt_version` | version of the prompt of an attempt |
+//! | `text` | texts of parts, as far as they may be shown |
 
-use super::message::Messages;
-use super::part_origin::Origins;
-use super::prompt_version::MadeWith;
+mod messages;
+mod origin;
+mod prompt_version;
+mod text;
+
+pub use messages::Messages;
+pub use origin::{OriginKind, Origins, PartOrigin};
+pub use text::ViewOptions;
 
 use crate::debate::event::{Author, Outcome, Reply};
 use crate::debate::state::{Attempt, State, VerdictState};
 use crate::debate::step::{ShownOrder, Step, Target, VerdictSlot};
 use crate::debate::view::View;
 use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, Recorded, TurnId};
-use crate::engine::live::{Preview, PreviewRequest, PreviewUse};
-use crate::exchange::cost;
+use crate::exchange::{Paragraph, Role, cost, prose};
 use crate::prompt::expand;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, prose};
+use prompt_version::MadeWith;
 use serde_json::Value;
 
-/// Four characters are about a token (as `driver::estimate` assumes).
+/// Four characters are about a token (as estimates assume).
 const CHARACTERS_PER_TOKEN: usize = 4;
 /// Characters of a hash in the heading.
 const SHORT_HASH: usize = 12;
 
 /// One view with what is known of its call.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SeatView {
+pub struct SeatView {
     /// Seat and purpose of the call.
     pub title: String,
     pub origins: Origins,
@@ -39,7 +50,7 @@ pub(super) struct SeatView {
     /// A person spoke or judged: nothing was sent to a model.
     pub to_person: bool,
     /// Version of the prompt, with its line among the facts.
-    pub made_with: Option<MadeWith>,
+    made_with: Option<MadeWith>,
 }
 
 /// Returns about how many tokens a text has.
@@ -47,8 +58,8 @@ pub fn tokens(text: &str) -> usize {
     text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
 }
 
-/// Returns the sheets of a turn's attempts.
-pub fn of_turn(state: &State, turn: &TurnId) -> Vec<SeatView> {
+/// Returns the views of a turn's attempts, and of its seat's decision on guardrails.
+pub fn views_of_turn(state: &State, turn: &TurnId) -> Vec<SeatView> {
     let Some(known) = state.turns().get(turn) else {
         return Vec::new();
     };
@@ -127,7 +138,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
             "{who} typed this text: no model was shown anything"
         ));
     }
-    super::prompt_version::tell(&mut sheet, state, id);
+    prompt_version::tell(&mut sheet, state, id);
     if let (Author::Person(who), false) = (&attempt.by, attempt.edited) {
         let text = format!("{who} spoke on this seat: nothing was sent to a model");
         sheet.facts = vec![Paragraph::of(Role::FromPerson, text)];
@@ -149,9 +160,9 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
     }
 }
 
-/// Returns the sheets of every verdict of a rule on a target, each with the tries before it, and the
+/// Returns the views of every verdict of a rule on a target, each with the tries before it, and the
 /// place of the one of a slot.
-pub(super) fn of_verdicts(
+pub fn views_of_verdicts(
     state: &State,
     judging: &JudgingId,
     target: &Target,
@@ -239,14 +250,12 @@ fn recorded(
         sheet.facts.push(of_reply(reply));
         sampling = reply.sampling.read();
     }
-    sheet.facts.push(Paragraph::of(
-        Role::Muted,
-        asked_with(&sampling, schema.is_some(), &sent),
-    ));
+    let (asked, request) = request_facts(&sampling, schema.as_ref(), &sent);
+    sheet.facts.push(asked);
     if let Some(otherwise) = reply.and_then(sent_otherwise) {
         sheet.facts.push(Paragraph::of(Role::Notice, otherwise));
     }
-    sheet.request = in_full(&sampling, schema.as_ref(), &sent);
+    sheet.request = request;
     sheet
 }
 
@@ -285,6 +294,17 @@ fn sent_otherwise(reply: &Reply) -> Option<String> {
     (!said.is_empty()).then(|| format!("sent {}", said.join(", ")))
 }
 
+/// Returns what a request says besides its messages: in one line, and in full.
+pub fn request_facts(
+    sampling: &Value,
+    schema: Option<&Value>,
+    sha256: &str,
+) -> (Paragraph, Vec<Paragraph>) {
+    let line = asked_with(sampling, schema.is_some(), sha256);
+    let full = in_full(sampling, schema, sha256);
+    (Paragraph::of(Role::Muted, line), full)
+}
+
 /// Returns sampling, schema and the beginning of the hash in one line.
 fn asked_with(sampling: &Value, schema: bool, sha256: &str) -> String {
     let mut said: Vec<String> = Vec::new();
@@ -320,8 +340,19 @@ fn in_full(sampling: &Value, schema: Option<&Value>, sha256: &str) -> Vec<Paragr
     page
 }
 
-/// Returns the title of a step.
-pub(super) fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
+/// Returns the view of an open step before its request is known.
+pub fn view_of_step(state: &State, step: &Step) -> SeatView {
+    let (title, reader) = step_title(state, step);
+    SeatView {
+        title,
+        origins: Origins::of(state, reader),
+        nothing: Some("working out what would be sent".to_owned()),
+        ..SeatView::default()
+    }
+}
+
+/// Returns the title of a step, and who reads it.
+fn step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
     let origins = Origins::of(state, None);
     match step {
         Step::Speak(speak)
@@ -354,40 +385,4 @@ pub(super) fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair
         Step::RetrieveGuards => ("which guardrails are near the topic".to_owned(), None),
         Step::Grade { judging, target } => (format!("{judging} on {target}, a rule"), None),
     }
-}
-
-/// Fills the sheet of an open step with what it would send.
-pub fn fill(sheet: &mut SeatView, preview: &Preview) {
-    sheet.messages = Messages::new(preview.messages.clone());
-    sheet.nothing = None;
-    sheet.to_model = preview.request.is_some();
-    (sheet.facts, sheet.request) = match &preview.request {
-        Some(request) => of_request(request),
-        None => {
-            let text = "a person sits here: this is what they are asked with, and nothing is sent";
-            (vec![Paragraph::of(Role::Human, text)], Vec::new())
-        }
-    };
-}
-
-fn of_request(request: &PreviewRequest) -> (Vec<Paragraph>, Vec<Paragraph>) {
-    let mut model = Paragraph::of(Role::Text, request.model.clone());
-    if request.name != request.model {
-        model = model.and(Role::Muted, format!(" ({})", request.name));
-    }
-    if request.simulated {
-        model = model.and(Role::Simulated, " simulated");
-    }
-    let model = model
-        .and(Role::Muted, format!(" · likely {}", used(request.likely)))
-        .and(Role::Muted, format!(" · at most {}", used(request.at_most)));
-    let sampling = serde_json::to_value(&request.sampling).unwrap_or_default();
-    let line = asked_with(&sampling, request.schema.is_some(), &request.sha256);
-    let full = in_full(&sampling, request.schema.as_ref(), &request.sha256);
-    (vec![model, Paragraph::of(Role::Muted, line)], full)
-}
-
-fn used(of: PreviewUse) -> String {
-    let cost = cost::known(of.cost_usd);
-    format!("{} in, {} out, {cost}", of.input_tokens, of.output_tokens)
 }

@@ -8,7 +8,7 @@ const MIN_FOUND_BYTES: usize = 12;
 
 /// The messages of a view with the changes to them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Messages {
+pub struct Messages {
     original: Vec<ViewMessage>,
     /// Whole texts by the message's place; only those that differ.
     changed: BTreeMap<usize, String>,
@@ -39,7 +39,7 @@ impl Messages {
     }
 
     /// Returns a message's text before anything was changed.
-    pub(super) fn original_text(&self, at: usize) -> String {
+    pub fn original_text(&self, at: usize) -> String {
         let parts = self.original.get(at).map(|message| &message.parts);
         parts
             .into_iter()
@@ -85,7 +85,7 @@ impl Messages {
     }
 
     /// Says whether a message was changed.
-    pub(super) fn is_changed(&self, at: usize) -> bool {
+    pub fn is_changed(&self, at: usize) -> bool {
         self.changed.contains_key(&at)
     }
 
@@ -95,7 +95,7 @@ impl Messages {
     }
 
     /// Returns the messages as they would be sent.
-    pub(super) fn to_send(&self) -> Vec<ViewMessage> {
+    pub fn to_send(&self) -> Vec<ViewMessage> {
         let messages = self.original.iter().enumerate();
         messages
             .map(|(at, message)| ViewMessage {
@@ -112,7 +112,7 @@ impl Messages {
     }
 
     /// Returns the changes as [`draft`](Messages::draft) does, one message as it is being written.
-    pub(super) fn draft_with(&self, at: usize, text: &str) -> String {
+    pub fn draft_with(&self, at: usize, text: &str) -> String {
         let mut changed = self.changed.clone();
         if text == self.original_text(at) {
             changed.remove(&at);
