@@ -12,6 +12,7 @@ mod frame;
 mod fuzzy;
 mod layout;
 mod line_input;
+mod line_position;
 mod list;
 mod marking;
 mod numbers;
@@ -39,6 +40,7 @@ pub(crate) use layout::{
     Split, above_status, body_and_foot, head_and_body, hint_on_edge, label_and_rest, lines_and_rest,
 };
 pub(crate) use line_input::{LineInput, Typed};
+pub(crate) use line_position::LinePosition;
 pub(crate) use list::mark_row;
 pub use list::{ListCursor, Moved};
 pub(crate) use numbers::{counted, thousands};

@@ -2,6 +2,7 @@
 
 use super::draw_context::{DrawContext, LayoutStyle};
 use super::frame::Focus;
+use super::line_position::LinePosition;
 use super::list::Moved;
 use super::wrapped_lines::StyledLine;
 use crate::tui::keys::Action;
@@ -21,19 +22,12 @@ const NEAR: usize = 2;
 /// Lays an item out for a width: its number, and the width in cells.
 pub type LayOut<'a> = &'a dyn Fn(usize, usize) -> Vec<StyledLine>;
 
-/// A place: an item and a line of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct ItemPosition {
-    item: usize,
-    line: usize,
-}
-
 /// Scroll position of the page, and the item under the cursor.
 #[derive(Debug, Clone, Default)]
 pub struct ScrollList {
     count: usize,
     cursor: usize,
-    top: ItemPosition,
+    top: LinePosition,
     width: usize,
     height: usize,
     kept: KeptLines,
@@ -76,10 +70,7 @@ impl ScrollList {
         let last = count.saturating_sub(1);
         self.cursor = self.cursor.min(last);
         if self.top.item > last {
-            self.top = ItemPosition {
-                item: last,
-                line: 0,
-            };
+            self.top = LinePosition::of_item(last);
         }
     }
 
@@ -97,10 +88,7 @@ impl ScrollList {
     /// beginning.
     pub fn go(&mut self, item: usize, lay_out: LayOut<'_>) {
         self.cursor = item.min(self.count.saturating_sub(1));
-        let here = ItemPosition {
-            item: self.cursor,
-            line: 0,
-        };
+        let here = LinePosition::of_item(self.cursor);
         if self.height == 0 {
             // Nothing was drawn yet: the first drawing brings it into sight.
             return;
@@ -136,7 +124,7 @@ impl ScrollList {
             self.go(item, lay_out);
             // A long item is entered from its end, so that nothing is passed by unseen.
             if lines > self.height {
-                self.top = ItemPosition {
+                self.top = LinePosition {
                     item,
                     line: lines - self.height,
                 };
@@ -161,7 +149,7 @@ impl ScrollList {
     /// Goes to the first item.
     pub fn go_to_top(&mut self) {
         self.cursor = 0;
-        self.top = ItemPosition::default();
+        self.top = LinePosition::default();
     }
 
     /// Goes to the last item and to its end.
@@ -233,10 +221,7 @@ impl ScrollList {
                     line.put(buffer, inner, look);
                 }
             }
-            place = ItemPosition {
-                item: place.item + 1,
-                line: 0,
-            };
+            place = LinePosition::of_item(place.item + 1);
         }
     }
 
@@ -285,59 +270,28 @@ impl ScrollList {
             self.top = self.before(self.top, lines.unsigned_abs(), lay_out);
             return;
         }
-        let mut left = lines.unsigned_abs();
-        while left > 0 && self.top.item < self.count {
-            let here = self.lines(self.top.item, lay_out);
-            let rest = here.saturating_sub(self.top.line);
-            if rest > left {
-                self.top.line += left;
-                break;
-            }
-            left -= rest;
-            self.top = ItemPosition {
-                item: self.top.item + 1,
-                line: 0,
-            };
-        }
+        let top = self.top;
+        let below = top.after(lines.unsigned_abs(), self.count, |item| {
+            self.lines(item, lay_out)
+        });
         let end = self.end(lay_out);
-        self.top = self.top.min(end);
+        self.top = below.min(end);
     }
 
     /// Returns the place a number of lines before another one.
-    fn before(&mut self, place: ItemPosition, lines: usize, lay_out: LayOut<'_>) -> ItemPosition {
-        let mut place = place;
-        let mut left = lines;
-        loop {
-            let here = place.line.min(left);
-            place.line -= here;
-            left -= here;
-            if left == 0 || place.item == 0 {
-                return place;
-            }
-            place.item -= 1;
-            place.line = self.lines(place.item, lay_out);
-        }
+    fn before(&mut self, place: LinePosition, lines: usize, lay_out: LayOut<'_>) -> LinePosition {
+        place.before(lines, |item| self.lines(item, lay_out))
     }
 
     /// Returns the place at which the last line is at the bottom.
-    fn end(&mut self, lay_out: LayOut<'_>) -> ItemPosition {
-        let past = ItemPosition {
-            item: self.count,
-            line: 0,
-        };
+    fn end(&mut self, lay_out: LayOut<'_>) -> LinePosition {
+        let past = LinePosition::of_item(self.count);
         self.before(past, self.height.max(1), lay_out)
     }
 
     fn last_in_sight(&mut self, lay_out: LayOut<'_>) -> usize {
-        let mut room = self.height + self.top.line;
-        for item in self.top.item..self.count {
-            let lines = self.lines(item, lay_out);
-            if lines >= room {
-                return item;
-            }
-            room -= lines;
-        }
-        self.count.saturating_sub(1)
+        let (top, height, count) = (self.top, self.height, self.count);
+        top.last_in_sight(height, count, |item| self.lines(item, lay_out))
     }
 }
 
