@@ -13,6 +13,8 @@
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
 //! transcript                a session as a readable text
+//! debate_blocks             a debate as paragraphs, block by block
+//! session_diff              two sessions compared
 //! seat_view                 what a seat was shown for one call, with the origin of every part
 //! annotations               labels, notes, tags and names, one journal per annotator
 //! memory                    lessons and guardrails of a namespace
@@ -28,6 +30,7 @@
 
 pub mod annotations;
 mod clock;
+pub mod debate_blocks;
 mod desk;
 mod draft;
 mod error;
@@ -56,6 +59,7 @@ pub mod run;
 mod search;
 pub mod seat_view;
 mod session;
+pub mod session_diff;
 mod session_filter;
 mod session_list;
 mod session_summary;

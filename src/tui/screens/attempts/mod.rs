@@ -1,9 +1,9 @@
 //! Attempts screen: the attempts of one turn side by side, with the replies to it that were stopped and
 //! those that are still streaming; one attempt is chosen.
 
-mod column;
-
-pub(crate) use column::{Show, coming, figures, who};
+pub(crate) use crate::workspace::debate_blocks::{
+    AttemptOptions as Show, author_line as who, coming_reply as coming, usage_line as figures,
+};
 
 use super::inspect::Inspector;
 use super::session_lock::{Hold, LockControl, LockMessage};
@@ -16,12 +16,13 @@ use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, ComingReply, Command, DrawContext, Effect, Opened, Screen, Task, Update, fail, say,
 };
-use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     ColumnHead, Content, Marking, Paragraph, TextColumns, above_status, draw_text,
 };
 use crate::workspace::Reopen;
+use crate::workspace::debate_blocks::{attempt_paragraphs, attempt_title, stopped_paragraphs};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::collections::BTreeMap;
@@ -179,7 +180,7 @@ impl Attempts {
         }
         match self.stopped_at(at) {
             Some(_) => "stopped".to_owned(),
-            None => column::title(&self.state, &self.turn, at),
+            None => attempt_title(&self.state, &self.turn, at),
         }
     }
 
@@ -196,16 +197,49 @@ impl Attempts {
     }
 
     fn page(&self, at: usize) -> Vec<Paragraph> {
-        let coming = at.checked_sub(self.attempts() + self.stopped().len());
-        let coming = coming.and_then(|at| self.coming.values().nth(at));
-        match (coming, self.stopped_at(at)) {
-            (Some(coming), _) => {
-                let said = (coming.thinking, coming.note.as_deref());
-                column::coming(&coming.text, said, self.show)
+        let reply = at.checked_sub(self.attempts() + self.stopped().len());
+        let reply = reply.and_then(|at| self.coming.values().nth(at));
+        match (reply, self.stopped_at(at)) {
+            (Some(reply), _) => {
+                let said = (reply.thinking, reply.note.as_deref());
+                coming(&reply.text, said, self.show)
             }
-            (None, Some(stopped)) => column::stopped(&self.state, &self.turn, stopped, self.show),
-            (None, None) => column::attempt(&self.state, &self.turn, at, self.show),
+            (None, Some(stopped)) => {
+                stopped_paragraphs(&self.state, &self.turn, stopped, self.show)
+            }
+            (None, None) => attempt_paragraphs(&self.state, &self.turn, at, self.show),
         }
+    }
+
+    /// Returns the lines above the columns.
+    fn heading(&self, keys: &KeyTable) -> Vec<Paragraph> {
+        let (turn, count, coming) = (&self.turn, self.attempts(), self.coming.len());
+        let name = self.state.protocol().map_or_else(
+            || turn.chair.to_string(),
+            |protocol| protocol.name_of(&turn.chair),
+        );
+        let mut line = Paragraph::of(Role::Strong, format!("attempts of {turn}"))
+            .and(Role::Muted, format!(" · {name} · {count} there"));
+        if coming > 0 {
+            line = line.and(Role::Streaming, format!(", {coming} coming"));
+        }
+        let key = |action| key_for(Context::List, action);
+        let how = match (self.show.difference, count) {
+            (_, 0 | 1) => format!(
+                "{} on the debate screen asks the seat again, one or more times",
+                key_for(Context::Debate, Action::Reroll)
+            ),
+            (true, _) => format!(
+                "marked: what differs from the attempt that counts; {} shows plain texts",
+                key(Action::Difference)
+            ),
+            (false, _) => format!(
+                "{} chooses · {} marks differences to the attempt that counts",
+                key(Action::Open),
+                key(Action::Difference)
+            ),
+        };
+        vec![line, Paragraph::of(Role::Muted, spelled(&how, keys))]
     }
 
     fn foot(&self, brush: DrawContext<'_>) -> Paragraph {
@@ -353,8 +387,7 @@ impl Screen for Attempts {
             Constraint::Length(FOOT),
         ];
         let [head, body, foot] = Layout::vertical(rows).areas(area);
-        let coming = self.coming.len();
-        let heading = column::heading(&self.state, &self.turn, coming, self.show, brush.keys);
+        let heading = self.heading(brush.keys);
         draw_text(buffer, head, look, &heading);
         draw_text(buffer, foot, look, &[self.foot(brush)]);
         self.count_columns();

@@ -5,7 +5,6 @@ use super::dialog::{Choice, Purpose, Question};
 use super::navigation::Scrolling;
 use super::pane_list::Pane;
 use super::{Debate, other_screens};
-use crate::debate::event::Outcome;
 use crate::debate::step::{EndReason, StepId};
 use crate::engine::live::{IdleReason, LiveCommand, Pace};
 use crate::tui::app::{Command, Effect, ExportAs, say, warn};
@@ -14,6 +13,7 @@ use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::workspace::Reopen;
 use crate::workspace::annotations::AnnotationTarget;
+use crate::workspace::debate_blocks::{BlockOptions, record_text};
 
 impl Debate {
     /// Answers an action.
@@ -99,7 +99,7 @@ impl Debate {
         Vec::new()
     }
 
-    fn toggled(&mut self, change: impl FnOnce(&mut super::blocks::BlockOptions)) -> Vec<Effect> {
+    fn toggled(&mut self, change: impl FnOnce(&mut BlockOptions)) -> Vec<Effect> {
         change(&mut self.source.show);
         for pane in self.panes.values_mut() {
             pane.forget();
@@ -268,28 +268,12 @@ impl Debate {
     fn with_text(&mut self, command: impl FnOnce(String) -> Command) -> Vec<Effect> {
         let text = match &self.how.focus {
             Pane::Transcript | Pane::Chair(_) => self.under_cursor().map(|(_, text)| text),
-            Pane::Record | Pane::Rail => self.record_text(),
+            Pane::Record | Pane::Rail => record_text(&self.source.state),
         };
         match text {
             Some(text) => vec![Effect::Do(command(text))],
             None => say("there is nothing here to copy or read"),
         }
-    }
-
-    fn record_text(&self) -> Option<String> {
-        let created = self.source.state.created()?;
-        let mut text = created.topic.text.clone();
-        for (judging, target, by_slot) in self.source.state.verdicts() {
-            for verdict in by_slot.values() {
-                let words = verdict.outcome.as_ref().map(Outcome::describe);
-                let words = words.unwrap_or_else(|| "none".to_owned());
-                text.push_str(&format!("\n{judging} on {target}: {words}"));
-            }
-        }
-        if let Some(lesson) = self.source.state.feedback() {
-            text.push_str(&format!("\n\n{}", lesson.reply.text));
-        }
-        Some(text)
     }
 
     fn export(&mut self) -> Vec<Effect> {

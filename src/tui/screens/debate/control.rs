@@ -3,8 +3,8 @@
 
 use super::actions::key;
 use super::{Debate, Message, tasks};
-use crate::debate::step::{Performer, Step, Target};
-use crate::debate::{AttemptId, JudgingId, TurnId, VerdictSlot};
+use crate::debate::step::{Performer, Step};
+use crate::debate::{AttemptId, TurnId};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::{Effect, say, warn};
 use crate::tui::keys::Action;
@@ -238,17 +238,5 @@ impl Debate {
             .iter()
             .find(speaks)
             .or_else(|| self.coming.iter().find(asks))
-    }
-
-    /// Returns the verdicts of people and models on a target that could be given again.
-    pub(super) fn verdicts_at(&self, target: &Target) -> Vec<(JudgingId, VerdictSlot)> {
-        let Some(protocol) = self.source.state.protocol() else {
-            return Vec::new();
-        };
-        let rules = protocol.judging.iter().filter(|rule| rule.by.is_some());
-        rules
-            .filter_map(|rule| Some((rule, self.source.state.verdicts_on(&rule.id, target)?)))
-            .flat_map(|(rule, by_slot)| by_slot.keys().map(|slot| (rule.id.clone(), *slot)))
-            .collect()
     }
 }

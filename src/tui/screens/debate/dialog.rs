@@ -3,7 +3,7 @@
 use super::actions::key;
 use super::{Debate, Message};
 use crate::debate::step::StepId;
-use crate::debate::{AttemptId, JudgingId, Target, TurnId, VerdictSlot};
+use crate::debate::{AttemptId, TurnId};
 use crate::engine::live::LiveCommand;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
@@ -14,6 +14,7 @@ use crate::tui::popups::{Dialog, DialogAnswer, Picker, Reads, Writing, WritingKe
 use crate::tui::screens::writing::{after_edit, cut_off, left, offer_draft};
 use crate::workspace::Reopen;
 use crate::workspace::annotations::{Annotation, AnnotationTarget};
+use crate::workspace::debate_blocks::texts;
 use ratatui::crossterm::event::KeyEvent;
 use std::path::PathBuf;
 
@@ -27,18 +28,26 @@ pub(super) struct TextFor {
     pub form: Option<JsonVerdictForm>,
 }
 
+/// The step that a person answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AnswerTo {
+    pub step: StepId,
+    /// What a fork leaves open again, where the step was done already.
+    pub reopen: Option<Reopen>,
+}
+
+impl AnswerTo {
+    /// An open step.
+    pub fn open(step: StepId) -> Self {
+        Self { step, reopen: None }
+    }
+}
+
 /// Purpose of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// A person's turn, verdict or lesson.
-    Answer(StepId),
-    /// A verdict in place of one that was given, in a fork.
-    AnswerAnew {
-        judging: JudgingId,
-        target: Target,
-        slot: VerdictSlot,
-        step: StepId,
-    },
+    Answer(AnswerTo),
     /// Another text for a turn.
     Edit(TurnId),
     /// A note on a turn's chosen attempt, or on the debate.
@@ -63,22 +72,14 @@ pub(super) enum Question {
 pub(super) enum Choice {
     /// A verdict by its words.
     Verdict {
-        step: StepId,
-        says: String,
-    },
-    /// A verdict given before is replaced, in a fork.
-    VerdictAnew {
-        judging: JudgingId,
-        target: Target,
-        slot: VerdictSlot,
-        step: StepId,
+        to: AnswerTo,
         says: String,
     },
     /// The verdict in words of one's own.
-    VerdictInWords(StepId),
+    VerdictInWords(AnswerTo),
     /// A verdict that is an object: a form with this label in it.
     VerdictInForm {
-        purpose: Purpose,
+        to: AnswerTo,
         rubric: String,
         label: LabelHint,
     },
@@ -89,9 +90,7 @@ impl Debate {
     /// Names a text for the drafts that survive a crash.
     fn draft_place(&self, purpose: &Purpose) -> String {
         match purpose {
-            Purpose::Answer(step) | Purpose::AnswerAnew { step, .. } => {
-                format!("{} {step}", self.id)
-            }
+            Purpose::Answer(to) => format!("{} {}", self.id, to.step),
             Purpose::Edit(turn) => format!("{} edit {turn}", self.id),
             Purpose::Note(Some(on)) => format!("{} note {on}", self.id),
             Purpose::Note(None) => format!("{} note", self.id),
@@ -210,9 +209,7 @@ impl Debate {
 
     fn sent(&self, purpose: &Purpose) -> Option<Effect> {
         let what = match purpose {
-            Purpose::Answer(step) | Purpose::AnswerAnew { step, .. } => {
-                SentWhat::Step(step.clone())
-            }
+            Purpose::Answer(to) => SentWhat::Step(to.step.clone()),
             Purpose::Edit(turn) => SentWhat::Edit(turn.clone()),
             Purpose::Note(_) => return None,
         };
@@ -255,24 +252,7 @@ impl Debate {
             }
         };
         let mut effects = match &writing.purpose.purpose {
-            Purpose::Answer(step) => self.order(LiveCommand::Answer {
-                step: step.clone(),
-                text,
-            }),
-            Purpose::AnswerAnew {
-                judging,
-                target,
-                slot,
-                step,
-            } => {
-                let reopen = Reopen::Verdict {
-                    judging: judging.clone(),
-                    target: target.clone(),
-                    slot: Some(*slot),
-                };
-                let step = step.clone();
-                self.fork(reopen, vec![LiveCommand::Answer { step, text }])
-            }
+            Purpose::Answer(to) => self.answer(to.clone(), text),
             Purpose::Edit(turn) => {
                 let order = LiveCommand::Edit {
                     turn: turn.clone(),
@@ -292,6 +272,18 @@ impl Debate {
         };
         effects.extend(self.sent(&writing.purpose.purpose));
         effects
+    }
+
+    /// Answers a step: here where it is open, else in a fork.
+    pub(super) fn answer(&mut self, to: AnswerTo, text: String) -> Vec<Effect> {
+        let answer = LiveCommand::Answer {
+            step: to.step,
+            text,
+        };
+        match to.reopen {
+            None => self.order(answer),
+            Some(reopen) => self.fork(reopen, vec![answer]),
+        }
     }
 
     fn answered(&mut self, question: Question, text: String) -> Vec<Effect> {
@@ -345,7 +337,7 @@ impl Debate {
                 "raise it to how many US dollars?".to_owned(),
                 format!(
                     "the ceiling allows no more calls; {} so far",
-                    super::texts::cost(&self.source.state)
+                    texts::cost(&self.source.state)
                 ),
             ),
             Question::Export(_) => (

@@ -1,8 +1,9 @@
 //! Layout of the debate's panes on a screen of a given size. Pure geometry.
 
-use super::pane_list::{Chart, DebateView, Pane};
+use super::pane_list::{DebateView, Pane};
 use crate::debate::Chair;
 use crate::tui::widgets::head_and_body;
+use crate::workspace::debate_blocks::SpeakerChart;
 use ratatui::layout::{Constraint, Layout, Rect};
 use std::collections::BTreeMap;
 
@@ -52,7 +53,7 @@ pub fn is_wide(area: Rect) -> bool {
 }
 
 /// Places the panes.
-pub fn place(chart: &Chart, area: Rect, how: &PaneArrangement) -> Places {
+pub fn place(chart: &SpeakerChart, area: Rect, how: &PaneArrangement) -> Places {
     let one = Constraint::Length(1);
     let [header, body, timeline, _status] =
         Layout::vertical([one, Constraint::Fill(1), one, one]).areas(area);
@@ -72,7 +73,7 @@ pub fn place(chart: &Chart, area: Rect, how: &PaneArrangement) -> Places {
     }
 }
 
-fn side_by_side(chart: &Chart, body: Rect, how: &PaneArrangement) -> Vec<(Pane, Rect)> {
+fn side_by_side(chart: &SpeakerChart, body: Rect, how: &PaneArrangement) -> Vec<(Pane, Rect)> {
     let column = Constraint::Length(column_width(body.width, chart.top.len()));
     let [left, right] = Layout::horizontal([Constraint::Fill(1), column]).areas(body);
     let mut panes = Vec::new();

@@ -5,11 +5,6 @@
 //! |---|---|
 //! | `pane_list` | panes of a game |
 //! | `layout` | their areas |
-//! | `blocks` | blocks of a pane |
-//! | `paragraphs`, `record`, `texts` | text of turns, of the record, small texts |
-//! | `findings` | findings on turns |
-//! | `human_labels`, `notes` | annotations on the session |
-//! | `repeated_texts` | first turn of each text |
 //! | `stream` | streaming replies |
 //! | `pane` | scrolling and wrapping of one pane |
 //! | `verdict_rail`, `timeline` | findings at a glance |
@@ -23,34 +18,24 @@
 //! | `view` | drawing |
 
 mod actions;
-mod blocks;
 mod choice;
 mod control;
 mod dialog;
-mod findings;
-mod human_labels;
 mod layout;
 mod navigation;
-mod notes;
 mod other_screens;
 mod pane;
 mod pane_list;
-mod paragraphs;
-mod record;
-mod repeated_texts;
 mod status;
-mod stopped;
 mod stream;
 mod tasks;
-pub(crate) mod texts;
 mod timeline;
 mod turn_edits;
 mod update;
 mod verdict_rail;
 mod view;
 
-pub(crate) use findings::role_of;
-pub(crate) use texts::label;
+pub(crate) use crate::workspace::debate_blocks::{label, role_of};
 
 use crate::debate::step::{EndReason, Step};
 use crate::debate::{RunId, SessionId, TurnId};
@@ -65,24 +50,21 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::workspace::annotations::{AnnotationId, Annotations};
-use blocks::BlockOptions;
+use crate::workspace::debate_blocks::{
+    BlockOptions, Echoes, Glances, Labelled, Notes, SpeakerChart, VerdictBoard,
+};
 use control::SessionControl;
 use dialog::{DebateText, Question};
-use findings::Glances;
-use human_labels::Labelled;
 use layout::{BAND_TENTHS, PaneArrangement};
 use navigation::PaneSearch;
-use notes::Notes;
 use pane::{LineSource, Scroll};
-use pane_list::{Chart, DebateView, Pane};
+use pane_list::{DebateView, Pane};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use repeated_texts::Echoes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use stream::Streams;
-use verdict_rail::Board;
 
 /// The screen of one debate.
 pub struct Debate {
@@ -99,13 +81,13 @@ pub struct Debate {
     annotations: Annotations,
     labelled: Labelled,
     forms: BTreeMap<String, JsonVerdictForm>,
-    chart: Chart,
+    chart: SpeakerChart,
     panes: BTreeMap<Pane, Scroll>,
     rail_top: usize,
     /// The turns that were spoken, in the order of the game.
     order: Vec<TurnId>,
     glances: Glances,
-    board: Board,
+    board: VerdictBoard,
     /// The open steps.
     coming: Vec<Step>,
     done: Option<EndReason>,
@@ -187,12 +169,12 @@ impl Debate {
             annotations: Annotations::default(),
             labelled: Labelled::default(),
             forms: BTreeMap::new(),
-            chart: Chart::default(),
+            chart: SpeakerChart::default(),
             panes: BTreeMap::new(),
             rail_top: 0,
             order: Vec::new(),
             glances: Glances::new(),
-            board: Board::default(),
+            board: VerdictBoard::default(),
             coming: Vec::new(),
             done: None,
             blocked: 0,

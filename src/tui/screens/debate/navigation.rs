@@ -4,14 +4,13 @@
 use super::Debate;
 use super::actions::key;
 use super::control::Follows;
-use super::findings::{TurnGlance, role_of};
 use super::layout::{EVEN, is_wide};
 use super::pane_list::{DebateView, Pane};
 use crate::debate::{Chair, TurnId};
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
-use crate::tui::theme::Role;
 use crate::tui::widgets::LineInput;
+use crate::workspace::debate_blocks::{Block, first_unsafe, is_disputed};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Places that a search keeps; beyond this it says that there are more.
@@ -142,7 +141,7 @@ impl Debate {
 
     /// Moves the focus by a number of panes.
     pub(super) fn move_focus(&mut self, by: isize) {
-        let panes = self.chart.panes(self.how.view);
+        let panes = self.how.view.panes(&self.chart);
         let at = panes.iter().position(|pane| *pane == self.how.focus);
         let count = isize::try_from(panes.len()).unwrap_or(isize::MAX);
         let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
@@ -193,9 +192,9 @@ impl Debate {
         // A cursor that is in sight stays where it is.
         if let Some(here) = self.cursor.as_ref()
             && pane
-                .visible(source)
+                .in_sight(source)
                 .iter()
-                .any(|line| pane_turn(pane.blocks(), line.block) == Some(here))
+                .any(|block| spoken(block) == Some(here))
         {
             return;
         }
@@ -215,11 +214,7 @@ impl Debate {
 
     /// Goes to the first turn that was found unsafe.
     pub(super) fn first_unsafe(&mut self) -> Vec<Effect> {
-        let found = self.order.iter().find(|turn| {
-            let glance = self.glances.get(*turn);
-            let mut found = glance.into_iter().flat_map(TurnGlance::found);
-            found.any(|one| role_of(&one.outcome) == Role::Unsafe)
-        });
+        let found = first_unsafe(&self.order, &self.glances);
         match found.cloned() {
             Some(turn) => {
                 self.go_to(turn);
@@ -241,7 +236,7 @@ impl Debate {
             .order
             .iter()
             .skip(from)
-            .find(|turn| self.is_disputed(turn));
+            .find(|turn| is_disputed(&self.source.state, &self.glances, turn));
         match found.cloned() {
             Some(turn) => {
                 self.go_to(turn);
@@ -249,34 +244,6 @@ impl Debate {
             }
             None => say("no further turn on which judges disagree, or debaters of one round"),
         }
-    }
-
-    fn is_disputed(&self, turn: &TurnId) -> bool {
-        use crate::debate::Target;
-        let judges_differ = self.source.state.verdicts().any(|(_, target, by_slot)| {
-            let on_turn = matches!(target, Target::Attempt(attempt) if attempt.turn == *turn);
-            let mut roles = by_slot
-                .values()
-                .filter_map(|verdict| verdict.outcome.as_ref().map(role_of));
-            let first = roles.next();
-            on_turn && first.is_some() && roles.any(|role| Some(role) != first)
-        });
-        if judges_differ {
-            return true;
-        }
-        let Some(own) = self.glances.get(turn) else {
-            return false;
-        };
-        own.found().iter().any(|mine| {
-            self.glances
-                .iter()
-                .filter(|(other, _)| other.round == turn.round && other.stage == turn.stage)
-                .flat_map(|(_, glance)| glance.found())
-                .any(|theirs| {
-                    theirs.judging == mine.judging
-                        && role_of(&theirs.outcome) != role_of(&mine.outcome)
-                })
-        })
     }
 
     /// Opens the search line.
@@ -329,7 +296,7 @@ impl Debate {
             return Vec::new();
         }
         let text = search.text().to_owned();
-        let shown = self.chart.panes(self.how.view);
+        let shown = self.how.view.panes(&self.chart);
         search.hits = self
             .panes
             .iter_mut()
@@ -408,13 +375,9 @@ pub(super) enum Scrolling {
     Bottom,
 }
 
-fn pane_turn(blocks: &[super::blocks::Block], at: usize) -> Option<&TurnId> {
-    blocks.get(at).and_then(spoken)
-}
-
-fn spoken(block: &super::blocks::Block) -> Option<&TurnId> {
+fn spoken(block: &Block) -> Option<&TurnId> {
     match block {
-        super::blocks::Block::Turn(turn) => Some(turn),
+        Block::Turn(turn) => Some(turn),
         _ => None,
     }
 }

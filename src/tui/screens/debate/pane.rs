@@ -3,51 +3,15 @@
 //! Only what is on the screen is wrapped. A place is a block and a line in it, so a transcript of
 //! five thousand turns costs what a short one costs.
 
-use super::blocks::{Block, BlockOptions};
-use super::notes::Notes;
-use super::paragraphs::write;
-use super::repeated_texts::Echoes;
 use super::stream::Streams;
-use crate::debate::{State, StepId, TurnId};
-use crate::tui::widgets::{StyledLine, WrappedText};
+use crate::debate::{State, StepId};
+use crate::tui::widgets::{LinePosition, Paragraph, StyledLine, WrappedText};
+use crate::workspace::debate_blocks::{Block, BlockOptions, DebateText, Echoes, Headings, Notes};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Wrapped blocks that a pane keeps; beyond this it forgets them all and wraps again what it needs.
 const MAX_WRAPPED: usize = 256;
-
-/// A line on the screen: which block it belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PaneLine {
-    pub block: usize,
-}
-
-/// A place in a pane: the line at its top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct LinePosition {
-    block: usize,
-    line: usize,
-}
-
-/// Whom the headings of a pane's turns name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Headings {
-    /// Nobody: the pane is one speaker's.
-    #[default]
-    OfOneSpeaker,
-    /// Whoever speaks.
-    OfAll,
-}
-
-impl Headings {
-    /// Returns the name before a heading.
-    pub(super) fn speaker(self, state: &State, turn: &TurnId) -> Option<String> {
-        match self {
-            Headings::OfOneSpeaker => None,
-            Headings::OfAll => state.protocol().map(|game| game.name_of(&turn.chair)),
-        }
-    }
-}
 
 /// A pane's blocks and place.
 #[derive(Debug, Default)]
@@ -78,6 +42,25 @@ pub(super) struct LineSource {
     pub retry: String,
 }
 
+impl LineSource {
+    /// Writes a block down. What is coming has its text elsewhere.
+    fn write(&self, block: &Block, headings: Headings) -> Vec<Paragraph> {
+        let Some(created) = self.state.created() else {
+            return Vec::new();
+        };
+        let text = DebateText {
+            state: &self.state,
+            created,
+            echoes: &self.echoes,
+            notes: &self.notes,
+            show: self.show,
+            headings,
+            retry: &self.retry,
+        };
+        text.write(block)
+    }
+}
+
 impl Scroll {
     /// A pane that follows what arrives.
     pub fn following(headings: Headings) -> Self {
@@ -90,7 +73,7 @@ impl Scroll {
 
     /// Takes the blocks that there are now; the place stays at the block it was at.
     pub(super) fn set_blocks(&mut self, blocks: Vec<Block>) {
-        let at = self.blocks.get(self.top.block).cloned();
+        let at = self.blocks.get(self.top.item).cloned();
         let kept = at.and_then(|block| blocks.iter().position(|one| *one == block));
         match kept {
             Some(block) => {
@@ -100,9 +83,9 @@ impl Scroll {
                 let before = block.checked_sub(1).filter(|_| self.top.line == 0);
                 // A stopped reply comes into sight above the turn that is open again.
                 let new = before.filter(|before| blocks.get(*before).is_some_and(is_new));
-                self.top.block = new.unwrap_or(block);
+                self.top.item = new.unwrap_or(block);
             }
-            None => self.top.block = self.top.block.min(blocks.len().saturating_sub(1)),
+            None => self.top.item = self.top.item.min(blocks.len().saturating_sub(1)),
         }
         self.blocks = blocks;
     }
@@ -155,7 +138,7 @@ impl Scroll {
         let Some(name) = self.blocks.get(block) else {
             return 0;
         };
-        if let Block::Coming(step, _) = name {
+        if let Some((step, _)) = name.coming() {
             return match self.shows_words_of(step) {
                 true => source.streams.len(step, self.width),
                 false => 1,
@@ -167,15 +150,15 @@ impl Scroll {
         if self.wrapped.len() >= MAX_WRAPPED {
             self.wrapped.clear();
         }
-        let lines = WrappedText::of(&write(source, name, self.headings), self.width);
+        let lines = WrappedText::of(&source.write(name, self.headings), self.width);
         let count = lines.len();
         self.wrapped.insert(name.clone(), lines);
         count
     }
 
     fn line(&self, place: LinePosition, source: &LineSource) -> Option<StyledLine> {
-        let name = self.blocks.get(place.block)?;
-        if let Block::Coming(step, turn) = name {
+        let name = self.blocks.get(place.item)?;
+        if let Some((step, turn)) = name.coming() {
             let speaker = self.headings.speaker(&source.state, turn);
             return source
                 .streams
@@ -187,72 +170,22 @@ impl Scroll {
     /// Scrolls by lines: down, or up where negative. Scrolling up ends following, reaching the end
     /// begins it.
     pub fn scroll(&mut self, lines: isize, source: &LineSource) {
+        let (top, by) = (self.top, lines.unsigned_abs());
         if lines < 0 {
             self.follow = false;
-            self.up(lines.unsigned_abs(), source);
-        } else {
-            self.down(lines.unsigned_abs(), source);
-            let end = self.end_place(source);
-            if self.top >= end {
-                self.top = end;
-                self.follow = true;
-            }
+            self.top = top.before(by, |block| self.lines(block, source));
+            return;
         }
+        let below = top.after(by, self.blocks.len(), |block| self.lines(block, source));
+        let end = self.before_end(self.height, source);
+        self.follow |= below >= end;
+        self.top = below.min(end);
     }
 
-    fn up(&mut self, mut lines: usize, source: &LineSource) {
-        while lines > 0 {
-            let here = self.top.line.min(lines);
-            self.top.line -= here;
-            lines -= here;
-            if lines == 0 || self.top.block == 0 {
-                return;
-            }
-            self.top.block -= 1;
-            self.top.line = self.lines(self.top.block, source);
-        }
-    }
-
-    fn down(&mut self, mut lines: usize, source: &LineSource) {
-        while lines > 0 && self.top.block < self.blocks.len() {
-            let left = self
-                .lines(self.top.block, source)
-                .saturating_sub(self.top.line);
-            if left > lines {
-                self.top.line += lines;
-                return;
-            }
-            if self.top.block + 1 == self.blocks.len() {
-                self.top.line += left.saturating_sub(1);
-                return;
-            }
-            lines -= left;
-            self.top = LinePosition {
-                block: self.top.block + 1,
-                line: 0,
-            };
-        }
-    }
-
-    /// Returns the position at which the last line is at the bottom.
-    fn end_place(&mut self, source: &LineSource) -> LinePosition {
-        self.place_before_end(self.height, source)
-    }
-
-    /// Returns the place that is `lines` before the end.
-    fn place_before_end(&mut self, lines: usize, source: &LineSource) -> LinePosition {
-        let mut wanted = lines;
-        for block in (0..self.blocks.len()).rev() {
-            let here = self.lines(block, source);
-            if here >= wanted {
-                return LinePosition {
-                    block,
-                    line: here - wanted,
-                };
-            }
-            wanted -= here;
-        }
-        LinePosition::default()
+    /// Returns the position that is `lines` before the end.
+    fn before_end(&mut self, lines: usize, source: &LineSource) -> LinePosition {
+        let end = LinePosition::of_item(self.blocks.len());
+        end.before(lines, |block| self.lines(block, source))
     }
 
     /// Returns half of the pane's height, in lines.
@@ -273,7 +206,7 @@ impl Scroll {
         self.wanted = None;
         // Of a pane that was never drawn the end is found when it is.
         if self.height > 0 {
-            self.top = self.end_place(source);
+            self.top = self.before_end(self.height, source);
         }
     }
 
@@ -284,11 +217,8 @@ impl Scroll {
             self.follow = false;
             return;
         }
-        let place = LinePosition {
-            block: block.min(self.blocks.len().saturating_sub(1)),
-            line: 0,
-        };
-        let end = self.end_place(source);
+        let place = LinePosition::of_item(block.min(self.blocks.len().saturating_sub(1)));
+        let end = self.before_end(self.height, source);
         self.top = place.min(end);
         self.follow = self.top >= end;
     }
@@ -296,8 +226,8 @@ impl Scroll {
     /// Brings a line of a block into sight.
     pub(super) fn show_line(&mut self, block: usize, line: usize, source: &LineSource) {
         self.follow = false;
-        self.top = LinePosition { block, line };
-        self.up(self.height / 3, source);
+        let place = LinePosition { item: block, line };
+        self.top = place.before(self.height / 3, |block| self.lines(block, source));
     }
 
     /// Returns the first block whose heading is in sight, else the block that fills the pane.
@@ -306,55 +236,40 @@ impl Scroll {
             return None;
         }
         if self.top.line == 0 {
-            return Some(self.top.block);
+            return Some(self.top.item);
         }
         let left = self
-            .lines(self.top.block, source)
+            .lines(self.top.item, source)
             .saturating_sub(self.top.line);
-        let next = self.top.block + 1;
+        let next = self.top.item + 1;
         if left < self.height && next < self.blocks.len() {
             Some(next)
         } else {
-            Some(self.top.block)
+            Some(self.top.item)
         }
     }
 
     /// Brings the place up to date before drawing: where it follows, it jumps by a third of the
     /// pane when the end leaves it, for scrolling line by line is what costs bytes on a slow link.
     pub fn settle(&mut self, source: &LineSource) {
-        let live = self.blocks.iter().find_map(|block| match block {
-            Block::Coming(step, _) => Some(step).filter(|step| source.streams.is_live(step)),
-            _ => None,
-        });
-        self.lead = live.cloned();
+        let mut coming = self.blocks.iter().filter_map(Block::coming);
+        let live = coming.find(|(step, _)| source.streams.is_live(step));
+        self.lead = live.map(|(step, _)| step.clone());
         self.show_wanted(source);
         if !self.follow || self.height == 0 {
             return;
         }
         let streaming = self.lead.is_some();
-        let mut below = 0;
-        let mut fits = true;
-        for block in self.top.block..self.blocks.len() {
-            let skip = if block == self.top.block {
-                self.top.line
-            } else {
-                0
-            };
-            below += self.lines(block, source).saturating_sub(skip);
-            if below > self.height {
-                fits = false;
-                break;
-            }
-        }
-        if !fits {
+        let end = self.before_end(self.height, source);
+        if self.top < end {
             let keep = if streaming {
                 self.height - self.height / 3
             } else {
                 self.height
             };
-            self.top = self.place_before_end(keep.max(1), source);
+            self.top = self.before_end(keep.max(1), source);
         } else if !streaming {
-            self.top = self.top.min(self.end_place(source));
+            self.top = end;
         }
     }
 
@@ -367,7 +282,7 @@ impl Scroll {
     ) {
         let mut room = self.height;
         let mut from = self.top.line;
-        for block in self.top.block..self.blocks.len() {
+        for block in self.top.item..self.blocks.len() {
             if room == 0 {
                 return;
             }
@@ -377,55 +292,30 @@ impl Scroll {
             };
             let here = (from..count).take(room);
             room -= here.len();
-            match name {
-                Block::Coming(step, turn) => {
-                    let speaker = self.headings.speaker(&source.state, turn);
-                    for at in here {
-                        let speaker = speaker.clone();
-                        if let Some(line) = source.streams.line(step, turn, speaker, at, self.width)
-                        {
-                            draw(name, at, &line);
-                        }
-                    }
-                }
-                Block::Turn(_)
-                | Block::Stopped(_)
-                | Block::Failed(..)
-                | Block::Topic
-                | Block::Cast
-                | Block::Memory
-                | Block::Guardrails
-                | Block::Found(..)
-                | Block::Notes
-                | Block::Rewards
-                | Block::Lesson
-                | Block::Failures
-                | Block::Ending => {
-                    let lines = self.wrapped.get(name);
-                    let lines = lines.into_iter().flat_map(|lines| lines.lines_from(from));
-                    for (at, line) in here.zip(lines) {
+            if let Some((step, turn)) = name.coming() {
+                let speaker = self.headings.speaker(&source.state, turn);
+                for at in here {
+                    let speaker = speaker.clone();
+                    if let Some(line) = source.streams.line(step, turn, speaker, at, self.width) {
                         draw(name, at, &line);
                     }
+                }
+            } else {
+                let lines = self.wrapped.get(name);
+                let lines = lines.into_iter().flat_map(|lines| lines.lines_from(from));
+                for (at, line) in here.zip(lines) {
+                    draw(name, at, &line);
                 }
             }
             from = 0;
         }
     }
 
-    /// Returns the blocks in sight, once for each of their lines.
-    pub fn visible(&mut self, source: &LineSource) -> Vec<PaneLine> {
-        let mut shown = Vec::with_capacity(self.height);
-        let mut from = self.top.line;
-        for block in self.top.block..self.blocks.len() {
-            if shown.len() >= self.height {
-                break;
-            }
-            let count = self.lines(block, source).saturating_sub(from);
-            let lines = count.min(self.height - shown.len());
-            shown.extend(std::iter::repeat_n(PaneLine { block }, lines));
-            from = 0;
-        }
-        shown
+    /// Returns the blocks in sight.
+    pub(super) fn in_sight(&mut self, source: &LineSource) -> &[Block] {
+        let (top, height, count) = (self.top, self.height, self.blocks.len());
+        let last = top.last_in_sight(height, count, |block| self.lines(block, source));
+        self.blocks.get(top.item..=last).unwrap_or_default()
     }
 
     /// Returns the next occurrence of a text, from a block and line on: every line of every block
@@ -436,7 +326,7 @@ impl Scroll {
         for block in 0..self.blocks.len() {
             let count = self.lines(block, source);
             for line in 0..count {
-                let place = LinePosition { block, line };
+                let place = LinePosition { item: block, line };
                 let Some(line_text) = self.line(place, source).map(|line| line.text()) else {
                     continue;
                 };

@@ -1,10 +1,7 @@
 //! Panes of a debate, read off its protocol: no game has code of its own here.
-//!
-//! Chairs whose turns are judged one by one are on top; other speakers (personas, critic, rebuttal
-//! …) form the band below. Where no turn is judged, all are on top.
 
 use crate::debate::Chair;
-use crate::debate::protocol::{Protocol, SeatKind};
+use crate::workspace::debate_blocks::{Block, BlockSource, SpeakerChart};
 
 /// A pane of the debate screen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,19 +16,22 @@ pub(super) enum Pane {
     Rail,
 }
 
-/// The panes of a debate.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Chart {
-    pub top: Vec<Chair>,
-    pub band: Vec<Chair>,
-}
-
 impl Pane {
     /// Says whether turns stand in it, so that the cursor is in it.
     pub(super) fn has_turns(&self) -> bool {
         match self {
             Pane::Transcript | Pane::Chair(_) => true,
             Pane::Record | Pane::Rail => false,
+        }
+    }
+
+    /// Returns what stands in it, in the order of the game.
+    pub(super) fn blocks(&self, source: &BlockSource<'_>) -> Vec<Block> {
+        match self {
+            Pane::Transcript => source.transcript(),
+            Pane::Chair(chair) => source.of_chair(chair),
+            Pane::Record => source.record(),
+            Pane::Rail => Vec::new(),
         }
     }
 
@@ -54,43 +54,15 @@ pub(super) enum DebateView {
     Panes,
 }
 
-impl Chart {
-    /// Reads the panes off a protocol.
-    pub fn of(protocol: &Protocol) -> Self {
-        let mut chart = Self::default();
-        for seat in &protocol.seats {
-            if seat.kind != SeatKind::Speaker {
-                continue;
-            }
-            let chairs = (0..seat.count).map(|index| Chair {
-                seat: seat.id.clone(),
-                index,
-            });
-            if protocol.is_judged(&seat.id) {
-                chart.top.extend(chairs);
-            } else {
-                chart.band.extend(chairs);
-            }
-        }
-        if chart.top.is_empty() {
-            std::mem::swap(&mut chart.top, &mut chart.band);
-        }
-        chart
-    }
-
-    /// Returns every pane of a view in the order of the tab strip.
-    pub fn panes(&self, view: DebateView) -> Vec<Pane> {
-        let mut panes: Vec<Pane> = match view {
+impl DebateView {
+    /// Returns every pane of the view in the order of the tab strip.
+    pub(super) fn panes(self, chart: &SpeakerChart) -> Vec<Pane> {
+        let mut panes: Vec<Pane> = match self {
             DebateView::Transcript => vec![Pane::Transcript],
-            DebateView::Panes => self.chairs().cloned().map(Pane::Chair).collect(),
+            DebateView::Panes => chart.chairs().cloned().map(Pane::Chair).collect(),
         };
         panes.push(Pane::Record);
         panes.push(Pane::Rail);
         panes
-    }
-
-    /// Returns every chair that speaks, in the order of the tab strip.
-    pub fn chairs(&self) -> impl Iterator<Item = &Chair> {
-        self.top.iter().chain(&self.band)
     }
 }

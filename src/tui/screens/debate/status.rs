@@ -3,6 +3,7 @@
 use super::Debate;
 use crate::engine::live::IdleReason;
 use crate::tui::keys::Action;
+use crate::workspace::debate_blocks::texts;
 
 impl Debate {
     /// Says what is going on, for the status line.
@@ -14,7 +15,7 @@ impl Debate {
             return String::new();
         }
         let live = self.source.streams.live().count();
-        let (_, state) = super::texts::ended(self.done.as_ref(), self.blocked);
+        let (_, state) = texts::ended(self.done.as_ref(), self.blocked);
         let mut words = match (live, self.rest_words()) {
             (0, Some(rest)) if !matches!(self.rest, Some(IdleReason::Done(_))) => {
                 format!("{state} · {rest}")
@@ -29,7 +30,7 @@ impl Debate {
         if self.example {
             words = format!("recorded example · {words}");
         }
-        format!("{words} · {}", super::texts::cost(&self.source.state))
+        format!("{words} · {}", texts::cost(&self.source.state))
     }
 
     /// Returns the actions worth a hint now.

@@ -1,14 +1,13 @@
 //! Timeline: one line of all turns with the cursor, which links the panes. Pure.
 
-use super::findings::{Glances, TurnGlance, role_of};
 use super::stream::Streams;
 use super::verdict_rail::mark;
 use crate::debate::event::Failed;
-use crate::debate::protocol::Protocol;
 use crate::debate::step::Step;
 use crate::debate::{StepId, TurnId};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
+use crate::workspace::debate_blocks::{Glances, TurnGlance, role_of, worst};
 use std::collections::BTreeMap;
 
 /// Turns that the timeline shows.
@@ -18,22 +17,6 @@ pub(super) struct TurnsOfDebate<'a> {
     pub failed: &'a BTreeMap<StepId, Failed>,
     /// The open steps.
     pub coming: &'a [Step],
-}
-
-/// Returns the key by which turns are in the order of the game: round, stage, seat.
-pub(super) fn speaking_order(
-    protocol: &Protocol,
-) -> impl Fn(&TurnId) -> (u32, Option<usize>, Option<usize>) {
-    let stages = protocol.stages.iter();
-    let places: Vec<_> = stages
-        .map(|stage| (stage.id.clone(), protocol.chairs_of(stage)))
-        .collect();
-    move |turn| {
-        let stage = places.iter().position(|(id, _)| *id == turn.stage);
-        let chairs = stage.and_then(|at| places.get(at));
-        let chair = chairs.and_then(|(_, chairs)| chairs.iter().position(|one| *one == turn.chair));
-        (turn.round, stage, chair)
-    }
 }
 
 /// Draws the line for a width: a window around the cursor where not everything fits.
@@ -121,16 +104,4 @@ pub(super) fn timeline(
         runs.push((role, mark.to_owned()));
     }
     StyledLine { indent: 0, runs }
-}
-
-/// Returns the finding that the eye should find first.
-fn worst(found: &[super::findings::TurnFinding]) -> Option<&super::findings::TurnFinding> {
-    found
-        .iter()
-        .min_by_key(|found| match role_of(&found.outcome) {
-            Role::Unsafe => 0,
-            Role::Unparsed => 1,
-            Role::Middle => 2,
-            _ => 3,
-        })
 }

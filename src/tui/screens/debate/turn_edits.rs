@@ -1,7 +1,7 @@
 //! Edits of turns: inspecting, changing and taking over a turn.
 
 use super::actions::key;
-use super::dialog::{Choice, Purpose, Question};
+use super::dialog::{AnswerTo, Purpose, Question};
 use super::pane_list::Pane;
 use super::{Debate, other_screens};
 use crate::debate::step::{Judge, Step, StepId, Target};
@@ -9,6 +9,8 @@ use crate::debate::{AttemptId, Chair, TurnId};
 use crate::engine::{PersonQuestion as Asked, QuestionKind};
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
+use crate::workspace::Reopen;
+use crate::workspace::debate_blocks::{last_judged_together, verdicts_by_seats};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl Debate {
@@ -89,16 +91,6 @@ impl Debate {
         effects
     }
 
-    /// Returns what was judged last of what is no single turn: the debate, else a round.
-    fn last_judged_together(&self) -> Target {
-        let targets = self.source.state.verdicts().map(|(_, target, _)| target);
-        let together = targets.filter(|target| match target {
-            Target::Round(_) | Target::Debate => !self.verdicts_at(target).is_empty(),
-            Target::Attempt(_) => false,
-        });
-        together.max().cloned().unwrap_or(Target::Debate)
-    }
-
     /// Names an act on a turn, and says where it makes a fork.
     pub(super) fn title(&self, what: &str, turn: &TurnId) -> String {
         let fork = if self.needs_fork(turn) {
@@ -148,12 +140,12 @@ impl Debate {
             Step::Judge(_) | Step::AwaitJudge(_) => self.offer_labels(&step),
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
                 let title = self.title("speak for", &speak.turn);
-                self.write(title, "", Purpose::Answer(step.id()))
+                self.write(title, "", Purpose::Answer(AnswerTo::open(step.id())))
             }
             Step::WriteFeedback(_) | Step::AwaitFeedback(_) => self.write(
                 "the lesson of this debate".to_owned(),
                 "",
-                Purpose::Answer(step.id()),
+                Purpose::Answer(AnswerTo::open(step.id())),
             ),
             Step::Retrieve
             | Step::RetrieveGuards
@@ -176,7 +168,7 @@ impl Debate {
             QuestionKind::Turn(speak) => {
                 self.how.focus = self.pane_of(&speak.turn.chair);
                 let title = self.title("your turn,", &speak.turn);
-                self.write(title, "", Purpose::Answer(step.clone()))
+                self.write(title, "", Purpose::Answer(AnswerTo::open(step.clone())))
             }
             QuestionKind::Verdict { judge, .. } => {
                 self.offer_labels(&Step::AwaitJudge(judge.clone()))
@@ -184,7 +176,7 @@ impl Debate {
             QuestionKind::Lesson(_) => self.write(
                 "the lesson of this debate".to_owned(),
                 "",
-                Purpose::Answer(step.clone()),
+                Purpose::Answer(AnswerTo::open(step.clone())),
             ),
         }
     }
@@ -212,17 +204,20 @@ impl Debate {
         let on_turn = self.under_cursor().map(|(id, _)| Target::Attempt(id));
         let on_turn = on_turn.filter(|target| match self.how.focus {
             // All verdicts are read there, those on the debate too.
-            Pane::Transcript => !self.verdicts_at(target).is_empty(),
+            Pane::Transcript => !verdicts_by_seats(&self.source.state, target).is_empty(),
             Pane::Chair(_) | Pane::Rail => true,
             Pane::Record => false,
         });
-        let target = on_turn.unwrap_or_else(|| self.last_judged_together());
-        let Some((judging, slot)) = self.verdicts_at(&target).into_iter().next() else {
+        let target = on_turn.unwrap_or_else(|| last_judged_together(&self.source.state));
+        let Some((judging, slot)) = verdicts_by_seats(&self.source.state, &target)
+            .into_iter()
+            .next()
+        else {
             return say("no judge looks at this turn: focus the record for verdicts on the debate");
         };
         let chair = self.source.state.protocol().and_then(|protocol| {
             let seat = protocol.judging(&judging)?.by.clone()?;
-            Some(crate::debate::Chair {
+            Some(Chair {
                 seat,
                 index: slot.chair,
             })
@@ -236,29 +231,17 @@ impl Debate {
             target: target.clone(),
             order: slot.order,
             attempt: 0,
-        })
-        .id();
-        let labels = self.labels_of(&judging);
-        let mut items: Vec<(String, Choice)> = labels
-            .iter()
-            .map(|label| {
-                let choice = Choice::VerdictAnew {
-                    judging: judging.clone(),
-                    target: target.clone(),
-                    slot,
-                    step: step.clone(),
-                    says: label.says.clone(),
-                };
-                (super::choice::label_line(label), choice)
-            })
-            .collect();
-        let anew = Purpose::AnswerAnew {
+        });
+        let reopen = Reopen::Verdict {
             judging: judging.clone(),
             target: target.clone(),
-            slot,
-            step,
+            slot: Some(slot),
         };
-        items.extend(self.in_form(&judging, &anew));
+        let to = AnswerTo {
+            step: step.id(),
+            reopen: Some(reopen),
+        };
+        let items = self.verdicts_for(&judging, &to);
         let title = format!("{judging} on {target}, in a fork: a verdict was given");
         self.offer(&title, items)
     }

@@ -1,26 +1,25 @@
 //! Messages of the debate screen: its own copy of the state is folded from durable records.
 
 use super::actions::key;
-use super::blocks::{Block, BlockSource};
 use super::control::Follows;
-use super::human_labels::Labelled;
 use super::layout::{BAND_TENTHS, EVEN, MAX_BAND_TENTHS, is_wide};
 use super::navigation::Scrolling;
-use super::notes::Notes;
-use super::pane::{Headings, Scroll};
-use super::pane_list::{Chart, DebateView, Pane};
-use super::repeated_texts::Echoes;
+use super::pane::Scroll;
+use super::pane_list::{DebateView, Pane};
 use super::stream::StreamStatus;
-use super::verdict_rail::Board;
-use super::{Debate, Message, blocks, findings};
-use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, TurnEvent};
-use crate::debate::step::{Performer, Step, StepId, Target};
+use super::{Debate, Message};
+use crate::debate::event::{Event, EventGroup, Record, TurnEvent};
+use crate::debate::step::{Performer, Step};
 use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use crate::tui::app::{Effect, Opened, SessionUpdate, Update, fail, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::screens::session_lock::show_fork;
 use crate::workspace::annotations::{AnnotationId, Annotations};
+use crate::workspace::debate_blocks::{
+    Block, BlockSource, Echoes, Headings, Labelled, Notes, SpeakerChart, TouchedBlocks,
+    VerdictBoard, glances, turns_in_order,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -59,9 +58,9 @@ impl Debate {
         self.labels.clone_from(&opened.labels);
         self.empty.clear();
         if let Some(protocol) = self.source.state.protocol() {
-            self.chart = Chart::of(protocol);
+            self.chart = SpeakerChart::of(protocol);
         }
-        let panes = self.chart.panes(DebateView::Panes).into_iter();
+        let panes = DebateView::Panes.panes(&self.chart).into_iter();
         let panes = panes.filter(|pane| *pane != Pane::Rail);
         let one = panes.map(|pane| (pane, Scroll::following(Headings::OfOneSpeaker)));
         let all = (Pane::Transcript, Scroll::following(Headings::OfAll));
@@ -136,14 +135,14 @@ impl Debate {
         self.coming = opening.steps;
         self.done = opening.done;
         self.blocked = opening.blocked.len();
-        let turns = blocks::turns(&self.source.state, &self.coming);
+        let turns = turns_in_order(&self.source.state, &self.coming);
         let spoken = turns.iter().filter_map(|(turn, block)| match block {
             Block::Turn(_) => Some(turn.clone()),
             _ => None,
         });
         self.order = spoken.collect();
-        self.glances = findings::glances(&self.source.state);
-        self.board = Board::of(&self.source.state, &self.chart, &self.glances);
+        self.glances = glances(&self.source.state);
+        self.board = VerdictBoard::of(&self.source.state, &self.chart, &self.glances);
         let open: Vec<_> = self
             .coming
             .iter()
@@ -156,7 +155,7 @@ impl Debate {
             turns: &turns,
         };
         for (pane, scroll) in &mut self.panes {
-            scroll.set_blocks(blocks::blocks(&from, pane));
+            scroll.set_blocks(pane.blocks(&from));
         }
     }
 
@@ -222,7 +221,7 @@ impl Debate {
             | EventGroup::Verdict(_)
             | EventGroup::Lesson(_) => {}
         }
-        let touched = touched(&record.event);
+        let touched = TouchedBlocks::of(&record.event);
         for scroll in self.panes.values_mut() {
             scroll.forget_where(|block| touched.covers(block));
         }
@@ -399,59 +398,4 @@ fn standing(step: &Step) -> Option<StreamStatus> {
         Performer::Person => StreamStatus::Person,
         Performer::Model | Performer::Engine => StreamStatus::Open,
     })
-}
-
-/// Part of the screen that an event changed.
-enum Touched {
-    Turn(TurnId),
-    Record,
-    Everything,
-}
-
-impl Touched {
-    fn covers(&self, block: &Block) -> bool {
-        match self {
-            Touched::Everything => true,
-            Touched::Record => block.turn().is_none(),
-            // The record shows the state and the cost.
-            Touched::Turn(turn) => block.turn().is_none_or(|shown| shown == turn),
-        }
-    }
-}
-
-fn touched(event: &Event) -> Touched {
-    match event.group() {
-        EventGroup::Turn(TurnEvent::Replied(replied)) => Touched::Turn(replied.turn.clone()),
-        EventGroup::Verdict(judged) => touched_target(&judged.target),
-        EventGroup::Call(CallEvent::Failed(failed)) => touched_step(&failed.step),
-        EventGroup::Call(CallEvent::Stopped(stopped)) => touched_step(&stopped.step),
-        // Another text may be what others repeat or differ from. Failures are shown at their turns,
-        // and are forgiven when the session is resumed.
-        EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
-        | EventGroup::Session(
-            SessionEvent::Created(_)
-            | SessionEvent::Forked
-            | SessionEvent::Prompted(_)
-            | SessionEvent::Resumed,
-        ) => Touched::Everything,
-        EventGroup::Session(SessionEvent::Truncated)
-        | EventGroup::Call(CallEvent::Started { .. } | CallEvent::Retried { .. })
-        | EventGroup::Memory(_)
-        | EventGroup::Lesson(_) => Touched::Record,
-    }
-}
-
-fn touched_step(step: &StepId) -> Touched {
-    match (step.turn(), step.judged()) {
-        (Some(turn), _) => Touched::Turn(turn),
-        (None, Some((_, _, target, _))) => touched_target(&target),
-        (None, None) => Touched::Record,
-    }
-}
-
-fn touched_target(target: &Target) -> Touched {
-    match target {
-        Target::Attempt(attempt) => Touched::Turn(attempt.turn.clone()),
-        Target::Round(_) | Target::Debate => Touched::Record,
-    }
 }

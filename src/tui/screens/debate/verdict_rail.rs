@@ -1,15 +1,12 @@
 //! Verdict rail: rounds × chairs, with the findings on each turn, rounds and the debate. Pure.
 
-use super::findings::{Glances, TurnGlance, role_of};
-use super::human_labels::Labelled;
-use super::pane_list::Chart;
-use super::texts;
 use crate::debate::event::{Author, Outcome};
-use crate::debate::step::Target;
 use crate::debate::{Chair, SeatId, StageId, State, TurnId};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
-use std::collections::BTreeSet;
+use crate::workspace::debate_blocks::{
+    Glances, Labelled, TurnGlance, VerdictBoard, role_of, texts,
+};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
@@ -17,45 +14,6 @@ use unicode_width::UnicodeWidthStr;
 const ROUND_WIDTH: usize = 4;
 /// A column that is at least as wide shows the words of findings, not only their marks.
 const WORD_WIDTH: usize = 12;
-
-/// Content of the rail, read off the state once: drawing costs only what is in view.
-#[derive(Debug, Default)]
-pub(super) struct Board {
-    /// The chairs that have a column.
-    chairs: Vec<Chair>,
-    rounds: u32,
-    /// Findings on rounds and the debate, with their targets.
-    together: Vec<(String, Outcome)>,
-    lesson: bool,
-}
-
-impl Board {
-    /// Reads it off the state.
-    pub fn of(state: &State, chart: &Chart, glances: &Glances) -> Self {
-        let spoken: BTreeSet<&Chair> = glances.keys().map(|turn| &turn.chair).collect();
-        let chairs = chart
-            .chairs()
-            .filter(|chair| chart.top.contains(chair) || spoken.contains(chair));
-        let played = state.turns().keys().map(|turn| turn.round).max();
-        Self {
-            chairs: chairs.cloned().collect(),
-            rounds: played.unwrap_or(0).max(1),
-            together: together(state),
-            lesson: state
-                .feedback()
-                .is_some_and(|written| !written.reply.is_empty()),
-        }
-    }
-
-    fn rounds(&self) -> usize {
-        usize::try_from(self.rounds).unwrap_or(usize::MAX)
-    }
-
-    /// Returns how many lines it takes.
-    pub fn lines(&self) -> usize {
-        1 + self.rounds() + self.together.len() + usize::from(self.lesson)
-    }
-}
 
 /// Findings on turns, by judges and by people.
 #[derive(Clone, Copy)]
@@ -67,7 +25,7 @@ pub(super) struct RailFindings<'a> {
 /// Draws some lines of the rail for a width. The turn under the cursor is marked.
 pub(super) fn rail(
     state: &State,
-    board: &Board,
+    board: &VerdictBoard,
     found: RailFindings<'_>,
     cursor: Option<&TurnId>,
     width: usize,
@@ -105,7 +63,7 @@ pub(super) fn rail(
 
 fn one_round(
     state: &State,
-    board: &Board,
+    board: &VerdictBoard,
     found: RailFindings<'_>,
     cursor: Option<&TurnId>,
     round: u32,
@@ -331,21 +289,4 @@ pub fn mark(outcome: &Outcome, look: &Look) -> &'static str {
         Outcome::Label(_) => glyphs.middle,
         Outcome::Unparsed { .. } => glyphs.unparsed,
     }
-}
-
-/// Returns what was found about rounds and the debate, and what it was found about.
-fn together(state: &State) -> Vec<(String, Outcome)> {
-    let Some(protocol) = state.protocol() else {
-        return Vec::new();
-    };
-    let found = state.verdicts().filter_map(|(judging, target, _)| {
-        let what = match target {
-            Target::Round(round) => format!("r{round} {judging}: "),
-            Target::Debate => format!("{judging}: "),
-            Target::Attempt(_) => return None,
-        };
-        let outcome = state.finding(protocol.judging(judging)?, target)?;
-        Some((what, outcome))
-    });
-    found.collect()
 }

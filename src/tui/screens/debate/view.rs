@@ -98,7 +98,7 @@ impl Debate {
 
     fn tabs(&self, buffer: &mut Buffer, places: &Places, look: &Look) {
         let Some(area) = places.tabs else { return };
-        let panes = self.chart.panes(self.how.view);
+        let panes = self.how.view.panes(&self.chart);
         let names: Vec<String> = panes.iter().map(|pane| self.pane_name(pane)).collect();
         let at = panes
             .iter()

@@ -1,31 +1,31 @@
 //! Header of a session comparison: both sessions at a glance. Pure.
 
-use super::row_text::{DiffLayout, Pages};
-use super::side::DiffSide;
-use crate::tui::screens::debate::texts;
+use super::page::Pages;
 use crate::tui::screens::rows::{beside, cut, halves};
 use crate::tui::screens::tree::strip;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Paragraph, StyledLine, counted, lay_out};
+use crate::tui::widgets::{Content, Paragraph, StyledLine, lay_out};
+use crate::workspace::debate_blocks::texts;
+use crate::workspace::session_diff::{DiffLayout, DiffSide};
 use crate::workspace::summary;
 
 /// Returns the lines over the rows.
 pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
-    let mut lines = match pages.show.view {
+    let mut lines = match pages.show.text.layout {
         DiffLayout::Beside => {
             let (first, second) = halves(width);
-            let one = side(pages, pages.left, "left", first);
-            let other = side(pages, pages.right, "right", second);
+            let one = side(pages, &pages.compared.left, "left", first);
+            let other = side(pages, &pages.compared.right, "right", second);
             beside(one, other, first, pages.show.glyphs.separator)
         }
         DiffLayout::Woven | DiffLayout::Left | DiffLayout::Right => {
-            let mut lines = short(pages, pages.left, "left ", width);
-            lines.extend(short(pages, pages.right, "right", width));
+            let mut lines = short(pages, &pages.compared.left, "left ", width);
+            lines.extend(short(pages, &pages.compared.right, "right", width));
             lines
         }
     };
     lines.extend(topics(pages, width));
-    lines.extend(lay_out(&[tabs(pages)], width).into_iter().take(1));
+    lines.extend(first_lines(&[tabs(pages)], width));
     lines
 }
 
@@ -37,16 +37,8 @@ fn side(pages: &Pages<'_>, side: &DiffSide, which: &str, width: usize) -> Vec<St
         let why = Paragraph::of(Role::Notice, why.clone());
         return lay_out(&[title, why], width).into_iter().take(4).collect();
     }
-    let mut page = vec![title, game(side)];
-    page.push(went(pages, side));
-    page.push(memory(side));
-    page.iter()
-        .flat_map(|line| {
-            lay_out(std::slice::from_ref(line), width)
-                .into_iter()
-                .take(1)
-        })
-        .collect()
+    let page = [title, side.game(), went(pages, side), side.memory()];
+    first_lines(&page, width)
 }
 
 /// One line of a side, where there is room for no more.
@@ -68,21 +60,7 @@ fn short(pages: &Pages<'_>, side: &DiffSide, which: &str, width: usize) -> Vec<S
             line
         }
     };
-    lay_out(&[line], width).into_iter().take(1).collect()
-}
-
-fn game(side: &DiffSide) -> Paragraph {
-    let Some(protocol) = side.state.protocol() else {
-        return Paragraph::gap();
-    };
-    let line = Paragraph::of(Role::Text, protocol.name.clone()).and(
-        Role::Muted,
-        format!(" · {}", counted(protocol.rounds as usize, "round")),
-    );
-    match side.state.created() {
-        Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),
-        Some(_) | None => line,
-    }
+    first_lines(&[line], width)
 }
 
 /// State, verdicts and cost.
@@ -97,54 +75,35 @@ fn went(pages: &Pages<'_>, side: &DiffSide) -> Paragraph {
     line
 }
 
-fn memory(side: &DiffSide) -> Paragraph {
-    let Some(created) = side.state.created() else {
-        return Paragraph::gap();
-    };
-    let read = match (created.memory.reads, side.state.retrieved()) {
-        (false, _) => "reads no memory".to_owned(),
-        (true, None) => "reads memory".to_owned(),
-        (true, Some(given)) => match given.entries.len() {
-            1 => "memory: 1 entry".to_owned(),
-            many => format!("memory: {many} entries"),
-        },
-    };
-    let writes = match (created.memory.writes, side.state.feedback()) {
-        (false, _) => "writes none",
-        (true, None) => "no lesson",
-        (true, Some(_)) => "a lesson written",
-    };
-    Paragraph::of(Role::Muted, format!("{read} · {writes}"))
-}
-
 fn topics(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
     let topic = |side: &DiffSide| {
         let topic = side.state.created().map(|created| &created.topic);
         topic.map(|topic| topic.text.clone())
     };
     let shown = |what: &str, text: &str| {
-        let text = pages.show.content.of(text);
-        let role = match pages.show.content {
+        let text = pages.show.text.content.of(text);
+        let role = match pages.show.text.content {
             Content::Shown => Role::FromTopic,
             Content::Masked => Role::Masked,
         };
         let line = Paragraph::of(Role::Muted, format!("{what} "));
         line.and(role, cut(&text, width.saturating_sub(what.len() + 1)))
     };
-    let page = match (topic(pages.left), topic(pages.right)) {
+    let page: Vec<_> = match (topic(&pages.compared.left), topic(&pages.compared.right)) {
         (Some(left), Some(right)) if left == right => vec![shown("topic:", &left)],
         (left, right) => [("left topic:", left), ("right topic:", right)]
             .into_iter()
             .filter_map(|(what, text)| Some(shown(what, &text?)))
             .collect(),
     };
-    page.iter()
-        .flat_map(|line| {
-            lay_out(std::slice::from_ref(line), width)
-                .into_iter()
-                .take(1)
-        })
-        .collect()
+    first_lines(&page, width)
+}
+
+/// Lays paragraphs out, one line each.
+fn first_lines(page: &[Paragraph], width: usize) -> Vec<StyledLine> {
+    let lines = page.iter();
+    let lines = lines.map(|line| lay_out(std::slice::from_ref(line), width));
+    lines.flat_map(|lines| lines.into_iter().take(1)).collect()
 }
 
 fn tabs(pages: &Pages<'_>) -> Paragraph {
@@ -158,15 +117,13 @@ fn tabs(pages: &Pages<'_>) -> Paragraph {
         if view == DiffLayout::Beside && pages.show.is_narrow {
             continue;
         }
-        line = if view == pages.show.view {
+        line = if view == pages.show.text.layout {
             line.and(Role::Accent, format!(" [{name}]"))
         } else {
             line.and(Role::Muted, format!("  {name} "))
         };
     }
-    let differ = pages.rows.iter();
-    let differ = differ.filter(|row| row.verdicts == super::align::VerdictMatch::Differ);
-    let text = match differ.count() {
+    let text = match pages.compared.differing_rows() {
         0 => " · no verdicts differ".to_owned(),
         1 => " · 1 row with verdicts that differ".to_owned(),
         many => format!(" · {many} rows with verdicts that differ"),

@@ -3,23 +3,15 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `side` | one session, and its content for each row |
-//! | `align` | rows and folds |
-//! | `row_text` | text of a row |
-//! | `header`, `totals` | lines above and below the rows |
-//! | `pass_verdicts` | verdicts of passes |
-//! | `text` | the comparison as text |
+//! | `page` | the rows, laid out |
+//! | `header` | lines above the rows |
+//! | `tasks` | what passes found earlier |
 
-mod align;
 mod header;
-mod pass_verdicts;
-mod row_text;
-mod side;
+mod page;
 mod tasks;
-mod text;
-mod totals;
 
-pub use side::DiffSide;
+pub use crate::workspace::session_diff::DiffSide;
 
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::debate::SessionId;
@@ -35,12 +27,13 @@ use crate::tui::widgets::{
     Content, Focus, LayOut, Marking, ScrollList, above_status, lines_and_rest,
 };
 use crate::workspace::pass::PassVerdict;
-use align::{DiffItem, DiffRow, VerdictMatch};
-use pass_verdicts::PassVerdicts;
+use crate::workspace::session_diff::{
+    Comparison, DiffItem, DiffLayout, DiffOptions, RecordsTaken, Subject, VerdictMatch,
+};
+use page::{PageOptions, Pages};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use row_text::{DiffLayout, Pages, RowOptions};
 use std::path::PathBuf;
 
 /// From this width on, both sides are side by side.
@@ -48,87 +41,65 @@ const WIDE: u16 = 100;
 
 /// The screen that compares two sessions.
 pub struct Compare {
-    left: DiffSide,
-    right: DiffSide,
-    rows: Vec<DiffRow>,
-    shared: usize,
+    compared: Comparison,
     items: Vec<DiffItem>,
-    again: PassVerdicts,
     rejudging: Rejudging,
     roll: ScrollList,
     /// Layout with room for two columns, and without.
     wide: DiffLayout,
     narrow: DiffLayout,
-    show: RowOptions,
+    show: PageOptions,
 }
 
 impl Compare {
     /// Compares two sessions; those that are still wanted are read once it is shown.
     pub fn of(left: DiffSide, right: DiffSide) -> Self {
+        let compared = Comparison::of(left, right);
         let mut compare = Self {
-            left,
-            right,
-            rows: Vec::new(),
-            shared: 0,
+            compared,
             items: Vec::new(),
-            again: PassVerdicts::default(),
             rejudging: Rejudging::default(),
             roll: ScrollList::default(),
             wide: DiffLayout::Beside,
             narrow: DiffLayout::Woven,
-            show: RowOptions {
-                view: DiffLayout::Beside,
-                content: Content::Shown,
-                private: false,
-                folded: true,
-                marking: Marking::Look,
+            show: PageOptions {
+                text: DiffOptions {
+                    layout: DiffLayout::Beside,
+                    content: Content::Shown,
+                    private: false,
+                    folded: true,
+                    marking: Marking::Look,
+                },
                 glyphs: GlyphSet::Unicode.glyphs(),
                 is_narrow: false,
             },
         };
-        compare.refresh();
+        compare.rebuild(None);
         compare
     }
 
-    fn sessions(&self) -> Vec<SessionId> {
-        let mut sessions = vec![self.left.session.clone(), self.right.session.clone()];
-        sessions.dedup();
-        sessions
+    fn subject(&self) -> Option<Subject> {
+        let item = self.items.get(self.roll.cursor())?;
+        Some(self.compared.row(item)?.subject.clone())
     }
 
-    /// Rebuilds rows and items; the cursor stays on its row.
-    fn refresh(&mut self) {
-        let kept = self.subject();
-        self.rows = align::rows(&self.left, &self.right);
-        self.shared = align::shared(&self.left, &self.right, &self.rows);
-        self.reitem(kept);
-    }
-
-    fn subject(&self) -> Option<side::Subject> {
-        match self.items.get(self.roll.cursor())? {
-            DiffItem::Row(at) => self.rows.get(*at).map(|row| row.subject.clone()),
-            DiffItem::Shared { .. } | DiffItem::Totals => None,
-        }
-    }
-
-    fn reitem(&mut self, kept: Option<side::Subject>) {
-        self.items = align::items(&self.rows, self.shared, self.show.folded);
+    /// Rebuilds the items; the cursor goes to the row that it was on.
+    fn rebuild(&mut self, kept: Option<Subject>) {
+        self.items = self.compared.items(self.show.text.folded);
         self.roll.set_count(self.items.len());
-        let at = self.items.iter().position(|item| match item {
-            DiffItem::Row(at) => self.rows.get(*at).map(|row| &row.subject) == kept.as_ref(),
-            DiffItem::Shared { .. } | DiffItem::Totals => false,
-        });
-        if let Some(at) = at.filter(|_| kept.is_some()) {
+        let Some(kept) = kept else { return };
+        let is_kept = |item: &DiffItem| {
+            let row = self.compared.row(item);
+            row.is_some_and(|row| row.subject == kept)
+        };
+        if let Some(at) = self.items.iter().position(is_kept) {
             self.moved(|roll, lay_out| roll.go(at, lay_out));
         }
     }
 
     fn pages(&self) -> Pages<'_> {
         Pages {
-            left: &self.left,
-            right: &self.right,
-            rows: &self.rows,
-            again: &self.again,
+            compared: &self.compared,
             show: self.show,
         }
     }
@@ -144,23 +115,15 @@ impl Compare {
     }
 
     fn happened(&mut self, session: &SessionId, records: &[Record]) -> Vec<Effect> {
-        let mut fits = true;
-        let mut ours = false;
-        for side in [&mut self.left, &mut self.right] {
-            if side.session == *session {
-                ours = true;
-                fits &= records.iter().all(|record| side.happened(record));
-            }
-        }
-        if !ours {
+        let kept = self.subject();
+        let taken = self.compared.take_records(session, records);
+        if taken == RecordsTaken::OfNeither {
             return Vec::new();
         }
-        self.refresh();
-        if fits {
-            Vec::new()
-        } else {
-            // The record does not follow the known state: the session is read again.
-            vec![read(session)]
+        self.rebuild(kept);
+        match taken {
+            RecordsTaken::Unfit => vec![read(session)],
+            RecordsTaken::OfNeither | RecordsTaken::Taken => Vec::new(),
         }
     }
 
@@ -180,19 +143,11 @@ impl Compare {
     }
 
     fn next_difference(&mut self) -> Vec<Effect> {
-        let differs: Vec<bool> = self
-            .items
-            .iter()
-            .map(|item| match item {
-                DiffItem::Row(at) => {
-                    let row = self.rows.get(*at);
-                    row.is_some_and(|row| row.verdicts == VerdictMatch::Differ)
-                }
-                DiffItem::Shared { .. } | DiffItem::Totals => false,
-            })
-            .collect();
         let here = self.roll.cursor();
-        let mut places = differs.iter().enumerate().filter(|(_, differs)| **differs);
+        let mut places = self.items.iter().enumerate().filter(|(_, item)| {
+            let row = self.compared.row(item);
+            row.is_some_and(|row| row.verdicts == VerdictMatch::Differ)
+        });
         let (next, wraps) = match places.clone().find(|(at, _)| *at > here) {
             Some((at, _)) => (Some(at), false),
             None => (places.next().map(|(at, _)| at), true),
@@ -220,7 +175,7 @@ impl Compare {
                 DiffLayout::Right,
             ]
         };
-        let at = views.iter().position(|view| *view == self.show.view);
+        let at = views.iter().position(|view| *view == self.show.text.layout);
         let count = isize::try_from(views.len()).unwrap_or(1);
         let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
         let to = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
@@ -230,25 +185,34 @@ impl Compare {
             } else {
                 self.wide = view;
             }
-            self.show.view = view;
+            self.show.text.layout = view;
             self.roll.forget();
         }
     }
 
     fn export(&self) -> Vec<Effect> {
+        let compared = &self.compared;
         let name = format!(
             "comparison-{}-{}.txt",
-            self.left.session, self.right.session
+            compared.left.session, compared.right.session
         );
-        let text = text::whole(&self.pages(), Content::Shown);
+        let text = compared.text(self.unmasked());
         vec![Effect::Do(Command::WriteText(PathBuf::from(name), text))]
     }
 
     fn copy(&self) -> Vec<Effect> {
         let item = self.items.get(self.roll.cursor());
-        let text = item.map(|item| text::item(&self.pages(), item, Content::Shown));
+        let text = item.map(|item| self.compared.item_text(item, self.unmasked()));
         let copy = text.map(|text| Effect::Do(Command::Copy(text)));
         copy.into_iter().collect()
+    }
+
+    /// Options of a text that leaves the screen on purpose.
+    fn unmasked(&self) -> DiffOptions {
+        DiffOptions {
+            content: Content::Shown,
+            ..self.show.text
+        }
     }
 }
 
@@ -276,11 +240,13 @@ impl Update for Compare {
         self.roll.forget();
         match message {
             Message::Read(session, SessionUpdate::Read(result)) => {
-                let sides = [&mut self.left, &mut self.right].into_iter();
-                for side in sides.filter(|side| side.session == session) {
-                    side.opened(&result);
-                }
-                self.refresh();
+                let kept = self.subject();
+                let read = match &result {
+                    Ok(opened) => Ok((&opened.state, opened.annotations.name(&session))),
+                    Err(why) => Err(why.as_str()),
+                };
+                self.compared.take_session(&session, read);
+                self.rebuild(kept);
                 Vec::new()
             }
             Message::Read(session, SessionUpdate::Grew(records)) => {
@@ -289,13 +255,13 @@ impl Update for Compare {
             Message::Read(_, SessionUpdate::NotDriven) => Vec::new(),
             Message::PassesRead(verdicts) => {
                 for verdict in &verdicts {
-                    self.again.take(verdict);
+                    self.compared.take_verdict(verdict);
                 }
                 Vec::new()
             }
             Message::Rejudging(message) => {
                 if let RejudgeMessage::Went(PassUpdate::Judged(verdict)) = &message {
-                    self.again.take(verdict);
+                    self.compared.take_verdict(verdict);
                 }
                 self.rejudging.update(message)
             }
@@ -309,10 +275,8 @@ impl Screen for Compare {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        let mut effects = vec![Effect::Start(tasks::read_passes(self.sessions()))];
-        let wanted = [&self.left, &self.right].into_iter();
-        let wanted = wanted.filter(|side| side.missing.is_some());
-        effects.extend(wanted.map(|side| read(&side.session)));
+        let mut effects = vec![Effect::Start(tasks::read_passes(self.compared.sessions()))];
+        effects.extend(self.compared.unread().map(read));
         effects
     }
 
@@ -331,17 +295,21 @@ impl Screen for Compare {
             Action::FocusPrevious | Action::Left => self.turn_view(-1),
             Action::Fold | Action::Open => {
                 let kept = self.subject();
-                self.show.folded = !self.show.folded;
-                self.reitem(kept);
+                self.show.text.folded = !self.show.text.folded;
+                self.rebuild(kept);
             }
             Action::Private => {
-                self.show.private = !self.show.private;
+                self.show.text.private = !self.show.text.private;
                 self.roll.forget();
             }
-            Action::Rejudge => return self.rejudging.press(self.sessions(), Message::Rejudging),
+            Action::Rejudge => {
+                return self
+                    .rejudging
+                    .press(self.compared.sessions(), Message::Rejudging);
+            }
             Action::Copy => return self.copy(),
             Action::Pager => {
-                let text = text::whole(&self.pages(), self.show.content);
+                let text = self.compared.text(self.show.text);
                 return vec![Effect::Do(Command::Page(text))];
             }
             Action::Export => return self.export(),
@@ -378,15 +346,17 @@ impl Screen for Compare {
         let look = brush.look;
         let area = above_status(area);
         let is_narrow = area.width < WIDE;
-        let drawn = RowOptions {
-            view: if is_narrow { self.narrow } else { self.wide },
-            content: brush.content,
-            marking: Marking::on(look),
+        let drawn = PageOptions {
+            text: DiffOptions {
+                layout: if is_narrow { self.narrow } else { self.wide },
+                content: brush.content,
+                marking: Marking::on(look),
+                ..self.show.text
+            },
             glyphs: look.glyphs(),
             is_narrow,
-            ..self.show
         };
-        if self.show.view != drawn.view {
+        if self.show.text.layout != drawn.text.layout {
             self.roll.forget();
         }
         self.show = drawn;

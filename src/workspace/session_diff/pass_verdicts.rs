@@ -14,7 +14,7 @@ pub(super) struct PassVerdicts {
 
 impl PassVerdicts {
     /// Takes a verdict.
-    pub(crate) fn take(&mut self, verdict: &PassVerdict) {
+    pub fn take(&mut self, verdict: &PassVerdict) {
         let place = (verdict.session.clone(), verdict.target.clone());
         let known = self.found.entry(place).or_default();
         // A pass that is read while it is played reports some verdicts twice.
@@ -32,7 +32,7 @@ impl PassVerdicts {
     }
 
     /// Returns what passes found on a row of a side, the latest pass last.
-    pub(crate) fn on(&self, side: &DiffSide, subject: &Subject) -> &[PassVerdict] {
+    pub fn on(&self, side: &DiffSide, subject: &Subject) -> &[PassVerdict] {
         let Some(target) = side.target(subject) else {
             return &[];
         };
@@ -41,7 +41,7 @@ impl PassVerdicts {
     }
 
     /// Returns how often each label was found by the latest pass of a side, by rule.
-    pub(crate) fn counts(&self, session: &SessionId) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
+    pub fn counts(&self, session: &SessionId) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
         let of = |session: &SessionId| {
             let session = session.clone();
             let places = self.found.iter();

@@ -1,18 +1,17 @@
-//! Column of one attempt. Pure.
+//! Paragraphs of one attempt among others: how it came about, what was found, what it says. Pure.
 
+use super::findings::role_of;
+use super::texts;
 use crate::debate::event::{Author, Fields};
 use crate::debate::state::{Attempt, State, StoppedReply};
 use crate::debate::step::Target;
 use crate::debate::{AttemptId, EMPTY_REPLY_PLACEHOLDER, TurnId, is_blank};
-use crate::exchange::{cost, stopped_heading};
-use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
-use crate::tui::screens::debate::{role_of, texts};
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Marking, Paragraph, prose, woven};
+use crate::exchange::word_diff::{Marking, woven_or_new};
+use crate::exchange::{Content, Paragraph, Role, cost, prose, stopped_heading};
 
 /// Display options of attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Show {
+pub struct AttemptOptions {
     pub content: Content,
     /// Private turns are shown.
     pub private: bool,
@@ -21,46 +20,8 @@ pub(crate) struct Show {
     pub marking: Marking,
 }
 
-/// Returns the lines above the columns.
-pub(super) fn heading(
-    state: &State,
-    turn: &TurnId,
-    coming: usize,
-    show: Show,
-    keys: &KeyTable,
-) -> Vec<Paragraph> {
-    let known = state.turns().get(turn);
-    let count = known.map_or(0, |known| known.attempts.len());
-    let name = state.protocol().map_or_else(
-        || turn.chair.to_string(),
-        |protocol| protocol.name_of(&turn.chair),
-    );
-    let mut line = Paragraph::of(Role::Strong, format!("attempts of {turn}"))
-        .and(Role::Muted, format!(" · {name} · {count} there"));
-    if coming > 0 {
-        line = line.and(Role::Streaming, format!(", {coming} coming"));
-    }
-    let key = |action| key_for(Context::List, action);
-    let how = match (show.difference, count) {
-        (_, 0 | 1) => format!(
-            "{} on the debate screen asks the seat again, one or more times",
-            key_for(Context::Debate, Action::Reroll)
-        ),
-        (true, _) => format!(
-            "marked: what differs from the attempt that counts; {} shows plain texts",
-            key(Action::Difference)
-        ),
-        (false, _) => format!(
-            "{} chooses · {} marks differences to the attempt that counts",
-            key(Action::Open),
-            key(Action::Difference)
-        ),
-    };
-    vec![line, Paragraph::of(Role::Muted, spelled(&how, keys))]
-}
-
-/// Returns the title of a column.
-pub(super) fn title(state: &State, turn: &TurnId, at: usize) -> String {
+/// Returns which attempt of how many it is, and whether it counts.
+pub fn attempt_title(state: &State, turn: &TurnId, at: usize) -> String {
     let Some(known) = state.turns().get(turn) else {
         return String::new();
     };
@@ -69,7 +30,12 @@ pub(super) fn title(state: &State, turn: &TurnId, at: usize) -> String {
 }
 
 /// Returns an attempt: how it came about, what was found, what it says.
-pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Vec<Paragraph> {
+pub fn attempt_paragraphs(
+    state: &State,
+    turn: &TurnId,
+    at: usize,
+    show: AttemptOptions,
+) -> Vec<Paragraph> {
     let Some(known) = state.turns().get(turn) else {
         let text = "nothing was said in this turn yet: play it on the debate screen";
         return vec![Paragraph::of(Role::Notice, text)];
@@ -78,8 +44,8 @@ pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Ve
         let text = "the provider's filter refused: there is no text";
         return vec![Paragraph::of(Role::Warning, text)];
     };
-    let mut page = vec![who(attempt)];
-    page.extend(figures(attempt));
+    let mut page = vec![author_line(attempt)];
+    page.extend(usage_line(attempt));
     let id = AttemptId {
         turn: turn.clone(),
         attempt: u32::try_from(at).unwrap_or(u32::MAX),
@@ -101,11 +67,11 @@ pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Ve
 }
 
 /// Returns a reply that was stopped: why, what it used, and the words that came.
-pub(super) fn stopped(
+pub fn stopped_paragraphs(
     state: &State,
     turn: &TurnId,
     stopped: &StoppedReply,
-    show: Show,
+    show: AttemptOptions,
 ) -> Vec<Paragraph> {
     let mut line = Paragraph::of(Role::Warning, stopped_heading(&stopped.reply));
     if stopped.inherited {
@@ -117,14 +83,16 @@ pub(super) fn stopped(
     page
 }
 
-fn is_private(state: &State, turn: &TurnId) -> bool {
+/// Says whether a turn is private reasoning of its seat.
+pub(crate) fn is_private(state: &State, turn: &TurnId) -> bool {
     let stage = state
         .protocol()
         .and_then(|protocol| protocol.stage(&turn.stage));
     stage.is_some_and(|stage| stage.private)
 }
 
-pub(crate) fn who(attempt: &Attempt) -> Paragraph {
+/// Returns who wrote an attempt, and what is unusual about it.
+pub fn author_line(attempt: &Attempt) -> Paragraph {
     let mut line = match &attempt.by {
         Author::Person(name) => Paragraph::of(Role::Human, format!("typed by {name}")),
         Author::Engine if attempt.reply.model.is_empty() => {
@@ -148,7 +116,7 @@ pub(crate) fn who(attempt: &Attempt) -> Paragraph {
 }
 
 /// Usage of a model's reply; a person's text took no call.
-pub(crate) fn figures(attempt: &Attempt) -> Option<Paragraph> {
+pub fn usage_line(attempt: &Attempt) -> Option<Paragraph> {
     match attempt.by {
         Author::Engine => {}
         Author::Person(_) => return None,
@@ -181,17 +149,23 @@ fn verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {
     page
 }
 
-fn text(text: &str, chosen: Option<&str>, private: bool, show: Show) -> Vec<Paragraph> {
-    if show.content == Content::Masked {
-        return vec![Paragraph::of(Role::Masked, show.content.of(text))];
+/// Returns what stands in place of a text that is masked, private or empty.
+pub(crate) fn hidden_text(text: &str, is_hidden: bool, content: Content) -> Option<Paragraph> {
+    if content == Content::Masked {
+        return Some(Paragraph::of(Role::Masked, content.of(text)));
     }
-    if private && !show.private {
+    if is_hidden {
         let count = text.chars().count();
         let text = format!("[private reasoning: {count} characters, not shown]");
-        return vec![Paragraph::of(Role::Private, text)];
+        return Some(Paragraph::of(Role::Private, text));
     }
-    if is_blank(text) {
-        return vec![Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER)];
+    is_blank(text).then(|| Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER))
+}
+
+fn text(text: &str, chosen: Option<&str>, private: bool, show: AttemptOptions) -> Vec<Paragraph> {
+    let is_hidden = private && !show.private;
+    if let Some(instead) = hidden_text(text, is_hidden, show.content) {
+        return vec![instead];
     }
     if let Some(chosen) = chosen.filter(|_| show.difference) {
         if chosen == text {
@@ -200,19 +174,17 @@ fn text(text: &str, chosen: Option<&str>, private: bool, show: Show) -> Vec<Para
                 "says the same as the one that counts",
             )];
         }
-        if let Some(page) = woven(chosen, text, show.marking) {
-            return page;
-        }
-        let note = "too long to be compared word by word";
-        let mut page = vec![Paragraph::of(Role::Notice, note)];
-        page.extend(prose(Role::Text, 0, text));
-        return page;
+        return woven_or_new(chosen, text, show.marking, Role::Text);
     }
     prose(Role::Text, 0, text)
 }
 
 /// Returns a reply that is coming: its text, how much it thought, and what went wrong.
-pub(crate) fn coming(text: &str, said: (usize, Option<&str>), show: Show) -> Vec<Paragraph> {
+pub fn coming_reply(
+    text: &str,
+    said: (usize, Option<&str>),
+    show: AttemptOptions,
+) -> Vec<Paragraph> {
     let (thinking, note) = said;
     let mut page = Vec::new();
     match note {

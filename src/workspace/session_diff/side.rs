@@ -1,29 +1,27 @@
 //! Side of a comparison: a session, and its content for each row. Pure.
 
-use crate::debate::event::{Author, Fields, Outcome, Record};
+use crate::debate::event::{Fields, Outcome, Record};
 use crate::debate::state::State;
 use crate::debate::step::Target;
 use crate::debate::{JudgingId, SessionId, TurnId};
-use crate::exchange::outline;
-use crate::tui::app::Opened;
-use crate::tui::screens::debate::texts;
-use crate::tui::theme::Role;
+use crate::exchange::{Paragraph, Role, counted, outline};
+use crate::workspace::debate_blocks::{is_private, reply_marks, texts};
 use std::sync::Arc;
 
 /// A session on one side.
 #[derive(Debug, Clone)]
 pub struct DiffSide {
-    pub(crate) session: SessionId,
+    pub session: SessionId,
     /// Name given by the person.
-    pub(crate) name: Option<String>,
-    pub(crate) state: Arc<State>,
+    pub name: Option<String>,
+    pub state: Arc<State>,
     /// It was not read yet, or cannot be: why.
-    pub(crate) missing: Option<String>,
+    pub missing: Option<String>,
 }
 
 /// Subject of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub enum Subject {
     /// Entries retrieved from long-term memory.
     Memory,
     Turn(TurnId),
@@ -53,33 +51,66 @@ impl DiffSide {
         }
     }
 
-    /// Takes a session that was read, or why it was not.
-    pub(crate) fn opened(&mut self, result: &Result<Arc<Opened>, String>) {
-        match result {
-            Ok(opened) => {
-                self.name = opened.annotations.name(&self.session).map(str::to_owned);
-                self.state = Arc::clone(&opened.state);
+    /// Takes the session as it was read with the person's name for it, or why it was not.
+    pub(super) fn take(&mut self, read: Result<(&Arc<State>, Option<&str>), &str>) {
+        match read {
+            Ok((state, name)) => {
+                self.name = name.map(str::to_owned);
+                self.state = Arc::clone(state);
                 self.missing = None;
             }
-            Err(why) => self.missing = Some(why.clone()),
+            Err(why) => self.missing = Some(why.to_owned()),
         }
     }
 
     /// Returns the name that is shown.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         match &self.name {
             Some(name) => format!("{name} ({})", self.session),
             None => self.session.to_string(),
         }
     }
 
+    /// Returns the game that it plays.
+    pub fn game(&self) -> Paragraph {
+        let Some(protocol) = self.state.protocol() else {
+            return Paragraph::gap();
+        };
+        let line = Paragraph::of(Role::Text, protocol.name.clone()).and(
+            Role::Muted,
+            format!(" · {}", counted(protocol.rounds as usize, "round")),
+        );
+        match self.state.created() {
+            Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),
+            Some(_) | None => line,
+        }
+    }
+
+    /// Returns what it reads of memory, and what it teaches.
+    pub fn memory(&self) -> Paragraph {
+        let Some(created) = self.state.created() else {
+            return Paragraph::gap();
+        };
+        let read = match (created.memory.reads, self.state.retrieved()) {
+            (false, _) => "reads no memory".to_owned(),
+            (true, None) => "reads memory".to_owned(),
+            (true, Some(given)) => format!("memory: {}", counted(given.entries.len(), "entry")),
+        };
+        let writes = match (created.memory.writes, self.state.feedback()) {
+            (false, _) => "writes none",
+            (true, None) => "no lesson",
+            (true, Some(_)) => "a lesson written",
+        };
+        Paragraph::of(Role::Muted, format!("{read} · {writes}"))
+    }
+
     /// Takes something that happened; says whether it fits.
-    pub(crate) fn happened(&mut self, record: &Record) -> bool {
+    pub(super) fn happened(&mut self, record: &Record) -> bool {
         self.missing.is_some() || Arc::make_mut(&mut self.state).apply(record).is_ok()
     }
 
     /// Returns what this side says on a row; `None` where it has nothing there.
-    pub(crate) fn text(&self, subject: &Subject) -> Option<String> {
+    pub fn text(&self, subject: &Subject) -> Option<String> {
         match subject {
             Subject::Memory => {
                 let retrieved = self.state.retrieved()?;
@@ -112,46 +143,32 @@ impl DiffSide {
     }
 
     /// Says whether what it says on a row is private reasoning.
-    pub(crate) fn is_private(&self, subject: &Subject) -> bool {
+    pub fn is_private(&self, subject: &Subject) -> bool {
         let Subject::Turn(turn) = subject else {
             return false;
         };
-        let protocol = self.state.protocol();
-        protocol
-            .and_then(|protocol| protocol.stage(&turn.stage))
-            .is_some_and(|stage| stage.private)
+        is_private(&self.state, turn)
     }
 
-    /// Returns what a reader should know of how a turn's text came about.
-    pub(crate) fn marks(&self, subject: &Subject) -> Vec<(Role, String)> {
+    /// Returns what a reader should know of how a turn's text came about, as one line.
+    pub(super) fn marks_line(&self, subject: &Subject) -> Option<Paragraph> {
         let Subject::Turn(turn) = subject else {
-            return Vec::new();
+            return None;
         };
-        let Some(known) = self.state.turns().get(turn) else {
-            return Vec::new();
-        };
-        let Some(attempt) = known.chosen() else {
-            return Vec::new();
-        };
-        let mut marks = Vec::new();
-        if let Author::Person(name) = &attempt.by {
-            marks.push((Role::Human, format!("by {name}")));
-        }
-        if attempt.edited {
-            marks.push((Role::Warning, "edited".to_owned()));
-        }
-        if known.attempts.len() > 1 {
-            let text = format!("attempt {} of {}", known.chosen + 1, known.attempts.len());
-            marks.push((Role::Accent, text));
-        }
-        if let Some(text) = texts::unusual_finish(&attempt.reply.finish) {
-            marks.push((Role::Warning, text));
-        }
-        marks
+        let known = self.state.turns().get(turn)?;
+        let attempt = known.chosen()?;
+        let mut marks = reply_marks(known, attempt);
+        let unusual = texts::unusual_finish(&attempt.reply.finish);
+        marks.extend(unusual.map(|text| (Role::Warning, text)));
+        let (first, others) = marks.split_first()?;
+        let line = Paragraph::of(first.0, first.1.clone());
+        Some(others.iter().fold(line, |line, (role, text)| {
+            line.and(Role::Muted, " · ").and(*role, text.clone())
+        }))
     }
 
     /// Returns what judgements of a row are about.
-    pub(crate) fn target(&self, subject: &Subject) -> Option<Target> {
+    pub fn target(&self, subject: &Subject) -> Option<Target> {
         match subject {
             Subject::Turn(turn) => Some(Target::Attempt(self.state.chosen(turn)?.0)),
             Subject::Round(round) => Some(Target::Round(*round)),
@@ -161,7 +178,7 @@ impl DiffSide {
     }
 
     /// Returns what its own rules found on a row, in the order of the game.
-    pub(crate) fn found(&self, subject: &Subject) -> Vec<(JudgingId, Outcome)> {
+    pub fn found(&self, subject: &Subject) -> Vec<(JudgingId, Outcome)> {
         let (Some(target), Some(protocol)) = (self.target(subject), self.state.protocol()) else {
             return Vec::new();
         };

@@ -1,70 +1,77 @@
-//! Paragraphs of blocks: turns with their verdicts here, the record in `record`. Pure.
+//! Paragraphs of blocks: turns with their verdicts. Pure.
 
-use super::blocks::{Block, BlockOptions};
+use super::block::{Block, BlockOptions};
 use super::findings::role_of;
 use super::notes::Notes;
-use super::pane::{Headings, LineSource};
 use super::repeated_texts::Echoes;
 use super::texts;
 use crate::debate::event::{Author, Created, Fields, Outcome};
 use crate::debate::state::{Attempt, State, TurnState, VerdictState};
 use crate::debate::step::{ShownOrder, Target, VerdictSlot};
 use crate::debate::{AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, JudgingId, TurnId, is_blank};
-use crate::exchange::outline;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Paragraph, prose};
+use crate::exchange::{Content, Paragraph, Role, outline, prose};
 use crate::workspace::annotations::Note;
 
 /// The pieces of evidence that are shown; the inspector has the rest.
 const MAX_EVIDENCE: usize = 4;
 
-/// Writes a block down. What is coming has its text elsewhere: only its heading is written here.
-pub fn write(source: &LineSource, block: &Block, headings: Headings) -> Vec<Paragraph> {
-    let Some(created) = source.state.created() else {
-        return Vec::new();
-    };
-    let desk = BlockWriter {
-        state: &source.state,
-        echoes: &source.echoes,
-        notes: &source.notes,
-        created,
-        show: source.show,
-        headings,
-        retry: &source.retry,
-    };
-    match block {
-        Block::Turn(turn) => desk.turn(turn),
-        Block::Coming(_, turn) => vec![desk.coming(turn)],
-        Block::Failed(step, turn) => desk.failed_turn(step, turn),
-        Block::Stopped(turn) => desk.stopped_turn(turn),
-        Block::Topic => desk.topic(),
-        Block::Cast => desk.cast(),
-        Block::Memory => desk.memory(),
-        Block::Guardrails => desk.guardrails(),
-        Block::Found(judging, target) => desk.found(judging, target),
-        Block::Rewards => desk.rewards(),
-        Block::Notes => {
-            let mut page = desk.notes(desk.notes.on_debate(), 2);
-            page.push(Paragraph::gap());
-            page
+/// Whom the headings of turns name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Headings {
+    /// Nobody: all turns are one speaker's.
+    #[default]
+    OfOneSpeaker,
+    /// Whoever speaks.
+    OfAll,
+}
+
+impl Headings {
+    /// Returns the name before a heading.
+    pub fn speaker(self, state: &State, turn: &TurnId) -> Option<String> {
+        match self {
+            Headings::OfOneSpeaker => None,
+            Headings::OfAll => state.protocol().map(|game| game.name_of(&turn.chair)),
         }
-        Block::Lesson => desk.lesson(),
-        Block::Failures => desk.failures(),
-        Block::Ending => desk.ending(),
     }
 }
 
-pub(super) struct BlockWriter<'a> {
-    pub(super) state: &'a State,
-    echoes: &'a Echoes,
-    pub(super) notes: &'a Notes,
-    pub(super) created: &'a Created,
-    show: BlockOptions,
-    headings: Headings,
-    pub(super) retry: &'a str,
+/// A debate that has begun, whose blocks are written down.
+pub struct DebateText<'a> {
+    pub state: &'a State,
+    pub created: &'a Created,
+    pub echoes: &'a Echoes,
+    pub notes: &'a Notes,
+    pub show: BlockOptions,
+    pub headings: Headings,
+    /// The key that asks failed steps again, as it is spelled.
+    pub retry: &'a str,
 }
 
-impl BlockWriter<'_> {
+impl DebateText<'_> {
+    /// Writes a block down. Of what is coming only the heading is written.
+    pub fn write(&self, block: &Block) -> Vec<Paragraph> {
+        match block {
+            Block::Turn(turn) => self.turn(turn),
+            Block::Coming(_, turn) => vec![self.coming(turn)],
+            Block::Failed(step, turn) => self.failed_turn(step, turn),
+            Block::Stopped(turn) => self.stopped_turn(turn),
+            Block::Topic => self.topic(),
+            Block::Cast => self.cast(),
+            Block::Memory => self.memory(),
+            Block::Guardrails => self.guardrails(),
+            Block::Found(judging, target) => self.found(judging, target),
+            Block::Rewards => self.rewards(),
+            Block::Notes => {
+                let mut page = self.notes(self.notes.on_debate(), 2);
+                page.push(Paragraph::gap());
+                page
+            }
+            Block::Lesson => self.lesson(),
+            Block::Failures => self.failures(),
+            Block::Ending => self.ending(),
+        }
+    }
+
     pub(super) fn name(&self, chair: &Chair) -> String {
         self.created.protocol.name_of(chair)
     }
@@ -339,17 +346,7 @@ fn outlined(role: Role, indent: usize, fields: &serde_json::Value) -> Vec<Paragr
 
 /// Returns what a reader should know of how a reply came about.
 fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
-    let mut marks = Vec::new();
-    if let Author::Person(name) = &attempt.by {
-        marks.push((Role::Human, format!("by {name}")));
-    }
-    if attempt.edited {
-        marks.push((Role::Warning, "edited".to_owned()));
-    }
-    if known.attempts.len() > 1 {
-        let text = format!("attempt {} of {}", known.chosen + 1, known.attempts.len());
-        marks.push((Role::Accent, text));
-    }
+    let mut marks = reply_marks(known, attempt);
     if attempt.inherited {
         marks.push((Role::Muted, "from the parent".to_owned()));
     }
@@ -362,6 +359,22 @@ fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
         marks.push((Role::Notice, text));
     } else if attempt.reply.cached {
         marks.push((Role::Muted, "from the cache".to_owned()));
+    }
+    marks
+}
+
+/// Returns who wrote an attempt, where no model did alone, and which one of several it is.
+pub(crate) fn reply_marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
+    let mut marks = Vec::new();
+    if let Author::Person(name) = &attempt.by {
+        marks.push((Role::Human, format!("by {name}")));
+    }
+    if attempt.edited {
+        marks.push((Role::Warning, "edited".to_owned()));
+    }
+    if known.attempts.len() > 1 {
+        let text = format!("attempt {} of {}", known.chosen + 1, known.attempts.len());
+        marks.push((Role::Accent, text));
     }
     marks
 }

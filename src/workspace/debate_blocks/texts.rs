@@ -1,12 +1,11 @@
-//! Small texts about turns and debates that panes share. Pure.
+//! Small texts about turns and debates. Pure.
 
 use crate::debate::TurnId;
 use crate::debate::event::{CeilingKind, Created, Finish, Outcome};
 use crate::debate::state::{Attempt, State};
 use crate::debate::step::EndReason;
-use crate::exchange::cost;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Marking, Paragraph, woven};
+use crate::exchange::word_diff::{Marking, woven};
+use crate::exchange::{Paragraph, Role, cost};
 
 /// Characters of an id that distinguish it from others.
 const END_OF_ID: usize = 8;
@@ -30,7 +29,7 @@ pub fn unusual_finish(finish: &Finish) -> Option<String> {
 }
 
 /// Returns what the same chair said in the same stage of the round before.
-pub(super) fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
+pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
     let before = TurnId {
         round: turn.round.checked_sub(1)?,
         ..turn.clone()
@@ -120,7 +119,7 @@ pub fn cost(state: &State) -> String {
 
 /// Returns the kind of a guardrail's id and its end, by which commands find it: whole ones do not fit
 /// into narrow panes.
-pub(super) fn short_guardrail(id: &str) -> String {
+pub fn short_guardrail(id: &str) -> String {
     let kind = id.split_once('-').map(|(kind, _)| kind);
     let cut = id.char_indices().rev().nth(END_OF_ID - 1).map(|(at, _)| at);
     match (kind, cut.and_then(|at| id.get(at..))) {

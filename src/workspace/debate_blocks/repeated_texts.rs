@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The earliest turn of each text.
 #[derive(Debug, Default)]
-pub(super) struct Echoes {
+pub struct Echoes {
     first: HashMap<u64, TurnId>,
 }
 

@@ -1,17 +1,15 @@
-//! Record pane: topic, cast, memory, findings on rounds and the debate, and the end. Pure.
+//! Paragraphs of the record: topic, cast, memory, findings on rounds and the debate, and the end. Pure.
 
-use super::blocks::stands_at_a_turn;
+use super::block::stands_at_a_turn;
 use super::findings::role_of;
-use super::paragraphs::BlockWriter;
 use super::texts;
-use crate::debate::event::Player;
+use super::writer::DebateText;
+use crate::debate::event::{Outcome, Player};
 use crate::debate::step::Target;
-use crate::debate::{EMPTY_REPLY_PLACEHOLDER, GuardDecision, JudgingId};
-use crate::exchange::best_sample;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, counted, prose};
+use crate::debate::{EMPTY_REPLY_PLACEHOLDER, GuardDecision, JudgingId, State};
+use crate::exchange::{Paragraph, Role, best_sample, counted, prose};
 
-impl BlockWriter<'_> {
+impl DebateText<'_> {
     pub(super) fn topic(&self) -> Vec<Paragraph> {
         let topic = &self.created.topic;
         let mut page = vec![Paragraph::of(Role::Strong, "Topic")];
@@ -224,4 +222,20 @@ impl BlockWriter<'_> {
         page.extend(texts::spend(self.state));
         page
     }
+}
+
+/// Returns the topic, what was found, and the lesson as plain text; `None` where nothing has begun.
+pub fn record_text(state: &State) -> Option<String> {
+    let mut text = state.created()?.topic.text.clone();
+    for (judging, target, by_slot) in state.verdicts() {
+        for verdict in by_slot.values() {
+            let words = verdict.outcome.as_ref().map(Outcome::describe);
+            let words = words.unwrap_or_else(|| "none".to_owned());
+            text.push_str(&format!("\n{judging} on {target}: {words}"));
+        }
+    }
+    if let Some(lesson) = state.feedback() {
+        text.push_str(&format!("\n\n{}", lesson.reply.text));
+    }
+    Some(text)
 }

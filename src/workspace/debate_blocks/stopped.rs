@@ -1,14 +1,12 @@
 //! Paragraphs of stopped replies and of failed calls, at the place where the whole reply would be. Pure.
 
-use super::paragraphs::BlockWriter;
+use super::writer::DebateText;
 use crate::debate::event::Failed;
 use crate::debate::state::StoppedReply;
 use crate::debate::{StepId, TurnId};
-use crate::exchange::stopped_heading;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Paragraph, prose};
+use crate::exchange::{Content, Paragraph, Role, prose, stopped_heading};
 
-impl BlockWriter<'_> {
+impl DebateText<'_> {
     /// Writes a turn of which there are stopped replies alone.
     pub(super) fn stopped_turn(&self, turn: &TurnId) -> Vec<Paragraph> {
         let mut page = vec![self.coming(turn)];

@@ -12,7 +12,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Picks the notes on a session out of all margins.
+    /// Picks the notes on a session out of all annotations.
     pub fn of(annotations: &Annotations, session: &SessionId) -> Self {
         let mut notes = Self::default();
         for note in annotations.notes(session) {
@@ -33,7 +33,7 @@ impl Notes {
     }
 
     /// Returns the notes on the debate as a whole.
-    pub(super) fn on_debate(&self) -> &[Note] {
+    pub fn on_debate(&self) -> &[Note] {
         &self.on_debate
     }
 }

@@ -1,13 +1,12 @@
 //! Rows of a session comparison, aligned, and folds among them. Pure.
 
 use super::side::{DiffSide, Subject};
-use crate::debate::event::Outcome;
 use crate::debate::{Sides, TurnId, align_turns};
 use std::collections::BTreeSet;
 
 /// A row: the same thing on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct DiffRow {
+pub struct DiffRow {
     pub subject: Subject,
     pub sides: Sides,
     /// Both say the same there.
@@ -17,7 +16,7 @@ pub(super) struct DiffRow {
 
 /// Agreement of the verdicts of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum VerdictMatch {
+pub enum VerdictMatch {
     /// At most one side has any, or they answer different rules.
     Incomparable,
     Same,
@@ -26,7 +25,7 @@ pub(super) enum VerdictMatch {
 
 /// Item on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum DiffItem {
+pub enum DiffItem {
     /// Shared past of two forks: numbers of rows and turns, and the last turn.
     Shared {
         rows: usize,
@@ -88,16 +87,12 @@ fn verdicts(left: &DiffSide, right: &DiffSide, subject: &Subject) -> VerdictMatc
         let Some((_, opposite)) = other.iter().find(|(id, _)| id == judging) else {
             continue;
         };
-        if label(found) != label(opposite) {
+        if found.label() != opposite.label() {
             return VerdictMatch::Differ;
         }
         compared = VerdictMatch::Same;
     }
     compared
-}
-
-fn label(outcome: &Outcome) -> Option<&str> {
-    outcome.label()
 }
 
 /// Returns how many rows at the beginning are the same past of two forks.

@@ -1,0 +1,93 @@
+//! Items of a comparison, laid out: in two columns where there is room.
+
+use crate::tui::screens::rows::{beside, halves};
+use crate::tui::theme::{Glyphs, Role};
+use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
+use crate::workspace::session_diff::{Comparison, DiffItem, DiffLayout, DiffOptions, RowText};
+
+/// Cells for what a line of the totals counts.
+const WHAT: usize = 18;
+
+/// Display options of the page.
+#[derive(Clone, Copy)]
+pub(super) struct PageOptions {
+    pub text: DiffOptions,
+    pub glyphs: &'static Glyphs,
+    /// There is no room for two columns.
+    pub is_narrow: bool,
+}
+
+/// A comparison as it is drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Pages<'a> {
+    pub compared: &'a Comparison,
+    pub show: PageOptions,
+}
+
+impl Pages<'_> {
+    /// Lays an item out.
+    pub(super) fn lay_out(&self, item: &DiffItem, width: usize) -> Vec<StyledLine> {
+        match item {
+            DiffItem::Shared { rows, turns, upto } => {
+                let turns = match turns {
+                    1 => "the same turn".to_owned(),
+                    many => format!("the same {many} turns"),
+                };
+                let text = format!("{} {turns} up to {upto}", self.show.glyphs.folded);
+                let line = Paragraph::of(Role::Muted, text)
+                    .and(Role::Muted, format!(", shared past ({rows} rows, folded)"));
+                lay_out(&[line], width)
+            }
+            DiffItem::Row(_) => self.row(item, width),
+            DiffItem::Totals => totals(self, width),
+        }
+    }
+
+    fn row(&self, item: &DiffItem, width: usize) -> Vec<StyledLine> {
+        let Some(row) = self.compared.row(item) else {
+            return Vec::new();
+        };
+        let (heading, parts) = self.compared.row_text(row, self.show.text);
+        let mut lines = lay_out(&[heading], width);
+        if parts.is_empty() {
+            return lines;
+        }
+        let (first, second) = halves(width);
+        lines.extend(parts.into_iter().flat_map(|part| match part {
+            RowText::Both(left, right) => beside(
+                lay_out(&left, first),
+                lay_out(&right, second),
+                first,
+                self.show.glyphs.separator,
+            ),
+            RowText::One(page) => lay_out(&page, width),
+        }));
+        lines.push(StyledLine::default());
+        lines
+    }
+}
+
+fn totals(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
+    let mut lines = lay_out(&[Paragraph::of(Role::Strong, "in all")], width);
+    let room = width.saturating_sub(WHAT) / 2;
+    for total in pages.compared.totals() {
+        let differs = total.left != total.right;
+        let role = if differs { Role::Text } else { Role::Muted };
+        if room < 16 || pages.show.text.layout != DiffLayout::Beside {
+            let line = Paragraph::of(Role::Muted, format!("{:WHAT$}", total.what))
+                .and(role, total.left)
+                .and(Role::Border, format!(" {} ", pages.show.glyphs.separator))
+                .and(role, total.right);
+            lines.extend(lay_out(&[line.indented(0, WHAT)], width));
+            continue;
+        }
+        let what = lay_out(&[Paragraph::of(Role::Muted, total.what)], WHAT);
+        let left = lay_out(&[Paragraph::of(role, total.left)], room.saturating_sub(3));
+        let right = lay_out(&[Paragraph::of(role, total.right)], room.saturating_sub(3));
+        let line = pages.show.glyphs.separator;
+        let first = beside(what, left, WHAT, " ");
+        let both = beside(first, right, WHAT + room, line);
+        lines.extend(both);
+    }
+    lines
+}
