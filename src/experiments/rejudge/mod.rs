@@ -5,10 +5,12 @@
 
 mod plan;
 mod play;
+mod progress;
 mod selection;
 mod session_judging;
 
 pub use plan::{PassPlan, PassWork, plan_pass};
+pub use progress::PassProgress;
 pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
 
 use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};

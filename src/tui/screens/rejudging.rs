@@ -4,12 +4,13 @@
 use super::price::{ceiling, price};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
-use crate::experiments::rejudge::{PassPlan, PassUpdate, PassWork, RejudgingPass, plan_pass};
-use crate::experiments::{ExperimentEnd, NoExperimentObserver, StopSignal};
-use crate::tui::app::{Effect, Services, Task};
+use crate::experiments::rejudge::{
+    PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
+};
+use crate::experiments::{NoExperimentObserver, StopSignal};
+use crate::tui::app::{Effect, Services, Task, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
-use crate::tui::theme::Role;
 use crate::tui::widgets::{DrawContext, counted};
 use crate::workspace::WorkspaceError;
 use crate::workspace::pass::PassRules;
@@ -42,14 +43,6 @@ pub(super) enum Rejudging {
     Going(StopSignal, PassProgress),
     /// How it ended, in words.
     Over(String),
-}
-
-/// Verdicts of a pass that goes on.
-#[derive(Default)]
-pub(super) struct PassProgress {
-    wanted: usize,
-    found: usize,
-    failed: usize,
 }
 
 impl Rejudging {
@@ -105,76 +98,36 @@ impl Rejudging {
 
     /// Takes the result of a task.
     pub(super) fn update(&mut self, message: RejudgeMessage) -> Vec<Effect> {
-        let said = match message {
+        match message {
+            RejudgeMessage::Priced(Ok(pass)) if pass.is_empty() => {
+                *self = Rejudging::Nothing;
+                fail(
+                    "there is nothing to judge again: no turn that counts, or no rule of the \
+                     protocol that asks a judge",
+                )
+            }
             RejudgeMessage::Priced(Ok(pass)) => {
-                if pass.work.verdicts == 0 && pass.work.unreadable == 0 {
-                    *self = Rejudging::Nothing;
-                    Err(
-                        "there is nothing to judge again: no turn that counts, or no rule of the \
-                         protocol that asks a judge"
-                            .to_owned(),
-                    )
-                } else {
-                    let question = pass.question();
-                    *self = Rejudging::Asking(Dialog::confirm("Judge again", &question, pass));
-                    return Vec::new();
-                }
+                let question = pass.question();
+                *self = Rejudging::Asking(Dialog::confirm("Judge again", &question, pass));
+                Vec::new()
             }
             RejudgeMessage::Priced(Err(why)) => {
                 *self = Rejudging::Nothing;
-                Err(why)
+                fail(why)
             }
-            RejudgeMessage::Went(update) => match self.went(update) {
-                Some(text) => Ok(text),
-                None => return Vec::new(),
-            },
-        };
-        vec![match said {
-            Ok(text) => Effect::Say(Role::Notice, text),
-            Err(why) => Effect::Say(Role::Error, why),
-        }]
+            RejudgeMessage::Went(update) => self.went(update).map_or_else(Vec::new, say),
+        }
     }
 
     fn went(&mut self, update: PassUpdate) -> Option<String> {
         let Rejudging::Going(_, progress) = self else {
             return None;
         };
-        match update {
-            PassUpdate::Opened {
-                verdicts, found, ..
-            } => {
-                progress.wanted += verdicts;
-                progress.found += found;
-                None
-            }
-            PassUpdate::Judged(_) => {
-                progress.found += 1;
-                None
-            }
-            PassUpdate::Failed { session, why, .. } => {
-                progress.failed += 1;
-                Some(format!("a verdict on {session} is missing: {why}"))
-            }
-            PassUpdate::LeftOut { session, why } => {
-                Some(format!("{session} was not judged again: {why}"))
-            }
-            PassUpdate::Ended(end) => {
-                let text = match end {
-                    Ok(ExperimentEnd::Completed) => "judged again".to_owned(),
-                    Ok(ExperimentEnd::WithFailures(missing)) => {
-                        let are = if missing == 1 { "is" } else { "are" };
-                        let missing = counted(missing, "verdict");
-                        format!("judged again, {missing} {are} missing")
-                    }
-                    Ok(ExperimentEnd::Paused { why, .. }) => {
-                        format!("judging again was stopped: {why}")
-                    }
-                    Err(why) => format!("judging again failed: {why}"),
-                };
-                *self = Rejudging::Over(text.clone());
-                Some(text)
-            }
+        let told = progress.take(&update);
+        if let (PassUpdate::Ended(_), Some(text)) = (&update, &told) {
+            *self = Rejudging::Over(text.clone());
         }
+        told
     }
 
     /// Returns how far it is, in words that name keys by their marks.
@@ -183,18 +136,10 @@ impl Rejudging {
             Rejudging::Nothing | Rejudging::Asking(..) => None,
             Rejudging::Pricing => Some("looking what judging again costs".to_owned()),
             Rejudging::Over(text) => Some(text.clone()),
-            Rejudging::Going(_, progress) => {
-                let failed = match progress.failed {
-                    0 => String::new(),
-                    failed => format!(", {failed} failed"),
-                };
-                Some(format!(
-                    "judging again: {} of {} verdicts{failed}; {} stops it",
-                    progress.found,
-                    progress.wanted,
-                    key_for(context, Action::Rejudge)
-                ))
-            }
+            Rejudging::Going(_, progress) => Some(format!(
+                "judging again: {progress}; {} stops it",
+                key_for(context, Action::Rejudge)
+            )),
         }
     }
 
@@ -213,6 +158,10 @@ impl Rejudging {
 }
 
 impl PricedPass {
+    fn is_empty(&self) -> bool {
+        self.work.verdicts == 0 && self.work.unreadable == 0
+    }
+
     fn question(&self) -> String {
         let unreadable = match self.work.unreadable {
             0 => String::new(),
