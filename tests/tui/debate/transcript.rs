@@ -158,6 +158,26 @@ fn a_call_under_way_shows_its_seconds_and_tokens_and_two_replies_come_one_below_
 }
 
 #[test]
+fn which_try_a_call_is_at_stands_before_a_reason_that_is_cut_off() {
+    let body = json!({ "error": { "message": "words without end ".repeat(20) } });
+    let server = ChatServer::start(move |_| {
+        let wait = [("retry-after", "30")];
+        Answer::with_headers(503, &wait, body.to_string().as_bytes())
+    });
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
+    begin_debate(&mut pty, |_| {});
+    pty.press("n");
+    pty.wait_until("the second try", |screen| {
+        let text = screen.text();
+        let mut lines = text.lines();
+        lines.any(|line| line.contains("trying again") && line.contains("try 2"))
+    });
+    pty.signal(rustix::process::Signal::KILL);
+    pty.wait_for_exit();
+}
+
+#[test]
 fn a_ruling_that_failed_is_said_in_the_transcript_and_in_the_record() {
     let server = ChatServer::start(|seen| match seen.body["model"].as_str().unwrap() {
         "judge" => Answer::error(500, "resting", "the judge is taking a rest"),

@@ -227,12 +227,16 @@ fn heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> S
                 runs.push((Role::Thinking, " (thinking)".to_owned()));
             }
         }
-        Some(StreamStatus::Again(why)) => {
-            runs.push((Role::Warning, format!(" · trying again: {why}")));
+        Some(StreamStatus::Again(_)) => {
+            runs.push((Role::Warning, " · trying again".to_owned()));
         }
     }
     if let Some(stream) = stream {
         runs.push((Role::Muted, stream.progress_text()));
+        // Last: a narrow screen cuts it off.
+        if let StreamStatus::Again(why) = &stream.standing {
+            runs.push((Role::Warning, format!(" · {why}")));
+        }
     }
     StyledLine { indent: 0, runs }
 }
