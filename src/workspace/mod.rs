@@ -16,6 +16,7 @@
 //! debate_blocks             a debate as paragraphs, block by block
 //! session_diff              two sessions compared
 //! seat_view                 what a seat was shown for one call, with the origin of every part
+//! act_history               acts of a person that can be undone
 //! annotations               labels, notes, tags and names, one journal per annotator
 //! memory                    lessons and guardrails of a namespace
 //! prompts                   prompts, their versions, labels and pins
@@ -28,6 +29,7 @@
 //! desk, clock, log, error   context of a person's commands, time and ids, log, errors
 //! ```
 
+mod act_history;
 pub mod annotations;
 mod clock;
 pub mod debate_blocks;
@@ -81,6 +83,7 @@ pub use crate::memory::{
     MatchShare, MemoryEntry,
 };
 pub use crate::store::{Hash, imported_at, panics_are_caught, replace_private};
+pub use act_history::{Act, ActHistory, Reversal};
 pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
 pub use draft::Draft;

@@ -79,3 +79,14 @@ pub enum CeilingKind {
     Calls,
     Tokens,
 }
+
+impl CeilingKind {
+    /// Returns what it limits, in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            CeilingKind::CostUsd => "cost",
+            CeilingKind::Calls => "calls",
+            CeilingKind::Tokens => "tokens",
+        }
+    }
+}

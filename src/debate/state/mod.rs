@@ -184,6 +184,14 @@ impl State {
         self.created().map(|created| &created.protocol)
     }
 
+    /// Returns what readers call a chair; its id before the first event.
+    pub fn name_of(&self, chair: &Chair) -> String {
+        match self.protocol() {
+            Some(protocol) => protocol.name_of(chair),
+            None => chair.to_string(),
+        }
+    }
+
     /// Returns the sessions this one was forked from, oldest first.
     pub fn forked_from(&self) -> &[SessionId] {
         &self.forks

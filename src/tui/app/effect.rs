@@ -124,6 +124,11 @@ impl std::fmt::Debug for OutsideEdit {
     }
 }
 
+/// Puts a screen on top of this one.
+pub fn show(screen: impl Screen + 'static) -> Vec<Effect> {
+    vec![Effect::Show(Box::new(screen))]
+}
+
 /// Says something on the status line.
 pub fn say(text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.into())]

@@ -25,7 +25,7 @@ pub(crate) use crate::workspace::annotations::{Revealing, all_annotations as ann
 pub use crate::workspace::{Draft, ExportAs, Opened, SessionUpdate};
 pub use broadcast::Broadcast;
 pub use effect::{Command, Effect, Ticket};
-pub use effect::{fail, say, warn};
+pub use effect::{fail, say, show, warn};
 pub use entry::{ExitReason, FirstScreen, Work, WorkbenchExit, WorkbenchInputs};
 pub use event_loop::run;
 pub(crate) use run_commands::{RunCommand, RunEvent};

@@ -43,7 +43,7 @@ pub(crate) use line_input::{LineInput, Typed};
 pub(crate) use line_position::LinePosition;
 pub(crate) use list::mark_row;
 pub use list::{ListCursor, Moved};
-pub(crate) use numbers::{counted, thousands};
+pub(crate) use numbers::{around, counted, thousands};
 pub(crate) use page::Page;
 pub(crate) use scroll_list::{LayOut, ScrollList};
 pub use scroll_text::ScrollText;

@@ -1,5 +1,6 @@
 //! Paragraphs of stopped replies and of failed calls, at the place where the whole reply would be. Pure.
 
+use super::attempt::is_private;
 use super::writer::DebateText;
 use crate::debate::event::Failed;
 use crate::debate::state::StoppedReply;
@@ -67,12 +68,11 @@ impl DebateText<'_> {
         if let Some(thinking) = &reply.thinking {
             page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
         }
-        let stage = reply.step.turn().map(|turn| turn.stage);
-        let stage = stage.and_then(|stage| self.created.protocol.stage(&stage));
+        let turn = reply.step.turn();
         if reply.text.trim().is_empty() {
             return page;
         }
-        if stage.is_some_and(|stage| stage.private) {
+        if turn.is_some_and(|turn| is_private(self.state, &turn)) {
             page.extend(self.hidden(Role::Private, "private reasoning", &reply.text));
             return page;
         }

@@ -1,7 +1,7 @@
 //! Small texts about turns and debates. Pure.
 
 use crate::debate::TurnId;
-use crate::debate::event::{CeilingKind, Created, Finish, Outcome};
+use crate::debate::event::{Created, Finish, Outcome};
 use crate::debate::state::{Attempt, State};
 use crate::debate::step::EndReason;
 use crate::exchange::word_diff::{Marking, woven};
@@ -65,20 +65,12 @@ pub fn ended(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
             Role::Warning,
             format!(
                 "DEBATE_TRUNCATED: the ceiling on {} was met",
-                ceiling_word(*ceiling)
+                ceiling.word()
             ),
         ),
         None if blocked == 0 => (Role::Accent, "not played to its end".to_owned()),
         None if blocked == 1 => (Role::Error, "1 step failed".to_owned()),
         None => (Role::Error, format!("{blocked} steps failed")),
-    }
-}
-
-fn ceiling_word(ceiling: CeilingKind) -> &'static str {
-    match ceiling {
-        CeilingKind::CostUsd => "cost",
-        CeilingKind::Calls => "calls",
-        CeilingKind::Tokens => "tokens",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Paragraphs of blocks: turns with their verdicts. Pure.
 
+use super::attempt::is_private;
 use super::block::{Block, BlockOptions};
 use super::findings::role_of;
 use super::notes::Notes;
@@ -30,7 +31,7 @@ impl Headings {
     pub fn speaker(self, state: &State, turn: &TurnId) -> Option<String> {
         match self {
             Headings::OfOneSpeaker => None,
-            Headings::OfAll => state.protocol().map(|game| game.name_of(&turn.chair)),
+            Headings::OfAll => Some(state.name_of(&turn.chair)),
         }
     }
 }
@@ -107,8 +108,7 @@ impl DebateText<'_> {
         let Some(known) = self.state.turns().get(turn) else {
             return Vec::new();
         };
-        let stage = self.created.protocol.stage(&turn.stage);
-        let private = stage.is_some_and(|stage| stage.private);
+        let private = is_private(self.state, turn);
         let mut heading = self.heading(turn, Role::Strong);
         if private {
             heading = heading.and(Role::Private, " private");

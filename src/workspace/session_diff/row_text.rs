@@ -79,10 +79,7 @@ impl Comparison {
                     Sides::Both | Sides::Left => &self.left,
                     Sides::Right => &self.right,
                 };
-                let name = side.state.protocol().map_or_else(
-                    || turn.chair.to_string(),
-                    |protocol| protocol.name_of(&turn.chair),
-                );
+                let name = side.state.name_of(&turn.chair);
                 Paragraph::of(
                     Role::Strong,
                     format!("round {} · {} · {name}", turn.round, turn.stage),

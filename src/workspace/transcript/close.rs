@@ -2,7 +2,7 @@
 
 use super::Script;
 use crate::debate::EMPTY_REPLY_PLACEHOLDER;
-use crate::debate::event::{CeilingKind, FailureKind};
+use crate::debate::event::FailureKind;
 use crate::debate::step::{EndReason, Target};
 use crate::exchange::cost;
 use crate::exchange::{Ink, best_sample, counted};
@@ -89,7 +89,7 @@ impl Script<'_> {
             Some(EndReason::Truncated(ceiling)) => {
                 let text = format!(
                     "DEBATE_TRUNCATED: the ceiling on {} was met",
-                    ceiling_text(ceiling)
+                    ceiling.word()
                 );
                 (Ink::Bad, text, false)
             }
@@ -158,12 +158,4 @@ impl Script<'_> {
 
 fn as_count(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
-}
-
-fn ceiling_text(ceiling: CeilingKind) -> &'static str {
-    match ceiling {
-        CeilingKind::CostUsd => "cost",
-        CeilingKind::Calls => "calls",
-        CeilingKind::Tokens => "tokens",
-    }
 }

@@ -214,10 +214,7 @@ impl Attempts {
     /// Returns the lines above the columns.
     fn heading(&self, keys: &KeyTable) -> Vec<Paragraph> {
         let (turn, count, coming) = (&self.turn, self.attempts(), self.coming.len());
-        let name = self.state.protocol().map_or_else(
-            || turn.chair.to_string(),
-            |protocol| protocol.name_of(&turn.chair),
-        );
+        let name = self.state.name_of(&turn.chair);
         let mut line = Paragraph::of(Role::Strong, format!("attempts of {turn}"))
             .and(Role::Muted, format!(" · {name} · {count} there"));
         if coming > 0 {

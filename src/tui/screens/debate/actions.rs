@@ -7,9 +7,10 @@ use super::pane_list::Pane;
 use super::{Debate, other_screens};
 use crate::debate::step::{EndReason, StepId};
 use crate::engine::live::{IdleReason, LiveCommand, Pace};
-use crate::tui::app::{Command, Effect, ExportAs, say, warn};
+use crate::tui::app::{Command, Effect, ExportAs, say, show, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
+use crate::tui::screens::tree::Forks;
 use crate::tui::theme::Role;
 use crate::workspace::Reopen;
 use crate::workspace::annotations::AnnotationTarget;
@@ -25,34 +26,16 @@ impl Debate {
         if self.unreadable && !matches!(action, Action::Back | Action::Interrupt) {
             return Vec::new();
         }
+        if self.look_around(action) {
+            return Vec::new();
+        }
         match action {
             Action::Back => self.leave(),
             Action::Interrupt => self.interrupt(),
-            Action::Up => self.scrolled(Scrolling::Lines(-1)),
-            Action::Down => self.scrolled(Scrolling::Lines(1)),
-            Action::PageUp => self.scrolled(Scrolling::Pages(-1)),
-            Action::PageDown => self.scrolled(Scrolling::Pages(1)),
-            Action::Top => self.scrolled(Scrolling::Top),
-            Action::Bottom => self.scrolled(Scrolling::Bottom),
-            Action::Left | Action::FocusPrevious => self.focused(-1),
-            Action::Right | Action::FocusNext => self.focused(1),
             Action::NextTurn => self.step_cursor(1),
             Action::PreviousTurn => self.step_cursor(-1),
             Action::FirstUnsafe => self.first_unsafe(),
             Action::NextDisagreement => self.next_disagreement(),
-            Action::Search => {
-                self.begin_search();
-                Vec::new()
-            }
-            Action::SearchNext => self.hit(1),
-            Action::SearchPrevious => self.hit(-1),
-            Action::Zoom | Action::View | Action::Wider | Action::Narrower | Action::Even => {
-                self.arrange(action);
-                Vec::new()
-            }
-            Action::Private => self.toggled(|show| show.private = !show.private),
-            Action::Difference => self.toggled(|show| show.difference = !show.difference),
-            Action::Fold => self.toggled(|show| show.fold = !show.fold),
             Action::StepTurn => self.play(Pace::Turn),
             Action::StepStage => self.play(Pace::Stage),
             Action::StepRound => self.play(Pace::Round),
@@ -69,7 +52,7 @@ impl Debate {
             Action::TakeOver => self.take_over(),
             Action::GiveVerdict => self.give_verdict(),
             Action::Fork => self.fork_here(),
-            Action::Tree => other_screens::tree(&self.id, &self.annotations),
+            Action::Tree => show(Forks::of(&self.id, &self.annotations)),
             Action::Compare => self.compare(),
             Action::Memory => other_screens::memory(&self.source.state),
             Action::Prompts => self.prompts(),
@@ -84,27 +67,38 @@ impl Debate {
         }
     }
 
-    fn scrolled(&mut self, how: Scrolling) -> Vec<Effect> {
-        self.scroll(how);
-        Vec::new()
+    /// Answers an action that changes only what is in sight; says whether it is one.
+    fn look_around(&mut self, action: Action) -> bool {
+        match action {
+            Action::Up => self.scroll(Scrolling::Lines(-1)),
+            Action::Down => self.scroll(Scrolling::Lines(1)),
+            Action::PageUp => self.scroll(Scrolling::Pages(-1)),
+            Action::PageDown => self.scroll(Scrolling::Pages(1)),
+            Action::Top => self.scroll(Scrolling::Top),
+            Action::Bottom => self.scroll(Scrolling::Bottom),
+            Action::Left | Action::FocusPrevious => self.move_focus(-1),
+            Action::Right | Action::FocusNext => self.move_focus(1),
+            Action::Search => self.begin_search(),
+            Action::SearchNext => self.next_hit(1),
+            Action::SearchPrevious => self.next_hit(-1),
+            Action::Wider => self.widen(2),
+            Action::Narrower => self.widen(-2),
+            Action::Even => self.how.shares.clear(),
+            Action::View => self.switch_view(),
+            Action::Zoom => self.how.zoomed = !self.how.zoomed,
+            Action::Private => self.toggle(|show| show.private = !show.private),
+            Action::Difference => self.toggle(|show| show.difference = !show.difference),
+            Action::Fold => self.toggle(|show| show.fold = !show.fold),
+            _ => return false,
+        }
+        true
     }
 
-    fn focused(&mut self, by: isize) -> Vec<Effect> {
-        self.move_focus(by);
-        Vec::new()
-    }
-
-    fn hit(&mut self, by: isize) -> Vec<Effect> {
-        self.next_hit(by);
-        Vec::new()
-    }
-
-    fn toggled(&mut self, change: impl FnOnce(&mut BlockOptions)) -> Vec<Effect> {
+    fn toggle(&mut self, change: impl FnOnce(&mut BlockOptions)) {
         change(&mut self.source.show);
         for pane in self.panes.values_mut() {
             pane.forget();
         }
-        Vec::new()
     }
 
     fn leave(&mut self) -> Vec<Effect> {
@@ -147,18 +141,14 @@ impl Debate {
             return warn(text);
         }
         if self.rest == Some(IdleReason::Paused) {
-            return self.ask_to_raise();
+            // The ceiling was reached: going on needs a higher one.
+            return self.ask(Question::Raise, "");
         }
         self.control.follows = match pace {
             Pace::Turn => Follows::Next,
             Pace::Stage | Pace::Round | Pace::End => Follows::All,
         };
         self.order(LiveCommand::Play(pace))
-    }
-
-    /// The ceiling was reached: going on needs a higher one.
-    fn ask_to_raise(&mut self) -> Vec<Effect> {
-        self.ask(Question::Raise, "")
     }
 
     fn pause(&mut self) -> Vec<Effect> {

@@ -3,44 +3,24 @@
 
 use super::actions::key;
 use super::{Debate, Message, tasks};
+use crate::debate::TurnId;
 use crate::debate::step::{Performer, Step};
-use crate::debate::{AttemptId, TurnId};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::{Effect, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::screens::session_lock::Hold;
 use crate::tui::theme::Role;
-use crate::workspace::Reopen;
-use crate::workspace::annotations::{Annotation, AnnotationId};
-
-/// Acts that can be undone, at most.
-const MAX_UNDO: usize = 200;
-
-/// Something that can be undone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Act {
-    /// Another attempt of a turn was chosen, or written.
-    Chose {
-        turn: TurnId,
-        before: u32,
-        after: u32,
-    },
-    /// A note was written; retracting it undoes that.
-    Noted(AnnotationId),
-}
+use crate::workspace::annotations::Annotation;
+use crate::workspace::{Act, ActHistory, Reopen, Reversal};
 
 /// Control of a session.
 #[derive(Debug, Default)]
 pub(super) struct SessionControl {
     /// This process has its lock.
     pub(super) is_taken: bool,
-    /// Choice that is not durable yet: it becomes an act when it is recorded.
-    pub(super) chosen_before: Option<(TurnId, u32)>,
-    pub(super) undo: Vec<Act>,
-    pub(super) redo: Vec<Act>,
+    pub(super) acts: ActHistory,
     /// A fork is being made.
     pub(super) forking: bool,
-    pub(super) retracting: Option<Retracting>,
     /// A pace was given and is not used up.
     pub(super) playing: bool,
     pub(super) follows: Follows,
@@ -58,27 +38,12 @@ pub(super) enum Follows {
     All,
 }
 
-/// Reason for a retraction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Retracting {
-    ToUndo,
-    ToRedo,
-}
-
 impl SessionControl {
     /// The lock is not ours, or not any more.
     pub(super) fn let_go(&mut self) {
         self.is_taken = false;
         self.playing = false;
         self.follows = Follows::Nobody;
-    }
-
-    pub(super) fn did(&mut self, act: Act) {
-        self.redo.clear();
-        if self.undo.len() >= MAX_UNDO {
-            self.undo.remove(0);
-        }
-        self.undo.push(act);
     }
 }
 
@@ -112,7 +77,7 @@ impl Debate {
         if self.needs_fork(turn) {
             self.fork(Reopen::Turn(turn.clone()), vec![order])
         } else {
-            self.remember_choice(turn);
+            self.control.acts.choosing(&self.source.state, turn);
             self.order(order)
         }
     }
@@ -122,91 +87,40 @@ impl Debate {
         self.example || self.source.state.is_seen(turn)
     }
 
-    fn remember_choice(&mut self, turn: &TurnId) {
-        if let Some((id, _)) = self.source.state.chosen(turn) {
-            self.control.chosen_before = Some((turn.clone(), id.attempt));
-        }
-    }
-
-    /// Another attempt counts now: that can be undone.
-    pub(super) fn note_choice(&mut self, turn: &TurnId) {
-        let Some((before_turn, before)) = self.control.chosen_before.take() else {
-            return;
-        };
-        let Some((after, _)) = self.source.state.chosen(turn) else {
-            return;
-        };
-        if before_turn == *turn && after.attempt != before {
-            self.control.did(Act::Chose {
-                turn: before_turn,
-                before,
-                after: after.attempt,
-            });
-        }
-    }
-
     /// Takes the last act back; in a fork with no acts of its own, goes back to the parent.
     pub(super) fn undo(&mut self) -> Vec<Effect> {
-        let Some(act) = self.control.undo.pop() else {
-            return self.back_to_parent();
-        };
-        let effects = match &act {
-            Act::Chose { turn, before, .. } => {
-                let order = LiveCommand::Choose(AttemptId {
-                    turn: turn.clone(),
-                    attempt: *before,
-                });
-                if self.needs_fork(turn) {
-                    let text = format!(
-                        "what follows has seen that turn: {} forks before it",
-                        key(Action::Fork)
-                    );
-                    self.control.undo.push(act);
-                    return warn(text);
-                }
-                self.order(order)
+        match self.control.acts.last() {
+            None => return self.back_to_parent(),
+            Some(Act::Chose { turn, .. }) if self.needs_fork(turn) => {
+                return warn(format!(
+                    "what follows has seen that turn: {} forks before it",
+                    key(Action::Fork)
+                ));
             }
-            Act::Noted(mark) => return self.retract(mark.clone(), Retracting::ToUndo),
-        };
-        self.control.redo.push(act);
-        effects
+            Some(Act::Chose { .. } | Act::Noted(_)) => {}
+        }
+        let reversal = self.control.acts.undo();
+        reversal.map_or_else(Vec::new, |reversal| self.reverse(reversal))
     }
 
     /// Does again what was undone.
     pub(super) fn redo(&mut self) -> Vec<Effect> {
-        let Some(act) = self.control.redo.pop() else {
-            return say("nothing to redo");
-        };
-        let effects = match &act {
-            Act::Chose { turn, after, .. } => self.order(LiveCommand::Choose(AttemptId {
-                turn: turn.clone(),
-                attempt: *after,
-            })),
-            Act::Noted(mark) => return self.retract(mark.clone(), Retracting::ToRedo),
-        };
-        self.control.undo.push(act);
-        effects
+        match self.control.acts.redo() {
+            Some(reversal) => self.reverse(reversal),
+            None => say("nothing to redo"),
+        }
     }
 
-    /// Takes a mark in the margin back; that this was done can be taken back in turn.
-    fn retract(&mut self, of: AnnotationId, how: Retracting) -> Vec<Effect> {
-        self.control.retracting = Some(how);
-        self.annotate(Annotation::Retracted { of }, None)
+    fn reverse(&mut self, reversal: Reversal) -> Vec<Effect> {
+        match reversal {
+            Reversal::Choose(attempt) => self.order(LiveCommand::Choose(attempt)),
+            Reversal::Retract(of) => self.annotate(Annotation::Retracted { of }, None),
+        }
     }
 
     /// Writes in the margin; the draft of what is written is dropped when that is durable.
     pub(super) fn annotate(&self, mark: Annotation, draft: Option<String>) -> Vec<Effect> {
         vec![Effect::Start(tasks::annotate(mark, draft))]
-    }
-
-    /// Something was written in the margin.
-    pub(super) fn note_mark(&mut self, mark: &AnnotationId) {
-        let act = Act::Noted(mark.clone());
-        match self.control.retracting.take() {
-            None => self.control.did(act),
-            Some(Retracting::ToUndo) => self.control.redo.push(act),
-            Some(Retracting::ToRedo) => self.control.undo.push(act),
-        }
     }
 
     fn back_to_parent(&mut self) -> Vec<Effect> {

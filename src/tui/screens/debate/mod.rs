@@ -126,11 +126,6 @@ impl SessionPosition {
 }
 
 impl Debate {
-    /// A session that is to be read: the screen asks for it itself.
-    pub fn unread(id: SessionId, kept: &UiState, place: Option<SessionPosition>) -> Self {
-        Self::blank(id, kept, place)
-    }
-
     /// A session that was read and whose lock this process holds.
     pub fn taken(
         id: SessionId,
@@ -138,13 +133,14 @@ impl Debate {
         opened: &Opened,
         place: Option<SessionPosition>,
     ) -> Self {
-        let mut debate = Self::blank(id, kept, place);
+        let mut debate = Self::unread(id, kept, place);
         debate.take_in(opened);
         debate.control.is_taken = true;
         debate
     }
 
-    fn blank(id: SessionId, kept: &UiState, place: Option<SessionPosition>) -> Self {
+    /// A session that is to be read: the screen asks for it itself.
+    pub fn unread(id: SessionId, kept: &UiState, place: Option<SessionPosition>) -> Self {
         Self {
             id,
             empty: "reading the session".to_owned(),
@@ -203,10 +199,7 @@ impl Debate {
     /// Returns the pane's name in the tab strip.
     fn pane_name(&self, pane: &Pane) -> String {
         match pane {
-            Pane::Chair(chair) => match self.source.state.protocol() {
-                Some(protocol) => protocol.name_of(chair),
-                None => chair.to_string(),
-            },
+            Pane::Chair(chair) => self.source.state.name_of(chair),
             Pane::Transcript => "transcript".to_owned(),
             Pane::Record => "record".to_owned(),
             Pane::Rail => "verdicts".to_owned(),

@@ -9,7 +9,7 @@ use super::pane_list::{DebateView, Pane};
 use crate::debate::{Chair, TurnId};
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
-use crate::tui::widgets::LineInput;
+use crate::tui::widgets::{LineInput, around};
 use crate::workspace::debate_blocks::{Block, first_unsafe, is_disputed};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -143,9 +143,7 @@ impl Debate {
     pub(super) fn move_focus(&mut self, by: isize) {
         let panes = self.how.view.panes(&self.chart);
         let at = panes.iter().position(|pane| *pane == self.how.focus);
-        let count = isize::try_from(panes.len()).unwrap_or(isize::MAX);
-        let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
-        let to = usize::try_from((at + by).rem_euclid(count.max(1))).unwrap_or(0);
+        let to = around(at.unwrap_or(0), by, panes.len());
         if let Some(pane) = panes.get(to).cloned() {
             self.control.follows = Follows::Nobody;
             self.how.focus = pane;
@@ -320,11 +318,7 @@ impl Debate {
     /// Goes to another match.
     pub(super) fn next_hit(&mut self, by: isize) {
         if let Some(search) = &mut self.search {
-            let count = isize::try_from(search.hits.len())
-                .unwrap_or(isize::MAX)
-                .max(1);
-            let at = isize::try_from(search.at).unwrap_or(0);
-            search.at = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
+            search.at = around(search.at, by, search.hits.len());
         }
         self.show_hit();
     }
@@ -345,22 +339,10 @@ impl Debate {
     }
 
     /// Changes the share of the focused pane in the width.
-    fn widen(&mut self, by: i16) {
+    pub(super) fn widen(&mut self, by: i16) {
         if let Pane::Chair(chair) = &self.how.focus {
             let share = self.how.shares.entry(chair.clone()).or_insert(EVEN);
             *share = share.saturating_add_signed(by).clamp(2, 3 * EVEN);
-        }
-    }
-
-    /// Answers an action of the layout.
-    pub(super) fn arrange(&mut self, action: Action) {
-        match action {
-            Action::Wider => self.widen(2),
-            Action::Narrower => self.widen(-2),
-            Action::Even => self.how.shares.clear(),
-            Action::View => self.switch_view(),
-            Action::Zoom => self.how.zoomed = !self.how.zoomed,
-            _ => {}
         }
     }
 }

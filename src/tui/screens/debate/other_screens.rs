@@ -1,19 +1,14 @@
 //! Other screens that the debate screen opens.
 
-use crate::debate::step::{Step, Target};
-use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::tui::app::{Effect, Work};
+use crate::debate::{SessionId, State, TurnId};
+use crate::tui::app::{Effect, Work, show};
 use crate::tui::screens::annotate::Annotate;
-use crate::tui::screens::attempts::Attempts;
-use crate::tui::screens::inspect::Inspector;
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::session_diff::{Compare, DiffSide};
-use crate::tui::screens::session_lock::Hold;
-use crate::tui::screens::tree::Forks;
 use crate::workspace::EntryId;
-use crate::workspace::annotations::{AnnotationTarget, Annotations};
+use crate::workspace::annotations::AnnotationTarget;
 use crate::workspace::prompts::{AskedFor, asked_by};
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
@@ -60,37 +55,7 @@ pub(super) fn label(on: AnnotationTarget) -> Vec<Effect> {
     }))
 }
 
-pub(super) fn tree(id: &SessionId, annotations: &Annotations) -> Vec<Effect> {
-    vec![Effect::Show(Box::new(Forks::of(id, annotations)))]
-}
-
-pub(super) fn attempt_view(id: &SessionId, state: &State, attempt: &AttemptId) -> Vec<Effect> {
-    let inspector = Inspector::of_attempt(id, state, attempt);
-    vec![Effect::Show(Box::new(inspector))]
-}
-
-pub(super) fn verdict_view(
-    id: &SessionId,
-    state: &State,
-    judging: &JudgingId,
-    target: &Target,
-) -> Vec<Effect> {
-    let inspector = Inspector::of_verdict(id, state, judging, target, None);
-    vec![Effect::Show(Box::new(inspector))]
-}
-
-pub(super) fn step_view(id: &SessionId, state: &State, step: Step, hold: Hold) -> Vec<Effect> {
-    let inspector = Inspector::of_step(id, state, step, hold);
-    vec![Effect::Show(Box::new(inspector))]
-}
-
-pub(super) fn attempts(id: &SessionId, state: &State, turn: TurnId, hold: Hold) -> Vec<Effect> {
-    let attempts = Attempts::of(id, state.clone(), turn, hold);
-    vec![Effect::Show(Box::new(attempts))]
-}
-
 pub(super) fn compare(left: &SessionId, right: &SessionId, state: &State) -> Vec<Effect> {
     let right = DiffSide::read(right, state.clone(), None);
-    let compare = Compare::of(DiffSide::wanted(left), right);
-    vec![Effect::Show(Box::new(compare))]
+    show(Compare::of(DiffSide::wanted(left), right))
 }

@@ -1,17 +1,20 @@
 //! Edits of turns: inspecting, changing and taking over a turn.
 
+use super::Debate;
 use super::actions::key;
 use super::dialog::{AnswerTo, Purpose, Question};
 use super::pane_list::Pane;
-use super::{Debate, other_screens};
 use crate::debate::step::{Judge, Step, StepId, Target};
 use crate::debate::{AttemptId, Chair, TurnId};
 use crate::engine::{PersonQuestion as Asked, QuestionKind};
-use crate::tui::app::{Effect, say};
+use crate::tui::app::{Effect, say, show};
 use crate::tui::keys::Action;
+use crate::tui::screens::attempts::Attempts;
+use crate::tui::screens::inspect::Inspector;
 use crate::workspace::Reopen;
 use crate::workspace::debate_blocks::{last_judged_together, verdicts_by_seats};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::Arc;
 
 impl Debate {
     /// Shows what the turn under the cursor was shown; in a pane where nothing was said yet, what comes
@@ -27,14 +30,21 @@ impl Debate {
             Pane::Transcript | Pane::Chair(_) => here,
         };
         if let Some(attempt) = attempt {
-            return other_screens::attempt_view(&self.id, &self.source.state, &attempt);
+            return show(Inspector::of_attempt(
+                &self.id,
+                &self.source.state,
+                &attempt,
+            ));
         }
         if let Some(step) = self.next_here() {
             return self.inspect_step(step);
         }
         match self.source.state.verdicts().last() {
             Some((judging, target, _)) => {
-                other_screens::verdict_view(&self.id, &self.source.state, judging, target)
+                let state = &self.source.state;
+                show(Inspector::of_verdict(
+                    &self.id, state, judging, target, None,
+                ))
             }
             None => say("there is nothing to look into yet"),
         }
@@ -68,7 +78,12 @@ impl Debate {
     }
 
     fn inspect_step(&self, step: Step) -> Vec<Effect> {
-        other_screens::step_view(&self.id, &self.source.state, step, self.hold())
+        show(Inspector::of_step(
+            &self.id,
+            &self.source.state,
+            step,
+            self.hold(),
+        ))
     }
 
     pub(super) fn under_cursor(&self) -> Option<(AttemptId, String)> {
@@ -103,10 +118,7 @@ impl Debate {
 
     /// Names an act on a turn.
     pub(super) fn titled(&self, what: &str, turn: &TurnId) -> String {
-        let name = match self.source.state.protocol() {
-            Some(protocol) => protocol.name_of(&turn.chair),
-            None => turn.chair.to_string(),
-        };
+        let name = self.source.state.name_of(&turn.chair);
         format!("{what} {name}, round {} {}", turn.round, turn.stage)
     }
 
@@ -122,7 +134,8 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say(no_turn());
         };
-        other_screens::attempts(&self.id, &self.source.state, id.turn, self.hold())
+        let state = Arc::clone(&self.source.state);
+        show(Attempts::of(&self.id, state, id.turn, self.hold()))
     }
 
     pub(super) fn take_over(&mut self) -> Vec<Effect> {

@@ -193,7 +193,7 @@ impl Debate {
     /// Something was written in the margin.
     fn annotated(&mut self, (annotations, mark): &(Annotations, AnnotationId)) {
         self.take_annotations(annotations);
-        self.note_mark(mark);
+        self.control.acts.noted(mark.clone());
         for scroll in self.panes.values_mut() {
             scroll.forget();
         }
@@ -235,7 +235,7 @@ impl Debate {
                 self.happened(record);
                 self.refresh();
                 if let Some(turn) = record.event.changed_turn() {
-                    self.note_choice(turn);
+                    self.control.acts.changed(&self.source.state, turn);
                 }
                 if let Event::Replied(replied) = &record.event {
                     // What is read from a file never began.
@@ -284,7 +284,7 @@ impl Debate {
                 Vec::new()
             }
             LiveEvent::Refused { command, why } => {
-                self.control.chosen_before = None;
+                self.control.acts.refused();
                 warn(format!("{command}: {why}"))
             }
             LiveEvent::Mended(notice) => say(notice.to_string()),
@@ -304,10 +304,7 @@ impl Debate {
             Follows::Nobody => {}
             Follows::Next => {
                 self.control.follows = Follows::Nobody;
-                match self.how.view {
-                    DebateView::Transcript => self.look_at(Pane::Transcript),
-                    DebateView::Panes => self.look_at(Pane::Chair(turn.chair.clone())),
-                }
+                self.look_at(self.pane_of(&turn.chair));
             }
             Follows::All => self.look_at_speaker(),
         }
@@ -359,10 +356,7 @@ impl Debate {
         let Event::Replied(replied) = &record.event else {
             return;
         };
-        let pane = match self.how.view {
-            DebateView::Transcript => Pane::Transcript,
-            DebateView::Panes => Pane::Chair(replied.turn.chair.clone()),
-        };
+        let pane = self.pane_of(&replied.turn.chair);
         if let Some(scroll) = self.panes.get_mut(&pane)
             && scroll.follows()
         {

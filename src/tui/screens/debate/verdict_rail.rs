@@ -15,74 +15,164 @@ const ROUND_WIDTH: usize = 4;
 /// A column that is at least as wide shows the words of findings, not only their marks.
 const WORD_WIDTH: usize = 12;
 
-/// Findings on turns, by judges and by people.
+/// The rail as it is drawn: findings on turns, by judges and by people.
 #[derive(Clone, Copy)]
-pub(super) struct RailFindings<'a> {
+pub(super) struct Rail<'a> {
+    pub state: &'a State,
     pub glances: &'a Glances,
     pub labelled: &'a Labelled,
+    /// The turn under the cursor, which is marked.
+    pub cursor: Option<&'a TurnId>,
+    pub look: &'a Look,
 }
 
-/// Draws some lines of the rail for a width. The turn under the cursor is marked.
-pub(super) fn rail(
-    state: &State,
-    board: &VerdictBoard,
-    found: RailFindings<'_>,
-    cursor: Option<&TurnId>,
-    width: usize,
-    lines: Range<usize>,
-    look: &Look,
-) -> Vec<StyledLine> {
-    let Some(protocol) = state.protocol() else {
-        return Vec::new();
-    };
-    let room = width.saturating_sub(ROUND_WIDTH);
-    let column = (room / board.chairs.len().max(1)).clamp(3, 24);
-    let draw = |at: usize| match at {
-        0 => names(&board.chairs, column, |chair| protocol.name_of(chair)),
-        at if at <= board.rounds() => {
-            let round = u32::try_from(at).unwrap_or(u32::MAX);
-            one_round(state, board, found, cursor, round, column, look)
-        }
-        at => match board.together.get(at - 1 - board.rounds()) {
-            Some((what, outcome)) => {
-                let text = format!("{} {}", mark(outcome, look), texts::label(outcome));
-                StyledLine {
-                    indent: 0,
-                    runs: vec![(Role::Muted, what.clone()), (role_of(outcome), text)],
+impl Rail<'_> {
+    /// Draws some lines of the rail for a width.
+    pub(super) fn lines(
+        &self,
+        board: &VerdictBoard,
+        width: usize,
+        lines: Range<usize>,
+    ) -> Vec<StyledLine> {
+        let Some(protocol) = self.state.protocol() else {
+            return Vec::new();
+        };
+        let room = width.saturating_sub(ROUND_WIDTH);
+        let column = (room / board.chairs.len().max(1)).clamp(3, 24);
+        let draw = |at: usize| match at {
+            0 => names(&board.chairs, column, |chair| protocol.name_of(chair)),
+            at if at <= board.rounds() => self.round(board, at, column),
+            at => match board.together.get(at - 1 - board.rounds()) {
+                Some((what, outcome)) => {
+                    let text = format!("{} {}", mark(outcome, self.look), texts::label(outcome));
+                    StyledLine {
+                        indent: 0,
+                        runs: vec![(Role::Muted, what.clone()), (role_of(outcome), text)],
+                    }
                 }
-            }
-            None => StyledLine {
-                indent: 0,
-                runs: vec![(Role::FromMemory, "a lesson was written".to_owned())],
+                None => StyledLine::of(Role::FromMemory, "a lesson was written"),
             },
-        },
-    };
-    let end = lines.end.min(board.lines());
-    (lines.start..end).map(draw).collect()
-}
-
-fn one_round(
-    state: &State,
-    board: &VerdictBoard,
-    found: RailFindings<'_>,
-    cursor: Option<&TurnId>,
-    round: u32,
-    column: usize,
-    look: &Look,
-) -> StyledLine {
-    let mut line = StyledLine {
-        indent: 0,
-        runs: vec![(
-            Role::Muted,
-            format!("{:<ROUND_WIDTH$}", format!("r{round}")),
-        )],
-    };
-    for chair in &board.chairs {
-        let cell = cell(state, found, chair, round, column, look);
-        let here = cursor.is_some_and(|turn| turn.chair == *chair && turn.round == round);
-        push_cell(&mut line, cell, column, here);
+        };
+        let end = lines.end.min(board.lines());
+        (lines.start..end).map(draw).collect()
     }
-    line
+
+    fn round(&self, board: &VerdictBoard, round: usize, column: usize) -> StyledLine {
+        let number = format!("{:<ROUND_WIDTH$}", format!("r{round}"));
+        let mut line = StyledLine::of(Role::Muted, number);
+        let round = u32::try_from(round).unwrap_or(u32::MAX);
+        for chair in &board.chairs {
+            let cell = self.cell(chair, round, column);
+            let here = self
+                .cursor
+                .is_some_and(|turn| turn.chair == *chair && turn.round == round);
+            push_cell(&mut line, cell, column, here);
+        }
+        line
+    }
+
+    /// Returns the findings on a chair's turns in a round: in words where all of them fit, for a word that is
+    /// cut says something else.
+    fn cell(&self, chair: &Chair, round: u32, column: usize) -> RailCell {
+        let pieces = self.pieces(chair, round, column);
+        // A blank stands between them.
+        let width = |piece: &RailPiece| piece.words.width() + piece.human.width() + 1;
+        let width: usize = pieces.iter().map(width).sum();
+        let in_words = column >= WORD_WIDTH && width <= column + 1;
+        let mut cell = RailCell::new();
+        for piece in pieces {
+            let text = if in_words { piece.words } else { piece.mark };
+            cell.push((piece.role, text));
+            if !piece.human.is_empty() {
+                cell.push((Role::HumanLabel, piece.human.to_owned()));
+            }
+            cell.push((Role::Muted, " ".to_owned()));
+        }
+        cell
+    }
+
+    fn pieces(&self, chair: &Chair, round: u32, column: usize) -> Vec<RailPiece> {
+        let glyphs = self.look.glyphs();
+        let mut pieces = Vec::new();
+        // Turns are in the order of their rounds: nothing comes before a stage without a name.
+        let from = TurnId {
+            round,
+            stage: StageId::new(""),
+            chair: Chair {
+                seat: SeatId::new(""),
+                index: 0,
+            },
+        };
+        let of_round = self
+            .glances
+            .range(from..)
+            .take_while(|(turn, _)| turn.round == round);
+        for (turn, glance) in of_round.filter(|(turn, _)| turn.chair == *chair) {
+            let unjudged = match glance {
+                TurnGlance::Found(_) => None,
+                TurnGlance::Refused => Some((Role::Notice, glyphs.refused, "refused")),
+                TurnGlance::Empty => Some((Role::Warning, glyphs.empty, "empty")),
+            };
+            pieces.extend(unjudged.map(|(role, mark, word)| RailPiece {
+                role,
+                words: format!("{mark} {word}"),
+                mark: mark.to_owned(),
+                human: "",
+            }));
+            pieces.extend(glance.found().iter().map(|one| {
+                let role = role_of(&one.outcome);
+                let mark = mark(&one.outcome, self.look);
+                let human = match one.by {
+                    Some(Author::Person(_)) => glyphs.human,
+                    Some(Author::Engine) | None => "",
+                };
+                let short = match codes(&one.outcome) {
+                    Some(codes) if column > codes.len() + 2 => codes,
+                    Some(_) | None => self.look.tag(role).to_string(),
+                };
+                RailPiece {
+                    role,
+                    words: format!("{mark} {}", texts::label(&one.outcome)),
+                    mark: format!("{mark}{short}"),
+                    human,
+                }
+            }));
+            pieces.extend(self.labelled.on(self.state, turn).map(|label| RailPiece {
+                role: Role::HumanLabel,
+                words: format!("{}{label}", glyphs.human),
+                mark: glyphs.human.chars().chain(label.chars().take(1)).collect(),
+                human: "",
+            }));
+        }
+        pieces
+    }
+
+    /// Returns what was found about a turn, in whole words, with whose finding each is.
+    pub(super) fn details(&self, turn: &TurnId, width: usize) -> Vec<StyledLine> {
+        let mut page = vec![Paragraph::gap()];
+        let findings = self.glances.get(turn).map_or(&[][..], TurnGlance::found);
+        for one in findings {
+            let text = format!(
+                "{} {}",
+                mark(&one.outcome, self.look),
+                texts::label(&one.outcome)
+            );
+            let who = Paragraph::of(Role::Muted, format!("{}: ", one.judging));
+            let mut line = who.and(role_of(&one.outcome), text);
+            if let Some(Author::Person(name)) = &one.by {
+                line = line.and(Role::Human, format!(" by {name}"));
+            }
+            page.push(line.indented(0, 2));
+        }
+        for label in self.labelled.on(self.state, turn) {
+            let text = format!("{}{label}", self.look.glyphs().human);
+            page.push(Paragraph::of(Role::HumanLabel, text).indented(0, 2));
+        }
+        match page.len() {
+            1 => Vec::new(),
+            _ => lay_out(&page, width),
+        }
+    }
 }
 
 fn names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> StyledLine {
@@ -121,129 +211,6 @@ struct RailPiece {
     mark: String,
     /// Glyph behind what a person found; empty for what a model or a rule found.
     human: &'static str,
-}
-
-/// Returns the findings on a chair's turns in a round: in words where all of them fit, for a word that is
-/// cut says something else.
-fn cell(
-    state: &State,
-    found: RailFindings<'_>,
-    chair: &Chair,
-    round: u32,
-    column: usize,
-    look: &Look,
-) -> RailCell {
-    let pieces = pieces(state, found, chair, round, column, look);
-    // A blank stands between them.
-    let width = |piece: &RailPiece| piece.words.width() + piece.human.width() + 1;
-    let width: usize = pieces.iter().map(width).sum();
-    let in_words = column >= WORD_WIDTH && width <= column + 1;
-    let mut cell = RailCell::new();
-    for piece in pieces {
-        let text = if in_words { piece.words } else { piece.mark };
-        cell.push((piece.role, text));
-        if !piece.human.is_empty() {
-            cell.push((Role::HumanLabel, piece.human.to_owned()));
-        }
-        cell.push((Role::Muted, " ".to_owned()));
-    }
-    cell
-}
-
-fn pieces(
-    state: &State,
-    found: RailFindings<'_>,
-    chair: &Chair,
-    round: u32,
-    column: usize,
-    look: &Look,
-) -> Vec<RailPiece> {
-    let glyphs = look.glyphs();
-    let mut pieces = Vec::new();
-    // Turns are in the order of their rounds: nothing comes before a stage without a name.
-    let from = TurnId {
-        round,
-        stage: StageId::new(""),
-        chair: Chair {
-            seat: SeatId::new(""),
-            index: 0,
-        },
-    };
-    let of_round = found
-        .glances
-        .range(from..)
-        .take_while(|(turn, _)| turn.round == round);
-    for (turn, glance) in of_round.filter(|(turn, _)| turn.chair == *chair) {
-        let unjudged = match glance {
-            TurnGlance::Found(_) => None,
-            TurnGlance::Refused => Some((Role::Notice, glyphs.refused, "refused")),
-            TurnGlance::Empty => Some((Role::Warning, glyphs.empty, "empty")),
-        };
-        pieces.extend(unjudged.map(|(role, mark, word)| RailPiece {
-            role,
-            words: format!("{mark} {word}"),
-            mark: mark.to_owned(),
-            human: "",
-        }));
-        pieces.extend(glance.found().iter().map(|one| {
-            let role = role_of(&one.outcome);
-            let mark = mark(&one.outcome, look);
-            let human = match one.by {
-                Some(Author::Person(_)) => glyphs.human,
-                Some(Author::Engine) | None => "",
-            };
-            let short = match codes(&one.outcome) {
-                Some(codes) if column > codes.len() + 2 => codes,
-                Some(_) | None => look.tag(role).to_string(),
-            };
-            RailPiece {
-                role,
-                words: format!("{mark} {}", texts::label(&one.outcome)),
-                mark: format!("{mark}{short}"),
-                human,
-            }
-        }));
-        pieces.extend(found.labelled.on(state, turn).map(|label| RailPiece {
-            role: Role::HumanLabel,
-            words: format!("{}{label}", glyphs.human),
-            mark: glyphs.human.chars().chain(label.chars().take(1)).collect(),
-            human: "",
-        }));
-    }
-    pieces
-}
-
-/// Returns what was found about a turn, in whole words, with whose finding each is.
-pub(super) fn details(
-    state: &State,
-    found: RailFindings<'_>,
-    turn: &TurnId,
-    width: usize,
-    look: &Look,
-) -> Vec<StyledLine> {
-    let mut page = vec![Paragraph::gap()];
-    let findings = found.glances.get(turn).map_or(&[][..], TurnGlance::found);
-    for one in findings {
-        let text = format!(
-            "{} {}",
-            mark(&one.outcome, look),
-            texts::label(&one.outcome)
-        );
-        let who = Paragraph::of(Role::Muted, format!("{}: ", one.judging));
-        let mut line = who.and(role_of(&one.outcome), text);
-        if let Some(Author::Person(name)) = &one.by {
-            line = line.and(Role::Human, format!(" by {name}"));
-        }
-        page.push(line.indented(0, 2));
-    }
-    for label in found.labelled.on(state, turn) {
-        let text = format!("{}{label}", look.glyphs().human);
-        page.push(Paragraph::of(Role::HumanLabel, text).indented(0, 2));
-    }
-    match page.len() {
-        1 => Vec::new(),
-        _ => lay_out(&page, width),
-    }
 }
 
 fn push_cell(line: &mut StyledLine, cell: RailCell, column: usize, here: bool) {

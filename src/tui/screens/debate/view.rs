@@ -1,10 +1,11 @@
 //! Drawing of the debate screen: roles here, geometry from `layout`.
 
+use super::Debate;
 use super::actions::key;
 use super::layout::{Places, place};
 use super::pane_list::Pane;
 use super::timeline::{self, TurnsOfDebate};
-use super::{Debate, verdict_rail};
+use super::verdict_rail::Rail;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
@@ -146,15 +147,15 @@ impl Debate {
     fn rail(&mut self, buffer: &mut Buffer, inner: Rect, look: &Look) {
         let height = usize::from(inner.height);
         let width = usize::from(inner.width);
-        let found = verdict_rail::RailFindings {
+        let rail = Rail {
+            state: &self.source.state,
             glances: &self.glances,
             labelled: &self.labelled,
+            cursor: self.cursor.as_ref(),
+            look,
         };
-        let state = &self.source.state;
-        let details = self.cursor.as_ref();
-        let details = details.map_or(Vec::new(), |turn| {
-            verdict_rail::details(state, found, turn, width, look)
-        });
+        let details = rail.cursor.map(|turn| rail.details(turn, width));
+        let details = details.unwrap_or_default();
         let most = (self.board.lines() + details.len()).saturating_sub(height);
         // The cursor's round is in sight unless the rail is scrolled by hand.
         let wanted = match (&self.cursor, &self.how.focus) {
@@ -165,15 +166,7 @@ impl Debate {
             _ => self.rail_top,
         };
         self.rail_top = wanted.min(most);
-        let mut lines = verdict_rail::rail(
-            state,
-            &self.board,
-            found,
-            self.cursor.as_ref(),
-            width,
-            self.rail_top..self.rail_top + height,
-            look,
-        );
+        let mut lines = rail.lines(&self.board, width, self.rail_top..self.rail_top + height);
         let above = self.rail_top.saturating_sub(self.board.lines());
         lines.extend(details.into_iter().skip(above));
         draw_lines(buffer, inner, look, &lines);

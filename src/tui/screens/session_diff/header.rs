@@ -1,6 +1,6 @@
 //! Header of a session comparison: both sessions at a glance. Pure.
 
-use super::page::Pages;
+use super::page::{Pages, layouts};
 use crate::tui::screens::rows::{beside, cut, halves};
 use crate::tui::screens::tree::strip;
 use crate::tui::theme::Role;
@@ -108,16 +108,8 @@ fn first_lines(page: &[Paragraph], width: usize) -> Vec<StyledLine> {
 
 fn tabs(pages: &Pages<'_>) -> Paragraph {
     let mut line = Paragraph::of(Role::Muted, "shown:");
-    for (view, name) in [
-        (DiffLayout::Beside, "both"),
-        (DiffLayout::Woven, "differences"),
-        (DiffLayout::Left, "left"),
-        (DiffLayout::Right, "right"),
-    ] {
-        if view == DiffLayout::Beside && pages.show.is_narrow {
-            continue;
-        }
-        line = if view == pages.show.text.layout {
+    for (view, name) in layouts(pages.show.is_narrow) {
+        line = if *view == pages.show.text.layout {
             line.and(Role::Accent, format!(" [{name}]"))
         } else {
             line.and(Role::Muted, format!("  {name} "))

@@ -24,13 +24,13 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::GlyphSet;
 use crate::tui::widgets::{
-    Content, Focus, LayOut, Marking, ScrollList, above_status, lines_and_rest,
+    Content, Focus, LayOut, Marking, ScrollList, above_status, around, lines_and_rest,
 };
 use crate::workspace::pass::PassVerdict;
 use crate::workspace::session_diff::{
     Comparison, DiffItem, DiffLayout, DiffOptions, RecordsTaken, Subject, VerdictMatch,
 };
-use page::{PageOptions, Pages};
+use page::{PageOptions, Pages, layouts};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -165,21 +165,10 @@ impl Compare {
     }
 
     fn turn_view(&mut self, by: isize) {
-        let views: &[DiffLayout] = if self.show.is_narrow {
-            &[DiffLayout::Woven, DiffLayout::Left, DiffLayout::Right]
-        } else {
-            &[
-                DiffLayout::Beside,
-                DiffLayout::Woven,
-                DiffLayout::Left,
-                DiffLayout::Right,
-            ]
-        };
-        let at = views.iter().position(|view| *view == self.show.text.layout);
-        let count = isize::try_from(views.len()).unwrap_or(1);
-        let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
-        let to = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
-        if let Some(view) = views.get(to).copied() {
+        let layouts = layouts(self.show.is_narrow);
+        let shown = |(view, _): &(DiffLayout, _)| *view == self.show.text.layout;
+        let at = layouts.iter().position(shown).unwrap_or(0);
+        if let Some((view, _)) = layouts.get(around(at, by, layouts.len())).copied() {
             if self.show.is_narrow {
                 self.narrow = view;
             } else {

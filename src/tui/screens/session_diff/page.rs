@@ -8,6 +8,19 @@ use crate::workspace::session_diff::{Comparison, DiffItem, DiffLayout, DiffOptio
 /// Cells for what a line of the totals counts.
 const WHAT: usize = 18;
 
+/// Layouts with their names; two columns need room.
+const LAYOUTS: [(DiffLayout, &str); 4] = [
+    (DiffLayout::Beside, "both"),
+    (DiffLayout::Woven, "differences"),
+    (DiffLayout::Left, "left"),
+    (DiffLayout::Right, "right"),
+];
+
+/// Returns the layouts that there is room for.
+pub(super) fn layouts(is_narrow: bool) -> &'static [(DiffLayout, &'static str)] {
+    LAYOUTS.get(usize::from(is_narrow)..).unwrap_or_default()
+}
+
 /// Display options of the page.
 #[derive(Clone, Copy)]
 pub(super) struct PageOptions {
