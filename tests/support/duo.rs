@@ -4,11 +4,16 @@ use crate::support::Pty;
 use crate::support::program::{DUO, Program};
 use crate::support::server::ChatServer;
 
-/// A program with a game of two speakers whose every model is on this server.
+/// A program with a game of two speakers whose every model is on this server; nothing is asked twice.
 pub fn duo_program(server: &ChatServer) -> Program {
+    duo_with_retries(server, 0)
+}
+
+/// The same, with calls that are sent again so many times.
+pub fn duo_with_retries(server: &ChatServer, retries: u32) -> Program {
     let program = Program::configured(&format!(
         "[defaults]\nmodel = \"served\"\nprotocol = \"duo\"\nname = \"ada\"\n\
-         [providers.openai]\nbase_url = \"{}\"\nretries = 0\n\
+         [providers.openai]\nbase_url = \"{}\"\nretries = {retries}\n\
          [models.served]\nprovider = \"openai\"\nname = \"served-model\"\n",
         server.base_url()
     ))

@@ -164,7 +164,7 @@ fn which_try_a_call_is_at_stands_before_a_reason_that_is_cut_off() {
         let wait = [("retry-after", "30")];
         Answer::with_headers(503, &wait, body.to_string().as_bytes())
     });
-    let program = duo_program(&server);
+    let program = duo_with_retries(&server, 3);
     let mut pty = Pty::of(&program).starts(&[]);
     begin_debate(&mut pty, |_| {});
     pty.press("n");
