@@ -74,10 +74,8 @@ fn a_row_that_says_the_same_is_its_heading_until_it_is_unfolded() {
     let (left, _) = parted();
     let compared = compared(&left, &left);
     let items = compared.items(false);
-    let rows = items.iter().filter_map(|item| compared.row(item));
-    let turn = rows
-        .filter(|row| matches!(row.subject, Subject::Turn(_)))
-        .next_back();
+    let mut rows = items.iter().filter_map(|item| compared.row(item));
+    let turn = rows.rfind(|row| matches!(row.subject, Subject::Turn(_)));
     let turn = turn.unwrap();
     assert!(compared.row_text(turn, SHOW).1.is_empty());
     let unfolded = DiffOptions {
