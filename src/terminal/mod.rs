@@ -10,6 +10,7 @@
 //! swallowed. With nothing to read and nothing to write no thread wakes up.
 
 mod capabilities;
+mod choices;
 mod copy;
 pub mod decode;
 mod external_programs;
@@ -22,6 +23,7 @@ mod tty;
 mod writer;
 
 pub use capabilities::{Depth, GlyphSet, Link, TerminalEnvironment};
+pub use choices::{ColorChoice, GlyphChoice, LinkChoice};
 pub use external_programs::{copied_words, edit_file, page};
 pub use input::{Input, Paste};
 pub use signals::{Signal, Signals};

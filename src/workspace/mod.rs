@@ -4,6 +4,7 @@
 //! session, tail             an open session; a session that another process writes, read as it grows
 //! session_list, session_summary   sessions as lists show them; session_filter leaves some out
 //! opened_session            a session as it is shown: opened, followed, exported
+//! index_turns               when the index is read and written
 //! store_watch, folder_watch what was written into the store, or a folder, by whomever
 //! draft, file_writer        texts that are being written; the thread that writes small files
 //! store_index               what was derived from journals, kept in the store's index
@@ -43,6 +44,7 @@ mod file_writer;
 mod find;
 mod folder_watch;
 mod fork;
+mod index_turns;
 mod journal_kind;
 mod journal_lines;
 pub mod journals;
@@ -101,6 +103,7 @@ pub use find::{Unreadable, find_run, find_session, runs};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
 pub(crate) use fork::{fork_into, turn_of};
+pub use index_turns::{IndexTurns, for_sessions};
 pub(crate) use journal_kind::has_fields;
 pub use journal_kind::{JournalKind, ResumedJournal, resume};
 pub use latencies::EarlierLatencies;

@@ -13,6 +13,7 @@ mod helpful;
 mod isolation;
 mod judged_game;
 mod live;
+mod live_sessions;
 mod llama_guard;
 mod moderated;
 mod people_pty;

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus open`.
 
-use crate::tui::app::{ColorChoice, GlyphChoice, LinkChoice};
+use crate::terminal::{ColorChoice, GlyphChoice, LinkChoice};
 use clap::Args;
 
 /// `elenchus open`, and `elenchus` alone

@@ -7,12 +7,9 @@ use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::config::UntrustedProject;
 use crate::engine::PlayTools;
 use crate::engine::seats::announcement;
-use crate::terminal::{Link, Mouse, TerminalEnvironment};
+use crate::terminal::{ColorChoice, GlyphChoice, Link, LinkChoice, Mouse, TerminalEnvironment};
 use crate::tui::app::Tools;
-use crate::tui::app::{
-    ColorChoice, ExitReason, FirstScreen, GlyphChoice, LinkChoice, WorkbenchExit, WorkbenchInputs,
-    WorkbenchSettings,
-};
+use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings};
 use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::theme::Depth;
 use crate::workspace::find_run;

@@ -44,7 +44,7 @@ const MAX_AT_ONCE: usize = 4096;
 /// When standard input or output is no terminal, or its modes cannot be set.
 pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let kept = recall(&bench.tools.own_folder);
-    let mut files = ThemeFiles::new(bench.theme_folders.clone());
+    let files = ThemeFiles::new(bench.theme_folders.clone());
     let theme = bench.asked_theme.clone();
     let theme = theme.or(kept.theme.clone()).or(bench.theme.clone());
     let outfit = WorkbenchOptions {
@@ -289,7 +289,7 @@ impl EventLoop {
         let now = Instant::now();
         self.terminal
             .draw(|buffer| app.draw(buffer, now.into_std()));
-        self.services.index_turns.painted();
+        self.services.index_turns.begin();
         self.dirty = Dirty::No;
         self.drawn_at = now;
     }

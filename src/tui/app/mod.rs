@@ -21,7 +21,10 @@ pub(crate) use crate::engine::{live_tools, models, prepare_debate, read_library,
 pub use crate::experiments::BackgroundEvent;
 pub(crate) use crate::experiments::prepare_run;
 pub use crate::tui::widgets::DrawContext;
-pub(crate) use crate::workspace::annotations::{Revealing, all_annotations as annotations};
+pub(crate) use crate::workspace::annotations::{
+    Revealing, all_annotations as annotations, opened_journal, write_mark,
+};
+pub(crate) use crate::workspace::for_sessions;
 pub use crate::workspace::{Draft, ExportAs, Opened, SessionUpdate};
 pub use broadcast::Broadcast;
 pub use effect::{Command, Effect, Ticket};
@@ -31,8 +34,8 @@ pub use event_loop::run;
 pub(crate) use run_commands::{RunCommand, RunEvent};
 pub use screen::Screen;
 pub use services::{Services, TakenSession, Tools};
-pub(crate) use services::{begin_debate, for_sessions, opened_journal, record, write_mark};
-pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
+pub(crate) use services::{begin_debate, record};
+pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use ui_state::LastPlace;
 pub use ui_state::{DebateChoices, ListState, UiState};

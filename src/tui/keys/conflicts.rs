@@ -16,8 +16,8 @@ pub const LABEL_LETTERS: [char; 13] = [
 const ALWAYS: [Action; 2] = [Action::Back, Action::Interrupt];
 
 /// One line of the table with where it was written; nowhere when it came with the program.
-struct WrittenBinding<'a> {
-    binding: Binding,
+pub(super) struct WrittenBinding<'a> {
+    pub(super) binding: Binding,
     change: Option<&'a KeyOverride>,
 }
 
@@ -238,11 +238,19 @@ fn shown(line: &WrittenBinding<'_>) -> String {
     )
 }
 
-fn lines<'a>(defaults: &DefaultKeys, changes: &[&'a KeyOverride]) -> Vec<WrittenBinding<'a>> {
+/// Lays changes over the keys as they come: an action that a change names has the keys of that alone.
+pub(super) fn lines<'a>(
+    defaults: &DefaultKeys,
+    changes: &[&'a KeyOverride],
+) -> Vec<WrittenBinding<'a>> {
     let untouched = defaults.bindings().iter().filter(|binding| {
         !changes
             .iter()
             .any(|change| (change.context, change.action) == (binding.context, binding.action))
+    });
+    let untouched = untouched.cloned().map(|binding| WrittenBinding {
+        binding,
+        change: None,
     });
     let changed = changes.iter().flat_map(|change| {
         change.chords.iter().map(|chord| WrittenBinding {
@@ -254,14 +262,7 @@ fn lines<'a>(defaults: &DefaultKeys, changes: &[&'a KeyOverride]) -> Vec<Written
             change: Some(*change),
         })
     });
-    untouched
-        .cloned()
-        .map(|binding| WrittenBinding {
-            binding,
-            change: None,
-        })
-        .chain(changed)
-        .collect()
+    untouched.chain(changed).collect()
 }
 
 fn join(chords: &[Chord]) -> String {

@@ -62,25 +62,34 @@ impl Context {
 
     /// Returns the name in key files.
     pub fn name(self) -> &'static str {
+        self.name_and_heading().0
+    }
+
+    /// Returns what the help calls it.
+    pub(crate) fn heading(self) -> &'static str {
+        self.name_and_heading().1
+    }
+
+    fn name_and_heading(self) -> (&'static str, &'static str) {
         match self {
-            Context::Everywhere => "everywhere",
-            Context::Sessions => "sessions",
-            Context::NewDebate => "new-debate",
-            Context::Debate => "debate",
-            Context::Searching => "searching",
-            Context::Inspector => "inspector",
-            Context::Compare => "compare",
-            Context::Memory => "memory",
-            Context::Validate => "validate",
-            Context::Prompts => "prompts",
-            Context::PromptEditor => "prompt-editor",
-            Context::Try => "try",
-            Context::PromptsCompared => "prompts-compared",
-            Context::Annotate => "annotate",
-            Context::Queues => "queues",
-            Context::Experiments => "experiments",
-            Context::List => "list",
-            Context::Screen(screen) => screen.name,
+            Context::Everywhere => ("everywhere", "Everywhere"),
+            Context::Sessions => ("sessions", "Sessions"),
+            Context::NewDebate => ("new-debate", "New debate"),
+            Context::Debate => ("debate", "Debate"),
+            Context::Searching => ("searching", "While searching"),
+            Context::Inspector => ("inspector", "Inspector"),
+            Context::Compare => ("compare", "Comparison"),
+            Context::Memory => ("memory", "Memory"),
+            Context::Validate => ("validate", "Validation"),
+            Context::Prompts => ("prompts", "Prompts"),
+            Context::PromptEditor => ("prompt-editor", "Prompt"),
+            Context::Try => ("try", "A prompt tried"),
+            Context::PromptsCompared => ("prompts-compared", "Prompts compared"),
+            Context::Annotate => ("annotate", "Annotate"),
+            Context::Queues => ("queues", "Queues of labels"),
+            Context::Experiments => ("experiments", "Experiments"),
+            Context::List => ("list", "Lists"),
+            Context::Screen(screen) => (screen.name, screen.name),
         }
     }
 

@@ -73,20 +73,9 @@ impl KeyTable {
             .map(|(_, change)| change)
             .collect();
         conflicts::refuse(&defaults, &lasting)?;
-        let kept = defaults.bindings().iter().filter(|binding| {
-            !lasting
-                .iter()
-                .any(|change| (change.context, change.action) == (binding.context, binding.action))
-        });
-        let new = lasting.iter().flat_map(|change| {
-            change.chords.iter().map(|chord| Binding {
-                context: change.context,
-                chord: chord.clone(),
-                action: change.action,
-            })
-        });
+        let lines = conflicts::lines(&defaults, &lasting).into_iter();
         Ok(Self {
-            bindings: kept.cloned().chain(new).collect(),
+            bindings: lines.map(|line| line.binding).collect(),
             defaults,
         })
     }

@@ -71,7 +71,7 @@ impl Help {
         for layer in context.layers() {
             let rows = keys_of(table, context, layer);
             if !rows.is_empty() {
-                all.push(HelpRow::Heading(heading(layer).to_owned()));
+                all.push(HelpRow::Heading(layer.heading().to_owned()));
                 all.extend(rows);
             }
         }
@@ -82,7 +82,7 @@ impl Help {
             action: None,
         }));
         let mut help = Self {
-            title: format!("Keys: {}", heading(context)),
+            title: format!("Keys: {}", context.heading()),
             all,
             shown: Vec::new(),
             rows: ListCursor::default(),
@@ -311,28 +311,5 @@ fn searched(row: &HelpRow) -> String {
             let name = action.map(Action::name).unwrap_or_default();
             format!("{keys} {what} {name}")
         }
-    }
-}
-
-fn heading(context: Context) -> &'static str {
-    match context {
-        Context::Everywhere => "Everywhere",
-        Context::Sessions => "Sessions",
-        Context::NewDebate => "New debate",
-        Context::Debate => "Debate",
-        Context::Searching => "While searching",
-        Context::Inspector => "Inspector",
-        Context::Compare => "Comparison",
-        Context::Memory => "Memory",
-        Context::Validate => "Validation",
-        Context::Prompts => "Prompts",
-        Context::PromptEditor => "Prompt",
-        Context::Try => "A prompt tried",
-        Context::PromptsCompared => "Prompts compared",
-        Context::Annotate => "Annotate",
-        Context::Queues => "Queues of labels",
-        Context::Experiments => "Experiments",
-        Context::List => "Lists",
-        Context::Screen(screen) => screen.name,
     }
 }

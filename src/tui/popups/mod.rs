@@ -20,7 +20,7 @@ pub use confirm::{Confirm, ConfirmAnswer};
 pub use dialog::{Dialog, DialogAnswer};
 pub use help::Help;
 pub use line_prompt::LinePrompt;
-pub use palette::Palette;
+pub use palette::palette;
 pub use picker::{PickItem, Picker};
 pub use themes::{ThemePicker, ThemeWish};
 pub use which_key::WhichKey;

@@ -3,10 +3,8 @@
 
 use super::themes::Themes;
 use include_dir::{Dir, include_dir};
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// Length of a theme file at most, in bytes.
 pub const MAX_THEME_BYTES: u64 = 256 * 1024;
@@ -15,28 +13,17 @@ const MAX_THEMES: usize = 200;
 
 static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 
-/// Folders of theme files, and how they were when they were read last.
+/// Folders of theme files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ThemeFiles {
     /// Those that win come last.
     folders: Vec<PathBuf>,
-    stamps: BTreeMap<PathBuf, FileStamp>,
-}
-
-/// By what a changed file is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileStamp {
-    changed: Option<SystemTime>,
-    bytes: u64,
 }
 
 impl ThemeFiles {
     /// Takes the folders to read, those that win last; they need not exist.
     pub fn new(folders: Vec<PathBuf>) -> Self {
-        Self {
-            folders,
-            stamps: BTreeMap::new(),
-        }
+        Self { folders }
     }
 
     /// Returns the folders, those that win last.
@@ -45,29 +32,14 @@ impl ThemeFiles {
     }
 
     /// Reads every theme file; a file that cannot be read is a theme that says so.
-    pub fn read(&mut self) -> Themes {
-        self.stamps = self.look();
+    pub fn read(&self) -> Themes {
         let mut themes = built_in();
-        for folder in &self.folders {
-            for path in self.stamps.keys().filter(|path| path.starts_with(folder)) {
-                if let Some(name) = path.file_stem().and_then(|stem| stem.to_str()) {
-                    themes.add(name, &path.display().to_string(), read(path));
-                }
+        for path in self.folders.iter().flat_map(|folder| files(folder)) {
+            if let Some(name) = path.file_stem().and_then(|stem| stem.to_str()) {
+                themes.add(name, &path.display().to_string(), read(&path));
             }
         }
         themes
-    }
-
-    /// Returns whether a file came, went or was changed since [`ThemeFiles::read`].
-    pub fn stale(&self) -> bool {
-        self.look() != self.stamps
-    }
-
-    fn look(&self) -> BTreeMap<PathBuf, FileStamp> {
-        self.folders
-            .iter()
-            .flat_map(|folder| stamps(folder))
-            .collect()
     }
 }
 
@@ -83,26 +55,11 @@ pub fn built_in() -> Themes {
     themes
 }
 
-fn stamps(folder: &Path) -> Vec<(PathBuf, FileStamp)> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    entries
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        })
-        .take(MAX_THEMES)
-        .map(|path| {
-            let about = std::fs::metadata(&path).ok();
-            let stamp = FileStamp {
-                changed: about.as_ref().and_then(|about| about.modified().ok()),
-                bytes: about.map_or(0, |about| about.len()),
-            };
-            (path, stamp)
-        })
-        .collect()
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let themes = paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    themes.take(MAX_THEMES).collect()
 }
 
 fn read(path: &Path) -> Result<String, String> {

@@ -405,28 +405,20 @@ impl Editor {
     }
 
     fn remove_before(&mut self) -> Edited {
-        let many = self
-            .before()
-            .graphemes(true)
-            .next_back()
-            .map_or(1, characters);
+        let many = self.characters_before();
         self.change(|area| (0..many).fold(false, |any, _| area.delete_char() || any))
     }
 
     fn remove_after(&mut self) -> Edited {
-        let many = self.after().graphemes(true).next().map_or(1, characters);
+        let many = self.characters_after();
         self.change(|area| (0..many).fold(false, |any, _| area.delete_next_char() || any))
     }
 
     /// Moves by what people see as one character.
     fn step(&mut self, by: CursorMove) -> Edited {
         let many = match by {
-            CursorMove::Back => self
-                .before()
-                .graphemes(true)
-                .next_back()
-                .map_or(1, characters),
-            _ => self.after().graphemes(true).next().map_or(1, characters),
+            CursorMove::Back => self.characters_before(),
+            _ => self.characters_after(),
         };
         for _ in 0..many {
             self.area.move_cursor(by);
@@ -444,14 +436,18 @@ impl Editor {
         Edited::Moved
     }
 
-    fn before(&self) -> &str {
+    /// Returns how many characters the one that people see before the cursor has.
+    fn characters_before(&self) -> usize {
         let (line, at) = self.place();
-        line.get(..at).unwrap_or_default()
+        let mut before = line.get(..at).unwrap_or_default().graphemes(true);
+        before.next_back().map_or(1, characters)
     }
 
-    fn after(&self) -> &str {
+    /// Returns how many characters the one that people see behind the cursor has.
+    fn characters_after(&self) -> usize {
         let (line, at) = self.place();
-        line.get(at..).unwrap_or_default()
+        let mut after = line.get(at..).unwrap_or_default().graphemes(true);
+        after.next().map_or(1, characters)
     }
 
     fn place(&self) -> (&str, usize) {

@@ -3,7 +3,7 @@
 
 use super::frame::put;
 use super::line_input::{LineInput, Typed};
-use super::list::{Moved, mark_row, window};
+use super::list::{ListCursor, Moved, mark_row, window};
 use crate::tui::keys::{Action, typed_char};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -14,8 +14,6 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 const MARGIN: u16 = 2;
 /// Cells between a name and its value.
 const GAP: u16 = 1;
-/// Fields of a page.
-const PAGE: usize = 8;
 /// Characters that stay commands on a text that is not being written.
 const COMMANDS: [char; 2] = ['?', ':'];
 /// Characters that a number may begin with.
@@ -100,22 +98,19 @@ impl<F: Clone + PartialEq> Form<F> {
 
     /// Moves the focus, if the action does.
     pub fn act(&mut self, action: Action, fields: &[F]) -> Moved {
-        let last = fields.len().saturating_sub(1);
+        let mut rows = ListCursor::new(fields.len());
         let at = fields.iter().position(|field| *field == self.focus);
-        let at = at.unwrap_or(0);
-        let to = match action {
-            Action::Up | Action::FocusPrevious => at.saturating_sub(1),
-            Action::Down | Action::FocusNext => at + 1,
-            Action::PageUp => at.saturating_sub(PAGE),
-            Action::PageDown => at + PAGE,
-            Action::Top => 0,
-            Action::Bottom => last,
-            _ => return Moved::No,
-        };
-        if let Some(field) = fields.get(to.min(last)) {
+        rows.choose(at.unwrap_or(0));
+        let moved = rows.act(match action {
+            Action::FocusPrevious => Action::Up,
+            Action::FocusNext => Action::Down,
+            other => other,
+        });
+        let field = rows.chosen().and_then(|row| fields.get(row));
+        if let (Moved::Yes, Some(field)) = (moved, field) {
             self.focus = field.clone();
         }
-        Moved::Yes
+        moved
     }
 
     /// Lets a text be typed into the focused field.

@@ -56,14 +56,8 @@ impl ListCursor {
 
     /// Moves the choice, if the action moves.
     pub fn act(&mut self, action: Action) -> Moved {
-        let to = match action {
-            Action::Up => self.chosen.saturating_sub(1),
-            Action::Down => self.chosen + 1,
-            Action::PageUp => self.chosen.saturating_sub(PAGE),
-            Action::PageDown => self.chosen + PAGE,
-            Action::Top => 0,
-            Action::Bottom => self.len,
-            _ => return Moved::No,
+        let Some(to) = moved(action, self.chosen, PAGE) else {
+            return Moved::No;
         };
         self.choose(to);
         Moved::Yes
@@ -113,6 +107,19 @@ impl ListCursor {
     pub fn top(self, height: u16) -> usize {
         window(self.chosen, self.len, height)
     }
+}
+
+/// Returns where an action leads from a place, with pages of so many rows; the caller knows the end.
+pub(super) fn moved(action: Action, from: usize, page: usize) -> Option<usize> {
+    Some(match action {
+        Action::Up => from.saturating_sub(1),
+        Action::Down => from + 1,
+        Action::PageUp => from.saturating_sub(page),
+        Action::PageDown => from + page,
+        Action::Top => 0,
+        Action::Bottom => usize::MAX,
+        _ => return None,
+    })
 }
 
 /// Returns the first of `len` rows to draw in `height` lines so that `chosen` is among them.

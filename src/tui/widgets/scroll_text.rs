@@ -1,6 +1,6 @@
 //! Scrolling text: lines that are laid out once for a width, of which those in sight are drawn.
 
-use super::list::Moved;
+use super::list::{Moved, moved};
 use super::wrapped_lines::{StyledLine, draw_lines};
 use crate::tui::keys::Action;
 use crate::tui::theme::Look;
@@ -30,15 +30,8 @@ impl ScrollText {
 
     /// Scrolls, if the action does.
     pub fn act(&mut self, action: Action) -> Moved {
-        let half = (self.height / 2).max(1);
-        let to = match action {
-            Action::Up => self.top.saturating_sub(1),
-            Action::Down => self.top + 1,
-            Action::PageUp => self.top.saturating_sub(half),
-            Action::PageDown => self.top + half,
-            Action::Top => 0,
-            Action::Bottom => usize::MAX,
-            _ => return Moved::No,
+        let Some(to) = moved(action, self.top, (self.height / 2).max(1)) else {
+            return Moved::No;
         };
         self.top = to.min(self.end());
         Moved::Yes

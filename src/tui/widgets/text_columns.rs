@@ -2,7 +2,7 @@
 
 use super::draw_context::{DrawContext, LayoutStyle};
 use super::frame::{Focus, frame};
-use super::list::Moved;
+use super::list::{Moved, moved};
 use super::wrapped_lines::{WrappedText, longest};
 use crate::exchange::Paragraph;
 use crate::tui::keys::Action;
@@ -96,26 +96,17 @@ impl TextColumns {
 
     /// Goes to another column or scrolls, if the action does.
     pub(crate) fn act(&mut self, action: Action) -> Moved {
-        let half = (self.height / 2).max(1);
-        let last = longest(self.wrapped.values()).saturating_sub(self.height);
-        let to = match action {
-            Action::Left | Action::FocusPrevious => {
-                self.choose(self.cursor.saturating_sub(1));
-                return Moved::Yes;
+        match action {
+            Action::Left | Action::FocusPrevious => self.choose(self.cursor.saturating_sub(1)),
+            Action::Right | Action::FocusNext => self.choose(self.cursor + 1),
+            _ => {
+                let Some(to) = moved(action, self.scroll, (self.height / 2).max(1)) else {
+                    return Moved::No;
+                };
+                let last = longest(self.wrapped.values()).saturating_sub(self.height);
+                self.scroll = to.min(last);
             }
-            Action::Right | Action::FocusNext => {
-                self.choose(self.cursor + 1);
-                return Moved::Yes;
-            }
-            Action::Up => self.scroll.saturating_sub(1),
-            Action::Down => self.scroll + 1,
-            Action::PageUp => self.scroll.saturating_sub(half),
-            Action::PageDown => self.scroll + half,
-            Action::Top => 0,
-            Action::Bottom => last,
-            _ => return Moved::No,
-        };
-        self.scroll = to.min(last);
+        }
         Moved::Yes
     }
 

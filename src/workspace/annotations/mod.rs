@@ -26,8 +26,8 @@ pub use event::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, OnAttempt, attempt_hash,
 };
 pub use journal::{
-    AnnotationJournal, all_annotations, annotator, check_annotation, read_annotations,
-    session_marks,
+    AnnotationJournal, all_annotations, annotator, check_annotation, opened_journal,
+    read_annotations, session_marks, write_mark,
 };
 pub use label::{Blindness, CurrentLabel, Label, LabelRole, QueueDraw, Unblinding};
 pub use pending::{Pending, PendingAnnotation, complete_merges};

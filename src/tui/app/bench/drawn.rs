@@ -66,20 +66,13 @@ impl App {
         match &self.overlay {
             None => cursor,
             Some(Overlay::Help(help)) => help.draw(area, buffer, look),
-            Some(Overlay::Palette(palette)) => {
-                palette.note_rows(area, &self.rows);
-                palette.draw(area, buffer, look)
-            }
+            Some(Overlay::Dialog(dialog)) => dialog.draw(area, buffer, brush),
             Some(Overlay::Themes(picker)) => {
                 picker.draw(area, buffer, look);
                 None
             }
             Some(Overlay::Which(which)) => {
                 which.draw(area, buffer, look);
-                None
-            }
-            Some(Overlay::Quit(ask)) => {
-                ask.draw(area, buffer, look);
                 None
             }
         }

@@ -15,7 +15,7 @@ use crate::debate::SessionId;
 use crate::engine::live::PendingTexts;
 use crate::terminal::Input;
 use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
-use crate::tui::popups::{Confirm, ConfirmAnswer, Help, Palette, ThemePicker, WhichKey};
+use crate::tui::popups::{Dialog, Help, ThemePicker, WhichKey, palette};
 use crate::tui::screens::Place;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
@@ -118,10 +118,18 @@ impl DerefMut for OpenScreen {
 /// Overlay over the screens.
 enum Overlay {
     Help(Help),
-    Palette(Palette),
     Themes(ThemePicker),
     Which(WhichKey),
-    Quit(Confirm),
+    Dialog(Dialog<Asked>),
+}
+
+/// What a dialog of the workbench's own asks.
+#[derive(Debug)]
+enum Asked {
+    /// Which of these commands.
+    Command(Vec<Action>),
+    /// Whether to quit.
+    Quit,
 }
 
 impl App {
@@ -173,8 +181,8 @@ impl App {
                 self.said = None;
                 match &mut self.overlay {
                     Some(Overlay::Help(help)) => help.paste(&paste.text),
-                    Some(Overlay::Palette(palette)) => palette.paste(&paste.text),
-                    Some(Overlay::Themes(_) | Overlay::Which(_) | Overlay::Quit(_)) => {}
+                    Some(Overlay::Dialog(dialog)) => dialog.paste(&paste.text),
+                    Some(Overlay::Themes(_) | Overlay::Which(_)) => {}
                     None => {
                         if let Some(screen) = self.screens.last_mut() {
                             let (id, effects) = (screen.id, screen.pasted(paste));
@@ -430,7 +438,9 @@ impl App {
             Action::Redraw => out.next = LoopStep::Redraw,
             Action::Help => self.overlay = Some(Overlay::Help(Help::new(&self.keys, context))),
             Action::Palette => {
-                self.overlay = Some(Overlay::Palette(Palette::new(&self.keys, context)));
+                let (pick, actions) = palette(&self.keys, context);
+                let dialog = Dialog::list(pick, Asked::Command(actions));
+                self.overlay = Some(Overlay::Dialog(dialog));
             }
             Action::Themes => {
                 let picker = ThemePicker::new(&self.themes, self.worn.wanted());
@@ -477,10 +487,7 @@ impl App {
                 )
             }
         };
-        self.overlay = Some(Overlay::Quit(Confirm::new(
-            "Quit",
-            &question,
-            ConfirmAnswer::No,
-        )));
+        let dialog = Dialog::confirm("Quit", &question, Asked::Quit);
+        self.overlay = Some(Overlay::Dialog(dialog));
     }
 }

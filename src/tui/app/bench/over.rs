@@ -1,9 +1,9 @@
 //! Overlays of the workbench: the keys they read, and their results.
 
-use super::{App, InputOutcome, Overlay};
+use super::{App, Asked, InputOutcome, Overlay};
 use crate::tui::app::effect::Command;
 use crate::tui::keys::{Action, Context, Resolved};
-use crate::tui::popups::{ConfirmAnswer, PopupResult, Reads, ThemeWish};
+use crate::tui::popups::{Dialog, DialogAnswer, PopupResult, Reads, ThemeWish};
 use crate::tui::theme::Role;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -29,11 +29,25 @@ impl App {
                         None => PopupResult::Stays,
                     },
                 };
-                self.after(said, Overlay::Help(help), out);
+                match said {
+                    PopupResult::Stays => self.overlay = Some(Overlay::Help(help)),
+                    PopupResult::Closes => {}
+                    PopupResult::Says(action) => self.act(action, out),
+                }
             }
-            Overlay::Palette(mut palette) => {
-                let said = palette.key(key);
-                self.after(said, Overlay::Palette(palette), out);
+            Overlay::Dialog(dialog) => {
+                let mut over = Some(dialog);
+                let answer = Dialog::answer(&mut over, key);
+                self.overlay = over.map(Overlay::Dialog);
+                match answer {
+                    Some(DialogAnswer::Item(Asked::Command(actions), at, _)) => {
+                        if let Some(action) = actions.get(at) {
+                            self.act(*action, out);
+                        }
+                    }
+                    Some(DialogAnswer::Yes(_)) => self.quitting = true,
+                    Some(_) | None => {}
+                }
             }
             Overlay::Themes(mut picker) => {
                 let said = match list_action(self) {
@@ -65,24 +79,6 @@ impl App {
                     self.key(key, out);
                 }
             }
-            Overlay::Quit(mut ask) => match ask.key(key) {
-                PopupResult::Stays => self.overlay = Some(Overlay::Quit(ask)),
-                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {}
-                PopupResult::Says(ConfirmAnswer::Yes) => self.quitting = true,
-            },
-        }
-    }
-
-    pub(super) fn after(
-        &mut self,
-        said: PopupResult<Action>,
-        overlay: Overlay,
-        out: &mut InputOutcome,
-    ) {
-        match said {
-            PopupResult::Stays => self.overlay = Some(overlay),
-            PopupResult::Closes => {}
-            PopupResult::Says(action) => self.act(action, out),
         }
     }
 

@@ -4,7 +4,7 @@ use super::{App, InputOutcome};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
-use crate::exchange::text::{Keep, visible};
+use crate::exchange::text::{Keep, counted, visible};
 use crate::experiments::{
     BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
 };
@@ -283,7 +283,7 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
     };
     match &over.how {
         RunLeft::Completed => {
-            let head = format!("run done: {}", counted(done));
+            let head = format!("run done: {}", counted(done, "debate"));
             vec![
                 format!("{head}{found}; {look}"),
                 format!("{head}{found}; {look_short}"),
@@ -294,7 +294,7 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
         RunLeft::WithFailures(why) => {
             let head = format!(
                 "run over: {done} of {} done, {failed} failed",
-                counted(debates)
+                counted(debates, "debate")
             );
             vec![
                 format!("{head}{found}; {again} tries those again; {look}; the first: {why}"),
@@ -313,13 +313,6 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
                 format!("{head}; {again} goes on: {cause}"),
             ]
         }
-    }
-}
-
-fn counted(debates: usize) -> String {
-    match debates {
-        1 => "1 debate".to_owned(),
-        many => format!("{many} debates"),
     }
 }
 

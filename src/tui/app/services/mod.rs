@@ -6,16 +6,12 @@
 //! | file | content |
 //! |---|---|
 //! | `tools` | what the workbench was started with |
-//! | `index_turns` | when the store's index is read or written |
 //! | `session_reading` | reads and follows sessions |
 //! | `live_sessions` | commands, forks and new debates for screens |
 //! | `runs` | runs and other experiments in the background |
-//! | `annotation_journal` | the person's annotations |
 //! | `unblinding` | what a person was shown |
 //! | `own_files` | drafts, arrangement, copies, texts for the person's editor |
 
-mod annotation_journal;
-mod index_turns;
 mod live_sessions;
 mod own_files;
 mod runs;
@@ -31,10 +27,7 @@ use crate::engine::live::LiveEvent;
 use crate::tui::screens::prompt_ab::PlayedComparisons;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::AnnotationJournal;
-use crate::workspace::{Desk, FileWriter, StoreIndex};
-pub(crate) use annotation_journal::{opened as opened_journal, write_mark};
-pub(super) use index_turns::IndexTurns;
-pub(crate) use index_turns::for_sessions;
+use crate::workspace::{Desk, FileWriter, IndexTurns, StoreIndex};
 pub use live_sessions::TakenSession;
 pub(crate) use live_sessions::{begin_debate, fork_session};
 pub(crate) use own_files::recall;
@@ -87,7 +80,7 @@ impl Services {
             live: LiveSessions::new(live_tell),
             deliver,
             annotations: Arc::default(),
-            index_turns: IndexTurns::new(),
+            index_turns: IndexTurns::default(),
             comparisons: PlayedComparisons::default(),
             sights: Arc::default(),
             files: Arc::new(FileWriter::start()),
@@ -168,10 +161,4 @@ impl Services {
     pub(crate) fn open_here(&self) -> BTreeSet<SessionId> {
         self.live.taken()
     }
-}
-
-fn locked<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -154,7 +154,7 @@ pub(super) fn give(ticket: Ticket, mut label: Box<Label>, shown_at: Option<Insta
     Task::stream("give a label", move |services, replies| async move {
         let given = async {
             let mut journal = services.annotations.lock().await;
-            let journal = opened_journal(&services.tools, &mut journal)?;
+            let journal = opened_journal(&services.tools.desk, &mut journal)?;
             given(&services, journal, label).await
         };
         replies.send(Message::Given(ticket, given.await.map(Box::new)));
@@ -187,7 +187,7 @@ pub(super) fn take_back(ticket: Ticket, of: AnnotationId, place: LabelKey) -> Ta
     Task::stream("take a label back", move |services, replies| async move {
         let taken = async {
             let mut journal = services.annotations.lock().await;
-            let journal = opened_journal(&services.tools, &mut journal)?;
+            let journal = opened_journal(&services.tools.desk, &mut journal)?;
             let taken = journal.write(Annotation::Retracted { of }).await;
             let mark = taken.map_err(|error| error.to_string())?;
             let who = annotator(&services.tools.desk.person);

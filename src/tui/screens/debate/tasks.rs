@@ -21,7 +21,7 @@ async fn annotated(
     draft: Option<String>,
 ) -> Result<Option<(Annotations, AnnotationId)>, String> {
     let mut book = services.annotations.lock().await;
-    let written = write_mark(&services.tools, &mut book, mark).await?;
+    let written = write_mark(&services.tools.desk, &mut book, mark).await?;
     if let Some(place) = draft {
         let text = String::new();
         services.keep_draft(&Draft { place, text });

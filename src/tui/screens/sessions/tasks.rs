@@ -218,7 +218,7 @@ async fn perform(
             Ok(SessionChange::Annotated {
                 session: session.clone(),
                 mark: mark.clone(),
-                written: Some(write_mark(&services.tools, book, write).await?),
+                written: Some(write_mark(&services.tools.desk, book, write).await?),
             })
         }
     }

@@ -1,39 +1,31 @@
-//! Turns at the store's index: none before the first frame, one at a time, none cut off by the end of
-//! the program.
+//! Turns at the store's index: none before a program has shown something, one at a time, none cut off by
+//! the end of the program.
 
-use super::locked;
-use crate::workspace::{Desk, StoreIndex};
-use std::sync::{Arc, Mutex};
+use super::{Desk, StoreIndex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 /// Whose turn it is; clones share that.
-#[derive(Clone)]
-pub(crate) struct IndexTurns {
-    painted: Arc<watch::Sender<bool>>,
+#[derive(Clone, Default)]
+pub struct IndexTurns {
+    begun: Arc<watch::Sender<bool>>,
     one: Arc<Mutex<()>>,
 }
 
 impl IndexTurns {
-    pub(crate) fn new() -> Self {
-        Self {
-            painted: Arc::new(watch::Sender::new(false)),
-            one: Arc::default(),
-        }
-    }
-
-    /// Says that a frame was drawn.
-    pub(crate) fn painted(&self) {
-        self.painted
-            .send_if_modified(|painted| !std::mem::replace(painted, true));
+    /// Says that something was shown: turns begin.
+    pub fn begin(&self) {
+        self.begun
+            .send_if_modified(|begun| !std::mem::replace(begun, true));
     }
 
     /// Reads or writes the index on a thread that may block; `None` where that panicked.
-    pub(crate) async fn take<T: Send + 'static>(
+    pub async fn take<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         // This never fails: the sender is here.
-        let _ = self.painted.subscribe().wait_for(|painted| *painted).await;
+        let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
         let one = Arc::clone(&self.one);
         let task = tokio::task::spawn_blocking(move || {
             let _turn = locked(&one);
@@ -44,7 +36,7 @@ impl IndexTurns {
 
     /// Does work with what is read of the store's index in one turn. It is not held while the work reads
     /// journals; what these came to is written in another turn, which is not waited for.
-    pub(crate) async fn with<T: Send + 'static>(
+    pub async fn with<T: Send + 'static>(
         &self,
         desk: Desk,
         read: fn(&Desk) -> StoreIndex,
@@ -59,12 +51,16 @@ impl IndexTurns {
     }
 
     /// Waits for the turn that is being taken.
-    pub(crate) async fn close(self) {
+    pub async fn close(self) {
         let _ = tokio::task::spawn_blocking(move || drop(locked(&self.one))).await;
     }
 }
 
+fn locked(one: &Mutex<()>) -> MutexGuard<'_, ()> {
+    one.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Reads what the index holds for lists of sessions.
-pub(crate) fn for_sessions(desk: &Desk) -> StoreIndex {
+pub fn for_sessions(desk: &Desk) -> StoreIndex {
     StoreIndex::read(&desk.layout).0
 }
