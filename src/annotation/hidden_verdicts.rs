@@ -3,11 +3,8 @@
 use super::queue::{find_queue, progress};
 use crate::debate::SessionId;
 use crate::workspace::annotations::{Annotations, all_annotations, annotator};
-use crate::workspace::{Desk, SessionOverview, UnreadableSession};
+use crate::workspace::{Desk, HIDDEN_VERDICTS, SessionOverview, UnreadableSession};
 use std::collections::BTreeSet;
-
-/// Placeholder of a session's verdicts while the person who reads the list labels it.
-pub const HIDDEN_VERDICTS: &str = "hidden";
 
 /// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
 ///

@@ -10,5 +10,5 @@ pub mod queue;
 pub mod validation;
 
 pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
-pub use hidden_verdicts::{HIDDEN_VERDICTS, hidden_sessions, hide_verdicts};
+pub use hidden_verdicts::{hidden_sessions, hide_verdicts};
 pub use journal_kinds::JOURNAL_KINDS;

@@ -7,6 +7,7 @@ pub mod cost;
 mod finished_debate;
 mod json_lines;
 mod mask;
+mod numbers;
 mod outline;
 mod page;
 mod paragraph;
@@ -27,6 +28,7 @@ pub use finished_debate::{
 };
 pub use json_lines::json_rows;
 pub use mask::Content;
+pub use numbers::{grouped_count, thousands};
 pub use outline::outline;
 pub use page::{Colour, Ink, MIN_WIDTH, Page, PageLine, columns, fit, wrap};
 pub use paragraph::{Paragraph, plain_text, prose};

@@ -7,6 +7,7 @@
 //! | `figures` | none: what a run, pass, sweep or golden set found |
 //! | `background` | none: one experiment at a time, played while its news is told |
 //! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
+//! | `play_on` | none: sessions that are there, played on to their ends |
 //! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
 //! | `sweep` | runs of many arms and seeds over one selection of topics |
@@ -26,6 +27,7 @@ mod go_on;
 mod golden;
 mod guardrail_benchmark;
 mod kinds;
+mod play_on;
 pub mod prompt_ab;
 mod prompt_history;
 mod prompt_preview;
@@ -56,5 +58,6 @@ pub use guardrail_benchmark::{
 pub use kinds::{
     EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment, list_experiments,
 };
+pub use play_on::PlayOn;
 pub use prompt_history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use prompt_preview::{PromptPreview, PromptStage};

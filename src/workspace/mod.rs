@@ -7,6 +7,7 @@
 //! index_turns               when the index is read and written
 //! store_watch, folder_watch what was written into the store, or a folder, by whomever
 //! draft, file_writer        texts that are being written; the thread that writes small files
+//! session_browser           all known sessions to go through: queried, ordered, grouped, changed
 //! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
 //! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
@@ -63,6 +64,7 @@ pub mod run;
 mod search;
 pub mod seat_view;
 mod session;
+pub mod session_browser;
 pub mod session_diff;
 mod session_filter;
 mod session_list;
@@ -122,7 +124,7 @@ pub use session_list::{
     SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
     overviews,
 };
-pub use session_summary::{SessionStatus, Summary, summary};
+pub use session_summary::{HIDDEN_VERDICTS, SessionStatus, Summary, summary};
 pub use sources::{
     IncompleteSource, copied, copied_journals, copies, incomplete_sources, journals_of_store,
     missing_journals, missing_sessions,

@@ -6,6 +6,9 @@ use crate::debate::{JudgingId, RunId, SessionId, State, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Placeholder of a session's verdicts while the person who reads the list labels it.
+pub const HIDDEN_VERDICTS: &str = "hidden";
+
 /// Summary of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {

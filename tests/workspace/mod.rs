@@ -6,5 +6,6 @@ mod forks;
 mod search;
 mod seat_view;
 mod session_diff;
+mod session_browser;
 mod session_list;
 mod written_once;

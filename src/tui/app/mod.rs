@@ -14,7 +14,7 @@ mod task;
 mod ui_state;
 
 // What screens show and tasks read as the rooms below have it.
-pub(crate) use crate::annotation::{HIDDEN_VERDICTS, hidden_sessions, hide_verdicts};
+pub(crate) use crate::annotation::{hidden_sessions, hide_verdicts};
 pub use crate::engine::live::{ComingReply, Sent, SentWhat};
 pub use crate::engine::{GameLine, LibraryList, ModelLine};
 pub(crate) use crate::engine::{live_tools, models, prepare_debate, read_library, servers_line};
@@ -22,7 +22,7 @@ pub use crate::experiments::BackgroundEvent;
 pub(crate) use crate::experiments::prepare_run;
 pub use crate::tui::widgets::DrawContext;
 pub(crate) use crate::workspace::annotations::{
-    Revealing, all_annotations as annotations, opened_journal, write_mark,
+    Revealing, all_annotations as annotations,
 };
 pub(crate) use crate::workspace::for_sessions;
 pub use crate::workspace::{Draft, ExportAs, Opened, SessionUpdate};
@@ -38,4 +38,4 @@ pub(crate) use services::{begin_debate, record};
 pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use ui_state::LastPlace;
-pub use ui_state::{DebateChoices, ListState, UiState};
+pub use ui_state::{DebateChoices, UiState};

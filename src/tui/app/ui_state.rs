@@ -1,6 +1,7 @@
 //! State of the workbench that is kept between starts: its arrangement.
 
 use crate::debate::{Chair, SeatId, SessionId};
+use crate::workspace::session_browser::ListState;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -20,18 +21,6 @@ pub struct UiState {
     /// Debates are shown in the order of speaking; left out, where panes do not fit side by side.
     pub transcript: Option<bool>,
     pub zoomed: bool,
-}
-
-/// Arrangement of the list of sessions. Unknown words fall back to the default.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ListState {
-    /// The column that it is sorted by.
-    pub sort: String,
-    /// Left out, the column's usual direction.
-    pub descending: Option<bool>,
-    pub group: String,
-    pub examples_folded: bool,
 }
 
 /// What a debate is played with, besides its topic.

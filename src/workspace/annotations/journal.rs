@@ -129,35 +129,6 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
     Ok((annotations, unread))
 }
 
-/// Writes into the person's margin; durable when this returns.
-///
-/// # Errors
-/// In words, when their journal cannot be opened or written.
-pub async fn write_mark(
-    desk: &Desk,
-    book: &mut Option<AnnotationJournal>,
-    mark: Annotation,
-) -> std::result::Result<AnnotationId, String> {
-    let book = opened_journal(desk, book)?;
-    book.write(mark).await.map_err(|error| error.to_string())
-}
-
-/// Returns the person's margin, opened where it is not yet.
-///
-/// # Errors
-/// In words, when it cannot be read, or another process holds it.
-pub fn opened_journal<'a>(
-    desk: &Desk,
-    book: &'a mut Option<AnnotationJournal>,
-) -> std::result::Result<&'a mut AnnotationJournal, String> {
-    if book.is_none() {
-        let opened = AnnotationJournal::open(desk, &desk.person);
-        *book = Some(opened.map_err(|error| error.to_string())?);
-    }
-    book.as_mut()
-        .ok_or_else(|| "the margin could not be opened".to_owned())
-}
-
 /// Returns the annotations of all people; a file that cannot be read counts as empty.
 ///
 /// # Errors

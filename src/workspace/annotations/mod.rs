@@ -7,6 +7,7 @@
 //! label            Label with everything that says how far it can be trusted
 //! journal          AnnotationJournal for writing; read_annotations for everyone's, session_marks for
 //!                  their tags and names alone
+//! own_journal      journal of the person who works here
 //! annotator_state  fold of one annotator's journal
 //! state            Annotations: the folds of all annotators
 //! unblinding       record of what a person was shown that unblinds them
@@ -17,6 +18,7 @@ mod annotator_state;
 mod event;
 mod journal;
 mod label;
+mod own_journal;
 mod pending;
 mod state;
 mod unblinding;
@@ -26,10 +28,11 @@ pub use event::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, OnAttempt, attempt_hash,
 };
 pub use journal::{
-    AnnotationJournal, all_annotations, annotator, check_annotation, opened_journal,
-    read_annotations, session_marks, write_mark,
+    AnnotationJournal, all_annotations, annotator, check_annotation, read_annotations,
+    session_marks,
 };
 pub use label::{Blindness, CurrentLabel, Label, LabelRole, QueueDraw, Unblinding};
+pub use own_journal::{opened_journal, write_annotation};
 pub use pending::{Pending, PendingAnnotation, complete_merges};
 pub use state::{Annotations, Note};
 pub use unblinding::{Revealing, read_unblinding, record_unblinding, unblinds};

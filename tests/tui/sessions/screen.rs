@@ -3,13 +3,14 @@
 use crate::support::test_screen::TestScreen;
 use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
 use elenchus::store::LockHolder;
-use elenchus::tui::app::{ListState, Screen, Ticket, UiState};
+use elenchus::tui::app::{Screen, Ticket, UiState};
 use elenchus::tui::keys::KeyTable;
-use elenchus::tui::screens::sessions::{
-    ChangeCause, ChangeReport, Listing, Message, SessionChange, Sessions,
-};
+use elenchus::tui::screens::sessions::{Message, Sessions};
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::annotations::{Annotation, AnnotationEvent, AnnotationId, Annotations};
+use elenchus::workspace::session_browser::{
+    ChangeCause, ChangeReport, ListState, Listing, SessionChange,
+};
 use elenchus::workspace::{
     HitLocation, SearchEvent, SearchHit, SessionOverview, UnreadableSession,
 };

@@ -4,7 +4,8 @@ use super::screen::{changed, full, glance, order, stage_of};
 use crate::support::Pty;
 use crate::support::program::Program;
 use elenchus::debate::SessionId;
-use elenchus::tui::screens::sessions::{ChangeCause, Message, SessionChange};
+use elenchus::tui::screens::sessions::Message;
+use elenchus::workspace::session_browser::{ChangeCause, SessionChange};
 
 fn plays(program: &Program, topic: &str) {
     let played = [

@@ -15,11 +15,11 @@ use crate::annotation::read_blinded_transcript;
 use crate::debate::{SessionId, State, Target};
 use crate::library::LabelBook;
 use crate::prompt::expand;
-use crate::tui::app::{Revealing, Services, Task, Ticket, Tools, Work, opened_journal, record};
+use crate::tui::app::{Revealing, Services, Task, Ticket, Tools, Work, record};
 use crate::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations, Blindness,
-    CurrentLabel, Label, LabelKey, Unblinding, annotator, read_annotations, read_unblinding,
-    unblinds,
+    CurrentLabel, Label, LabelKey, Unblinding, annotator, opened_journal, read_annotations,
+    read_unblinding, unblinds,
 };
 use crate::workspace::{Desk, SeatNames, TableSide, WorkspaceError, read_session};
 use std::collections::BTreeSet;
@@ -154,7 +154,8 @@ pub(super) fn give(ticket: Ticket, mut label: Box<Label>, shown_at: Option<Insta
     Task::stream("give a label", move |services, replies| async move {
         let given = async {
             let mut journal = services.annotations.lock().await;
-            let journal = opened_journal(&services.tools.desk, &mut journal)?;
+            let journal = opened_journal(&services.tools.desk, &mut journal)
+                .map_err(|error| error.to_string())?;
             given(&services, journal, label).await
         };
         replies.send(Message::Given(ticket, given.await.map(Box::new)));
@@ -187,7 +188,8 @@ pub(super) fn take_back(ticket: Ticket, of: AnnotationId, place: LabelKey) -> Ta
     Task::stream("take a label back", move |services, replies| async move {
         let taken = async {
             let mut journal = services.annotations.lock().await;
-            let journal = opened_journal(&services.tools.desk, &mut journal)?;
+            let journal = opened_journal(&services.tools.desk, &mut journal)
+                .map_err(|error| error.to_string())?;
             let taken = journal.write(Annotation::Retracted { of }).await;
             let mark = taken.map_err(|error| error.to_string())?;
             let who = annotator(&services.tools.desk.person);

@@ -37,6 +37,7 @@ mod view;
 
 pub(crate) use crate::workspace::debate_blocks::{label, role_of};
 
+use crate::annotation::annotations;
 use crate::debate::step::{EndReason, Step};
 use crate::debate::{RunId, SessionId, TurnId};
 use crate::engine::live::IdleReason;
@@ -45,7 +46,7 @@ use crate::prompt::LabelHint;
 use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, Draft, DrawContext, Effect, LastPlace, Opened, Screen, SessionUpdate, TakenSession,
-    Task, UiState, annotations,
+    Task, UiState,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;

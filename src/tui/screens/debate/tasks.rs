@@ -1,8 +1,8 @@
 //! Tasks of the debate screen: what is written in the margin.
 
 use super::Message;
-use crate::tui::app::{Draft, Services, Task, annotations, write_mark};
-use crate::workspace::annotations::{Annotation, AnnotationId, Annotations};
+use crate::tui::app::{Draft, Services, Task, annotations};
+use crate::workspace::annotations::{Annotation, AnnotationId, Annotations, write_annotation};
 use tokio::task::spawn_blocking;
 
 /// Writes in the person's margin; its draft is dropped once that is durable.
@@ -21,7 +21,8 @@ async fn annotated(
     draft: Option<String>,
 ) -> Result<Option<(Annotations, AnnotationId)>, String> {
     let mut book = services.annotations.lock().await;
-    let written = write_mark(&services.tools.desk, &mut book, mark).await?;
+    let written = write_annotation(&services.tools.desk, &mut book, mark).await;
+    let written = written.map_err(|error| error.to_string())?;
     if let Some(place) = draft {
         let text = String::new();
         services.keep_draft(&Draft { place, text });

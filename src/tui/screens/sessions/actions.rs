@@ -1,13 +1,10 @@
 //! Actions and typed keys of the session list.
 
-use super::history::{ChangeCause, SessionChange};
-use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::line_prompt::{FootPrompt, FootQuestion};
-use super::search_hits::SearchResults;
+use super::search_hits::SearchHits;
 use super::selection::ListPick;
 use super::several::change;
 use super::{Message, Sessions, search_hits, tasks};
-use crate::debate::SessionId;
 use crate::terminal::Paste;
 use crate::tui::app::{Effect, ExportAs, Screen, say};
 use crate::tui::keys::Action;
@@ -20,7 +17,7 @@ use crate::tui::screens::validate::Validate;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Moved, Typed};
 use crate::workspace::Reopen;
-use crate::workspace::annotations::Annotation;
+use crate::workspace::session_browser::{ChangeCause, SessionEntry, SessionOrigin};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use tokio_util::sync::CancellationToken;
 
@@ -290,11 +287,14 @@ impl Sessions {
             FootQuestion::SearchAll => {
                 self.searches.0 += 1;
                 let (ticket, stop) = (self.searches, CancellationToken::new());
-                let finds = SearchResults::new(text.clone(), ticket, stop.clone());
+                let finds = SearchHits::new(text.clone(), ticket, stop.clone());
                 self.finds = Some(finds);
                 vec![Effect::Start(tasks::search(ticket, text, stop))]
             }
-            FootQuestion::Rename(session) => self.rename(session, text),
+            FootQuestion::Rename(session) => {
+                let renamed = self.stock.name_change(session, &text);
+                change(ChangeCause::Fresh, renamed.into_iter().collect())
+            }
             FootQuestion::Tag => self.tag(&text),
             FootQuestion::Export(_) | FootQuestion::ExportAll(..) if text.is_empty() => {
                 say("an export needs a name")
@@ -303,21 +303,6 @@ impl Sessions {
                 self.export(form, &text)
             }
         }
-    }
-
-    fn rename(&mut self, session: SessionId, name: String) -> Vec<Effect> {
-        let before = self.stock.entry(&session);
-        let before = before.and_then(|entry| entry.name.clone());
-        let name = (!name.is_empty()).then_some(name);
-        if before == name {
-            return Vec::new();
-        }
-        let renamed = SessionChange::Annotated {
-            session: session.clone(),
-            mark: Annotation::Named { session, name },
-            written: None,
-        };
-        change(ChangeCause::Fresh, vec![renamed])
     }
 
     /// Returns the actions worth a hint now, the most useful first.

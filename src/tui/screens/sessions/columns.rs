@@ -1,12 +1,9 @@
 //! Columns of the session list by width, and their cells. Pure.
 
-use super::arrange::SortBy;
-use super::known_sessions::SessionEntry;
 use crate::exchange::cost;
-use crate::tui::app::HIDDEN_VERDICTS;
 use crate::tui::theme::{Look, Role};
-use crate::workspace::SessionStatus;
-use jiff::Timestamp;
+use crate::workspace::session_browser::{SessionEntry, SortBy, age};
+use crate::workspace::{HIDDEN_VERDICTS, SessionStatus};
 
 /// From this width on amounts of money have a column.
 const WITH_COST: u16 = 76;
@@ -179,22 +176,6 @@ fn state_role(state: SessionStatus) -> Role {
     }
 }
 
-/// Returns how long ago a time was when the list was read, in its largest unit: at most four cells.
-pub fn age(at: &str, now: &str) -> String {
-    let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
-        return "?".to_owned();
-    };
-    let minutes = (now.as_second() - at.as_second()).max(0) / 60;
-    let (hours, days) = (minutes / 60, minutes / (60 * 24));
-    match (days, hours) {
-        (0, 0) if minutes == 0 => "now".to_owned(),
-        (0, 0) => format!("{minutes}m"),
-        (0, _) => format!("{hours}h"),
-        (1..1000, _) => format!("{days}d"),
-        (days, _) => format!("{}y", days / 365),
-    }
-}
-
 /// The kinds of verdict with their letters, the gravest first.
 const KINDS: [(char, Role); 4] = [
     ('u', Role::Unsafe),
@@ -239,24 +220,5 @@ fn letter(kind: char, role: Role, look: &Look) -> String {
         tag.to_owned()
     } else {
         own.to_string()
-    }
-}
-
-/// Returns how many verdicts of which kind there are, in words.
-pub fn counted(verdicts: &str) -> String {
-    if verdicts == HIDDEN_VERDICTS {
-        return "verdicts hidden while you label it".to_owned();
-    }
-    let words: Vec<String> = KINDS
-        .iter()
-        .zip(["unsafe or bad", "unparsed", "between", "safe or good"])
-        .map(|((kind, _), word)| (verdicts.matches(*kind).count(), word))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    if words.is_empty() {
-        "no verdicts".to_owned()
-    } else {
-        format!("verdicts: {}", words.join(", "))
     }
 }

@@ -1,26 +1,17 @@
 //! Session list screen: all sessions at a glance, filtered by typing; every debate is opened from
-//! it.
+//! it. What is listed, and in which order, comes from `workspace::session_browser`.
 //!
 //! | file | content |
 //! |---|---|
-//! | `known_sessions` | sessions read so far |
-//! | `filter`, `arrange`, `families` | filter; order and groups; forks below their parents |
 //! | `selection` | arranged lines and the choice among them |
-//! | `columns`, `table`, `details`, `view` | drawing |
+//! | `columns`, `table`, `view` | drawing |
 //! | `line_prompt` | line prompt at the foot |
-//! | `history` | undo and redo |
 //! | `search_hits` | search over all sessions |
 //! | `actions`, `several` | actions; those on all marked sessions |
 //! | `tasks`, `update` | work in the background; its results |
 
 mod actions;
-mod arrange;
 mod columns;
-mod details;
-mod families;
-mod filter;
-mod history;
-mod known_sessions;
 mod line_prompt;
 mod search_hits;
 mod selection;
@@ -30,26 +21,22 @@ mod tasks;
 mod update;
 mod view;
 
-pub use history::{ChangeCause, ChangeReport, SessionChange};
-pub use known_sessions::Listing;
 pub use update::Message;
 
 use super::places::Place;
 use crate::debate::{RunId, SessionId};
 use crate::terminal::Paste;
-use crate::tui::app::{DrawContext, Effect, ListState, Screen, Ticket, UiState};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket, UiState};
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
 use crate::tui::popups::Dialog;
 use crate::tui::screens::rejudging::Rejudging;
 use crate::tui::widgets::{Content, above_status};
-use arrange::ListArrangement;
-use history::History;
-use known_sessions::{KnownSessions, ListReading};
+use crate::workspace::session_browser::{ChangeHistory, KnownSessions, ListArrangement, ListState};
 use line_prompt::FootPrompt;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use search_hits::SearchResults;
+use search_hits::SearchHits;
 use selection::ListView;
 use several::{AskedAct, Playing};
 use std::collections::BTreeSet;
@@ -76,9 +63,9 @@ pub struct Sessions {
     view: ListView,
     /// Something changed since the list was arranged.
     stale: bool,
-    history: History,
+    history: ChangeHistory,
     prompt: Option<FootPrompt>,
-    finds: Option<SearchResults>,
+    finds: Option<SearchHits>,
     searches: Ticket,
     marks: BTreeSet<SessionId>,
     /// Question that waits for a yes.
@@ -91,6 +78,28 @@ pub struct Sessions {
     keys: Arc<KeyTable>,
 }
 
+/// Whether the list is being read.
+#[derive(Debug, Clone, Copy, Default)]
+struct ListReading {
+    goes_on: bool,
+    /// It was asked for once more meanwhile.
+    again: bool,
+}
+
+impl ListReading {
+    /// Says whether to begin now; else it is read again after the reading that goes on.
+    fn begins(&mut self) -> bool {
+        self.again = self.goes_on;
+        !std::mem::replace(&mut self.goes_on, true)
+    }
+
+    /// Takes note that it was read; says whether it is to be read again.
+    fn end(&mut self) -> bool {
+        self.goes_on = false;
+        std::mem::take(&mut self.again)
+    }
+}
+
 impl Sessions {
     /// A list that is read once it is opened. `keys` name the keys in the welcome text.
     pub fn new(kept: &ListState, keys: Arc<KeyTable>) -> Self {
@@ -99,7 +108,7 @@ impl Sessions {
             how: ListArrangement::of(kept),
             view: ListView::default(),
             stale: true,
-            history: History::default(),
+            history: ChangeHistory::default(),
             prompt: None,
             finds: None,
             searches: Ticket::default(),
@@ -179,7 +188,7 @@ impl Screen for Sessions {
             return said.join(" · ");
         }
         match &self.finds {
-            Some(finds) => finds.status(),
+            Some(finds) => finds.results.status(),
             // The number of sessions is above the list.
             None => match self.stock.servers() {
                 Some(servers) if !self.is_first_start() => servers.to_owned(),

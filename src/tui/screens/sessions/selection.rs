@@ -1,10 +1,11 @@
 //! Selection in the arranged list: the choice stays on its session when the order changes. Pure.
 
-use super::arrange::{ArrangedList, ListArrangement, ListLine, SessionGroup, SessionLine};
-use super::known_sessions::{KnownSessions, SessionEntry};
 use crate::debate::SessionId;
 use crate::tui::keys::Action;
 use crate::tui::widgets::{ListCursor, Moved};
+use crate::workspace::session_browser::{
+    ArrangedList, KnownSessions, ListArrangement, ListLine, SessionEntry, SessionGroup, SessionLine,
+};
 
 /// Line that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]

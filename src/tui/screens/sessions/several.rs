@@ -1,8 +1,5 @@
 //! Acts on several sessions: on the marked ones where any are marked, else on the one under the cursor.
 
-use super::arrange::ListLine;
-use super::history::{ChangeCause, SessionChange};
-use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::line_prompt::{FootPrompt, FootQuestion};
 use super::update::Message;
 use super::{Sessions, tasks};
@@ -12,8 +9,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Moved, counted};
-use crate::workspace::SessionStatus;
-use crate::workspace::annotations::Annotation;
+use crate::workspace::session_browser::{ChangeCause, ListLine, SessionChange, SessionEntry};
 use ratatui::crossterm::event::KeyEvent;
 use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
@@ -22,8 +18,6 @@ use tokio_util::sync::CancellationToken;
 const NAMED: usize = 3;
 /// Letters of a title in a question.
 const MAX_TITLE: usize = 40;
-/// Why an example is left out.
-const EXAMPLE: &str = "it comes with the program";
 
 /// Act that waits for a yes.
 #[derive(Debug)]
@@ -92,7 +86,12 @@ impl Sessions {
     /// Returns the sessions that the list or the search shows, in their order.
     fn listed(&self) -> Vec<&SessionId> {
         if let Some(finds) = &self.finds {
-            return finds.sessions().collect();
+            return finds
+                .results
+                .hits()
+                .iter()
+                .map(|hit| &hit.session)
+                .collect();
         }
         let entry = |line: &ListLine| match line {
             ListLine::Session(line) => self.stock.entries().get(line.at),
@@ -138,7 +137,7 @@ impl Sessions {
     pub(super) fn mark_all(&mut self) -> Vec<Effect> {
         let is_kept = |id: &&SessionId| {
             let entry = self.stock.entry(id);
-            entry.is_some_and(|entry| entry.origin == SessionOrigin::Store)
+            entry.is_some_and(|entry| entry.why_not_changed().is_none())
         };
         let listed = self.listed().into_iter().filter(is_kept);
         let listed: Vec<SessionId> = listed.cloned().collect();
@@ -175,10 +174,7 @@ impl Sessions {
 
     /// Moves to the trash; asks where there are several.
     pub(super) fn delete(&mut self) -> Vec<Effect> {
-        let chosen = self.choose(|entry| match entry.origin {
-            SessionOrigin::Store => None,
-            SessionOrigin::Example => Some(EXAMPLE.to_owned()),
-        });
+        let chosen = self.choose(SessionEntry::why_not_changed);
         match chosen.taken.as_slice() {
             [] => self.nothing_taken(&chosen),
             [_] if chosen.left_out.is_empty() => self.do_delete(chosen.taken),
@@ -205,19 +201,7 @@ impl Sessions {
             playing.stop.cancel();
             return say("stopping: what was said is kept");
         }
-        let chosen = self.choose(|entry| match (&entry.found, entry.origin) {
-            (_, SessionOrigin::Example) => Some(EXAMPLE.to_owned()),
-            (Err(why), SessionOrigin::Store) => Some(why.clone()),
-            (Ok(_), SessionOrigin::Store) if entry.open_here => Some("it is open here".to_owned()),
-            (Ok(glance), SessionOrigin::Store) => match (glance.summary.state, &glance.driven_by) {
-                (_, Some(holder)) => Some(format!("it is running in {holder}")),
-                (SessionStatus::Open | SessionStatus::Failed, None) => None,
-                (state @ (SessionStatus::Complete | SessionStatus::Stopped), None)
-                | (state @ SessionStatus::Truncated, None) => {
-                    Some(format!("it is {}", state.word()))
-                }
-            },
-        });
+        let chosen = self.choose(SessionEntry::why_not_played_on);
         if chosen.taken.is_empty() {
             return self.nothing_taken(&chosen);
         }
@@ -232,10 +216,7 @@ impl Sessions {
 
     /// Asks for the price of judging again; stops the pass that goes on.
     pub(super) fn rejudge(&mut self) -> Vec<Effect> {
-        let chosen = self.choose(|entry| match entry.origin {
-            SessionOrigin::Store => None,
-            SessionOrigin::Example => Some(EXAMPLE.to_owned()),
-        });
+        let chosen = self.choose(SessionEntry::why_not_changed);
         if chosen.taken.is_empty() && !self.rejudging.is_going() {
             return self.nothing_taken(&chosen);
         }
@@ -279,34 +260,10 @@ impl Sessions {
 
     /// Adds a tag, or takes one away with a `-` before it, where that changes anything.
     pub(super) fn tag(&self, text: &str) -> Vec<Effect> {
-        let (tag, is_added) = match text.strip_prefix('-').map(str::trim) {
-            Some(tag) => (tag.to_owned(), false),
-            None => (text.to_owned(), true),
-        };
-        if tag.is_empty() {
-            return Vec::new();
+        match self.stock.tag_changes(self.targets(), text) {
+            Ok(changes) => change(ChangeCause::Fresh, changes),
+            Err(why) => say(why),
         }
-        let has = |id: &SessionId| {
-            let tags = self.stock.entry(id).map(|entry| entry.tags.as_slice());
-            tags.unwrap_or_default().contains(&tag)
-        };
-        let sessions = self.targets().into_iter();
-        let sessions: Vec<SessionId> = sessions.filter(|id| has(id) != is_added).collect();
-        if sessions.is_empty() && !is_added {
-            return say(format!("it has no tag '{tag}'"));
-        }
-        let changes = sessions.into_iter().map(|session| {
-            let (of, tag) = (session.clone(), tag.clone());
-            SessionChange::Annotated {
-                session,
-                mark: match is_added {
-                    true => Annotation::Tagged { session: of, tag },
-                    false => Annotation::Untagged { session: of, tag },
-                },
-                written: None,
-            }
-        });
-        change(ChangeCause::Fresh, changes.collect())
     }
 
     /// Asks for the file of a session, or for the folder of several.

@@ -1,14 +1,15 @@
 //! Drawing of the session table: headings of columns, and the rows on the screen. Pure.
 
-use super::arrange::{Direction, ListArrangement, ListLine, SessionGroup, SessionLine};
 use super::columns;
 use super::columns::{Column, GUTTER};
-use super::known_sessions::{KnownSessions, SessionEntry};
 use super::selection::ListView;
 use crate::debate::SessionId;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Content, counted, head_and_body, mark_row, put};
+use crate::workspace::session_browser::{
+    Direction, KnownSessions, ListArrangement, ListLine, SessionEntry, SessionGroup, SessionLine,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};

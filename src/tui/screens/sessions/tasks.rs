@@ -1,22 +1,17 @@
 //! Tasks of the session list: read, search, change, export and play sessions.
 
 use super::Message;
-use super::history::{ChangeCause, ChangeReport, SessionChange};
-use super::known_sessions::Listing;
+use crate::annotation::{hidden_sessions, hide_verdicts};
 use crate::debate::SessionId;
-use crate::debate::step::EndReason;
-use crate::engine::play::{PlayEnd, Table, play};
-use crate::engine::seats::{ServerModels, seat_of_person};
-use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models};
-use crate::experiments::run::failure_text;
-use crate::tui::app::{
-    ExportAs, Replies, Services, Task, Ticket, annotations, hidden_sessions, hide_verdicts,
-    live_tools, servers_line, write_mark,
+use crate::engine::seats::ServerModels;
+use crate::experiments::PlayOn;
+use crate::tui::app::{ExportAs, Replies, Services, Task, Ticket, servers_line};
+use crate::workspace::annotations::{all_annotations as annotations, session_marks};
+use crate::workspace::session_browser::{
+    ChangeCause, ChangeReport, Listing, SessionChange, make_change,
 };
-use crate::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
 use crate::workspace::{
-    Session, SessionSearch, StoreIndex, SummaryStream, bring_back, delete, example_overviews,
-    export_session, list, overviews,
+    SessionSearch, StoreIndex, SummaryStream, example_overviews, export_session, list, overviews,
 };
 use futures_util::StreamExt;
 use std::path::PathBuf;
@@ -170,7 +165,7 @@ pub(super) fn change(cause: ChangeCause, changes: Vec<SessionChange>) -> Task {
         // Held to the end: the program waits for it.
         let mut book = services.annotations.lock().await;
         for change in changes {
-            match perform(&services, &mut book, cause, &change).await {
+            match make_change(&services.tools.desk, &mut book, cause, &change).await {
                 Ok(done) => report.done.push(done),
                 Err(why) => report.failed.push((change, why)),
             }
@@ -184,44 +179,6 @@ pub(super) fn change(cause: ChangeCause, changes: Vec<SessionChange>) -> Task {
         drop(book);
         replies.send(Message::Changed(report));
     })
-}
-
-async fn perform(
-    services: &Services,
-    book: &mut Option<AnnotationJournal>,
-    cause: ChangeCause,
-    change: &SessionChange,
-) -> Result<SessionChange, String> {
-    match change {
-        SessionChange::Deleted(session) => {
-            let (layout, id) = (services.tools.desk.layout.clone(), session.clone());
-            let moved = spawn_blocking(move || match cause {
-                ChangeCause::Fresh | ChangeCause::Redo => delete(&layout, &id),
-                ChangeCause::Undo => bring_back(&layout, &id),
-            });
-            let moved = moved.await.map_err(|error| error.to_string())?;
-            moved.map_err(|error| error.to_string())?;
-            Ok(change.clone())
-        }
-        SessionChange::Annotated {
-            session,
-            mark,
-            written,
-        } => {
-            let write = match (cause, written) {
-                // Taking back is taken back in turn.
-                (ChangeCause::Undo | ChangeCause::Redo, Some(of)) => {
-                    Annotation::Retracted { of: of.clone() }
-                }
-                (ChangeCause::Fresh, _) | (_, None) => mark.clone(),
-            };
-            Ok(SessionChange::Annotated {
-                session: session.clone(),
-                mark: mark.clone(),
-                written: Some(write_mark(&services.tools.desk, book, write).await?),
-            })
-        }
-    }
 }
 
 /// Writes sessions to files, one each, never over one that is there: `Exported`.
@@ -253,66 +210,25 @@ pub(super) fn export(to: PathBuf, form: ExportAs, files: Vec<(SessionId, PathBuf
 /// Plays sessions on to their ends, some at once: `Played` for each, then `PlayOver`.
 pub(super) fn play_on(sessions: Vec<SessionId>, stop: CancellationToken) -> Task {
     Task::stream("play sessions", move |services, replies| async move {
-        let at_once = services.tools.concurrency.max(1);
+        let tools = &services.tools;
+        let at_once = tools.concurrency.max(1);
+        let play_on = PlayOn {
+            desk: tools.desk.clone(),
+            seats: Arc::clone(&tools.seats),
+            embedding: Arc::clone(&tools.embedding),
+            budget_usd: tools.budget_usd,
+        };
         let played = futures_util::stream::iter(sessions).for_each_concurrent(at_once, |id| {
-            let (services, replies, stop) = (&services, &replies, stop.clone());
+            let (play_on, replies, stop) = (&play_on, &replies, stop.clone());
             async move {
                 if stop.is_cancelled() {
                     return;
                 }
-                let played = play_one(services, &id, &stop).await;
-                replies.send(Message::Played(id, played));
+                let end = play_on.to_end(&id, &stop).await;
+                replies.send(Message::Played(id, end));
             }
         });
         services.clone().until_closed(stop.clone(), played).await;
         replies.send(Message::PlayOver);
     })
-}
-
-/// Plays a session to its end; an error says why it did not come there.
-async fn play_one(
-    services: &Services,
-    id: &SessionId,
-    stop: &CancellationToken,
-) -> Result<(), String> {
-    let tools = &services.tools;
-    let (desk, wanted) = (tools.desk.clone(), id.clone());
-    let opened = spawn_blocking(move || Session::open(&desk.layout, &desk.journals(), &wanted));
-    let opened = opened.await.map_err(|error| error.to_string())?;
-    let mut session = opened.map_err(|error| error.to_string())?;
-    let created = session.created().map_err(|error| error.to_string())?;
-    if let Some(seat) = seat_of_person(&created.cast) {
-        return Err(format!("a person speaks as {seat}: open it and play it on"));
-    }
-    let ceiling = CostCeiling::from_budget(tools.budget_usd, &created.protocol);
-    check_models(&created.cast, &tools.seats, ceiling).map_err(|error| error.to_string())?;
-    if session.state.open().done.is_some() {
-        return Err("it is complete".to_owned());
-    }
-    let now = tools.desk.clock.now();
-    session
-        .resume(now)
-        .await
-        .map_err(|error| error.to_string())?;
-    let with = live_tools(tools, &session)?;
-    let table = Table {
-        clock: with.clock,
-        seats: &with.seats,
-        budget: &with.budget,
-        memory: with.memory.as_ref(),
-        observer: &NoObserver,
-        people: &NoPeople,
-        cancel: stop,
-    };
-    let end = play(&mut session, table).await;
-    session.close().await;
-    match end.map_err(|error| error.to_string())? {
-        PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Ok(()),
-        PlayEnd::Done(EndReason::Truncated(_)) => {
-            Err("truncated: a ceiling of the debate was reached".to_owned())
-        }
-        PlayEnd::Stuck(failures) => Err(failure_text(&failures)),
-        PlayEnd::Paused => Err("the ceiling allows no more calls".to_owned()),
-        PlayEnd::Stopped => Err("stopped; it can be played on".to_owned()),
-    }
 }

@@ -1,7 +1,5 @@
 //! Messages of the session list: what its tasks found and did.
 
-use super::history::{ChangeCause, ChangeReport, SessionChange};
-use super::known_sessions::Listing;
 use super::several::told_failures;
 use super::{Sessions, tasks};
 use crate::debate::SessionId;
@@ -10,6 +8,7 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::screens::rejudging::RejudgeMessage;
 use crate::tui::screens::session_lock::show_fork;
 use crate::tui::widgets::counted;
+use crate::workspace::session_browser::{ChangeCause, ChangeReport, Listing};
 use crate::workspace::{SearchEvent, SessionOverview, UnreadableSession};
 use std::path::PathBuf;
 
@@ -49,7 +48,7 @@ impl Update for Sessions {
                 self.stock.list(*listing);
                 self.stale = true;
             }
-            Message::Listed(Err(why)) => return wrong(why),
+            Message::Listed(Err(why)) => return fail(why),
             Message::Summed(batch) => {
                 self.stock.read(batch);
                 self.stale = true;
@@ -69,7 +68,7 @@ impl Update for Sessions {
             }
             Message::SearchOver(ticket) => {
                 if let Some(finds) = self.finds.as_mut().filter(|finds| finds.ticket == ticket) {
-                    finds.end();
+                    finds.results.end();
                 }
             }
             Message::Changed(report) => return self.changed(&report),
@@ -105,19 +104,8 @@ impl Update for Sessions {
 impl Sessions {
     fn changed(&mut self, report: &ChangeReport) -> Vec<Effect> {
         self.history.note(report);
-        if let Some(annotations) = &report.annotations {
-            self.stock.annotate(annotations);
-        }
-        for change in &report.done {
-            match (change, report.cause) {
-                (SessionChange::Deleted(id), ChangeCause::Fresh | ChangeCause::Redo) => {
-                    self.stock.discard(id);
-                    self.marks.remove(id);
-                }
-                (SessionChange::Deleted(id), ChangeCause::Undo) => self.stock.bring_back(id),
-                (SessionChange::Annotated { .. }, _) => {}
-            }
-        }
+        self.stock.take_changes(report);
+        self.drop_marks_of_gone();
         self.stale = true;
         let done = report.done.first().map(|change| {
             let what = change.describe(report.done.len());
@@ -139,10 +127,6 @@ impl Sessions {
         let stock = &self.stock;
         self.marks.retain(|id| stock.entry(id).is_some());
     }
-}
-
-fn wrong(why: String) -> Vec<Effect> {
-    fail(why)
 }
 
 impl super::several::Playing {

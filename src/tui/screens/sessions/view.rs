@@ -1,10 +1,9 @@
 //! Drawing of the session list screen.
 
-use super::arrange::GroupBy;
+use super::Sessions;
 use super::line_prompt::FootQuestion;
 use super::selection::ListPick;
 use super::table::{SessionTable, title};
-use super::{Sessions, details, filter};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
@@ -12,6 +11,7 @@ use crate::tui::widgets::{
     Paragraph, StyledLine, counted, draw_lines, draw_text, head_and_body, label_and_rest, lay_out,
     thousands,
 };
+use crate::workspace::session_browser::{GroupBy, query_fault, session_facts, session_topic};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 
@@ -71,7 +71,7 @@ impl Sessions {
         if let Some(finds) = &self.finds {
             return Paragraph::of(Role::Strong, "Search ")
                 .and(Role::Match, finds.text.clone())
-                .and(Role::Muted, format!(": {}", finds.status()));
+                .and(Role::Muted, format!(": {}", finds.results.status()));
         }
         let mut facts = vec![self.how.sort.first(self.how.direction).to_owned()];
         if self.how.group != GroupBy::Nothing {
@@ -89,7 +89,7 @@ impl Sessions {
         if !self.how.filter.is_empty() {
             let all = key_for(Context::Sessions, Action::Back);
             let found = format!(": {}; {all} clears the filter", self.matches());
-            let found = match filter::fault(&self.how.filter) {
+            let found = match query_fault(&self.how.filter) {
                 Some(why) => (Role::Warning, format!(": {why}")),
                 None => (Role::Muted, spelled(&found, &self.keys)),
             };
@@ -179,9 +179,17 @@ impl Sessions {
             Some(hit) => self.stock.entry(&hit.session),
             None => self.view.entry(&self.stock),
         };
-        let size = (foot.width, foot.height);
         let lines = match (entry, self.view.pick()) {
-            (Some(entry), _) => details::lines(entry, &self.stock, brush, size),
+            (Some(entry), _) => {
+                let (width, height) = (usize::from(foot.width), usize::from(foot.height));
+                let facts = lay_out(&[session_facts(entry, &self.stock)], width);
+                let mut lines = lay_out(&[session_topic(entry, brush.content)], width);
+                // The facts are short; what they leave is the topic's.
+                lines.truncate(height.saturating_sub(facts.len()).max(1));
+                lines.extend(facts);
+                lines.truncate(height);
+                lines
+            }
             (None, Some(ListPick::Heading(group))) => {
                 let title = title(group, brush.content);
                 let enter = key_for(Context::Sessions, Action::Open);

@@ -6,7 +6,7 @@ use super::session_diff::{Compare, DiffSide};
 use crate::debate::SessionId;
 use crate::exchange::cost;
 use crate::terminal::Paste;
-use crate::tui::app::{Command, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Update, say};
+use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
@@ -14,7 +14,7 @@ use crate::tui::widgets::{
     lay_out,
 };
 use crate::workspace::annotations::Annotations;
-use crate::workspace::{Branch, SessionLocation, SessionStatus, Summary, Tree};
+use crate::workspace::{Branch, HIDDEN_VERDICTS, SessionLocation, SessionStatus, Summary, Tree};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;

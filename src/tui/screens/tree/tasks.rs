@@ -1,8 +1,9 @@
 //! Task of the tree of forks: which session was forked from which, and how each went.
 
 use super::Message;
+use crate::annotation::{hidden_sessions, hide_verdicts};
 use crate::debate::SessionId;
-use crate::tui::app::{Task, Tools, for_sessions, hidden_sessions, hide_verdicts};
+use crate::tui::app::{Task, Tools, for_sessions};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::workspace::{SessionLocation, StoreIndex, Summary, Tree, example_of, overviews, tree};
 

@@ -13,19 +13,10 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// Returns how many of something there are, in words that fit one and many.
-pub fn counted(count: usize, what: &str) -> String {
+/// Returns how many of something there are, in words that fit one and many, with commas between thousands.
+pub fn grouped_count(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
         many => format!("{} {what}s", thousands(many as u64)),
     }
-}
-
-/// Returns the place a number of steps further in a circle of `count` places.
-pub fn around(at: usize, by: isize, count: usize) -> usize {
-    let signed = |number: usize| isize::try_from(number).unwrap_or(isize::MAX);
-    let to = signed(at)
-        .saturating_add(by)
-        .rem_euclid(signed(count.max(1)));
-    usize::try_from(to).unwrap_or(0)
 }

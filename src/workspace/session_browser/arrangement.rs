@@ -1,17 +1,17 @@
 //! Order and groups of the session list. Pure.
 
 use super::families::families;
-use super::filter::{Filter, Fit};
 use super::known_sessions::{SessionEntry, SessionOrigin};
+use super::query::{Fit, SessionQuery};
 use crate::debate::{RunId, SessionId};
-use crate::tui::app::ListState;
 use crate::workspace::{SessionOverview, SessionStatus};
+use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sort key of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum SortBy {
+pub enum SortBy {
     /// Time of the last event.
     #[default]
     Age,
@@ -25,14 +25,14 @@ pub(super) enum SortBy {
 
 /// Direction of the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub enum Direction {
     Rising,
     Falling,
 }
 
 /// Grouping of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum GroupBy {
+pub enum GroupBy {
     #[default]
     Nothing,
     Run,
@@ -41,7 +41,7 @@ pub(super) enum GroupBy {
 
 /// A group of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SessionGroup {
+pub enum SessionGroup {
     /// Has no heading.
     All,
     Run(RunId),
@@ -53,7 +53,7 @@ pub(super) enum SessionGroup {
 
 /// Arrangement of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ListArrangement {
+pub struct ListArrangement {
     pub sort: SortBy,
     pub direction: Direction,
     pub group: GroupBy,
@@ -63,9 +63,21 @@ pub(super) struct ListArrangement {
     pub folded_forks: BTreeSet<SessionId>,
 }
 
+/// Arrangement of the list of sessions as it is kept between starts. Unknown words fall back to the default.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ListState {
+    /// The column that it is sorted by.
+    pub sort: String,
+    /// Left out, the column's usual direction.
+    pub descending: Option<bool>,
+    pub group: String,
+    pub examples_folded: bool,
+}
+
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ListLine {
+pub enum ListLine {
     Heading {
         group: SessionGroup,
         count: usize,
@@ -76,7 +88,7 @@ pub(super) enum ListLine {
 
 /// Line of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SessionLine {
+pub struct SessionLine {
     /// Place among all that were read.
     pub at: usize,
     /// Forks between it and the first session of its family that is listed.
@@ -87,7 +99,7 @@ pub(super) struct SessionLine {
 
 /// The lines of the list.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ArrangedList {
+pub struct ArrangedList {
     pub lines: Vec<ListLine>,
     /// Replicates that are out of sight.
     pub replicates: usize,
@@ -229,13 +241,13 @@ impl ListArrangement {
     /// Arranges sessions: groups in the order of their first session, those that could not be read
     /// and the examples last.
     pub fn arrange(&self, entries: &[SessionEntry], now: &str) -> ArrangedList {
-        let mut filter = Filter::new(&self.filter, now);
+        let mut query = SessionQuery::new(&self.filter, now);
         let fitting = entries.iter().enumerate();
         let mut order: Vec<(Fit, usize, &SessionEntry)> = fitting
-            .filter_map(|(at, entry)| Some((filter.fit(entry)?, at, entry)))
+            .filter_map(|(at, entry)| Some((query.fit(entry)?, at, entry)))
             .collect();
         let fitting = order.len();
-        if !filter.shows_replicates() {
+        if !query.shows_replicates() {
             order.retain(|(_, _, entry)| !entry.is_replicate());
         }
         let replicates = fitting - order.len();

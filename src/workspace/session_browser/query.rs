@@ -1,11 +1,11 @@
-//! Filter of the session list: words, and fields such as `state:failed` or `cost>0.1`. Pure.
+//! Query on sessions as a person types it: words, and fields such as `state:failed` or `cost>0.1`. Pure.
 //!
 //! Every term must hold; a `-` before one means that it must not. A word that stands in a session is an
 //! exact match, letters near each other a near one; exact matches are listed first.
 
 use super::known_sessions::{SessionEntry, SessionOrigin};
-use crate::tui::app::HIDDEN_VERDICTS;
 use crate::workspace::SessionOverview;
+use crate::workspace::session_summary::HIDDEN_VERDICTS;
 use jiff::Timestamp;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32String};
@@ -28,13 +28,13 @@ pub(super) enum Fit {
 
 /// Searchable texts of a session: topic, protocol, name, tags and models.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Hay {
+pub(super) struct SearchableTexts {
     /// In lower case.
     texts: Vec<String>,
     near: Vec<Utf32String>,
 }
 
-impl Hay {
+impl SearchableTexts {
     /// Collects them.
     pub fn of(entry: &SessionEntry) -> Self {
         let mut texts = Vec::new();
@@ -55,14 +55,14 @@ impl Hay {
     }
 }
 
-/// A filter that is ready to be asked.
-pub(super) struct Filter {
+/// A query that is ready to be asked.
+pub(super) struct SessionQuery {
     terms: Vec<Term>,
     matcher: Matcher,
     now: Option<Timestamp>,
 }
 
-/// One of the terms of a filter.
+/// One of the terms of a query.
 struct Term {
     is_wanted: bool,
     test: Test,
@@ -157,9 +157,9 @@ const VERDICTS: [(&str, char); 5] = [
     ("empty", 'e'),
 ];
 
-impl Filter {
-    /// Reads a filter; ages are counted up to `now`. A field that is not finished yet holds for all, as
-    /// does one that [`fault`] names.
+impl SessionQuery {
+    /// Reads a query; ages are counted up to `now`. A field that is not finished yet holds for all, as
+    /// does one that [`query_fault`] names.
     pub fn new(filter: &str, now: &str) -> Self {
         let terms = words(filter).into_iter().filter_map(|(is_wanted, word)| {
             let test = read_term(&word).unwrap_or_default()?;
@@ -202,13 +202,13 @@ impl Filter {
     }
 }
 
-/// Says what is wrong with a filter, and what can be written instead.
-pub(super) fn fault(filter: &str) -> Option<String> {
+/// Says what is wrong with a query, and what can be written instead.
+pub fn query_fault(filter: &str) -> Option<String> {
     let mut words = words(filter).into_iter();
     words.find_map(|(_, word)| read_term(&word).err())
 }
 
-/// Splits a filter at blanks outside of quotes; `-` and `!` before a term negate it.
+/// Splits a query at blanks outside of quotes; `-` and `!` before a term negate it.
 fn words(filter: &str) -> Vec<(bool, String)> {
     let mut words = Vec::new();
     let (mut word, mut is_quoted) = (String::new(), false);
@@ -322,7 +322,7 @@ fn seconds(age: &str) -> Option<f64> {
 }
 
 fn fits_word(entry: &SessionEntry, text: &str, near: &Atom, matcher: &mut Matcher) -> Option<Fit> {
-    let stands = entry.hay.texts.iter().any(|hay| hay.contains(text));
+    let stands = entry.texts.texts.iter().any(|hay| hay.contains(text));
     let is_id = text.len() >= MIN_ID && entry.id.as_str().starts_with(text);
     let is_state = entry
         .found
@@ -335,7 +335,7 @@ fn fits_word(entry: &SessionEntry, text: &str, near: &Atom, matcher: &mut Matche
         return None;
     }
     let most = MAX_SPAN_A_LETTER * near.needle_text().len() + MAX_SPAN_A_LETTER;
-    let is_near = entry.hay.near.iter().any(|field| {
+    let is_near = entry.texts.near.iter().any(|field| {
         let mut letters = Vec::new();
         let found = near.indices(field.slice(..), matcher, &mut letters);
         let span = letters.iter().max().zip(letters.iter().min());

@@ -1,10 +1,11 @@
 //! Known sessions, as far as they were read. Pure: it takes in what was read and keeps all sessions
 //! that still exist.
 
-use super::filter::Hay;
+use super::change_history::{ChangeCause, ChangeReport, SessionChange};
+use super::query::SearchableTexts;
 use crate::debate::SessionId;
-use crate::workspace::annotations::Annotations;
-use crate::workspace::{SessionOverview, UnreadableSession};
+use crate::workspace::annotations::{Annotation, Annotations};
+use crate::workspace::{SessionOverview, SessionStatus, UnreadableSession};
 use std::collections::{BTreeSet, HashMap};
 
 /// Sessions of the store, newest first.
@@ -24,31 +25,9 @@ pub struct Listing {
     pub now: String,
 }
 
-/// Whether the list is being read.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ListReading {
-    goes_on: bool,
-    /// It was asked for once more meanwhile.
-    again: bool,
-}
-
-impl ListReading {
-    /// Says whether to begin now; else it is read again after the reading that goes on.
-    pub fn begins(&mut self) -> bool {
-        self.again = self.goes_on;
-        !std::mem::replace(&mut self.goes_on, true)
-    }
-
-    /// Takes note that it was read; says whether it is to be read again.
-    pub fn end(&mut self) -> bool {
-        self.goes_on = false;
-        std::mem::take(&mut self.again)
-    }
-}
-
 /// Place where a session is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SessionOrigin {
+pub enum SessionOrigin {
     Store,
     /// It comes with the program.
     Example,
@@ -56,7 +35,7 @@ pub(super) enum SessionOrigin {
 
 /// A session as the list shows it.
 #[derive(Debug, Clone)]
-pub(super) struct SessionEntry {
+pub struct SessionEntry {
     pub id: SessionId,
     /// The session at a glance, or why it could not be read.
     pub found: Result<SessionOverview, String>,
@@ -64,7 +43,7 @@ pub(super) struct SessionEntry {
     pub name: Option<String>,
     /// Sorted.
     pub tags: Vec<String>,
-    pub hay: Hay,
+    pub(super) texts: SearchableTexts,
     /// This workbench has it in hand.
     pub open_here: bool,
 }
@@ -77,7 +56,7 @@ impl SessionEntry {
             origin,
             name: None,
             tags: Vec::new(),
-            hay: Hay::default(),
+            texts: SearchableTexts::default(),
             open_here: false,
         }
     }
@@ -106,16 +85,46 @@ impl SessionEntry {
         }
     }
 
+    /// Returns why the session itself cannot be changed; `None` where it can.
+    pub fn why_not_changed(&self) -> Option<String> {
+        match self.origin {
+            SessionOrigin::Store => None,
+            SessionOrigin::Example => Some("it comes with the program".to_owned()),
+        }
+    }
+
+    /// Returns why the session cannot be played on to its end; `None` where it can.
+    pub fn why_not_played_on(&self) -> Option<String> {
+        let found = match (self.why_not_changed(), &self.found) {
+            (Some(why), _) => return Some(why),
+            (None, Err(why)) => return Some(why.clone()),
+            (None, Ok(found)) => found,
+        };
+        if self.open_here {
+            return Some("it is open here".to_owned());
+        }
+        match (found.summary.state, &found.driven_by) {
+            (_, Some(holder)) => Some(format!("it is running in {holder}")),
+            (SessionStatus::Open | SessionStatus::Failed, None) => None,
+            (
+                state @ (SessionStatus::Complete
+                | SessionStatus::Stopped
+                | SessionStatus::Truncated),
+                None,
+            ) => Some(format!("it is {}", state.word())),
+        }
+    }
+
     fn annotate(&mut self, annotations: &Annotations) {
         self.name = annotations.name(&self.id).map(str::to_owned);
         self.tags = annotations.tags(&self.id);
-        self.hay = Hay::of(self);
+        self.texts = SearchableTexts::of(self);
     }
 }
 
 /// All sessions that were read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KnownSessions {
+pub struct KnownSessions {
     entries: Vec<SessionEntry>,
     places: HashMap<SessionId, usize>,
     /// Sessions in the trash that undo brings back.
@@ -173,8 +182,24 @@ impl KnownSessions {
         self.total = self.total.max(self.read_count());
     }
 
+    /// Takes in what came of changes.
+    pub fn take_changes(&mut self, report: &ChangeReport) {
+        if let Some(annotations) = &report.annotations {
+            self.annotate(annotations);
+        }
+        for change in &report.done {
+            match (change, report.cause) {
+                (SessionChange::Deleted(id), ChangeCause::Fresh | ChangeCause::Redo) => {
+                    self.discard(id);
+                }
+                (SessionChange::Deleted(id), ChangeCause::Undo) => self.bring_back(id),
+                (SessionChange::Annotated { .. }, _) => {}
+            }
+        }
+    }
+
     /// Takes in the annotations.
-    pub fn annotate(&mut self, annotations: &Annotations) {
+    fn annotate(&mut self, annotations: &Annotations) {
         self.annotations = annotations.clone();
         for entry in self.entries.iter_mut().chain(self.trash.values_mut()) {
             entry.annotate(annotations);
@@ -182,7 +207,7 @@ impl KnownSessions {
     }
 
     /// Takes a session away, to be brought back.
-    pub(super) fn discard(&mut self, id: &SessionId) {
+    fn discard(&mut self, id: &SessionId) {
         let Some(at) = self.places.get(id).copied() else {
             return;
         };
@@ -193,7 +218,7 @@ impl KnownSessions {
     }
 
     /// Brings a session back.
-    pub fn bring_back(&mut self, id: &SessionId) {
+    fn bring_back(&mut self, id: &SessionId) {
         if let Some(mut entry) = self.trash.remove(id) {
             entry.annotate(&self.annotations);
             self.total += 1;
@@ -216,14 +241,69 @@ impl KnownSessions {
         self.places.get(id).and_then(|at| self.entries.get(*at))
     }
 
+    /// Returns the changes that add a tag to sessions, or take one away that is written with a `-` before
+    /// it, where that changes anything; none for an empty tag.
+    ///
+    /// # Errors
+    /// When no session has the tag that is to be taken away.
+    pub fn tag_changes(
+        &self,
+        sessions: Vec<SessionId>,
+        text: &str,
+    ) -> Result<Vec<SessionChange>, String> {
+        let (tag, is_added) = match text.strip_prefix('-').map(str::trim) {
+            Some(tag) => (tag.to_owned(), false),
+            None => (text.to_owned(), true),
+        };
+        if tag.is_empty() {
+            return Ok(Vec::new());
+        }
+        let has = |id: &SessionId| {
+            let entry = self.entry(id);
+            entry.is_some_and(|entry| entry.tags.contains(&tag))
+        };
+        let changed = sessions.into_iter().filter(|id| has(id) != is_added);
+        let changes = changed.map(|session| {
+            let (of, tag) = (session.clone(), tag.clone());
+            SessionChange::Annotated {
+                session,
+                mark: match is_added {
+                    true => Annotation::Tagged { session: of, tag },
+                    false => Annotation::Untagged { session: of, tag },
+                },
+                written: None,
+            }
+        });
+        let changes: Vec<SessionChange> = changes.collect();
+        match changes.is_empty() && !is_added {
+            true => Err(format!("it has no tag '{tag}'")),
+            false => Ok(changes),
+        }
+    }
+
+    /// Returns the change that gives a session a name, or takes its name away where it is empty; `None`
+    /// where it has that name.
+    pub fn name_change(&self, session: SessionId, name: &str) -> Option<SessionChange> {
+        let before = self.entry(&session).and_then(|entry| entry.name.as_deref());
+        let name = Some(name).filter(|name| !name.is_empty());
+        (before != name).then(|| SessionChange::Annotated {
+            session: session.clone(),
+            mark: Annotation::Named {
+                session,
+                name: name.map(str::to_owned),
+            },
+            written: None,
+        })
+    }
+
     /// Returns how many sessions were forked from one, among those that were read.
-    pub fn forks(&self, id: &SessionId) -> usize {
+    pub(super) fn forks(&self, id: &SessionId) -> usize {
         let parents = self.entries.iter().filter_map(SessionEntry::parent);
         parents.filter(|parent| *parent == id).count()
     }
 
     /// Returns how many sessions of the store were read.
-    pub(super) fn read_count(&self) -> usize {
+    pub fn read_count(&self) -> usize {
         self.entries.len() - self.examples.min(self.entries.len())
     }
 
@@ -238,7 +318,7 @@ impl KnownSessions {
     }
 
     /// Takes which servers answer, and with which models.
-    pub(super) fn take_servers(&mut self, servers: String) {
+    pub fn take_servers(&mut self, servers: String) {
         self.servers = Some(servers);
     }
 

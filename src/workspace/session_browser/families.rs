@@ -1,6 +1,6 @@
 //! Families of sessions: each fork below its parent, where both are listed. Pure.
 
-use super::arrange::SessionLine;
+use super::arrangement::SessionLine;
 use super::known_sessions::SessionEntry;
 use crate::debate::SessionId;
 use std::collections::HashMap;

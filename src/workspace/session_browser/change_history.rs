@@ -1,9 +1,13 @@
-//! Undo history of the session list. Pure.
+//! Changes of sessions that can be undone: deletions, names and tags. The history is pure.
 
 use crate::debate::SessionId;
-use crate::tui::widgets::counted;
-use crate::workspace::annotations::{Annotation, AnnotationId, Annotations};
+use crate::exchange::grouped_count;
+use crate::workspace::annotations::{
+    Annotation, AnnotationId, AnnotationJournal, Annotations, write_annotation,
+};
+use crate::workspace::{Desk, bring_back, delete};
 use std::sync::Arc;
+use tokio::task::spawn_blocking;
 
 /// Changes that can be undone, at most.
 const MAX_CHANGES: usize = 200;
@@ -40,7 +44,7 @@ pub struct ChangeReport {
 
 /// Changes that were made and undone; those made at once are undone at once.
 #[derive(Debug, Clone, Default)]
-pub(super) struct History {
+pub struct ChangeHistory {
     done: Vec<Vec<SessionChange>>,
     undone: Vec<Vec<SessionChange>>,
 }
@@ -71,12 +75,12 @@ impl SessionChange {
         };
         match sessions {
             1 => what,
-            many => format!("{}: {what}", counted(many, "session")),
+            many => format!("{}: {what}", grouped_count(many, "session")),
         }
     }
 }
 
-impl History {
+impl ChangeHistory {
     /// Takes the latest changes, to be undone.
     pub fn undo(&mut self) -> Option<Vec<SessionChange>> {
         self.done.pop()
@@ -109,6 +113,49 @@ impl History {
         }
         if self.done.len() > MAX_CHANGES {
             self.done.remove(0);
+        }
+    }
+}
+
+/// Makes a change, undoes it or makes it again. Returns it with what was written, so that it can be undone.
+///
+/// # Errors
+/// When the session cannot be moved, or the annotation cannot be written.
+pub async fn make_change(
+    desk: &Desk,
+    journal: &mut Option<AnnotationJournal>,
+    cause: ChangeCause,
+    change: &SessionChange,
+) -> Result<SessionChange, String> {
+    match change {
+        SessionChange::Deleted(session) => {
+            let (layout, id) = (desk.layout.clone(), session.clone());
+            let moved = spawn_blocking(move || match cause {
+                ChangeCause::Fresh | ChangeCause::Redo => delete(&layout, &id),
+                ChangeCause::Undo => bring_back(&layout, &id),
+            });
+            let moved = moved.await.map_err(|error| error.to_string())?;
+            moved.map_err(|error| error.to_string())?;
+            Ok(change.clone())
+        }
+        SessionChange::Annotated {
+            session,
+            mark,
+            written,
+        } => {
+            let write = match (cause, written) {
+                // Taking back is taken back in turn.
+                (ChangeCause::Undo | ChangeCause::Redo, Some(of)) => {
+                    Annotation::Retracted { of: of.clone() }
+                }
+                (ChangeCause::Fresh, _) | (_, None) => mark.clone(),
+            };
+            let written = write_annotation(desk, journal, write).await;
+            Ok(SessionChange::Annotated {
+                session: session.clone(),
+                mark: mark.clone(),
+                written: Some(written.map_err(|error| error.to_string())?),
+            })
         }
     }
 }

@@ -1,35 +1,22 @@
-//! Details of the chosen session below the list: facts without a column. Pure.
+//! Facts of a session that a list has no column for, as paragraphs. Pure.
 
-use super::columns::{age, counted};
 use super::known_sessions::{KnownSessions, SessionEntry, SessionOrigin};
-use crate::exchange::cost;
-use crate::tui::app::DrawContext;
-use crate::tui::theme::Role;
-use crate::tui::widgets;
-use crate::tui::widgets::{Content, Paragraph, StyledLine, lay_out};
+use crate::exchange::{Content, Paragraph, Role, cost, grouped_count};
+use crate::workspace::HIDDEN_VERDICTS;
+use jiff::Timestamp;
 
 /// Characters of a topic that are laid out here.
 const MAX_TOPIC_CHARS: usize = 600;
+/// The kinds of verdicts by their letters, the gravest first, in words.
+const VERDICT_WORDS: [(char, &str); 4] = [
+    ('u', "unsafe or bad"),
+    ('?', "unparsed"),
+    ('m', "between"),
+    ('s', "safe or good"),
+];
 
-/// Returns the lines about a session, at most `height` of them.
-pub fn lines(
-    entry: &SessionEntry,
-    stock: &KnownSessions,
-    brush: DrawContext<'_>,
-    size: (u16, u16),
-) -> Vec<StyledLine> {
-    let (width, height) = (usize::from(size.0), usize::from(size.1));
-    let facts = lay_out(&[facts(entry, stock)], width);
-    let mut lines = lay_out(&[topic(entry, brush)], width);
-    // The facts are short; what they leave is the topic's.
-    let room = height.saturating_sub(facts.len()).max(1);
-    lines.truncate(room);
-    lines.extend(facts);
-    lines.truncate(height);
-    lines
-}
-
-fn topic(entry: &SessionEntry, brush: DrawContext<'_>) -> Paragraph {
+/// Returns the topic of a session in one paragraph, with its name; else why it could not be read.
+pub fn session_topic(entry: &SessionEntry, content: Content) -> Paragraph {
     let glance = match &entry.found {
         Ok(glance) => glance,
         Err(why) => return Paragraph::of(Role::Error, why.clone()),
@@ -43,18 +30,19 @@ fn topic(entry: &SessionEntry, brush: DrawContext<'_>) -> Paragraph {
         .chars()
         .take(MAX_TOPIC_CHARS)
         .collect();
-    let role = match brush.content {
+    let role = match content {
         Content::Shown => Role::Text,
         Content::Masked => Role::Masked,
     };
     let mut line = Paragraph::default();
     if let Some(name) = &entry.name {
-        line = line.and(Role::Strong, format!("{}: ", brush.content.of(name)));
+        line = line.and(Role::Strong, format!("{}: ", content.of(name)));
     }
-    line.and(role, brush.content.of(&text))
+    line.and(role, content.of(&text))
 }
 
-fn facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
+/// Returns what is known of a session beside its topic, in one paragraph.
+pub fn session_facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
     let glance = match &entry.found {
         Ok(glance) => glance,
         Err(_) => return Paragraph::of(Role::Muted, format!("session {}", entry.id)),
@@ -73,18 +61,18 @@ fn facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
     let cost = cost::known(summary.cost_usd);
     let mut facts = vec![format!(
         "{}, {cost}",
-        widgets::counted(summary.calls as usize, "call")
+        grouped_count(summary.calls as usize, "call")
     )];
     if !entry.tags.is_empty() {
         facts.push(format!("tags {}", entry.tags.join(" ")));
     }
-    facts.push(counted(&summary.verdicts));
+    facts.push(verdict_counts(&summary.verdicts));
     facts.push(format!(
         "{} {}, {} of {}",
         summary.protocol,
         summary.state.word(),
         summary.rounds.0,
-        widgets::counted(summary.rounds.1 as usize, "round")
+        grouped_count(summary.rounds.1 as usize, "round")
     ));
     facts.push(match age(&summary.last_at, stock.now()).as_str() {
         "now" => "just now".to_owned(),
@@ -109,4 +97,36 @@ fn facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
         SessionOrigin::Example => "comes with the program".to_owned(),
     });
     line.and(Role::Muted, facts.join("; "))
+}
+
+/// Returns how long ago a time was when the list was read, in its largest unit: at most four cells.
+pub fn age(at: &str, now: &str) -> String {
+    let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
+        return "?".to_owned();
+    };
+    let minutes = (now.as_second() - at.as_second()).max(0) / 60;
+    let (hours, days) = (minutes / 60, minutes / (60 * 24));
+    match (days, hours) {
+        (0, 0) if minutes == 0 => "now".to_owned(),
+        (0, 0) => format!("{minutes}m"),
+        (0, _) => format!("{hours}h"),
+        (1..1000, _) => format!("{days}d"),
+        (days, _) => format!("{}y", days / 365),
+    }
+}
+
+/// Returns how many verdicts of which kind there are, in words.
+pub fn verdict_counts(verdicts: &str) -> String {
+    if verdicts == HIDDEN_VERDICTS {
+        return "verdicts hidden while you label it".to_owned();
+    }
+    let counts = VERDICT_WORDS.map(|(letter, word)| (verdicts.matches(letter).count(), word));
+    let words = counts.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = words
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    match words.is_empty() {
+        true => "no verdicts".to_owned(),
+        false => format!("verdicts: {}", words.join(", ")),
+    }
 }

@@ -1,0 +1,33 @@
+//! Journal of the person who works here: opened when something is first written into it.
+
+use super::event::{Annotation, AnnotationId};
+use super::journal::AnnotationJournal;
+use crate::workspace::{Desk, Result, WorkspaceError};
+
+/// Writes an annotation of the person; durable when this returns.
+///
+/// # Errors
+/// When the journal cannot be opened or written.
+pub async fn write_annotation(
+    desk: &Desk,
+    journal: &mut Option<AnnotationJournal>,
+    annotation: Annotation,
+) -> Result<AnnotationId> {
+    let journal = opened_journal(desk, journal)?;
+    journal.write(annotation).await
+}
+
+/// Returns the journal of the person, opened where it is not yet.
+///
+/// # Errors
+/// When the journal cannot be opened.
+pub fn opened_journal<'a>(
+    desk: &Desk,
+    journal: &'a mut Option<AnnotationJournal>,
+) -> Result<&'a mut AnnotationJournal> {
+    if journal.is_none() {
+        *journal = Some(AnnotationJournal::open(desk, &desk.person)?);
+    }
+    let opened = journal.as_mut();
+    opened.ok_or_else(|| WorkspaceError::Invalid("your annotations could not be opened".to_owned()))
+}
