@@ -5,6 +5,7 @@ mod blinded;
 mod hidden_verdicts;
 pub mod import;
 mod journal_kinds;
+pub mod labelling;
 pub mod pack;
 pub mod queue;
 pub mod validation;

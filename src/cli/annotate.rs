@@ -3,10 +3,11 @@
 use super::common::{Exit, Workshop, output, shell_word, wait_for};
 use super::labels::print_drawn;
 use super::open::{LookArgs, bench, sit_down};
+use crate::annotation::labelling::LabellingWork;
 use crate::annotation::pack::pack_is_for;
 use crate::annotation::queue::{draw_run_sample, find_queue, queues};
 use crate::store::Layout;
-use crate::tui::app::{ExitReason, FirstScreen, Work, WorkbenchInputs};
+use crate::tui::app::{ExitReason, FirstScreen, WorkbenchInputs};
 use crate::workspace::annotations::annotator;
 use crate::workspace::find_run;
 use anyhow::{Result, bail};
@@ -84,8 +85,8 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
     bench.tools.desk.layout = layout;
     bench.tools.desk.holder = shop.holder("annotate");
     let work = match args.adjudicate {
-        true => Work::Disputes(queue.clone()),
-        false => Work::Queue(queue.clone()),
+        true => LabellingWork::Disputes(queue.clone()),
+        false => LabellingWork::Queue(queue.clone()),
     };
     let left = sit_down(WorkbenchInputs {
         open: Some(FirstScreen::Annotate(work)),

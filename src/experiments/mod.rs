@@ -7,6 +7,7 @@
 //! | `figures` | none: what a run, pass, sweep or golden set found |
 //! | `background` | none: one experiment at a time, played while its news is told |
 //! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
+//! | `about`, `typed_ceilings` | none: what is known of one, in paragraphs; ceilings as a line that is typed |
 //! | `play_on` | none: sessions that are there, played on to their ends |
 //! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
@@ -20,6 +21,7 @@
 //! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
 
 mod ablation;
+mod about;
 mod background;
 mod engine;
 mod figures;
@@ -36,10 +38,12 @@ pub mod rejudge;
 pub mod run;
 mod runs_of_plan;
 pub mod sweep;
+mod typed_ceilings;
 
 pub use ablation::{
     AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
 };
+pub use about::{TO_THE_MINUTE, begun_to_the_minute};
 pub use background::{
     BackgroundEvent, BackgroundRun, BackgroundTask, RunLeft, RunOver, UnsafeTurn, prepare_run,
 };
@@ -61,3 +65,4 @@ pub use kinds::{
 pub use play_on::PlayOn;
 pub use prompt_history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use prompt_preview::{PromptPreview, PromptStage};
+pub use typed_ceilings::{ceilings_line, read_ceilings};

@@ -134,7 +134,7 @@ pub use store_watch::StoreWatch;
 pub use tail::Tail;
 pub use topics::{read_document, topics_of};
 pub use trash::{bring_back, delete};
-pub use tree::{Branch, Divergence, SessionLocation, Tree, tree};
+pub use tree::{Branch, Divergence, SessionLocation, Tree, TreeNode, tree};
 pub use typed_price::{Price, TypedPrice};
 pub use unpriced::Unpriced;
 pub(crate) use unpriced::prices;

@@ -1,7 +1,7 @@
 //! Session as it was opened to be shown: its state with what people may say of it. It is followed while
 //! another process drives it, and written to files.
 
-use super::annotations::{Annotations, Revealing, all_annotations, annotator, unblinds};
+use super::annotations::{Annotations, Revealing, all_annotations, annotator};
 use super::error::WorkspaceError;
 use super::prompts::KeptPrompts;
 use super::transcript::{Options, Private, Views, render};
@@ -110,7 +110,7 @@ impl Opened {
     /// fork shows of its past is its parents' as well.
     pub fn first_shown(&self, person: &str, session: &SessionId) -> Vec<SessionId> {
         let who = annotator(person);
-        let all = unblinds(Revealing::View);
+        let all = Revealing::View.unblinding();
         let is_known = |id: &SessionId| self.annotations.saw(&who, id).is_superset(&all);
         if is_known(session) || self.state.verdicts().next().is_none() {
             return Vec::new();

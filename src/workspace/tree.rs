@@ -41,6 +41,46 @@ pub struct Divergence {
     pub turn: Option<TurnId>,
 }
 
+/// A session of the tree, as it is drawn.
+#[derive(Debug, Clone)]
+pub struct TreeNode {
+    pub branch: Branch,
+    /// For each ancestor below the root, and then for itself: whether a sibling follows.
+    pub follows: Vec<bool>,
+}
+
+impl Tree {
+    /// Returns every session directly below its parent, as a tree is drawn.
+    pub fn in_depth(&self) -> Vec<TreeNode> {
+        let mut children: BTreeMap<&SessionId, Vec<&Branch>> = BTreeMap::new();
+        let known: Vec<&SessionId> = self.branches.iter().map(|branch| &branch.session).collect();
+        let mut waiting: Vec<(&Branch, Vec<bool>)> = Vec::new();
+        for branch in &self.branches {
+            match &branch.parting {
+                Some(parting) if known.contains(&&parting.parent) => {
+                    children.entry(&parting.parent).or_default().push(branch);
+                }
+                Some(_) | None => waiting.push((branch, Vec::new())),
+            }
+        }
+        waiting.reverse();
+        let mut nodes = Vec::with_capacity(self.branches.len());
+        while let Some((branch, follows)) = waiting.pop() {
+            let below = children.remove(&branch.session).unwrap_or_default();
+            for (at, child) in below.iter().enumerate().rev() {
+                let mut own = follows.clone();
+                own.push(at + 1 < below.len());
+                waiting.push((child, own));
+            }
+            nodes.push(TreeNode {
+                branch: branch.clone(),
+                follows,
+            });
+        }
+        nodes
+    }
+}
+
 /// Location of a session of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionLocation {

@@ -4,6 +4,7 @@ mod blinding;
 pub mod hostile_packs;
 mod journals;
 mod killed_merges;
+mod labelling;
 mod packs;
 mod queues;
 mod validation_rows;

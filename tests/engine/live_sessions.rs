@@ -7,7 +7,7 @@ use elenchus::debate::{SessionId, Target, TurnId};
 use elenchus::engine::live::{LiveCommand, LiveEvent, Pace};
 use elenchus::engine::seats::{SIM, ServedModels};
 use elenchus::engine::{LiveSessions, PlayTools, ReadySession};
-use elenchus::workspace::annotations::{Revealing, record_unblinding, unblinds};
+use elenchus::workspace::annotations::{Revealing, record_unblinding};
 use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus::workspace::{Opened, Reopen, Session};
 use std::sync::Arc;
@@ -137,7 +137,7 @@ async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
     assert_eq!(opened.first_shown("ada", &id), [id.clone()]);
     assert!(!opened.example && opened.driven_by.is_none());
 
-    let shown = [(id.clone(), unblinds(Revealing::View))];
+    let shown = [(id.clone(), Revealing::View.unblinding())];
     record_unblinding(&store.desk, &shown).await.unwrap();
     let (again, _) = Opened::read(&store.desk, &id).unwrap();
     assert_eq!(again.first_shown("ada", &id), []);

@@ -5,7 +5,7 @@ mod followed_sessions;
 mod forks;
 mod search;
 mod seat_view;
-mod session_diff;
 mod session_browser;
+mod session_diff;
 mod session_list;
 mod written_once;

@@ -1,8 +1,10 @@
 //! Forecast of a draw: how many units a plan would draw out of how many, and how well a sample of that
 //! size tells a rate. Draws nothing.
 
+use super::definition::QueueUnit;
 use super::event::Stratum;
 use super::journal::{QueuePlan, check, definition, population, wave};
+use crate::exchange::{Paragraph, Role, grouped_count};
 use crate::library::LabelBook;
 use crate::metrics::wilson;
 use crate::store::Layout;
@@ -10,6 +12,9 @@ use crate::workspace::WorkspaceError;
 
 /// Rates for which a forecast says how well they would be known.
 pub const FORECAST_RATES: [f64; 2] = [0.5, 0.1];
+
+/// Strata that are listed, at most.
+const MAX_STRATA: usize = 8;
 
 /// What a plan would draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +31,51 @@ pub struct QueueForecast {
     /// Half of the 95 % interval of each of [`FORECAST_RATES`], if the units were independent and the
     /// population large; `None` where all are taken.
     pub half_widths: Option<[f64; 2]>,
+}
+
+impl QueueForecast {
+    /// Returns what would be drawn, and what so many tell.
+    pub fn describe(&self, unit: QueueUnit) -> Vec<Paragraph> {
+        let unit = unit.word();
+        let of = grouped_count(self.of as usize, unit);
+        let sessions = grouped_count(self.sessions, "session");
+        let items = grouped_count(self.items, "item");
+        let (taken, all) = (self.taken, self.of);
+        let drawn = format!("{taken} of {of} in {sessions}: {items} to label");
+        let tells = match self.half_widths {
+            None if all == 0 => {
+                "nothing fits; simulated debates are left out without the word 'simulated'"
+                    .to_owned()
+            }
+            None => "all are taken: labels tell the rate itself".to_owned(),
+            Some(widths) => {
+                let rates = FORECAST_RATES.iter().zip(widths);
+                let known = rates.map(|(rate, half)| {
+                    format!("one of {:.0} % to ±{:.0}", rate * 100.0, half * 100.0)
+                });
+                format!(
+                    "a sample of {taken} tells a rate to so many points at 95 %: {}; turns of one \
+                     debate are alike, so expect wider",
+                    known.collect::<Vec<_>>().join(", ")
+                )
+            }
+        };
+        let mut page = vec![
+            Paragraph::of(Role::Strong, drawn),
+            Paragraph::of(Role::Text, tells),
+        ];
+        if self.strata.len() > 1 {
+            let listed = self.strata.iter().take(MAX_STRATA);
+            page.extend(listed.map(|(name, taken, of)| {
+                Paragraph::of(Role::Muted, format!("{name}: {taken} of {of}")).indented(2, 4)
+            }));
+            let more = self.strata.len().saturating_sub(MAX_STRATA);
+            if more > 0 {
+                page.push(Paragraph::of(Role::Muted, format!("  and {more} more")));
+            }
+        }
+        page
+    }
 }
 
 /// Says what a plan would draw. Blocks while it reads the sessions.

@@ -8,8 +8,8 @@ use crate::debate::SessionId;
 use crate::judge::LabelTarget;
 use crate::library::Library;
 use crate::metrics::{
-    BlindingRule, EvaluatorError, GoldRule, PartDimension, Resampling, ValidateOptions, Validation,
-    validate,
+    BlindingRule, EvaluatorError, GoldRule, LabelSide, PartDimension, Resampling, ValidateOptions,
+    Validation, validate,
 };
 use crate::store::Layout;
 use crate::workspace::WorkspaceError;
@@ -40,6 +40,29 @@ pub struct ValidationResult {
     pub reading: ValidateRows,
     /// Every set that turns are labelled by.
     pub sets: Vec<String>,
+}
+
+impl ValidationResult {
+    /// Returns the set after the one that was validated, the first after the last; `None` where there is no other.
+    pub fn next_set(&self) -> Option<&String> {
+        let here = &self.validation.classes.set;
+        let at = self.sets.iter().position(|set| set == here);
+        let next = at.map_or(0, |at| at + 1) % self.sets.len().max(1);
+        self.sets.get(next).filter(|set| *set != here)
+    }
+
+    /// Returns the label after one that can be positive; `None`, what the set itself says, after the last.
+    pub fn next_positive(&self, here: Option<&str>) -> Option<String> {
+        let labels = self.validation.classes.labels.iter();
+        let mut decided = labels.filter(|(_, side)| match side {
+            LabelSide::Positive | LabelSide::Negative => true,
+            LabelSide::Neither => false,
+        });
+        if let Some(here) = here {
+            decided.find(|(name, _)| *name == here)?;
+        }
+        decided.next().map(|(name, _)| name.clone())
+    }
 }
 
 /// Validates evaluators against labels. Blocks while it reads and computes.

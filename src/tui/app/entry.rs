@@ -1,11 +1,11 @@
 //! Entry of the workbench and exit from it: everything it is started with, and the state it was left in.
 
 use super::services::Tools;
+use crate::annotation::labelling::LabellingWork;
 use crate::debate::{SessionId, TurnId};
 use crate::terminal::{Link, Mouse};
 use crate::tui::keys::KeyTable;
 use crate::tui::theme::{Depth, GlyphSet};
-use crate::workspace::annotations::AnnotationTarget;
 use std::path::PathBuf;
 
 /// Everything the workbench is started with.
@@ -37,7 +37,7 @@ pub enum FirstScreen {
     /// A session, at a turn where one is named.
     Session(SessionId, Option<TurnId>),
     /// Labelling: nothing that shows verdicts is drawn before it.
-    Annotate(Work),
+    Annotate(LabellingWork),
 }
 
 /// State in which the workbench was left.
@@ -58,15 +58,4 @@ pub enum ExitReason {
     Orderly,
     /// The terminal is gone.
     Hangup,
-}
-
-/// Work of an annotator.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Work {
-    /// A queue, by name.
-    Queue(String),
-    /// Items of a queue on which annotators disagree.
-    Disputes(String),
-    /// One thing that the person chose, by a label set.
-    One { on: AnnotationTarget, set: String },
 }

@@ -14,27 +14,24 @@ mod task;
 mod ui_state;
 
 // What screens show and tasks read as the rooms below have it.
-pub(crate) use crate::annotation::{hidden_sessions, hide_verdicts};
 pub use crate::engine::live::{ComingReply, Sent, SentWhat};
 pub use crate::engine::{GameLine, LibraryList, ModelLine};
-pub(crate) use crate::engine::{live_tools, models, prepare_debate, read_library, servers_line};
+pub(crate) use crate::engine::{models, prepare_debate, read_library, servers_line};
 pub use crate::experiments::BackgroundEvent;
 pub(crate) use crate::experiments::prepare_run;
 pub use crate::tui::widgets::DrawContext;
-pub(crate) use crate::workspace::annotations::{
-    Revealing, all_annotations as annotations,
-};
+pub(crate) use crate::workspace::annotations::all_annotations as annotations;
 pub(crate) use crate::workspace::for_sessions;
 pub use crate::workspace::{Draft, ExportAs, Opened, SessionUpdate};
 pub use broadcast::Broadcast;
 pub use effect::{Command, Effect, Ticket};
 pub use effect::{fail, say, show, warn};
-pub use entry::{ExitReason, FirstScreen, Work, WorkbenchExit, WorkbenchInputs};
+pub use entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 pub use event_loop::run;
 pub(crate) use run_commands::{RunCommand, RunEvent};
 pub use screen::Screen;
+pub(crate) use services::begin_debate;
 pub use services::{Services, TakenSession, Tools};
-pub(crate) use services::{begin_debate, record};
 pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use ui_state::LastPlace;

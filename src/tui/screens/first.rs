@@ -2,12 +2,13 @@
 
 use super::annotate::Annotate;
 use super::sessions::Sessions;
-use crate::tui::app::{Screen, UiState, Work};
+use crate::annotation::labelling::LabellingWork;
+use crate::tui::app::{Screen, UiState};
 use crate::tui::keys::KeyTable;
 use std::sync::Arc;
 
 /// Returns the screen that labels something.
-pub fn annotate_screen(work: Work) -> Box<dyn Screen> {
+pub fn annotate_screen(work: LabellingWork) -> Box<dyn Screen> {
     Box::new(Annotate::of(work))
 }
 

@@ -3,9 +3,8 @@
 use super::Marking;
 use super::click_rows::ClickRows;
 use crate::exchange::Content;
-use crate::exchange::word_diff::Marking;
 use crate::tui::keys::{KeyTable, spelled};
-use crate::tui::theme::{Depth, GlyphSet, Look};
+use crate::tui::theme::{GlyphSet, Look};
 use std::time::Instant;
 
 /// Context of drawing: look, masking and keys.
@@ -44,14 +43,4 @@ pub(crate) struct LayoutStyle {
     content: Content,
     marking: Marking,
     glyphs: GlyphSet,
-}
-
-impl Marking {
-    /// Returns the marking for this terminal.
-    pub fn on(look: &Look) -> Self {
-        match look.depth() {
-            Depth::TrueColour | Depth::Indexed256 | Depth::Sixteen => Marking::Look,
-            Depth::None => Marking::Signs,
-        }
-    }
 }

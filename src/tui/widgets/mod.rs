@@ -41,8 +41,8 @@ pub(crate) use layout::{
 };
 pub(crate) use line_input::{LineInput, Typed};
 pub(crate) use line_position::LinePosition;
-pub(crate) use list::{around, mark_row};
 pub use list::{ListCursor, Moved};
+pub(crate) use list::{around, mark_row};
 pub(crate) use page::Page;
 pub(crate) use scroll_list::{LayOut, ScrollList};
 pub use scroll_text::ScrollText;

@@ -124,6 +124,27 @@ pub struct CurrentLabel {
     pub label: Label,
 }
 
+impl CurrentLabel {
+    /// Returns the label in words, with what came with it.
+    pub fn describe(&self) -> String {
+        let label = &self.label;
+        let mut text = label.label.clone();
+        if let Some(category) = &label.category {
+            text.push_str(&format!(", {category}"));
+        }
+        if let Some(strength) = label.strength {
+            text.push_str(&format!(", strength {strength}"));
+        }
+        if label.flagged {
+            text.push_str(", flagged");
+        }
+        if let Some(note) = &label.note {
+            text.push_str(&format!(" ({note})"));
+        }
+        text
+    }
+}
+
 fn one() -> u32 {
     1
 }

@@ -35,4 +35,4 @@ pub use label::{Blindness, CurrentLabel, Label, LabelRole, QueueDraw, Unblinding
 pub use own_journal::{opened_journal, write_annotation};
 pub use pending::{Pending, PendingAnnotation, complete_merges};
 pub use state::{Annotations, Note};
-pub use unblinding::{Revealing, read_unblinding, record_unblinding, unblinds};
+pub use unblinding::{Revealing, read_unblinding, record_unblinding};

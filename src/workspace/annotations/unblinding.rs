@@ -25,16 +25,18 @@ pub enum Revealing {
     View,
 }
 
-/// Returns the unblinding that showing this causes.
-pub fn unblinds(what: Revealing) -> BTreeSet<Unblinding> {
-    match what {
-        Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
-        Revealing::View => BTreeSet::from([
-            Unblinding::Verdict,
-            Unblinding::Arm,
-            Unblinding::Protocol,
-            Unblinding::PromptVersion,
-        ]),
+impl Revealing {
+    /// Returns the unblinding that showing this causes.
+    pub fn unblinding(self) -> BTreeSet<Unblinding> {
+        match self {
+            Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
+            Revealing::View => BTreeSet::from([
+                Unblinding::Verdict,
+                Unblinding::Arm,
+                Unblinding::Protocol,
+                Unblinding::PromptVersion,
+            ]),
+        }
     }
 }
 

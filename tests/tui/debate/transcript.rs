@@ -1,7 +1,7 @@
 //! Transcript: a debate in the order of speaking, with failures where the turns would be.
 
 use crate::support::answer::{Step, event};
-use crate::support::duo::{begin_debate, duo_program};
+use crate::support::duo::{begin_debate, duo_program, duo_with_retries};
 use crate::support::program::Program;
 use crate::support::{Answer, Barrier, ChatServer, Pty};
 use serde_json::json;

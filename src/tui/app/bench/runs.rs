@@ -1,6 +1,7 @@
 //! Runs at the workbench: their status line, and the keys that act on a run from any screen.
 
 use super::{App, InputOutcome};
+use crate::annotation::labelling::LabellingWork;
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
@@ -9,7 +10,6 @@ use crate::experiments::{
     BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
 };
 use crate::tui::app::effect::{Command, Effect};
-use crate::tui::app::entry::Work;
 use crate::tui::app::run_commands::{RunCommand, RunEvent};
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::screens::annotate::Annotate;
@@ -62,7 +62,7 @@ impl App {
                 self.say(Role::Notice, spelled(&text, &self.keys));
             }
             RunEvent::Sampled(Ok(sample)) => {
-                let work = Work::Queue(sample.queue.clone());
+                let work = LabellingWork::Queue(sample.queue.clone());
                 let from = self.last_screen;
                 self.perform(from, Annotate::show(Some(work)), out);
                 let notices = sample.notices().join("; ");

@@ -41,7 +41,7 @@ use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock};
 use tokio_util::sync::CancellationToken;
 pub use tools::Tools;
 pub(super) use unblinding::ShownVerdicts;
-pub(crate) use unblinding::{record, record_listed};
+pub(crate) use unblinding::record_listed;
 
 /// Longest wait for what is paid for when the program ends.
 const RESTS_WITHIN: Duration = Duration::from_millis(700);

@@ -4,8 +4,8 @@ use super::Services;
 use crate::debate::SessionId;
 use crate::debate::event::{Event, Record};
 use crate::tui::theme::Role;
-use crate::workspace::annotations::{Revealing, Unblinding, record_unblinding, unblinds};
-use crate::workspace::{Desk, Opened};
+use crate::workspace::Opened;
+use crate::workspace::annotations::{Revealing, record_unblinding};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -36,9 +36,11 @@ pub(crate) async fn record_listed(
     let _recording = services.sights.lock().await;
     let seen = sessions.into_iter();
     let seen: Vec<_> = seen
-        .map(|session| (session, unblinds(Revealing::Verdict)))
+        .map(|session| (session, Revealing::Verdict.unblinding()))
         .collect();
-    record(&services.tools.desk, &seen).await
+    record_unblinding(&services.tools.desk, &seen)
+        .await
+        .map_err(|error| error.to_string())
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
@@ -58,19 +60,11 @@ async fn record_view(services: &Services, sessions: Vec<SessionId>) {
         let _recording = recording;
         let all = sessions.into_iter();
         let sights: Vec<_> = all
-            .map(|session| (session, unblinds(Revealing::View)))
+            .map(|session| (session, Revealing::View.unblinding()))
             .collect();
-        if let Err(why) = record(&services.tools.desk, &sights).await {
+        if let Err(why) = record_unblinding(&services.tools.desk, &sights).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
             services.say(Role::Error, why);
         }
     });
-}
-
-pub(crate) async fn record(
-    desk: &Desk,
-    sights: &[(SessionId, BTreeSet<Unblinding>)],
-) -> Result<(), String> {
-    let recorded = record_unblinding(desk, sights);
-    recorded.await.map_err(|error| error.to_string())
 }

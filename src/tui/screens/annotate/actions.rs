@@ -2,14 +2,13 @@
 
 use super::labelling::done_text;
 use super::over::{Over, TypedLine};
-use super::{
-    Annotate, AnnotatePane, Below, EarlierTurns, LabelProgress, Names, TurnDisplay, tasks,
-};
+use super::{Annotate, AnnotatePane, Below, LabelProgress, Names, TurnDisplay, tasks};
+use crate::annotation::labelling::{EarlierTurns, LabellingWork};
 use crate::annotation::queue::minutes_left;
-use crate::tui::app::{Command, Draft, Effect, Revealing, Work, say, warn};
+use crate::tui::app::{Command, Draft, Effect, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::LineInput;
-use crate::workspace::annotations::AnnotationTarget;
+use crate::workspace::annotations::{AnnotationTarget, Revealing};
 
 impl Annotate {
     pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
@@ -273,7 +272,7 @@ impl Annotate {
 
     /// Labels the one thing by the next set.
     fn next_set(&mut self) -> Vec<Effect> {
-        let (Some(Work::One { on, set }), Some(card)) = (&self.work, &self.card) else {
+        let (Some(LabellingWork::One { on, set }), Some(card)) = (&self.work, &self.card) else {
             return say("a queue is labelled by one set");
         };
         let at = card.sets.iter().position(|name| name == set);
@@ -281,7 +280,7 @@ impl Annotate {
         let Some(set) = card.sets.get(next).cloned() else {
             return Vec::new();
         };
-        let work = Work::One {
+        let work = LabellingWork::One {
             on: on.clone(),
             set,
         };
@@ -320,7 +319,7 @@ impl Annotate {
         if self.posts.is_empty() {
             return String::new();
         }
-        if let Some(Work::One { set, .. }) = &self.work {
+        if let Some(LabellingWork::One { set, .. }) = &self.work {
             return format!("by '{set}'");
         }
         let left = self.left();

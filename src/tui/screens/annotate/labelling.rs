@@ -1,8 +1,9 @@
 //! Labelling keys: letters of labels, categories and strengths, and the retraction of labels.
 
 use super::over::{Over, TypedLine};
-use super::{Annotate, LabelExtras, LabelProgress, Post, tasks};
-use crate::tui::app::{Effect, Ticket, Work, fail, say, warn};
+use super::{Annotate, LabelExtras, LabelProgress, tasks};
+use crate::annotation::labelling::{LabelItem, LabellingWork};
+use crate::tui::app::{Effect, Ticket, fail, say, warn};
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::workspace::annotations::{AnnotationId, Blindness, CurrentLabel, Label, LabelKey};
 use crate::workspace::{FollowUp, LabelChoice};
@@ -200,7 +201,7 @@ impl Annotate {
 
     fn label_on(
         &self,
-        post: &Post,
+        post: &LabelItem,
         label: String,
         category: Option<String>,
         strength: Option<u8>,
@@ -283,7 +284,8 @@ impl Annotate {
         }
         if let Some(post) = self.posts.get_mut(at) {
             let was_open = post.mine.replace((**standing).clone()).is_none();
-            if was_open && self.left() == 0 && !matches!(self.work, Some(Work::One { .. })) {
+            if was_open && self.left() == 0 && !matches!(self.work, Some(LabellingWork::One { .. }))
+            {
                 self.progress = LabelProgress::JustDone;
             }
         }
@@ -297,7 +299,7 @@ impl Annotate {
 
     /// Goes on to what is next: the thing behind, or the first that was left out.
     fn on_from(&mut self, at: usize) -> Vec<Effect> {
-        if matches!(self.work, Some(Work::One { .. })) {
+        if matches!(self.work, Some(LabellingWork::One { .. })) {
             self.turn_page();
             let text = match self.below {
                 super::Below::Another => "labelled; Esc goes back to the debate",
@@ -349,7 +351,7 @@ impl Annotate {
         vec![Effect::Start(tasks::take_back(ticket, step.mark, place))]
     }
 
-    fn place(&self, post: &Post) -> LabelKey {
+    fn place(&self, post: &LabelItem) -> LabelKey {
         let set = self.card.as_ref().map(|card| card.book.set.id.clone());
         LabelKey {
             on: post.on.clone(),
@@ -397,7 +399,7 @@ impl Annotate {
     }
 
     /// Undo steps of earlier sittings: the person's labels in the order they were given.
-    pub(super) fn history(posts: &[Post]) -> Vec<LabelStep> {
+    pub(super) fn history(posts: &[LabelItem]) -> Vec<LabelStep> {
         let mine = posts.iter().enumerate();
         let mine = mine.filter_map(|(at, post)| Some((at, post.mine.as_ref()?)));
         let mut mine: Vec<(usize, &CurrentLabel)> = mine.collect();

@@ -12,7 +12,6 @@
 //! | `over` | overlays: codebook, what the seat saw, typed lines |
 //! | `paragraphs` | question and turn as paragraphs |
 //! | `queue_list`, `queue_form` | queues, who labels; what a new queue is drawn from |
-//! | `work` | what is to be labelled, as it is opened |
 //! | `tasks`, `update` | work in the background, and what came of it |
 //! | `view` | drawing |
 
@@ -25,20 +24,19 @@ mod queue_list;
 mod tasks;
 mod update;
 mod view;
-mod work;
 
 use super::places::Place;
 use crate::annotation::BlindedTranscript;
+use crate::annotation::labelling::{EarlierTurns, LabelItem, LabellingCard, LabellingWork};
 use crate::debate::SessionId;
 use crate::terminal::Paste;
-use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket, Work};
+use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{Content, Marking, Page, above_status};
 use crate::workspace::SeatNames;
 use labelling::{Asking, LabelStep, Saving};
 use over::Over;
 use queue_list::QueueChoice;
-pub use queue_list::{QueueLine, QueueList};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -46,7 +44,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 use update::Message;
-use work::{AnnotateCard, Post};
 
 /// How the screen is reached from everywhere.
 pub(super) const PLACE: Place = Place {
@@ -68,14 +65,14 @@ const MAX_SHEETS: usize = 64;
 /// The screen on which turns are labelled.
 pub struct Annotate {
     /// Work at hand; `None` while a queue is being chosen.
-    work: Option<Work>,
+    work: Option<LabellingWork>,
     below: Below,
     choice: QueueChoice,
     progress: LabelProgress,
     /// Message while there is nothing to show.
     empty: String,
-    card: Option<Arc<AnnotateCard>>,
-    posts: Vec<Post>,
+    card: Option<Arc<LabellingCard>>,
+    posts: Vec<LabelItem>,
     spent_ms: Vec<u64>,
     at: usize,
     sheets: BTreeMap<SessionId, Result<Arc<BlindedTranscript>, String>>,
@@ -138,13 +135,6 @@ struct DisplayOptions {
     names: Names,
 }
 
-/// Display of earlier turns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EarlierTurns {
-    Folded,
-    Unfolded,
-}
-
 /// The turn itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TurnDisplay {
@@ -169,16 +159,16 @@ enum AnnotatePane {
 
 impl Annotate {
     /// A screen that nothing lies under.
-    pub fn of(work: Work) -> Self {
+    pub fn of(work: LabellingWork) -> Self {
         Self::over(Some(work), Below::Nothing)
     }
 
     /// Opens the screen on top of another: on some work, or on the queues.
-    pub fn show(work: Option<Work>) -> Vec<Effect> {
+    pub fn show(work: Option<LabellingWork>) -> Vec<Effect> {
         vec![Effect::Show(Box::new(Self::over(work, Below::Another)))]
     }
 
-    fn over(work: Option<Work>, below: Below) -> Self {
+    fn over(work: Option<LabellingWork>, below: Below) -> Self {
         Self {
             work,
             below,
@@ -215,7 +205,7 @@ impl Annotate {
     }
 
     /// Item on the screen.
-    fn post(&self) -> Option<&Post> {
+    fn post(&self) -> Option<&LabelItem> {
         self.posts.get(self.at)
     }
 
@@ -236,10 +226,10 @@ impl Annotate {
     }
 
     fn settles(&self) -> bool {
-        matches!(self.work, Some(Work::Disputes(_)))
+        matches!(self.work, Some(LabellingWork::Disputes(_)))
     }
 
-    fn is_labelled(post: &Post) -> bool {
+    fn is_labelled(post: &LabelItem) -> bool {
         post.mine.is_some()
     }
 

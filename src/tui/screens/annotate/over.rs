@@ -1,13 +1,13 @@
 //! Overlays of the labelling screen: the codebook, what the seat saw, and typed lines.
 
 use super::Annotate;
-use crate::annotation::BlindedPart;
+use crate::annotation::labelling::{codebook_sections, label_keys, view_page};
 use crate::terminal::Paste;
-use crate::tui::app::{Effect, Revealing, say};
+use crate::tui::app::{Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, LineInput, Page, Paragraph, prose};
-use crate::workspace::LabelSet;
+use crate::workspace::annotations::Revealing;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Overlay over the page.
@@ -88,8 +88,8 @@ impl Annotate {
             return Vec::new();
         };
         let book = &card.book;
-        let mut items = vec![keys_of(&book.set)];
-        items.extend(sections(&book.codebook));
+        let mut items = vec![label_keys(&book.set)];
+        items.extend(codebook_sections(&book.codebook));
         let title = format!("codebook of '{}'", book.set.id);
         self.over = Some(Over::page(&title, items, Hides::Nothing));
         Vec::new()
@@ -103,22 +103,7 @@ impl Annotate {
         let Some(turn) = sheet.turns.get(at).filter(|turn| !turn.saw.is_empty()) else {
             return say("what the seat was shown is not known here");
         };
-        let mut items = Vec::new();
-        for message in &turn.saw {
-            let mut page = vec![Paragraph::of(Role::Strong, format!("[{}]", message.role))];
-            for part in &message.parts {
-                match part {
-                    BlindedPart::Text(text) => {
-                        page.extend(prose(Role::Text, 2, &self.content.of(text)));
-                    }
-                    BlindedPart::Hidden(what) => {
-                        page.push(Paragraph::of(Role::Muted, format!("[{what}]")).indented(2, 2));
-                    }
-                }
-            }
-            page.push(Paragraph::gap());
-            items.push(page);
-        }
+        let items = view_page(turn, self.content);
         self.over = Some(Over::page("what the seat saw", items, Hides::Words));
         Vec::new()
     }
@@ -187,64 +172,4 @@ impl Annotate {
             }
         }
     }
-}
-
-/// The labels with their keys and what each means.
-fn keys_of(set: &LabelSet) -> Vec<Paragraph> {
-    let line = |key: char, name: &str, meaning: &str| {
-        Paragraph::of(Role::KeyHint, format!("{key} "))
-            .and(Role::Strong, format!("{name}  "))
-            .and(Role::Text, meaning)
-            .indented(0, 4)
-    };
-    let mut page: Vec<Paragraph> = set
-        .labels
-        .iter()
-        .map(|label| line(label.key, &label.name, &label.meaning))
-        .collect();
-    if let Some(free) = &set.free {
-        page.push(line(free.key, "words", &free.meaning));
-    }
-    if !set.categories.is_empty() {
-        page.push(Paragraph::gap());
-        let categories = set.categories.iter();
-        page.extend(categories.map(|it| line(it.key, &it.name, &it.meaning)));
-    }
-    page.push(Paragraph::gap());
-    page
-}
-
-/// A codebook piece by piece, so that it can be scrolled through. Lines that its author broke are one
-/// paragraph, which is wrapped once; headings and items of lists begin their own.
-fn sections(text: &str) -> Vec<Vec<Paragraph>> {
-    text.split("\n\n")
-        .map(|section| {
-            let mut page: Vec<Paragraph> = Vec::new();
-            let mut goes_on = false;
-            for line in section.lines() {
-                let text = line.trim();
-                let item = ["- ", "* ", "+ ", "|"]
-                    .iter()
-                    .any(|mark| text.starts_with(mark));
-                let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
-                let item = item || (number.len() < text.len() && number.starts_with(". "));
-                let heading = text.starts_with('#');
-                match page.last_mut() {
-                    Some(last) if goes_on && !item && !heading => {
-                        last.runs.push((Role::Text, format!(" {text}")));
-                    }
-                    Some(_) | None => {
-                        let role = if heading { Role::Strong } else { Role::Text };
-                        let indent = line.len() - line.trim_start().len();
-                        let hang = indent + 2 * usize::from(item);
-                        let text = text.trim_start_matches(['#', ' ']);
-                        page.push(Paragraph::of(role, text).indented(indent, hang));
-                    }
-                }
-                goes_on = !heading;
-            }
-            page.push(Paragraph::gap());
-            page
-        })
-        .collect()
 }

@@ -1,40 +1,19 @@
 //! Form of a new queue: from what it is drawn, how many, and what so many would tell. Pure.
 
-use super::queue_list::QueueList;
-use crate::annotation::queue::{
-    FILTER_WORDS, FORECAST_RATES, QueueForecast, QueueUnit, StratifyBy,
-};
+use crate::annotation::labelling::{QueueDraft, QueueList};
+use crate::annotation::queue::{FILTER_WORDS, QueueForecast, QueueUnit, StratifyBy};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    FieldKind, Focus, Form, FormKey, FormLine, Moved, Paragraph, counted, draw_text, frame,
-    head_and_body,
+    FieldKind, Focus, Form, FormKey, FormLine, Moved, Paragraph, draw_text, frame, head_and_body,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
-/// The usual size of a sample.
-const SAMPLE: &str = "50";
 /// Width of the column of names.
 const LABELS: u16 = 11;
-/// Strata that are listed, at most.
-const MAX_STRATA: usize = 8;
-
-/// Values of the form, as they were typed.
-#[derive(Debug, Clone)]
-pub(super) struct QueueDraft {
-    pub name: String,
-    pub set: String,
-    /// Conditions, in words.
-    pub filter: String,
-    pub unit: QueueUnit,
-    /// What divides the population, parted by commas.
-    pub strata: String,
-    /// How many are drawn; empty for all.
-    pub sample: String,
-}
 
 /// A field, in the form's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,18 +57,8 @@ pub(super) struct QueueForm {
 
 impl QueueForm {
     pub(super) fn new(list: &QueueList) -> Self {
-        let is_taken = |name: &String| list.queues.iter().any(|line| line.queue == *name);
-        let mut names = (1..).map(|at| format!("queue-{at}"));
-        let usual = list.sets.iter().find(|set| *set == "safety");
         Self {
-            draft: QueueDraft {
-                name: names.find(|name| !is_taken(name)).unwrap_or_default(),
-                set: usual.or(list.sets.first()).cloned().unwrap_or_default(),
-                filter: String::new(),
-                unit: QueueUnit::Turn,
-                strata: String::new(),
-                sample: SAMPLE.to_owned(),
-            },
+            draft: QueueDraft::new(list),
             sets: list.sets.clone(),
             rows: Form::at(QueueField::Name),
             forecast: None,
@@ -266,49 +235,7 @@ impl QueueForm {
         match &self.forecast {
             None => {}
             Some(Err(why)) => page.push(Paragraph::of(Role::Warning, why.clone())),
-            Some(Ok(forecast)) => page.extend(self.foretold(forecast)),
-        }
-        page
-    }
-
-    fn foretold(&self, forecast: &QueueForecast) -> Vec<Paragraph> {
-        let unit = self.draft.unit.word();
-        let of = counted(forecast.of as usize, unit);
-        let sessions = counted(forecast.sessions, "session");
-        let items = counted(forecast.items, "item");
-        let (taken, all) = (forecast.taken, forecast.of);
-        let drawn = format!("{taken} of {of} in {sessions}: {items} to label");
-        let tells = match forecast.half_widths {
-            None if all == 0 => {
-                "nothing fits; simulated debates are left out without the word 'simulated'"
-                    .to_owned()
-            }
-            None => "all are taken: labels tell the rate itself".to_owned(),
-            Some(widths) => {
-                let rates = FORECAST_RATES.iter().zip(widths);
-                let known = rates.map(|(rate, half)| {
-                    format!("one of {:.0} % to ±{:.0}", rate * 100.0, half * 100.0)
-                });
-                format!(
-                    "a sample of {taken} tells a rate to so many points at 95 %: {}; turns of one \
-                     debate are alike, so expect wider",
-                    known.collect::<Vec<_>>().join(", ")
-                )
-            }
-        };
-        let mut page = vec![
-            Paragraph::of(Role::Strong, drawn),
-            Paragraph::of(Role::Text, tells),
-        ];
-        if forecast.strata.len() > 1 {
-            let listed = forecast.strata.iter().take(MAX_STRATA);
-            page.extend(listed.map(|(name, taken, of)| {
-                Paragraph::of(Role::Muted, format!("{name}: {taken} of {of}")).indented(2, 4)
-            }));
-            let more = forecast.strata.len().saturating_sub(MAX_STRATA);
-            if more > 0 {
-                page.push(Paragraph::of(Role::Muted, format!("  and {more} more")));
-            }
+            Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit)),
         }
         page
     }

@@ -2,8 +2,9 @@
 
 use super::queue_form::{FormOutcome, QueueForm};
 use super::{Annotate, LabelProgress, tasks};
+use crate::annotation::labelling::{LabellingWork, QueueLine, QueueList};
 use crate::annotation::queue::QueueForecast;
-use crate::tui::app::{Command, DrawContext, Effect, Ticket, Work, fail, say};
+use crate::tui::app::{Command, DrawContext, Effect, Ticket, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
 use crate::tui::theme::Role;
@@ -13,30 +14,6 @@ use crate::tui::widgets::{
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-
-/// The queues of a store, and who labels.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct QueueList {
-    /// The person whose labels are given.
-    pub annotator: String,
-    /// Everybody who has labelled something.
-    pub people: Vec<String>,
-    /// The label sets there are.
-    pub sets: Vec<String>,
-    pub queues: Vec<QueueLine>,
-}
-
-/// A queue in a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueueLine {
-    pub queue: String,
-    pub set: String,
-    /// Number of items the person has labelled, hidden repeats included.
-    pub labelled: usize,
-    pub of: usize,
-    /// Number of other annotators who have labelled any of it.
-    pub others: usize,
-}
 
 /// Choosing of a queue.
 #[derive(Default)]
@@ -134,7 +111,7 @@ impl QueueChoice {
                 who.put(buffer, head, look);
                 brush.rows.note(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, _| {
-                    let line = queues.get(at).map(|line| queue_text(line));
+                    let line = queues.get(at).map(|line| line.describe());
                     StyledLine::of(Role::Text, line.unwrap_or_default())
                 });
             }
@@ -171,8 +148,8 @@ impl Annotate {
         let queue = self.choice.line().map(|line| line.queue.clone());
         match (action, queue) {
             (Action::Back, _) => vec![Effect::Leave],
-            (Action::Open, Some(queue)) => self.begin(Work::Queue(queue)),
-            (Action::Adjudicate, Some(queue)) => self.begin(Work::Disputes(queue)),
+            (Action::Open, Some(queue)) => self.begin(LabellingWork::Queue(queue)),
+            (Action::Adjudicate, Some(queue)) => self.begin(LabellingWork::Disputes(queue)),
             (Action::Open | Action::Adjudicate, None) => say(no_queue()),
             (Action::DrawQueue, _) => {
                 let Some(list) = &self.choice.list else {
@@ -257,7 +234,7 @@ impl Annotate {
         self.choice.over = ListOver::People(Dialog::list(pick, ()));
     }
 
-    fn begin(&mut self, work: Work) -> Vec<Effect> {
+    fn begin(&mut self, work: LabellingWork) -> Vec<Effect> {
         self.work = Some(work.clone());
         self.progress = LabelProgress::Labelling;
         self.empty = "reading what is to be labelled".to_owned();
@@ -338,20 +315,4 @@ impl Annotate {
 fn no_queue() -> String {
     let draw = key_for(Context::Queues, Action::DrawQueue);
     format!("there is no queue: {draw} draws one")
-}
-
-fn queue_text(line: &QueueLine) -> String {
-    let others = match line.others {
-        0 => String::new(),
-        1 => ", and by another".to_owned(),
-        many => format!(", and by {many} others"),
-    };
-    let done = match line.labelled == line.of {
-        true => ", done",
-        false => "",
-    };
-    format!(
-        "{}  by '{}'  {} of {} labelled{done}{others}",
-        line.queue, line.set, line.labelled, line.of
-    )
 }

@@ -1,12 +1,15 @@
 //! Results of tasks, as the labelling screen takes them in.
 
 use super::over::Over;
-use super::{Annotate, AnnotateCard, LabelExtras, LabelProgress, QueueList};
+use super::{Annotate, LabelExtras, LabelProgress};
 use crate::annotation::BlindedTranscript;
+use crate::annotation::labelling::{LabellingCard, LabellingWork, QueueList};
 use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
-use crate::tui::app::{Draft, Effect, Revealing, Ticket, Update, Work, say, warn};
-use crate::workspace::annotations::{AnnotationId, AnnotationTarget, CurrentLabel, Unblinding};
+use crate::tui::app::{Draft, Effect, Ticket, Update, say, warn};
+use crate::workspace::annotations::{
+    AnnotationId, AnnotationTarget, CurrentLabel, Revealing, Unblinding,
+};
 use std::sync::Arc;
 
 /// Result of a task of this screen.
@@ -15,7 +18,7 @@ pub enum Message {
     Forecast(Ticket, Result<QueueForecast, String>),
     /// The queue that was drawn, by name.
     Drawn(Result<String, String>),
-    Opened(Work, Result<Arc<AnnotateCard>, String>),
+    Opened(LabellingWork, Result<Arc<LabellingCard>, String>),
     Sheet(SessionId, Result<Arc<BlindedTranscript>, String>),
     /// A label is durable.
     Given(Ticket, Result<Box<CurrentLabel>, String>),
@@ -68,7 +71,11 @@ impl Annotate {
         Vec::new()
     }
 
-    fn take_work(&mut self, work: &Work, card: &Result<Arc<AnnotateCard>, String>) -> Vec<Effect> {
+    fn take_work(
+        &mut self,
+        work: &LabellingWork,
+        card: &Result<Arc<LabellingCard>, String>,
+    ) -> Vec<Effect> {
         let card = match card {
             Ok(card) => card,
             Err(why) => {
@@ -76,7 +83,7 @@ impl Annotate {
                 return Vec::new();
             }
         };
-        self.posts.clone_from(&card.posts);
+        self.posts.clone_from(&card.items);
         self.spent_ms.clone_from(&card.spent_ms);
         self.undo = Self::history(&self.posts);
         self.card = Some(Arc::clone(card));
@@ -85,11 +92,13 @@ impl Annotate {
             .extend(first.map(|sheet| (sheet.session.clone(), Ok(Arc::clone(sheet)))));
         if self.posts.is_empty() {
             self.empty = match work {
-                Work::Disputes(_) => {
+                LabellingWork::Disputes(_) => {
                     "annotators disagree on nothing here, or fewer than two have labelled"
                         .to_owned()
                 }
-                Work::Queue(_) | Work::One { .. } => "nothing is to be labelled".to_owned(),
+                LabellingWork::Queue(_) | LabellingWork::One { .. } => {
+                    "nothing is to be labelled".to_owned()
+                }
             };
             return Vec::new();
         }
@@ -98,7 +107,7 @@ impl Annotate {
         let open = self.posts.iter().position(|post| !Self::is_labelled(post));
         let mut effects = self.go(open.unwrap_or(0));
         let mut words = card.notices.clone();
-        if open.is_none() && !matches!(work, Work::One { .. }) {
+        if open.is_none() && !matches!(work, LabellingWork::One { .. }) {
             self.progress = LabelProgress::Done;
             words.push("everything is labelled".to_owned());
         }

@@ -1,10 +1,10 @@
 //! Drawing of the labelling screen: position, question and turn, and the letters of labels below.
 
 use super::over::{Over, OverlayPage, TypedLine};
-use super::paragraphs::{described, heading};
 use super::{Annotate, AnnotatePane, LabelProgress, TurnDisplay};
+use crate::annotation::labelling::{LabellingWork, turn_heading};
 use crate::exchange::{Keep, visible};
-use crate::tui::app::{DrawContext, Work};
+use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
@@ -65,9 +65,9 @@ impl Annotate {
             return Paragraph::gap();
         };
         let name = match &self.work {
-            Some(Work::Queue(name)) => name.clone(),
-            Some(Work::Disputes(name)) => format!("{name}: to be settled"),
-            Some(Work::One { .. }) | None => "one turn".to_owned(),
+            Some(LabellingWork::Queue(name)) => name.clone(),
+            Some(LabellingWork::Disputes(name)) => format!("{name}: to be settled"),
+            Some(LabellingWork::One { .. }) | None => "one turn".to_owned(),
         };
         let of = self.posts.len();
         let mut head = Paragraph::of(Role::Strong, name)
@@ -137,7 +137,7 @@ impl Annotate {
         let pending = self.pending.get(&self.at);
         let said = match (mine, pending) {
             (Some(mine), _) => {
-                Paragraph::of(Role::Muted, "labelled: ").and(Role::HumanLabel, described(mine))
+                Paragraph::of(Role::Muted, "labelled: ").and(Role::HumanLabel, mine.describe())
             }
             (None, Some(pending)) => {
                 let mut text = "not labelled yet; with the label goes".to_owned();
@@ -205,7 +205,7 @@ impl Annotate {
         let Some(turn) = at.and_then(|at| sheet.turns.get(at)) else {
             return "debate".to_owned();
         };
-        let heading = heading(turn).runs;
+        let heading = turn_heading(turn).runs;
         let mut title: String = heading.into_iter().map(|(_, text)| text).collect();
         if self.shows.turn == TurnDisplay::Difference
             && let Some(before) = at.and_then(|at| sheet.before(at))

@@ -37,7 +37,6 @@ mod view;
 
 pub(crate) use crate::workspace::debate_blocks::{label, role_of};
 
-use crate::annotation::annotations;
 use crate::debate::step::{EndReason, Step};
 use crate::debate::{RunId, SessionId, TurnId};
 use crate::engine::live::IdleReason;
@@ -50,7 +49,7 @@ use crate::tui::app::{
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::workspace::annotations::{AnnotationId, Annotations};
+use crate::workspace::annotations::{AnnotationId, Annotations, all_annotations};
 use crate::workspace::debate_blocks::{
     BlockOptions, Echoes, Glances, Labelled, Notes, SpeakerChart, VerdictBoard,
 };
@@ -301,7 +300,7 @@ impl Screen for Debate {
     fn returned(&mut self) -> Vec<Effect> {
         vec![Effect::Start(Task::blocking(
             "read annotations",
-            |services| Message::Annotations(annotations(&services.tools.desk).ok()),
+            |services| Message::Annotations(all_annotations(&services.tools.desk).ok()),
         ))]
     }
 

@@ -1,7 +1,8 @@
 //! Other screens that the debate screen opens.
 
+use crate::annotation::labelling::LabellingWork;
 use crate::debate::{SessionId, State, TurnId};
-use crate::tui::app::{Effect, Work, show};
+use crate::tui::app::{Effect, show};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
@@ -49,7 +50,7 @@ pub(super) fn prompts(state: &State) -> Vec<Effect> {
 
 /// Labels something by the set that most things are labelled by; others are a key away.
 pub(super) fn label(on: AnnotationTarget) -> Vec<Effect> {
-    Annotate::show(Some(Work::One {
+    Annotate::show(Some(LabellingWork::One {
         on,
         set: "safety".to_owned(),
     }))

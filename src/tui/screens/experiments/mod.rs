@@ -2,7 +2,6 @@
 //!
 //! The list follows the store: an experiment that another process performs is watched as it goes on.
 
-mod ceilings;
 mod tasks;
 mod view;
 
@@ -10,7 +9,9 @@ use super::places::Place;
 use super::prompt_ab;
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
-use crate::experiments::{BackgroundTask, ExperimentFigures, ListedExperiment};
+use crate::experiments::{
+    BackgroundTask, ExperimentFigures, ListedExperiment, ceilings_line, read_ceilings,
+};
 use crate::terminal::Paste;
 use crate::tui::app::{
     Command, DrawContext, Effect, RunCommand, Screen, Ticket, Update, fail, say,
@@ -190,10 +191,10 @@ impl Experiments {
     /// Goes on under the ceilings of a line, or says what it can hold.
     fn go_on_under(&mut self, one: ListedExperiment, line: &str) -> Vec<Effect> {
         let there = one.summary.ceilings;
-        match ceilings::read_line(line, there) {
+        match read_ceilings(line, there) {
             Some(given) => go_on(one, given),
             None => {
-                let why = format!("change the numbers of: {}", ceilings::line_of(there));
+                let why = format!("change the numbers of: {}", ceilings_line(there));
                 self.asking = Some(ask_for_ceilings(one, line).refused(&why));
                 Vec::new()
             }
@@ -208,7 +209,7 @@ impl Experiments {
         if !one.goes_on() {
             return say("nothing of it is left to do");
         }
-        let line = ceilings::line_of(one.summary.ceilings);
+        let line = ceilings_line(one.summary.ceilings);
         match one.summary.standing {
             Standing::Paused(_) if !line.is_empty() => {
                 self.asking = Some(ask_for_ceilings(one, &line));

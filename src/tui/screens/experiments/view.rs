@@ -1,8 +1,7 @@
 //! Drawing of the experiments screen: the list, what is known of the one under the cursor, and figures.
 
 use super::{Experiments, FiguresPage};
-use crate::exchange::cost;
-use crate::experiments::ListedExperiment;
+use crate::experiments::{ListedExperiment, TO_THE_MINUTE, begun_to_the_minute};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
@@ -16,10 +15,7 @@ use ratatui::layout::{Position, Rect};
 const WIDE: u16 = 120;
 /// Rows of the details below the list.
 const BELOW: u16 = 9;
-/// Failures that are shown; the rest is counted.
-const MAX_SHOWN_FAILURES: usize = 20;
-/// Bytes of a time to the minute, as RFC 3339 writes it, and of the year before.
-const TO_THE_MINUTE: usize = 16;
+/// Bytes of the year before a time, as RFC 3339 writes it.
 const YEAR: usize = 5;
 
 impl Experiments {
@@ -60,7 +56,7 @@ impl Experiments {
         draw_text(buffer, left, look, &unreadable.collect::<Vec<_>>());
         let inner = frame(details, buffer, look, "", Focus::Unfocused);
         if let Some(one) = self.here() {
-            draw_text(buffer, inner, look, &about(one));
+            draw_text(buffer, inner, look, &one.about_page());
         }
         cursor
     }
@@ -74,7 +70,7 @@ impl FiguresPage {
         let title = format!("{} {}", of.summary.kind, of.summary.id);
         let inner = frame(area, buffer, brush.look, &title, Focus::Focused);
         text.draw(buffer, inner, brush.look, |width| {
-            let mut lines = lay_out(&about(of), width);
+            let mut lines = lay_out(&of.about_page(), width);
             lines.push(StyledLine::default());
             let said = match figures {
                 None => Err((Role::Muted, "computing the figures")),
@@ -128,7 +124,7 @@ impl Columns {
             0 => Role::Text,
             _ => Role::Error,
         };
-        let begun = begun(one);
+        let begun = begun_to_the_minute(one);
         let begun = padded(begun.get(YEAR..).unwrap_or_default(), TO_THE_MINUTE - YEAR);
         let mut runs = vec![
             (Role::Muted, begun),
@@ -142,78 +138,8 @@ impl Columns {
     }
 }
 
-/// Returns when an experiment began, to the minute; empty where that is not known.
-fn begun(one: &ExperimentSummary) -> String {
-    let begun = one.begun_at.get(..TO_THE_MINUTE).unwrap_or_default();
-    begun.replace('T', " ")
-}
-
 /// Returns a text in a column of so many cells, and two blanks.
 fn padded(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(cells(text)) + 2;
     format!("{text}{}", " ".repeat(blanks))
-}
-
-/// Returns what is known of an experiment from its own journal.
-fn about(of: &ListedExperiment) -> Vec<Paragraph> {
-    let one = &of.summary;
-    let mut page =
-        vec![Paragraph::of(Role::Strong, format!("{} ", one.about)).and(Role::Muted, &*one.id)];
-    let begun = begun(one);
-    let (_, names) = one.item_names;
-    let all = one
-        .items
-        .all
-        .map_or_else(|| "?".to_owned(), |all| all.to_string());
-    let mut done = Paragraph::of(Role::Text, format!("{} of {all} {names}", one.items.done));
-    if one.items.failed > 0 {
-        done = done.and(Role::Error, format!(", {} failed", one.items.failed));
-    }
-    if !begun.is_empty() {
-        done = done.and(Role::Muted, format!(" · begun {begun} UTC"));
-    }
-    page.push(done);
-    page.push(Paragraph::of(Role::Text, cost_of(one)));
-    if let Some(why) = one.standing.reason() {
-        page.push(Paragraph::of(Role::Warning, format!("paused: {why}")));
-    }
-    let shown = one.failures.iter().take(MAX_SHOWN_FAILURES);
-    page.extend(
-        shown
-            .map(|(item, why)| Paragraph::of(Role::Error, format!("{item}: {why}")).indented(0, 2)),
-    );
-    let more = one.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
-    if more > 0 {
-        page.push(Paragraph::of(
-            Role::Muted,
-            format!("and {more} more failures"),
-        ));
-    }
-    if of.goes_on() {
-        page.push(Paragraph::of(
-            Role::Muted,
-            format!("go on with: {}", of.resume()),
-        ));
-    }
-    page
-}
-
-/// Returns the most that it may have cost, and its ceilings.
-fn cost_of(one: &ExperimentSummary) -> String {
-    let mut text = match one.committed_usd {
-        Some(usd) => format!("at most {}", cost::usd(usd)),
-        None => "cost ? (not known from its journal)".to_owned(),
-    };
-    if let Some(ceiling) = one.ceilings.cost_usd {
-        text.push_str(&format!(" of {}", cost::usd(ceiling)));
-    }
-    for (count, name) in [
-        (one.ceilings.calls, "calls"),
-        (one.ceilings.tokens, "tokens"),
-    ] {
-        if let Some(count) = count {
-            text.push_str(&format!(" · {count} {name} at most"));
-        }
-    }
-    text
 }

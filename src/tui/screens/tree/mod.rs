@@ -14,7 +14,9 @@ use crate::tui::widgets::{
     lay_out,
 };
 use crate::workspace::annotations::Annotations;
-use crate::workspace::{Branch, HIDDEN_VERDICTS, SessionLocation, SessionStatus, Summary, Tree};
+use crate::workspace::{
+    Branch, HIDDEN_VERDICTS, SessionLocation, SessionStatus, Summary, Tree, TreeNode,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
@@ -29,7 +31,7 @@ pub struct Forks {
     here: SessionId,
     /// Message while there is nothing to show.
     empty: String,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     summaries: BTreeMap<SessionId, Summary>,
     /// Names of the sessions, among the annotations.
     annotations: Annotations,
@@ -37,14 +39,6 @@ pub struct Forks {
     /// The marks it was drawn with last.
     glyphs: GlyphSet,
     content: Content,
-}
-
-/// A session of the tree, as it is drawn.
-#[derive(Debug, Clone)]
-struct Node {
-    branch: Branch,
-    /// For each ancestor below the root, and then for itself: whether a sibling follows.
-    follows: Vec<bool>,
 }
 
 impl Forks {
@@ -66,7 +60,7 @@ impl Forks {
     fn grown(&mut self, tree: &Tree, summaries: Vec<Summary>) {
         let chosen = self.chosen().map(|branch| branch.session.clone());
         let chosen = chosen.unwrap_or_else(|| self.here.clone());
-        self.nodes = in_depth(tree);
+        self.nodes = tree.in_depth();
         let named = |summary: Summary| (summary.session.clone(), summary);
         self.summaries = summaries.into_iter().map(named).collect();
         self.roll.set_count(self.nodes.len());
@@ -212,7 +206,7 @@ fn key(action: Action) -> char {
 }
 
 /// Returns the lines before a session.
-fn branches(node: &Node, glyphs: &Glyphs) -> String {
+fn branches(node: &TreeNode, glyphs: &Glyphs) -> String {
     let Some((own, above)) = node.follows.split_last() else {
         return String::new();
     };
@@ -231,36 +225,6 @@ fn branches(node: &Node, glyphs: &Glyphs) -> String {
     });
     text.push(' ');
     text
-}
-
-/// Puts each session directly below its parent.
-fn in_depth(tree: &Tree) -> Vec<Node> {
-    let mut children: BTreeMap<&SessionId, Vec<&Branch>> = BTreeMap::new();
-    let known: Vec<&SessionId> = tree.branches.iter().map(|branch| &branch.session).collect();
-    let mut waiting: Vec<(&Branch, Vec<bool>)> = Vec::new();
-    for branch in &tree.branches {
-        match &branch.parting {
-            Some(parting) if known.contains(&&parting.parent) => {
-                children.entry(&parting.parent).or_default().push(branch);
-            }
-            Some(_) | None => waiting.push((branch, Vec::new())),
-        }
-    }
-    waiting.reverse();
-    let mut nodes = Vec::with_capacity(tree.branches.len());
-    while let Some((branch, follows)) = waiting.pop() {
-        let below = children.remove(&branch.session).unwrap_or_default();
-        for (at, child) in below.iter().enumerate().rev() {
-            let mut own = follows.clone();
-            own.push(at + 1 < below.len());
-            waiting.push((child, own));
-        }
-        nodes.push(Node {
-            branch: branch.clone(),
-            follows,
-        });
-    }
-    nodes
 }
 
 /// Result of the task of this screen.

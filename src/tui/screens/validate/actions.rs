@@ -2,7 +2,7 @@
 
 use super::{Turns, Validate};
 use crate::debate::{SessionId, TurnId};
-use crate::metrics::{BlindingRule, LabelSide};
+use crate::metrics::BlindingRule;
 use crate::tui::app::{Command, Effect, Task, say};
 use crate::tui::keys::Action;
 use crate::tui::screens::debate::SessionPosition;
@@ -152,18 +152,15 @@ impl Validate {
         let Some(known) = &self.known else {
             return Vec::new();
         };
-        let sets = &known.sets;
-        let here = &known.validation.classes.set;
-        let at = sets.iter().position(|set| set == here);
-        let next = at.map_or(0, |at| at + 1) % sets.len().max(1);
-        match sets.get(next) {
-            Some(set) if set != here => {
+        match known.next_set() {
+            Some(set) => {
                 self.wish.set = Some(set.clone());
                 self.wish.positive = None;
                 self.turns = None;
                 vec![self.read()]
             }
-            Some(_) | None => {
+            None => {
+                let here = &known.validation.classes.set;
                 let text = format!("turns are labelled by no other set than {here}");
                 say(text)
             }
@@ -175,23 +172,7 @@ impl Validate {
         let Some(known) = &self.known else {
             return Vec::new();
         };
-        let labels = &known.validation.classes.labels;
-        let decided: Vec<&String> = labels
-            .iter()
-            .filter(|(_, side)| match side {
-                LabelSide::Positive | LabelSide::Negative => true,
-                LabelSide::Neither => false,
-            })
-            .map(|(name, _)| name)
-            .collect();
-        let next = match &self.wish.positive {
-            None => decided.first(),
-            Some(here) => {
-                let at = decided.iter().position(|name| *name == here);
-                at.and_then(|at| decided.get(at + 1))
-            }
-        };
-        self.wish.positive = next.map(|name| (*name).clone());
+        self.wish.positive = known.next_positive(self.wish.positive.as_deref());
         self.turns = None;
         vec![self.read()]
     }

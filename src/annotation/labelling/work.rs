@@ -5,29 +5,39 @@ use crate::annotation::pack::label_book;
 use crate::annotation::queue::{Queue, find_queue, items_in_order};
 use crate::annotation::{BlindedTranscript, read_blinded_transcript};
 use crate::debate::SessionId;
-use crate::library::LabelBook;
-use crate::tui::app::{Tools, Work};
-use crate::workspace::WorkspaceError;
+use crate::library::{LabelBook, Library};
 use crate::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,
     annotator, read_annotations,
 };
+use crate::workspace::{Desk, WorkspaceError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Words of one's own that are offered again.
 const MAX_WORDS: usize = 12;
 
+/// Work of an annotator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabellingWork {
+    /// A queue, by name.
+    Queue(String),
+    /// Items of a queue on which annotators disagree.
+    Disputes(String),
+    /// One thing that the person chose, by a label set.
+    One { on: AnnotationTarget, set: String },
+}
+
 /// Something to be labelled, as it was opened.
 #[derive(Debug, Clone)]
-pub struct AnnotateCard {
+pub struct LabellingCard {
     pub annotator: String,
     pub book: LabelBook,
     /// The other label sets that single things can be labelled by.
     pub sets: Vec<String>,
     /// Notices before the first label.
     pub notices: Vec<String>,
-    pub posts: Vec<Post>,
+    pub items: Vec<LabelItem>,
     /// Blinded transcript of the first session without a label.
     pub sheet: Option<Arc<BlindedTranscript>>,
     /// Content that unblinded the person, by session.
@@ -40,7 +50,7 @@ pub struct AnnotateCard {
 
 /// One thing to be labelled.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Post {
+pub struct LabelItem {
     pub on: AnnotationTarget,
     pub drawn: Option<QueueDraw>,
     pub repeat: u32,
@@ -51,32 +61,36 @@ pub struct Post {
     pub others: Vec<CurrentLabel>,
 }
 
-pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
-    let in_words = |error: WorkspaceError| error.to_string();
-    let layout = &tools.desk.layout;
-    let (annotations, _) = read_annotations(layout).map_err(in_words)?;
-    let who = annotator(&tools.desk.person);
+/// Opens something to be labelled. Blocks while it reads.
+///
+/// # Errors
+/// When the queue or the label set is not there, or annotations cannot be read.
+pub fn open_work(
+    desk: &Desk,
+    library: &Library,
+    work: &LabellingWork,
+) -> Result<LabellingCard, WorkspaceError> {
+    let layout = &desk.layout;
+    let (annotations, _) = read_annotations(layout)?;
+    let who = annotator(&desk.person);
     let mut notices = Vec::new();
-    let (book, posts) = match work {
-        Work::Queue(name) => {
-            let queue = find_queue(layout, name).map_err(in_words)?;
-            let book = label_book(&tools.library, &queue).map_err(in_words)?;
+    let (book, items) = match work {
+        LabellingWork::Queue(name) => {
+            let queue = find_queue(layout, name)?;
+            let book = label_book(library, &queue)?;
             notices.extend(changed(&book, &queue));
-            let posts = posts(&queue, &annotations, &who);
-            (book, posts)
+            let items = items(&queue, &annotations, &who);
+            (book, items)
         }
-        Work::Disputes(name) => {
-            let queue = find_queue(layout, name).map_err(in_words)?;
-            let book = label_book(&tools.library, &queue).map_err(in_words)?;
+        LabellingWork::Disputes(name) => {
+            let queue = find_queue(layout, name)?;
+            let book = label_book(library, &queue)?;
             notices.extend(changed(&book, &queue));
-            let posts = disputes(&queue, &annotations, &who);
-            (book, posts)
+            let items = disputes(&queue, &annotations, &who);
+            (book, items)
         }
-        Work::One { on, set } => {
-            let book = tools
-                .library
-                .label_set(set)
-                .map_err(|error| error.to_string())?;
+        LabellingWork::One { on, set } => {
+            let book = library.label_set(set)?;
             let place = LabelKey {
                 on: on.clone(),
                 set: book.set.id.clone(),
@@ -84,7 +98,7 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
                 role: LabelRole::Annotator,
             };
             let mine = annotations.label(&who, &place).cloned();
-            let post = Post {
+            let item = LabelItem {
                 on: on.clone(),
                 // A label that was drawn stays one of its sample when it is corrected here.
                 drawn: mine.as_ref().and_then(|mine| mine.label.drawn.clone()),
@@ -93,28 +107,27 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
                 mine,
                 others: Vec::new(),
             };
-            (book, vec![post])
+            (book, vec![item])
         }
     };
-    let of = posts.iter().map(|post| &post.on.session);
+    let of = items.iter().map(|item| &item.on.session);
     let sessions: BTreeSet<&SessionId> = of.collect();
     let saw = sessions.into_iter().filter_map(|session| {
         let saw = annotations.saw(&who, session);
         (!saw.is_empty()).then(|| (session.clone(), saw))
     });
-    let spent = posts
+    let spent = items
         .iter()
-        .filter_map(|post| post.mine.as_ref()?.label.spent_ms);
-    let first = posts
+        .filter_map(|item| item.mine.as_ref()?.label.spent_ms);
+    let first = items
         .iter()
-        .find(|post| post.mine.is_none())
-        .or(posts.first());
+        .find(|item| item.mine.is_none())
+        .or(items.first());
     let sheet = first
-        .and_then(|post| read_blinded_transcript(layout, &post.on.session, book.set.seats).ok());
-    Ok(AnnotateCard {
+        .and_then(|item| read_blinded_transcript(layout, &item.on.session, book.set.seats).ok());
+    Ok(LabellingCard {
         sheet: sheet.map(Arc::new),
-        sets: tools
-            .library
+        sets: library
             .label_sets()
             .into_iter()
             .map(|(name, _)| name)
@@ -124,7 +137,7 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
         spent_ms: spent.collect(),
         words: words(&book, &annotations, &who),
         annotator: who,
-        posts,
+        items,
         book,
     })
 }
@@ -138,14 +151,14 @@ fn changed(book: &LabelBook, queue: &Queue) -> Option<String> {
     })
 }
 
-fn posts(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<Post> {
+fn items(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
     let set = &queue.definition.set;
     let stations = items_in_order(queue, who).into_iter();
     stations
         .map(|station| {
             let place = station.place(set);
             let done = station.is_labelled(annotations, who, set);
-            Post {
+            LabelItem {
                 mine: annotations.label(who, &place).filter(|_| done).cloned(),
                 on: station.on,
                 drawn: Some(station.drawn),
@@ -158,7 +171,7 @@ fn posts(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<Post> {
 }
 
 /// Returns what annotators of a queue said different things of, in the queue's order.
-fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<Post> {
+fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
     let set = &queue.definition.set;
     let mut said: BTreeMap<&AnnotationTarget, Vec<&CurrentLabel>> = BTreeMap::new();
     for standing in annotations.labels() {
@@ -180,7 +193,7 @@ fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<Post> {
             repeat: 0,
             role: LabelRole::Adjudicator,
         };
-        Some(Post {
+        Some(LabelItem {
             on: item.on.clone(),
             drawn: queue.drawn(wave, item),
             repeat: 0,

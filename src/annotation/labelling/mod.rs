@@ -1,0 +1,24 @@
+//! Labelling: what a person who labels is shown, and what becomes of their labels.
+//!
+//! ```text
+//! work     items of a queue or of a dispute, or one thing, as they are opened
+//! queues   queues as a person sees them, and a new one as it is typed
+//! pages    question, turns and codebook as paragraphs
+//! give     labels given and taken back
+//! reveal   what is hidden, recorded before it is shown
+//! ```
+
+mod give;
+mod pages;
+mod queues;
+mod reveal;
+mod work;
+
+pub use give::{give_label, recorded_time_ms, take_label_back};
+pub use pages::{
+    EarlierTurns, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
+    question_page, turn_heading, turn_page, view_page,
+};
+pub use queues::{QueueDraft, QueueLine, QueueList, list_queues, plan_queue};
+pub use reveal::{find_disagreement, reveal};
+pub use work::{LabelItem, LabellingCard, LabellingWork, open_work};
