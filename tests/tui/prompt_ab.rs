@@ -3,12 +3,12 @@
 use crate::support::test_screen::TestScreen;
 use elenchus::debate::{CostEstimate, ExpectedUse, SessionId, TurnId};
 use elenchus::engine::Repeats;
-use elenchus::experiments::prompt_ab::{AbArm, AbContext, AbStop};
+use elenchus::experiments::prompt_ab::{
+    AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish, CompareWish,
+};
 use elenchus::experiments::prompt_trial::RollForward;
 use elenchus::tui::app::Screen;
-use elenchus::tui::screens::prompt_ab::{
-    AbPlanned, AbSource, AbSurvey, AbWish, CompareWish, ComparisonForm, ComparisonList, FormMessage,
-};
+use elenchus::tui::screens::prompt_ab::{ComparisonForm, ComparisonList, FormMessage};
 use elenchus::workspace::prompts::PromptName;
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {

@@ -1,6 +1,8 @@
 //! Prompt comparison (A/B): planned, begun, resumed.
 
+mod card;
 mod contexts;
+mod draft;
 mod estimate;
 mod event;
 mod play;
@@ -9,6 +11,7 @@ mod report;
 mod selection;
 mod state;
 mod summary;
+mod survey;
 
 use super::prompt_trial::{TurnContext, check_samples};
 use crate::debate::protocol::Ceilings;
@@ -16,8 +19,10 @@ use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
 use crate::store::Layout;
 use crate::workspace::{JournalKind, Result, WorkspaceError, invalid};
+pub use card::AbCard;
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
+pub use draft::{AbDraft, AbField, CompareWish};
 pub use estimate::estimate_ab;
 pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use event::{AbManifest, FORMAT};
@@ -26,6 +31,7 @@ pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
 pub use state::AbState;
 pub use summary::{AbFlip, AbSummary, ab_summary, summarise};
+pub use survey::{AbPlanned, AbSource, AbSurvey, AbWish};
 
 /// Comparison in progress: it holds its journal's lock.
 pub struct Ab {

@@ -1,13 +1,9 @@
 //! Comparison form: turns, plan and cost of a prompt comparison. Nothing is paid for before it
 //! begins.
 
-use super::fields::ComparisonField;
 use super::report::ComparisonReport;
-use super::{AbPlanned, AbSource, AbSurvey, AbWish, CompareWish, tasks};
-use crate::debate::protocol::Ceilings;
-use crate::engine::Repeats;
-use crate::experiments::prompt_ab::{AbPlan, AbStop};
-use crate::experiments::prompt_trial::RollForward;
+use super::tasks;
+use crate::experiments::prompt_ab::{AbDraft, AbField, AbPlanned, AbSurvey, AbWish, CompareWish};
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
@@ -17,27 +13,12 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
-/// Samples of each prompt on every turn, where nothing else is said.
-const USUAL_SAMPLES: u32 = 2;
-
 /// The screen on which a comparison is set out.
 pub struct ComparisonForm {
-    pub(crate) wish: CompareWish,
-    pub(crate) survey: Option<AbSurvey>,
+    pub(crate) draft: AbDraft,
     /// Message while there is nothing to choose from.
     pub(crate) empty: String,
-    pub(crate) source: usize,
-    pub(crate) seat: Option<usize>,
-    pub(crate) round: Option<u32>,
-    pub(crate) turns: Option<usize>,
-    pub(crate) samples: u32,
-    pub(crate) roll: RollForward,
-    pub(crate) stop: AbStop,
-    pub(crate) judge: Option<usize>,
-    pub(crate) repeats: Repeats,
-    pub(crate) budget_usd: Option<f64>,
-    pub(crate) seed: u64,
-    pub(crate) rows: Form<ComparisonField>,
+    pub(crate) rows: Form<AbField>,
     /// The debates, to be chosen from.
     pub(crate) debates: Option<Dialog<()>>,
     /// Planned comparison with its cost; `None` while that is worked out.
@@ -52,31 +33,15 @@ impl ComparisonForm {
     /// A form that looks for debates once it is opened.
     pub fn of(wish: CompareWish) -> Self {
         Self {
-            wish,
-            survey: None,
+            draft: AbDraft::of(wish),
             empty: "looking for debates".to_owned(),
-            source: 0,
-            seat: None,
-            round: None,
-            turns: None,
-            samples: USUAL_SAMPLES,
-            roll: RollForward::Turn,
-            stop: AbStop::Fixed,
-            judge: None,
-            repeats: Repeats::Serve,
-            budget_usd: None,
-            seed: 1,
-            rows: Form::at(ComparisonField::Debates),
+            rows: Form::at(AbField::Debates),
             debates: None,
             planned: None,
             asked: 0,
             waits: None,
             begins: false,
         }
-    }
-
-    pub(crate) fn source(&self) -> Option<&AbSource> {
-        self.survey.as_ref()?.sources.get(self.source)
     }
 
     /// Asks for the cost of the form; one question is pending at most.
@@ -95,31 +60,13 @@ impl ComparisonForm {
 
     /// Returns the comparison that the form sets out; `None` where there are no debates.
     pub fn wanted(&self) -> Option<AbWish> {
-        Some(AbWish {
-            sessions: self.source()?.sessions.clone(),
-            plan: AbPlan {
-                template: self.wish.prompt.template.clone(),
-                arms: [self.wish.a.clone(), self.wish.b.clone()],
-                contexts: Vec::new(),
-                samples: self.samples,
-                roll: self.roll,
-                stop: self.stop,
-                preference: self.preference(),
-                repeats: self.repeats,
-                ceilings: Ceilings::of_usd(self.budget_usd),
-                seed: self.seed,
-            },
-            seat: self.seat_name(),
-            round: self.round,
-            turns: self.turns,
-        })
+        self.draft.wish()
     }
 
     fn surveyed(&mut self, found: Result<AbSurvey, String>) -> Vec<Effect> {
         match found {
             Ok(survey) => {
-                self.budget_usd = survey.budget_usd;
-                self.survey = Some(survey);
+                self.draft.take_survey(survey);
                 self.plan()
             }
             Err(why) => {
@@ -141,21 +88,21 @@ impl ComparisonForm {
 
     fn open(&mut self) -> Vec<Effect> {
         match self.rows.focus {
-            ComparisonField::Begin => return self.begin(),
-            ComparisonField::Debates => {
-                let Some(survey) = &self.survey else {
+            AbField::Begin => return self.begin(),
+            AbField::Debates => {
+                let Some((sources, chosen)) = self.draft.sources() else {
                     return say(self.empty.clone());
                 };
-                let items = survey.sources.iter().map(|source| PickItem {
+                let items = sources.iter().map(|source| PickItem {
                     label: source.label.clone(),
                     detail: source.detail.clone(),
                     aside: String::new(),
                 });
                 let mut pick = Picker::new("Debates whose turns are used", items.collect());
-                pick.choose(self.source);
+                pick.choose(chosen);
                 self.debates = Some(Dialog::list(pick, ()));
             }
-            other => match self.typed_text(other) {
+            other => match self.draft.typed_text(other) {
                 Some((_, text)) => self.rows.open(&text),
                 None => return self.stepped(1),
             },
@@ -164,7 +111,7 @@ impl ComparisonForm {
     }
 
     fn stepped(&mut self, by: isize) -> Vec<Effect> {
-        match self.step(self.rows.focus, by) {
+        match self.draft.step(self.rows.focus, by) {
             true => self.plan(),
             false => Vec::new(),
         }
@@ -222,7 +169,9 @@ impl Screen for ComparisonForm {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::survey(self.wish.prompt.clone()))]
+        vec![Effect::Start(tasks::survey(
+            self.draft.compared.prompt.clone(),
+        ))]
     }
 
     fn is_typing(&self) -> bool {
@@ -230,7 +179,7 @@ impl Screen for ComparisonForm {
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.rows.act(action, &ComparisonField::ALL) == Moved::Yes {
+        if self.rows.act(action, &AbField::ALL) == Moved::Yes {
             return Vec::new();
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
@@ -248,7 +197,7 @@ impl Screen for ComparisonForm {
         if self.debates.is_some() {
             return match Dialog::answer(&mut self.debates, key) {
                 Some(DialogAnswer::Item((), at, _)) => {
-                    self.source = at;
+                    self.draft.choose_source(at);
                     self.plan()
                 }
                 Some(_) | None => Vec::new(),
@@ -257,12 +206,12 @@ impl Screen for ComparisonForm {
         let FormKey::Entered(text, then) = self.rows.key(key) else {
             return Vec::new();
         };
-        if let Err(why) = self.take(self.rows.focus, &text) {
+        if let Err(why) = self.draft.take(self.rows.focus, &text) {
             self.rows.refuse(&text, why);
             return Vec::new();
         }
         if let Some(action) = then {
-            self.rows.act(action, &ComparisonField::ALL);
+            self.rows.act(action, &AbField::ALL);
         }
         self.plan()
     }

@@ -1,10 +1,9 @@
 //! Drawing of the comparison form.
 
-use super::AbPlanned;
-use super::fields::ComparisonField;
 use super::form::ComparisonForm;
-use crate::experiments::prompt_ab::AbArm;
+use crate::experiments::prompt_ab::{AbArm, AbField, AbPlanned};
 use crate::tui::app::DrawContext;
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::price;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
@@ -31,8 +30,8 @@ impl ComparisonForm {
         let mut head = lay_out(&self.head(), width);
         head.push(StyledLine::default());
         let body = lines_and_rest(buffer, area, look, &head);
-        let lines = ComparisonField::ALL.map(|field| {
-            let (role, value) = self.value(field);
+        let lines = AbField::ALL.map(|field| {
+            let (role, value) = self.draft.value(field);
             FormLine::Field {
                 field,
                 name: field.label().to_owned(),
@@ -40,10 +39,11 @@ impl ComparisonForm {
                 value,
             }
         });
-        let rows = ComparisonField::ALL.len() as u16 + u16::from(self.rows.is_refused());
+        let rows = AbField::ALL.len() as u16 + u16::from(self.rows.is_refused());
         let [rows, below] = head_and_body(body, rows);
         let cursor = self.rows.draw(buffer, rows, look, LABEL, &lines);
-        let duty = brush.spelled(&self.rows.focus.duty());
+        let open = key_for(Context::PromptsCompared, Action::Open);
+        let duty = brush.spelled(&self.rows.focus.duty(open));
         let mut page = vec![
             Paragraph::of(Role::Muted, duty).indented(1, 1),
             Paragraph::gap(),
@@ -69,17 +69,17 @@ impl ComparisonForm {
         vec![
             Paragraph::of(
                 Role::Strong,
-                format!("Compare two prompts: {}", self.wish.prompt),
+                format!("Compare two prompts: {}", self.draft.compared.prompt),
             ),
-            arm("A", &self.wish.a),
-            arm("B", &self.wish.b),
+            arm("A", &self.draft.compared.a),
+            arm("B", &self.draft.compared.b),
         ]
     }
 
     fn costs(&self) -> Vec<Paragraph> {
         let line = |role, text: String| Paragraph::of(role, text).indented(1, 3);
         match &self.planned {
-            None if self.survey.is_none() => vec![line(Role::Notice, self.empty.clone())],
+            None if self.draft.sources().is_none() => vec![line(Role::Notice, self.empty.clone())],
             None => vec![line(Role::Muted, "working out what it costs".to_owned())],
             Some(Err(why)) => vec![line(Role::Error, why.clone())],
             Some(Ok(planned)) => self.planned_lines(planned),

@@ -1,6 +1,5 @@
 //! List of prompt comparisons, newest first.
 
-use super::report_text::{progress, roll_words};
 use super::{show_report, tasks};
 use crate::exchange::{Keep, visible};
 use crate::experiments::prompt_ab::AbState;
@@ -54,7 +53,7 @@ impl ComparisonList {
     fn lines(&self, at: usize) -> Vec<StyledLine> {
         let known = self.known.as_ref().and_then(|known| known.get(at));
         let (title, role, about) = match known {
-            Some(Ok(state)) => (title(state), Role::Muted, about(state)),
+            Some(Ok(state)) => (state.title(), Role::Muted, state.about()),
             Some(Err(why)) => {
                 let title = "a comparison that cannot be read".to_owned();
                 (title, Role::Error, why.clone())
@@ -131,22 +130,4 @@ impl Screen for ComparisonList {
     fn returned(&mut self) -> Vec<Effect> {
         self.opened()
     }
-}
-
-fn title(state: &AbState) -> String {
-    let [a, b] = &state.manifest.plan.arms;
-    format!(
-        "{}: {} against {}",
-        state.manifest.plan.template, a.name, b.name
-    )
-}
-
-fn about(state: &AbState) -> String {
-    let end = match (&state.paused, state.completed) {
-        (Some(why), _) => format!("paused: {why}"),
-        (None, true) => "complete".to_owned(),
-        (None, false) => "not played to its end".to_owned(),
-    };
-    let roll = roll_words(state.manifest.plan.roll);
-    format!("{}, {roll}, {end} · {}", progress(state), state.manifest.id)
 }

@@ -1,10 +1,9 @@
 //! Comparisons that are played here: they go on while no screen shows them.
 
-use super::AbCard;
-use crate::experiments::prompt_ab::{Ab, AbRows, AbState, read_ab, summarise};
+use crate::experiments::prompt_ab::{Ab, AbCard, AbRows, AbState};
 use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
 use crate::tui::app::Services;
-use crate::workspace::{Desk, WorkspaceError, read_session, session_path};
+use crate::workspace::Desk;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,8 +11,6 @@ use tokio::sync::watch;
 
 /// Interval of summing up a comparison that is played.
 const SUM_EVERY: Duration = Duration::from_millis(500);
-/// Topics whose words are read at most; others are called by their ids.
-const MAX_NAMED: usize = 50;
 
 /// Comparisons that are played here, by their ids; clones share them.
 #[derive(Clone, Default)]
@@ -85,10 +82,10 @@ async fn played(
     let state = ab.log.state.clone();
     // The journal is released before the end is reported.
     drop(ab);
-    let last = tokio::task::spawn_blocking(move || whole(&desk, &mut rows, state));
+    let last = tokio::task::spawn_blocking(move || AbCard::whole(&desk, &mut rows, state));
     let Ok(last) = last.await else { return };
     tell.send_modify(|progress| {
-        progress.card = Some(last.map_err(|error| error.to_string()));
+        progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));
         progress.end = Some(end.map_err(|error| error.to_string()));
     });
 }
@@ -102,11 +99,10 @@ async fn summed(
     let mut rows = AbRows::default();
     loop {
         let state = look.borrow_and_update().clone();
-        let layout = desk.layout.clone();
+        let desk = desk.clone();
         let summing = tokio::task::spawn_blocking(move || {
-            let read = rows.read(&layout, &state);
-            let card = read.map(|()| Arc::new(card(&rows, state, true)));
-            (rows, card)
+            let card = AbCard::so_far(&desk, &mut rows, state);
+            (rows, card.map(Arc::new))
         });
         let Ok((read, card)) = summing.await else {
             return AbRows::default();
@@ -119,39 +115,4 @@ async fn summed(
             return rows;
         }
     }
-}
-
-/// Reads a comparison that is not played here. Blocks.
-pub(super) fn read(desk: &Desk, id: &str) -> Result<Arc<AbCard>, WorkspaceError> {
-    let state = read_ab(&desk.layout, id)?;
-    whole(desk, &mut AbRows::default(), state)
-}
-
-fn whole(desk: &Desk, rows: &mut AbRows, state: AbState) -> Result<Arc<AbCard>, WorkspaceError> {
-    rows.read(&desk.layout, &state)?;
-    Ok(Arc::new(with_topics(desk, card(rows, state, false))))
-}
-
-fn card(rows: &AbRows, state: AbState, playing: bool) -> AbCard {
-    AbCard {
-        summary: summarise(rows, &state),
-        state,
-        playing,
-        topics: BTreeMap::new(),
-    }
-}
-
-/// Reads what the topics ask that came out differently; one that cannot be read keeps its id. Blocks.
-fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
-    let contexts = &card.state.manifest.plan.contexts;
-    for flip in card.summary.flips.iter().take(MAX_NAMED) {
-        let of_topic = contexts.iter().find(|one| one.topic == flip.flip.topic);
-        let path = of_topic.and_then(|context| session_path(desk, &context.session).ok());
-        let state = path.and_then(|path| read_session(&path).ok());
-        if let Some(created) = state.as_ref().and_then(|state| state.created()) {
-            let text = created.topic.text.clone();
-            card.topics.insert(flip.flip.topic.clone(), text);
-        }
-    }
-    card
 }

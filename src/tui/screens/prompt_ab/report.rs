@@ -1,9 +1,8 @@
 //! Report of a comparison: its figures, and the topics with different results.
 
-use super::report_text::{figures, flip, heading, progress};
-use super::{AbCard, tasks};
+use super::tasks;
 use crate::experiments::ExperimentEnd;
-use crate::experiments::prompt_ab::AbFlip;
+use crate::experiments::prompt_ab::{AbCard, AbFlip};
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
@@ -98,11 +97,11 @@ impl ComparisonReport {
         let Some(card) = &self.card else {
             return String::new();
         };
-        let mut page = heading(card);
-        page.extend(figures(card));
+        let mut page = card.heading();
+        page.extend(card.figures());
         let flips = self.flips().iter();
         let content = self.content;
-        page.extend(flips.map(|one| Paragraph::of(Role::Text, flip(card, one, content))));
+        page.extend(flips.map(|one| Paragraph::of(Role::Text, card.flip(one, content))));
         let lines = lay_out(&page, PAGE_WIDTH);
         lines.iter().map(|line| line.text() + "\n").collect()
     }
@@ -140,7 +139,7 @@ impl ComparisonReport {
         brush.rows.note(self.rows, rows);
         self.rows.draw(buffer, rows, look, |at, width| {
             let flipped = self.flips().get(at);
-            let text = flipped.map(|flipped| flip(card, flipped, self.content));
+            let text = flipped.map(|flipped| card.flip(flipped, self.content));
             StyledLine::of(Role::Text, cut(&text.unwrap_or_default(), width))
         });
     }
@@ -218,8 +217,8 @@ impl Screen for ComparisonReport {
             return None;
         };
         let text = |width| {
-            let mut page = heading(&card);
-            page.extend(figures(&card));
+            let mut page = card.heading();
+            page.extend(card.figures());
             lay_out(&page, width)
         };
         let lines = self.figures.lay_out(area.width, text);
@@ -247,7 +246,7 @@ impl Screen for ComparisonReport {
             true => ", more below",
             false => "",
         };
-        format!("{}{more}", progress(&card.state))
+        format!("{}{more}", card.state.progress())
     }
 
     fn hints(&self) -> Vec<Action> {

@@ -1,12 +1,11 @@
 //! Tasks of prompt comparisons.
 
-use super::playing::{play, read as read_comparison};
-use super::survey::{planned, survey as find};
-use super::{AbWish, FormMessage, KnownComparisons, ReportMessage};
+use super::playing::play;
+use super::{FormMessage, KnownComparisons, ReportMessage};
 use crate::debate::protocol::Ceilings;
-use crate::experiments::prompt_ab::{Ab, AbPlan, read_ab};
+use crate::experiments::prompt_ab::{Ab, AbCard, AbPlan, AbSurvey, AbWish, read_ab};
 use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
-use crate::tui::app::{Replies, Services, Task, for_sessions};
+use crate::tui::app::{Replies, Services, Task, for_sessions, models};
 use crate::workspace::prompts::PromptName;
 use std::sync::Arc;
 
@@ -29,7 +28,14 @@ pub(super) fn survey(prompt: PromptName) -> Task {
         "find debates to compare on",
         for_sessions,
         move |tools, index| {
-            let found = find(tools, index, &prompt);
+            let found = AbSurvey::read(&tools.library, index, &prompt).map(|found| {
+                let judges = models(tools, &tools.served.all_known()).into_iter();
+                AbSurvey {
+                    judges: judges.map(|model| model.name).collect(),
+                    budget_usd: tools.budget_usd,
+                    ..found
+                }
+            });
             FormMessage::Surveyed(found.map_err(|error| error.to_string()))
         },
     )
@@ -38,7 +44,7 @@ pub(super) fn survey(prompt: PromptName) -> Task {
 /// Finds the turns of a comparison and works out its cost.
 pub(super) fn plan(wish: AbWish) -> Task {
     Task::blocking("work out what a comparison costs", move |services| {
-        let planned = planned(&services.tools, &wish).map(Box::new);
+        let planned = wish.planned(&context(services)).map(Box::new);
         FormMessage::Planned(planned.map_err(|error| error.to_string()))
     })
 }
@@ -92,9 +98,9 @@ pub(super) fn read(id: String) -> Task {
             return follow(&services, &id, &replies).await;
         }
         let desk = services.tools.desk.clone();
-        let read = tokio::task::spawn_blocking(move || read_comparison(&desk, &id));
+        let read = tokio::task::spawn_blocking(move || AbCard::read(&desk, &id));
         if let Ok(read) = read.await {
-            let read = read.map_err(|error| error.to_string());
+            let read = read.map(Arc::new).map_err(|error| error.to_string());
             replies.send(ReportMessage::Compared(read));
         }
     })

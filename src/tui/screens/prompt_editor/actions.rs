@@ -2,12 +2,11 @@
 
 use super::over::{Over, Question};
 use super::{Begin, EditorPane, Message, PromptAt, PromptEditor, tasks};
-use crate::experiments::prompt_ab::AbArm;
+use crate::experiments::prompt_ab::{AbArm, CompareWish};
 use crate::experiments::prompt_trial::PromptChange;
 use crate::tui::app::{Command, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
-use crate::tui::screens::prompt_ab::CompareWish;
 use crate::tui::screens::prompt_trial::TryWish;
 use crate::tui::screens::{prompt_ab, prompt_trial};
 use crate::tui::widgets::{Content, SearchDirection, SearchOutcome};

@@ -1,15 +1,17 @@
 //! What a prompt comparison can be made of: debates, seats and judges, the turns and their cost.
 
+use super::contexts::TurnFilter;
+use super::estimate::estimate_ab;
+use super::event::AbPlan;
+use super::selection::select_turns;
 use crate::debate::protocol::Settings;
 use crate::debate::{CostEstimate, SessionId};
-use crate::experiments::prompt_ab::{AbPlan, TurnFilter, estimate_ab, select_turns};
-use crate::experiments::{NoExperimentObserver, StopSignal};
-use crate::tui::app::{Tools, models};
-use crate::tui::widgets::counted;
+use crate::exchange::grouped_count as counted;
+use crate::experiments::engine::ExperimentContext;
+use crate::library::Library;
 use crate::workspace::prompts::PromptName;
-use crate::workspace::{SessionOverview, StoreIndex, WorkspaceError, list, overviews};
+use crate::workspace::{Result, SessionOverview, StoreIndex, list, overviews};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Single debates that a comparison can be made on, the newest; older ones are found by their run.
 const MAX_SINGLE: usize = 200;
@@ -59,34 +61,31 @@ pub struct AbPlanned {
     pub notices: Vec<String>,
 }
 
-/// Finds what a prompt can be compared on. Blocks.
-pub(super) fn survey(
-    tools: &Tools,
-    index: &StoreIndex,
-    prompt: &PromptName,
-) -> Result<AbSurvey, WorkspaceError> {
-    let glances = overviews(index, &list(index.layout())?);
-    let glances = glances.into_iter().flatten();
-    let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
-    let of_game: Vec<SessionOverview> = of_game.collect();
-    let game = tools
-        .library
-        .unpinned_game(&prompt.protocol, &Settings::default())?;
-    let mut seats = BTreeSet::new();
-    for stage in game.protocol.stages.iter().filter(|stage| stage.enabled) {
-        for seat in &stage.seats {
-            if game.protocol.template_name(stage, seat) == prompt.template {
-                seats.insert(seat.to_string());
+impl AbSurvey {
+    /// Finds the debates and seats that a prompt can be compared on. Blocks.
+    ///
+    /// # Errors
+    /// When the store or the prompt's game cannot be read.
+    pub fn read(library: &Library, index: &StoreIndex, prompt: &PromptName) -> Result<Self> {
+        let glances = overviews(index, &list(index.layout())?);
+        let glances = glances.into_iter().flatten();
+        let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
+        let of_game: Vec<SessionOverview> = of_game.collect();
+        let game = library.unpinned_game(&prompt.protocol, &Settings::default())?;
+        let mut seats = BTreeSet::new();
+        for stage in game.protocol.stages.iter().filter(|stage| stage.enabled) {
+            for seat in &stage.seats {
+                if game.protocol.template_name(stage, seat) == prompt.template {
+                    seats.insert(seat.to_string());
+                }
             }
         }
+        Ok(Self {
+            sources: sources(&of_game),
+            seats: seats.into_iter().collect(),
+            ..Self::default()
+        })
     }
-    let models = models(tools, &tools.served.all_known()).into_iter();
-    Ok(AbSurvey {
-        sources: sources(&of_game),
-        seats: seats.into_iter().collect(),
-        judges: models.map(|model| model.name).collect(),
-        budget_usd: tools.budget_usd,
-    })
 }
 
 /// Returns the debates that turns can be taken from; simulated ones are never pooled with others.
@@ -129,32 +128,35 @@ fn sources(glances: &[SessionOverview]) -> Vec<AbSource> {
     sources
 }
 
-/// Finds the turns of a comparison, and what it costs. Blocks.
-pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, WorkspaceError> {
-    let layout = &tools.desk.layout;
-    let filter = TurnFilter {
-        sessions: wish.sessions.clone(),
-        template: wish.plan.template.clone(),
-        seat: wish.seat.clone(),
-        round: wish.round,
-        sample: wish.turns,
-    };
-    let limits = (wish.plan.seed, wish.plan.ceilings.cost_usd);
-    let turns = select_turns(layout, &tools.seats, &filter, limits)?;
-    let contexts = turns.contexts;
-    let topics: BTreeSet<&String> = contexts.iter().map(|context| &context.topic).collect();
-    let topics = topics.len();
-    let plan = AbPlan {
-        contexts,
-        ..wish.plan.clone()
-    };
-    let context = tools.experiment(Arc::new(NoExperimentObserver), StopSignal::at_once());
-    let estimate = estimate_ab(&context, &plan).map_err(|error| error.to_string());
-    Ok(AbPlanned {
-        estimate,
-        topics,
-        plan,
-        simulated: turns.simulated,
-        notices: turns.unread,
-    })
+impl AbWish {
+    /// Finds the turns of the comparison, and what it costs. Blocks.
+    ///
+    /// # Errors
+    /// When a session cannot be read, or its models cannot be asked.
+    pub fn planned(&self, context: &ExperimentContext) -> Result<AbPlanned> {
+        let filter = TurnFilter {
+            sessions: self.sessions.clone(),
+            template: self.plan.template.clone(),
+            seat: self.seat.clone(),
+            round: self.round,
+            sample: self.turns,
+        };
+        let limits = (self.plan.seed, self.plan.ceilings.cost_usd);
+        let turns = select_turns(&context.desk.layout, &context.seats, &filter, limits)?;
+        let contexts = turns.contexts;
+        let topics: BTreeSet<&String> = contexts.iter().map(|context| &context.topic).collect();
+        let topics = topics.len();
+        let plan = AbPlan {
+            contexts,
+            ..self.plan.clone()
+        };
+        let estimate = estimate_ab(context, &plan).map_err(|error| error.to_string());
+        Ok(AbPlanned {
+            estimate,
+            topics,
+            plan,
+            simulated: turns.simulated,
+            notices: turns.unread,
+        })
+    }
 }
