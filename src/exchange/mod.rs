@@ -4,6 +4,7 @@ mod best_sample;
 pub mod colang;
 mod completion_table;
 pub mod cost;
+pub mod described;
 mod finished_debate;
 mod json_lines;
 mod mask;

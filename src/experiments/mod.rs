@@ -10,6 +10,7 @@
 //! | `about`, `typed_ceilings` | none: what is known of one, in paragraphs; ceilings as a line that is typed |
 //! | `play_on` | none: sessions that are there, played on to their ends |
 //! | `runs_of_plan` | none: runs as items of another experiment |
+//! | `debate_draft` | none: a debate or run as it is filled in, field by field |
 //! | `run` | sessions over a dataset |
 //! | `sweep` | runs of many arms and seeds over one selection of topics |
 //! | `rejudge` | a pass: finished sessions judged again |
@@ -23,6 +24,7 @@
 mod ablation;
 mod about;
 mod background;
+pub mod debate_draft;
 mod engine;
 mod figures;
 mod go_on;

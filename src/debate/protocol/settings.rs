@@ -111,6 +111,29 @@ impl SettingSpec {
         Err(self.expected())
     }
 
+    /// Reads a typed value; a setting that is a text takes what is typed as it is.
+    ///
+    /// # Errors
+    /// As [`accept`](Self::accept).
+    pub fn accept_typed(&self, text: &str) -> Result<SettingValue, String> {
+        self.accept(&match self.default {
+            SettingValue::Text(_) => SettingValue::Text(text.to_owned()),
+            SettingValue::Bool(_) | SettingValue::Integer(_) | SettingValue::Float(_) => {
+                SettingValue::from_typed(text.trim())
+            }
+        })
+    }
+
+    /// Returns the values of a setting that has few, in their order.
+    pub fn choices(&self) -> Vec<String> {
+        match self.default {
+            SettingValue::Bool(_) => vec!["true".to_owned(), "false".to_owned()],
+            SettingValue::Integer(_) | SettingValue::Float(_) | SettingValue::Text(_) => {
+                self.one_of.iter().map(ToString::to_string).collect()
+            }
+        }
+    }
+
     /// Describes the values that are accepted.
     pub fn expected(&self) -> String {
         if !self.one_of.is_empty() {

@@ -35,4 +35,4 @@ pub use services::{Services, TakenSession, Tools};
 pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use ui_state::LastPlace;
-pub use ui_state::{DebateChoices, UiState};
+pub use ui_state::UiState;

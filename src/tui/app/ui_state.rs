@@ -1,9 +1,9 @@
 //! State of the workbench that is kept between starts: its arrangement.
 
-use crate::debate::{Chair, SeatId, SessionId};
+use crate::debate::SessionId;
+use crate::experiments::debate_draft::DebateChoices;
 use crate::workspace::session_browser::ListState;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Arrangement of the workbench, kept in a file of the user's data folder.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -21,20 +21,6 @@ pub struct UiState {
     /// Debates are shown in the order of speaking; left out, where panes do not fit side by side.
     pub transcript: Option<bool>,
     pub zoomed: bool,
-}
-
-/// What a debate is played with, besides its topic.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct DebateChoices {
-    /// The game's id.
-    pub game: String,
-    /// The model of chairs without one of their own; left out, the usual one.
-    pub everybody: Option<String>,
-    pub chairs: BTreeMap<Chair, String>,
-    pub personas: BTreeMap<SeatId, String>,
-    /// Settings that differ from the game's own.
-    pub settings: BTreeMap<String, String>,
 }
 
 /// Last position of a person in a session.

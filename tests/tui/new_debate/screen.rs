@@ -5,12 +5,13 @@ use elenchus::debate::event::Created;
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
 use elenchus::engine::{DebatePlan, PreparedDebate, TypedTopic};
+use elenchus::experiments::debate_draft::{DebateChoices, ReadyPlan};
 use elenchus::library::Library;
 use elenchus::tui::app::Draft;
 use elenchus::tui::app::{
-    Command, DebateChoices, GameLine, LibraryList, ModelLine, Opened, Screen, Ticket, UiState,
+    Command, GameLine, LibraryList, ModelLine, Opened, Screen, Ticket, UiState,
 };
-use elenchus::tui::screens::new_debate::{Message, NewDebate, ReadyPlan};
+use elenchus::tui::screens::new_debate::{Message, NewDebate};
 use std::sync::Arc;
 
 fn library() -> LibraryList {

@@ -1,14 +1,11 @@
 //! Actions of the new-debate form: moving, and stepping through values.
 
 use super::NewDebate;
-use super::form::{FormField, RowSelection, choices};
 use crate::debate::protocol::SettingValue;
+use crate::experiments::debate_draft::{DebateField, PlayedRows};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
 use crate::tui::widgets::Moved;
-
-/// The setting that follows from who evaluates until it is chosen.
-const RUBRIC: &str = "rubric";
 
 /// Direction in which values are cycled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,15 +34,15 @@ impl NewDebate {
     /// Does what Enter does in the focused field.
     fn enter(&mut self) -> Vec<Effect> {
         match self.rows.focus.clone() {
-            FormField::Game => return self.choose_game(),
-            FormField::Topic => self.is_writing = true,
-            FormField::Rows => self.choose_rows(),
-            field @ (FormField::Everybody | FormField::Chair(_)) => self.choose_player(field),
-            FormField::Setting(name) if self.is_chosen(&name) => {
+            DebateField::Game => return self.choose_game(),
+            DebateField::Topic => self.is_writing = true,
+            DebateField::Rows => self.choose_rows(),
+            field @ (DebateField::Everybody | DebateField::Chair(_)) => self.choose_player(field),
+            DebateField::Setting(name) if self.is_chosen(&name) => {
                 return self.step(CycleDirection::On);
             }
-            FormField::Memory => return self.step(CycleDirection::On),
-            FormField::Begin => return self.begin(),
+            DebateField::Memory => return self.step(CycleDirection::On),
+            DebateField::Begin => return self.begin(),
             field => self.open_line(&field),
         }
         Vec::new()
@@ -53,32 +50,32 @@ impl NewDebate {
 
     fn is_chosen(&self, setting: &str) -> bool {
         let spec = self.spec(setting);
-        spec.is_none_or(|spec| !choices(spec).is_empty())
+        spec.is_none_or(|spec| !spec.choices().is_empty())
     }
 
     /// Takes the next value, or the one before.
     fn step(&mut self, way: CycleDirection) -> Vec<Effect> {
         match self.rows.focus.clone() {
-            field @ (FormField::Everybody | FormField::Chair(_)) => {
+            field @ (DebateField::Everybody | DebateField::Chair(_)) => {
                 match next_of(&self.players(), &self.player(&field), way) {
                     Some(name) => self.seat(field, name),
                     None => Vec::new(),
                 }
             }
-            FormField::Setting(name) => self.step_setting(name, way),
-            FormField::Memory => {
-                self.form.memory = self.form.memory.next();
+            DebateField::Setting(name) => self.step_setting(name, way),
+            DebateField::Memory => {
+                self.draft.memory = self.draft.memory.next();
                 self.prepare()
             }
-            FormField::Game => {
+            DebateField::Game => {
                 let games = self.library.games.iter();
                 let ids: Vec<String> = games.map(|game| game.id.clone()).collect();
-                match next_of(&ids, &self.form.game, way) {
+                match next_of(&ids, &self.draft.game, way) {
                     Some(id) => self.take_game(id),
                     None => Vec::new(),
                 }
             }
-            FormField::Rows => match next_of(&RowSelection::ALL, &self.form.rows, way) {
+            DebateField::Rows => match next_of(&PlayedRows::ALL, &self.draft.rows, way) {
                 Some(rows) => self.play_rows(rows),
                 None => Vec::new(),
             },
@@ -91,7 +88,7 @@ impl NewDebate {
             return Vec::new();
         };
         let now = self.setting(&name, spec);
-        let values = choices(spec);
+        let values = spec.choices();
         let next = if !values.is_empty() {
             next_of(&values, &now, way)
         } else if let (SettingValue::Integer(_), Ok(number)) = (&spec.default, now.parse::<i64>()) {
@@ -111,11 +108,8 @@ impl NewDebate {
     }
 
     pub(super) fn set(&mut self, name: String, value: &str) -> Vec<Effect> {
-        let default = self.spec(&name).map(|spec| spec.default.to_string());
-        // A rubric that is chosen is no rubric that follows from who evaluates, also the usual one.
-        let is_usual = default.as_deref() == Some(value) && name != RUBRIC;
-        let value = if is_usual { "" } else { value };
-        self.form.set(FormField::Setting(name), value);
+        let spec = self.spec(&name).cloned();
+        self.draft.set_setting(name, value, spec.as_ref());
         self.prepare()
     }
 

@@ -3,52 +3,11 @@
 
 use super::chooser::Choice;
 use super::{DRAFT, NewDebate, tasks};
-use crate::debate::{CostEstimate, SessionId};
-use crate::engine::PreparedDebate;
-use crate::engine::seats::UnlistedModel;
+use crate::debate::SessionId;
 use crate::experiments::BackgroundTask;
-use crate::experiments::run::PreparedRun;
-use crate::library::Game;
 use crate::tui::app::{Command, Draft, Effect, Opened, RunCommand, Ticket, fail, say, warn};
 use crate::tui::popups::Dialog;
 use std::sync::Arc;
-
-/// Debate or run that could begin with the form's values.
-#[derive(Debug, Clone)]
-pub enum ReadyPlan {
-    Debate(Arc<PreparedDebate>),
-    Run(Arc<PreparedRun>),
-}
-
-impl ReadyPlan {
-    pub(super) fn game(&self) -> &Game {
-        match self {
-            ReadyPlan::Debate(prepared) => &prepared.game,
-            ReadyPlan::Run(prepared) => prepared.game(),
-        }
-    }
-
-    pub(super) fn estimate(&self) -> Option<&CostEstimate> {
-        match self {
-            ReadyPlan::Debate(prepared) => prepared.estimate(),
-            ReadyPlan::Run(prepared) => prepared.estimate.as_ref(),
-        }
-    }
-
-    pub(super) fn unlisted(&self) -> &[UnlistedModel] {
-        match self {
-            ReadyPlan::Debate(prepared) => &prepared.unlisted,
-            ReadyPlan::Run(prepared) => &prepared.unlisted,
-        }
-    }
-
-    pub(super) fn notices(&self) -> &[String] {
-        match self {
-            ReadyPlan::Debate(prepared) => &prepared.notices,
-            ReadyPlan::Run(prepared) => &prepared.notices,
-        }
-    }
-}
 
 impl NewDebate {
     /// Asks for the cost of the debate; answers to earlier questions are ignored.
@@ -61,8 +20,8 @@ impl NewDebate {
             self.prepared = None;
             return Vec::new();
         }
-        let (form, model) = (self.form.clone(), self.default_model());
-        let task = tasks::prepare(self.ticket, form, game, model.map(str::to_owned));
+        let (draft, model) = (self.draft.clone(), self.default_model());
+        let task = tasks::prepare(self.ticket, draft, game, model.map(str::to_owned));
         vec![Effect::Start(task)]
     }
 
@@ -84,7 +43,7 @@ impl NewDebate {
             return Vec::new();
         }
         self.beginning = true;
-        vec![match self.form.run_plan(plan.clone()) {
+        vec![match self.draft.run_plan(plan.clone()) {
             Some(run) => Effect::Do(Command::Run(RunCommand::Play(BackgroundTask::New(
                 Box::new(run),
             )))),
@@ -121,7 +80,7 @@ impl NewDebate {
         self.beginning = false;
         match result {
             Ok((session, opened)) => {
-                self.begun = Some(self.form.choices());
+                self.begun = Some(self.draft.choices());
                 let empty = Draft {
                     place: DRAFT.to_owned(),
                     text: String::new(),

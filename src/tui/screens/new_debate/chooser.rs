@@ -1,8 +1,8 @@
 //! Choosers of the new-debate form: lists of games, of models and people for a seat, and of rows.
 
 use super::NewDebate;
-use super::form::{FormField, RowSelection};
 use crate::engine::seats::HUMAN;
+use crate::experiments::debate_draft::{DebateField, PlayedRows};
 use crate::tui::app::Effect;
 use crate::tui::popups::{Dialog, PickItem, Picker};
 
@@ -14,8 +14,8 @@ pub(super) enum Choice {
     /// The games, in the order of the library.
     Game,
     /// The participants of a field; `None` is the default.
-    Player(FormField, Vec<Option<String>>),
-    /// Which rows are played, in the order of [`RowSelection::ALL`].
+    Player(DebateField, Vec<Option<String>>),
+    /// Which rows are played, in the order of [`PlayedRows::ALL`].
     Rows,
     /// The rows of the data set.
     Row,
@@ -30,18 +30,18 @@ impl NewDebate {
             aside: game.origin.clone(),
         });
         let mut pick = Picker::new("Choose a game", items.collect());
-        if let Some(at) = games.iter().position(|game| game.id == self.form.game) {
+        if let Some(at) = games.iter().position(|game| game.id == self.draft.game) {
             pick.choose(at);
         }
         self.over = Some(Dialog::list(pick, Choice::Game));
         Vec::new()
     }
 
-    pub(super) fn choose_player(&mut self, field: FormField) {
+    pub(super) fn choose_player(&mut self, field: DebateField) {
         let names = self.players();
         let usual = match (&field, self.default_model()) {
-            (FormField::Everybody, Some(model)) => self.usual(model),
-            (FormField::Everybody, None) => "not chosen yet".to_owned(),
+            (DebateField::Everybody, Some(model)) => self.usual(model),
+            (DebateField::Everybody, None) => "not chosen yet".to_owned(),
             _ => "as every seat".to_owned(),
         };
         let items = names.iter().map(|name| PickItem {
@@ -53,7 +53,7 @@ impl NewDebate {
             aside: String::new(),
         });
         let title = match field {
-            FormField::Everybody => "Model for all seats".to_owned(),
+            DebateField::Everybody => "Model for all seats".to_owned(),
             _ => format!("Model for {}", self.label(&field).trim()),
         };
         let typed = match &self.library.any_model_of {
@@ -75,30 +75,30 @@ impl NewDebate {
         [None].into_iter().chain(named).collect()
     }
 
-    pub(super) fn player(&self, field: &FormField) -> Option<String> {
-        let has = self.form.has(field);
-        has.then(|| self.form.get(field).to_owned())
+    pub(super) fn player(&self, field: &DebateField) -> Option<String> {
+        let has = self.draft.has(field);
+        has.then(|| self.draft.get(field).to_owned())
     }
 
-    pub(super) fn seat(&mut self, field: FormField, name: Option<String>) -> Vec<Effect> {
-        self.form.set(field, name.as_deref().unwrap_or_default());
+    pub(super) fn seat(&mut self, field: DebateField, name: Option<String>) -> Vec<Effect> {
+        self.draft.set(field, name.as_deref().unwrap_or_default());
         self.prepare()
     }
 
     /// Asks which rows of the data set are played.
     pub(super) fn choose_rows(&mut self) {
-        let items = RowSelection::ALL.map(|rows| {
+        let items = PlayedRows::ALL.map(|rows| {
             let (label, detail) = match rows {
-                RowSelection::One => (
+                PlayedRows::One => (
                     "one row".to_owned(),
                     "picked from the list, and played turn by turn",
                 ),
-                RowSelection::Sample => (
+                PlayedRows::Sample => (
                     "a sample".to_owned(),
                     "a number of rows, drawn by the seed, as a run",
                 ),
-                RowSelection::All => (
-                    format!("all {}", self.form.available),
+                PlayedRows::All => (
+                    format!("all {}", self.draft.available),
                     "every row, as a run",
                 ),
             };
@@ -108,10 +108,10 @@ impl NewDebate {
                 aside: String::new(),
             }
         });
-        let title = format!("What is played of {} rows", self.form.available);
+        let title = format!("What is played of {} rows", self.draft.available);
         let mut pick = Picker::new(&title, items.into());
-        let mut all = RowSelection::ALL.iter();
-        pick.choose(all.position(|rows| *rows == self.form.rows).unwrap_or(0));
+        let mut all = PlayedRows::ALL.iter();
+        pick.choose(all.position(|rows| *rows == self.draft.rows).unwrap_or(0));
         self.over = Some(Dialog::list(pick, Choice::Rows));
     }
 
@@ -127,7 +127,7 @@ impl NewDebate {
                 let name = names.get(at).cloned();
                 self.seat(field, name.unwrap_or_else(|| Some(typed.to_owned())))
             }
-            Choice::Rows => match RowSelection::ALL.get(at) {
+            Choice::Rows => match PlayedRows::ALL.get(at) {
                 Some(rows) => self.take_rows(*rows),
                 None => Vec::new(),
             },
@@ -135,21 +135,21 @@ impl NewDebate {
                 let Some(topic) = self.topics.get(at).cloned() else {
                     return Vec::new();
                 };
-                self.rows.focus = FormField::Topic;
-                if self.form.is_run() {
+                self.rows.focus = DebateField::Topic;
+                if self.draft.is_run() {
                     // What a run costs says nothing about one debate.
                     self.prepared = None;
                 }
-                self.form.rows = RowSelection::One;
+                self.draft.rows = PlayedRows::One;
                 self.take_topic(&topic)
             }
         }
     }
 
     /// Takes which rows are played: a row is still to be picked, a number to be typed.
-    fn take_rows(&mut self, rows: RowSelection) -> Vec<Effect> {
+    fn take_rows(&mut self, rows: PlayedRows) -> Vec<Effect> {
         match rows {
-            RowSelection::One => {
+            PlayedRows::One => {
                 let items = self.topics.iter().map(|topic| PickItem {
                     label: topic.id.clone(),
                     detail: topic.text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -159,27 +159,27 @@ impl NewDebate {
                 self.over = Some(Dialog::list(pick, Choice::Row));
                 Vec::new()
             }
-            RowSelection::Sample => {
-                self.form.rows = rows;
-                self.rows.focus = FormField::SampleSize;
-                if self.form.debates().is_none() {
+            PlayedRows::Sample => {
+                self.draft.rows = rows;
+                self.rows.focus = DebateField::SampleSize;
+                if self.draft.debates().is_none() {
                     // The usual number is more than there are.
-                    let all = self.form.available.to_string();
-                    self.form.set(FormField::SampleSize, &all);
+                    let all = self.draft.available.to_string();
+                    self.draft.set(DebateField::SampleSize, &all);
                 }
-                self.open_line(&FormField::SampleSize);
+                self.open_line(&DebateField::SampleSize);
                 self.play_rows(rows)
             }
-            RowSelection::All => {
-                self.rows.focus = FormField::Rows;
+            PlayedRows::All => {
+                self.rows.focus = DebateField::Rows;
                 self.play_rows(rows)
             }
         }
     }
 
     /// Plays these rows from now on.
-    pub(super) fn play_rows(&mut self, rows: RowSelection) -> Vec<Effect> {
-        self.form.rows = rows;
+    pub(super) fn play_rows(&mut self, rows: PlayedRows) -> Vec<Effect> {
+        self.draft.rows = rows;
         self.prepared = None;
         self.prepare()
     }

@@ -2,7 +2,6 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `form` | values, their faults, and the plan they make |
 //! | `fields` | name, value, kind and help of each field |
 //! | `chooser` | lists over the form: games, models, rows |
 //! | `actions`, `typing` | actions; typed keys and pasted text |
@@ -14,7 +13,6 @@ mod actions;
 mod begin;
 mod chooser;
 mod fields;
-mod form;
 mod side_panel;
 mod tasks;
 mod typing;
@@ -24,17 +22,16 @@ use crate::debate::protocol::SettingSpec;
 use crate::debate::{Document, Protocol, SessionId, Topic};
 use crate::engine::DebatePlan;
 use crate::engine::seats::{HUMAN, UnlistedModel};
+use crate::experiments::debate_draft::{DebateChoices, DebateDraft, DebateField, ReadyPlan};
 use crate::terminal::Paste;
 use crate::tui::app::{
-    BackgroundEvent, Broadcast, DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine,
-    Opened, RunEvent, Screen, Ticket, UiState, Update, fail, say,
+    BackgroundEvent, Broadcast, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened,
+    RunEvent, Screen, Ticket, UiState, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Editor, FieldKind, Form, above_status};
-pub use begin::ReadyPlan;
 use chooser::Choice;
-use form::{FormField, NewDebateForm};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -48,8 +45,10 @@ const USUAL_GAME: &str = "pred";
 
 /// The screen on which a debate is set out.
 pub struct NewDebate {
-    form: NewDebateForm,
-    rows: Form<FormField>,
+    draft: DebateDraft,
+    /// The editor of its topic.
+    topic: Editor,
+    rows: Form<DebateField>,
     /// The topic is being written.
     is_writing: bool,
     over: Option<Dialog<Choice>>,
@@ -59,7 +58,7 @@ pub struct NewDebate {
     /// Games that were read, or why they cannot be; `None` while one is read.
     games: BTreeMap<String, Option<Result<Arc<Protocol>, String>>>,
     /// Faults that files and data sets report, by field.
-    wrong: BTreeMap<FormField, String>,
+    wrong: BTreeMap<DebateField, String>,
     /// Names the latest question for the cost.
     ticket: Ticket,
     prepared: Option<Result<ReadyPlan, String>>,
@@ -110,7 +109,7 @@ impl NewDebate {
 
     /// Returns the debate that the form describes, once its game was read.
     pub fn plan(&self) -> Option<DebatePlan> {
-        Some(self.form.plan(self.protocol()?, self.default_model()))
+        Some(self.draft.plan(self.protocol()?, self.default_model()))
     }
 
     /// Returns the game with its settings in place, as far as that is known.
@@ -124,11 +123,11 @@ impl NewDebate {
 
     /// Returns the game as it was read.
     fn game(&self) -> Option<&Arc<Protocol>> {
-        self.games.get(&self.form.game)?.as_ref()?.as_ref().ok()
+        self.games.get(&self.draft.game)?.as_ref()?.as_ref().ok()
     }
 
-    fn fields(&self) -> Vec<FormField> {
-        self.form.fields(self.protocol())
+    fn fields(&self) -> Vec<DebateField> {
+        self.draft.fields(self.protocol())
     }
 
     fn spec(&self, name: &str) -> Option<&SettingSpec> {
@@ -138,13 +137,13 @@ impl NewDebate {
     /// Returns the value of a setting: as typed, else as the game was prepared with it, where a
     /// rubric follows the evaluator.
     fn setting(&self, name: &str, spec: &SettingSpec) -> String {
-        let field = FormField::Setting(name.to_owned());
+        let field = DebateField::Setting(name.to_owned());
         let prepared = match &self.prepared {
             Some(Ok(ready)) => ready.game().settings.get(name),
             Some(Err(_)) | None => None,
         };
         match prepared {
-            _ if self.form.has(&field) => self.form.get(&field).to_owned(),
+            _ if self.draft.has(&field) => self.draft.get(&field).to_owned(),
             Some(value) => value.to_string(),
             None => spec.default.to_string(),
         }
@@ -161,8 +160,8 @@ impl NewDebate {
             return false;
         };
         let is_library_read = !self.library.games.is_empty();
-        let is_usual = self.form.has(&FormField::Everybody) || self.default_model().is_some();
-        is_library_read && !is_usual && !self.form.names_all(protocol)
+        let is_usual = self.draft.has(&DebateField::Everybody) || self.default_model().is_some();
+        is_library_read && !is_usual && !self.draft.names_all(protocol)
     }
 
     fn model(&self, name: &str) -> Option<&ModelLine> {
@@ -181,15 +180,15 @@ impl NewDebate {
     }
 
     /// Returns everything that is wrong, field by field.
-    fn faults(&self) -> BTreeMap<FormField, String> {
-        let mut faults = self.form.faults(self.protocol());
+    fn faults(&self) -> BTreeMap<DebateField, String> {
+        let mut faults = self.draft.faults(self.protocol());
         faults.extend(self.wrong.clone());
-        if let Some(Some(Err(why))) = self.games.get(&self.form.game) {
-            faults.insert(FormField::Game, why.clone());
+        if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
+            faults.insert(DebateField::Game, why.clone());
         }
         if self.needs_somebody() {
             let text = "choose a model (Enter lists them), or sim for a simulated debate";
-            faults.insert(FormField::Everybody, text.to_owned());
+            faults.insert(DebateField::Everybody, text.to_owned());
         }
         if let Some(Err(why)) = &self.prepared
             && let Some(field) = self.named_in(why)
@@ -200,12 +199,14 @@ impl NewDebate {
     }
 
     /// Returns the field that an error names between quotes.
-    fn named_in(&self, why: &str) -> Option<FormField> {
+    fn named_in(&self, why: &str) -> Option<DebateField> {
         let quoted = |name: &str| why.contains(&format!("'{name}'"));
         self.fields().into_iter().find(|field| match field {
-            FormField::Setting(name) => quoted(name),
-            FormField::Chair(chair) => quoted(chair.seat.as_str()) || quoted(self.form.get(field)),
-            FormField::Everybody => quoted(self.form.get(field)),
+            DebateField::Setting(name) => quoted(name),
+            DebateField::Chair(chair) => {
+                quoted(chair.seat.as_str()) || quoted(self.draft.get(field))
+            }
+            DebateField::Everybody => quoted(self.draft.get(field)),
             _ => false,
         })
     }
@@ -217,8 +218,8 @@ impl NewDebate {
         let usual = usual.or_else(|| has(USUAL_GAME).then(|| USUAL_GAME.to_owned()));
         let usual = usual.or_else(|| library.games.first().map(|game| game.id.clone()));
         let is_gone = match self.from {
-            Source::Nothing => self.form.game.is_empty(),
-            Source::Last => !has(&self.form.game),
+            Source::Nothing => self.draft.game.is_empty(),
+            Source::Last => !has(&self.draft.game),
             Source::Session(_) => false,
         };
         self.library = library;
@@ -232,8 +233,8 @@ impl NewDebate {
 
     /// Takes a game; it is read if that was not done yet.
     fn take_game(&mut self, id: String) -> Vec<Effect> {
-        if self.form.game != id {
-            self.form.change_game(id.clone());
+        if self.draft.game != id {
+            self.draft.change_game(id.clone());
             self.from = Source::Nothing;
             self.prepared = None;
         }
@@ -253,23 +254,32 @@ impl NewDebate {
     }
 
     fn take_session(&mut self, choices: &DebateChoices, topic: &Topic) -> Vec<Effect> {
-        self.form.take_choices(choices);
+        self.draft.take_choices(choices);
         let mut effects = self.take_topic(topic);
         effects.extend(self.read_game(choices.game.clone()));
         effects
     }
 
     fn take_topic(&mut self, topic: &Topic) -> Vec<Effect> {
-        match self.form.take_topic(topic) {
-            Ok(()) => self.prepare(),
+        match Editor::open(&topic.text) {
+            Ok(editor) => {
+                self.draft.take_topic(topic);
+                self.open_topic(editor);
+                self.prepare()
+            }
             Err(why) => fail(why.to_string()),
         }
     }
 
+    fn open_topic(&mut self, editor: Editor) {
+        self.draft.topic = editor.text();
+        self.topic = editor;
+    }
+
     fn take_draft(&mut self, text: &str) -> Vec<Effect> {
         match Editor::open(text) {
-            Ok(editor) if self.form.topic.is_empty() && !text.is_empty() => {
-                self.form.topic = editor;
+            Ok(editor) if self.topic.is_empty() && !text.is_empty() => {
+                self.open_topic(editor);
             }
             Ok(_) | Err(_) => return Vec::new(),
         }
@@ -288,8 +298,9 @@ impl Default for NewDebate {
     /// An empty form.
     fn default() -> Self {
         Self {
-            form: NewDebateForm::default(),
-            rows: Form::at(FormField::Game),
+            draft: DebateDraft::default(),
+            topic: Editor::default(),
+            rows: Form::at(DebateField::Game),
             is_writing: false,
             over: None,
             from: Source::Nothing,
@@ -313,7 +324,7 @@ impl Update for NewDebate {
         match message {
             Message::Library(library) => self.take_library(library),
             Message::Game(id, read) => {
-                let is_shown = id == self.form.game;
+                let is_shown = id == self.draft.game;
                 self.games.insert(id, Some(read));
                 match is_shown {
                     true => self.prepare(),
@@ -328,23 +339,23 @@ impl Update for NewDebate {
                 effects
             }
             Message::Draft(draft) => self.take_draft(&draft.text),
-            Message::Rows(name, rows) if name == self.form.get(&FormField::Dataset) => {
+            Message::Rows(name, rows) if name == self.draft.get(&DebateField::Dataset) => {
                 match rows {
                     Ok(topics) => {
-                        self.form.available = topics.len();
+                        self.draft.available = topics.len();
                         self.topics = topics;
                         self.choose_rows();
                     }
-                    Err(why) => drop(self.wrong.insert(FormField::Dataset, why)),
+                    Err(why) => drop(self.wrong.insert(DebateField::Dataset, why)),
                 }
                 Vec::new()
             }
             Message::Document(Ok(document)) => {
-                self.form.documents.push(document);
+                self.draft.documents.push(document);
                 self.prepare()
             }
             Message::Document(Err(why)) => {
-                self.wrong.insert(FormField::Documents, why);
+                self.wrong.insert(DebateField::Documents, why);
                 Vec::new()
             }
             // An answer to an older question says nothing about the form as it is.
@@ -365,7 +376,7 @@ impl Screen for NewDebate {
 
     fn recall(&mut self, kept: &UiState) {
         if let (Source::Nothing, Some(last)) = (&self.from, &kept.last_debate) {
-            self.form.take_choices(last);
+            self.draft.take_choices(last);
             self.from = Source::Last;
         }
     }
@@ -374,7 +385,7 @@ impl Screen for NewDebate {
         let mut effects = vec![Effect::Start(tasks::read_library())];
         match self.from.clone() {
             Source::Session(id) => effects.push(Effect::Start(tasks::read_session(id))),
-            Source::Last => effects.extend(self.read_game(self.form.game.clone())),
+            Source::Last => effects.extend(self.read_game(self.draft.game.clone())),
             Source::Nothing => {}
         }
         if !matches!(self.from, Source::Session(_)) {
@@ -410,7 +421,7 @@ impl Screen for NewDebate {
             {
                 match began {
                     Ok(_) => {
-                        self.begun = Some(self.form.choices());
+                        self.begun = Some(self.draft.choices());
                         vec![Effect::Leave]
                     }
                     // The workbench says it; the form stays as it is.

@@ -2,8 +2,8 @@
 //! a number.
 
 use super::chooser::Choice;
-use super::form::{FormField, RowSelection};
 use super::{DRAFT, NewDebate, tasks};
+use crate::experiments::debate_draft::{DebateField, PlayedRows};
 use crate::terminal::Paste;
 use crate::tui::app::{Command, Draft, Effect, say};
 use crate::tui::keys::Action;
@@ -17,13 +17,9 @@ impl NewDebate {
     /// Types into the focused field; `None` leaves the key to the table.
     pub(super) fn begins_typing(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         let kind = self.kind(&self.rows.focus);
-        let topic;
         let value = match &self.rows.focus {
-            FormField::Topic => {
-                topic = self.form.topic.text();
-                &topic
-            }
-            field => self.form.get(field),
+            DebateField::Topic => &self.draft.topic,
+            field => self.draft.get(field),
         };
         kind.begins_with(key, value).then(|| {
             self.open_to_type();
@@ -34,26 +30,26 @@ impl NewDebate {
     /// Opens the focused text to be continued; a number and a file are replaced.
     fn open_to_type(&mut self) {
         match self.rows.focus.clone() {
-            FormField::Topic => {
+            DebateField::Topic => {
                 let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
-                self.form.topic.key(end);
+                self.topic.key(end);
                 self.is_writing = true;
             }
-            FormField::Dataset => self.rows.open(""),
+            DebateField::Dataset => self.rows.open(""),
             field if self.kind(&field) == FieldKind::Number => self.rows.open(""),
             field => self.open_line(&field),
         }
     }
 
     /// Lets the line of a field be changed.
-    pub(super) fn open_line(&mut self, field: &FormField) {
+    pub(super) fn open_line(&mut self, field: &DebateField) {
         let text = match field {
-            FormField::Documents => String::new(),
-            FormField::Setting(name) => match self.spec(name) {
+            DebateField::Documents => String::new(),
+            DebateField::Setting(name) => match self.spec(name) {
                 Some(spec) => self.setting(name, spec),
                 None => String::new(),
             },
-            field => self.form.get(field).to_owned(),
+            field => self.draft.get(field).to_owned(),
         };
         self.rows.open(&text);
     }
@@ -77,7 +73,7 @@ impl NewDebate {
             Some(DialogAnswer::Item(choice, at, typed)) => self.chosen(choice, at, &typed),
             Some(DialogAnswer::Yes(_)) => self.mean_names(),
             Some(DialogAnswer::Left(Choice::Unlisted)) => {
-                self.rows.focus = FormField::Everybody;
+                self.rows.focus = DebateField::Everybody;
                 Vec::new()
             }
             Some(DialogAnswer::Line(..) | DialogAnswer::Left(_)) => Vec::new(),
@@ -104,14 +100,14 @@ impl NewDebate {
             dialog.paste(&paste.text);
             return Vec::new();
         }
-        if !self.is_writing && (self.rows.is_typing() || self.rows.focus != FormField::Topic) {
+        if !self.is_writing && (self.rows.is_typing() || self.rows.focus != DebateField::Topic) {
             if is_idle {
                 self.open_to_type();
             }
             self.rows.paste(&paste.text);
             return Vec::new();
         }
-        let edited = self.form.topic.paste(&paste.text);
+        let edited = self.topic.paste(&paste.text);
         let mut effects = self.wrote(edited);
         effects.extend(cut_off(paste));
         effects.extend(self.prepare());
@@ -127,7 +123,7 @@ impl NewDebate {
             // Ctrl-D is done in every editor of the workbench.
             KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => None,
             _ => {
-                let edited = self.form.topic.key(key);
+                let edited = self.topic.key(key);
                 return self.wrote(edited);
             }
         };
@@ -141,9 +137,10 @@ impl NewDebate {
     fn wrote(&mut self, edited: Edited) -> Vec<Effect> {
         let mut effects = full(edited);
         if edited.has_changed() {
+            self.draft.topic = self.topic.text();
             let draft = Draft {
                 place: DRAFT.to_owned(),
-                text: self.form.topic.text(),
+                text: self.draft.topic.clone(),
             };
             effects.insert(0, Effect::Do(Command::Draft(draft)));
         }
@@ -151,26 +148,26 @@ impl NewDebate {
     }
 
     /// Takes a line that was typed.
-    fn entered(&mut self, field: FormField, text: &str) -> Vec<Effect> {
+    fn entered(&mut self, field: DebateField, text: &str) -> Vec<Effect> {
         self.wrong.remove(&field);
         match field {
-            FormField::Dataset => {
-                self.form.set(field, text);
+            DebateField::Dataset => {
+                self.draft.set(field, text);
                 // Another file has other rows.
-                self.form.available = 0;
-                self.form.rows = RowSelection::One;
+                self.draft.available = 0;
+                self.draft.rows = PlayedRows::One;
                 return match text {
                     "" => self.prepare(),
                     name => vec![Effect::Start(tasks::read_rows(name.to_owned()))],
                 };
             }
-            FormField::Documents => match text {
+            DebateField::Documents => match text {
                 "" => return Vec::new(),
-                "-" => drop(self.form.documents.pop()),
+                "-" => drop(self.draft.documents.pop()),
                 path => return vec![Effect::Start(tasks::read_document(PathBuf::from(path)))],
             },
-            FormField::Setting(name) => return self.set(name, text),
-            field => self.form.set(field, text),
+            DebateField::Setting(name) => return self.set(name, text),
+            field => self.draft.set(field, text),
         }
         self.prepare()
     }

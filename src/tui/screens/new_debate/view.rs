@@ -1,9 +1,10 @@
 //! Drawing of the new-debate screen: the form and its side panel.
 
 use super::chooser::Choice;
-use super::form::FormField;
-use super::side_panel::{self, DetailRoom};
+use super::side_panel::DetailRoom;
 use super::{NewDebate, Source};
+use crate::exchange::described;
+use crate::experiments::debate_draft::DebateField;
 use crate::tui::app::DrawContext;
 use crate::tui::popups::{Dialog, Picker};
 use crate::tui::theme::Role;
@@ -52,7 +53,7 @@ impl NewDebate {
             Constraint::Length(1),
         ])
         .areas(area);
-        let name = match self.form.is_run() {
+        let name = match self.draft.is_run() {
             true => "New run",
             false => "New debate",
         };
@@ -83,7 +84,7 @@ impl NewDebate {
             fill(body, buffer, look);
             let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
             let inner = frame(body, buffer, look, title, Focus::Focused);
-            return Some(self.form.topic.draw(inner, buffer, look));
+            return Some(self.topic.draw(inner, buffer, look));
         }
         match &self.over {
             None => cursor,
@@ -107,7 +108,7 @@ impl NewDebate {
             Choice::Game => {
                 let game = at.and_then(|at| self.library.games.get(at));
                 match game.and_then(|game| self.games.get(&game.id)?.as_ref()) {
-                    Some(Ok(protocol)) => side_panel::game(protocol),
+                    Some(Ok(protocol)) => described::game(protocol),
                     Some(Err(why)) => vec![Paragraph::of(Role::Error, why.clone())],
                     None => Vec::new(),
                 }
@@ -116,7 +117,7 @@ impl NewDebate {
             Choice::Rows | Choice::Unlisted => Vec::new(),
             Choice::Row => {
                 let topic = at.and_then(|at| self.topics.get(at));
-                let page = topic.map(|topic| side_panel::row(topic, brush.content));
+                let page = topic.map(|topic| described::topic(topic, brush.content));
                 page.unwrap_or_default()
             }
         }
@@ -125,7 +126,7 @@ impl NewDebate {
     /// The button does not scroll with the form.
     fn draw_begin(&self, buffer: &mut Buffer, row: Rect, brush: DrawContext<'_>) {
         let faults = self.faults();
-        let name = self.label(&FormField::Begin);
+        let name = self.label(&DebateField::Begin);
         let (role, said) = match faults.is_empty() {
             true => (Role::Accent, name),
             false => {
@@ -137,34 +138,34 @@ impl NewDebate {
             }
         };
         text(buffer, row, brush, role, &format!("  {said}"));
-        if self.rows.focus == FormField::Begin {
+        if self.rows.focus == DebateField::Begin {
             mark_row(buffer, row, brush.look);
         }
     }
 
-    fn lines(&self, content: Content) -> Vec<FormLine<FormField>> {
+    fn lines(&self, content: Content) -> Vec<FormLine<DebateField>> {
         let faults = self.faults();
         let mut lines = Vec::new();
         let mut has_settings = false;
         for field in self.fields() {
             let heading = match &field {
-                FormField::Everybody => Some(match self.from {
+                DebateField::Everybody => Some(match self.from {
                     Source::Nothing => "Cast",
                     Source::Last => "Cast (begun with what was played last)",
                     Source::Session(_) => "Cast (begun with what the session was played with)",
                 }),
-                FormField::Setting(_) if !std::mem::replace(&mut has_settings, true) => {
+                DebateField::Setting(_) if !std::mem::replace(&mut has_settings, true) => {
                     Some("Settings of the game")
                 }
-                FormField::Seed if self.form.is_run() => Some("This run"),
-                FormField::Seed => Some("This debate"),
+                DebateField::Seed if self.draft.is_run() => Some("This run"),
+                DebateField::Seed => Some("This debate"),
                 // It has a row of its own at the foot.
-                FormField::Begin => continue,
+                DebateField::Begin => continue,
                 _ => None,
             };
             lines.extend(heading.map(|heading| FormLine::Heading(heading.to_owned())));
             // A topic that is not there yet is no mistake.
-            let fault = faults.get(&field).filter(|_| field != FormField::Topic);
+            let fault = faults.get(&field).filter(|_| field != DebateField::Topic);
             let fault = fault.cloned();
             let (role, value) = self.value(&field, content);
             let name = self.label(&field);

@@ -1,20 +1,26 @@
-//! New-debate form: values as a person fills them in, and their faults. Pure.
+//! Draft of a debate, or of a run over a data set: values as a person fills them in, their faults, and the
+//! plan that they make.
 
-use crate::debate::protocol::{DocumentsSeen, SeatKind, SettingSpec, SettingValue, Settings};
+mod choices;
+mod ready;
+
+use crate::debate::protocol::{DocumentsSeen, SeatKind, SettingSpec, Settings};
 use crate::debate::{Chair, Document, Protocol, SeatId, Topic};
 use crate::engine::seats::{CastRequest, SeatRequest};
 use crate::engine::{DebatePlan, MemoryShown, TypedTopic};
 use crate::experiments::run::RunPlan;
-use crate::tui::app::DebateChoices;
-use crate::tui::widgets::{Editor, TooLong};
+pub use choices::DebateChoices;
+pub use ready::ReadyPlan;
 use std::collections::BTreeMap;
 
 /// Separator of options in their line.
 const BETWEEN_OPTIONS: char = '|';
+/// The setting that follows from who evaluates until it is chosen.
+const RUBRIC: &str = "rubric";
 
-/// A field of the form.
+/// A field of the draft.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum FormField {
+pub enum DebateField {
     Game,
     Topic,
     Dataset,
@@ -38,7 +44,7 @@ pub(super) enum FormField {
 
 /// Selection of a data set's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum RowSelection {
+pub enum PlayedRows {
     /// One, as an interactive debate.
     #[default]
     One,
@@ -48,50 +54,60 @@ pub(super) enum RowSelection {
     All,
 }
 
-impl RowSelection {
+impl PlayedRows {
     /// Every choice, in the order in which they are offered.
-    pub const ALL: [RowSelection; 3] = [RowSelection::One, RowSelection::Sample, RowSelection::All];
+    pub const ALL: [PlayedRows; 3] = [PlayedRows::One, PlayedRows::Sample, PlayedRows::All];
 }
 
 /// Values that were filled in.
 #[derive(Debug, Clone, Default)]
-pub(super) struct NewDebateForm {
+pub struct DebateDraft {
     /// The game's id; empty before one is chosen.
     pub game: String,
-    pub topic: Editor,
+    /// The text of the topic.
+    pub topic: String,
     /// The row of a data set, or the session's topic, that the topic began as.
     pub row: Option<Topic>,
     /// Rows that the data set has; 0 before it is read.
     pub available: usize,
-    pub rows: RowSelection,
+    pub rows: PlayedRows,
     pub documents: Vec<Document>,
     pub memory: MemoryShown,
     /// Values of the other fields, as they were typed or chosen; left out where they are as usual.
-    values: BTreeMap<FormField, String>,
+    values: BTreeMap<DebateField, String>,
 }
 
-impl NewDebateForm {
+impl DebateDraft {
     /// Returns the value of a field of one line, typed or usual.
-    pub fn get(&self, field: &FormField) -> &str {
+    pub fn get(&self, field: &DebateField) -> &str {
         let usual = match field {
-            FormField::Seed => "0",
-            FormField::SampleSize => "20",
+            DebateField::Seed => "0",
+            DebateField::SampleSize => "20",
             _ => "",
         };
         self.values.get(field).map_or(usual, String::as_str)
     }
 
     /// Says whether a field has a value of its own.
-    pub fn has(&self, field: &FormField) -> bool {
+    pub fn has(&self, field: &DebateField) -> bool {
         self.values.contains_key(field)
     }
 
     /// Takes a value; an empty one is none.
-    pub fn set(&mut self, field: FormField, text: &str) {
+    pub fn set(&mut self, field: DebateField, text: &str) {
         match text {
             "" => self.values.remove(&field),
             text => self.values.insert(field, text.to_owned()),
         };
+    }
+
+    /// Takes a value of a setting; the usual one is none.
+    pub fn set_setting(&mut self, name: String, value: &str, spec: Option<&SettingSpec>) {
+        let default = spec.map(|spec| spec.default.to_string());
+        // A rubric that is chosen is no rubric that follows from who evaluates, also the usual one.
+        let is_usual = default.as_deref() == Some(value) && name != RUBRIC;
+        let value = if is_usual { "" } else { value };
+        self.set(DebateField::Setting(name), value);
     }
 
     /// Drops what means nothing in another game: seats and settings.
@@ -100,7 +116,7 @@ impl NewDebateForm {
         self.values.retain(|field, _| {
             !matches!(
                 field,
-                FormField::Chair(_) | FormField::Persona(_) | FormField::Setting(_)
+                DebateField::Chair(_) | DebateField::Persona(_) | DebateField::Setting(_)
             )
         });
     }
@@ -109,13 +125,13 @@ impl NewDebateForm {
     pub fn take_choices(&mut self, choices: &DebateChoices) {
         self.change_game(choices.game.clone());
         let chairs = choices.chairs.iter();
-        let chairs = chairs.map(|(chair, name)| (FormField::Chair(chair.clone()), name));
+        let chairs = chairs.map(|(chair, name)| (DebateField::Chair(chair.clone()), name));
         let personas = choices.personas.iter();
-        let personas = personas.map(|(seat, text)| (FormField::Persona(seat.clone()), text));
+        let personas = personas.map(|(seat, text)| (DebateField::Persona(seat.clone()), text));
         let settings = choices.settings.iter();
-        let settings = settings.map(|(name, text)| (FormField::Setting(name.clone()), text));
+        let settings = settings.map(|(name, text)| (DebateField::Setting(name.clone()), text));
         let everybody = choices.everybody.iter();
-        let everybody = everybody.map(|name| (FormField::Everybody, name));
+        let everybody = everybody.map(|name| (DebateField::Everybody, name));
         for (field, text) in everybody.chain(chairs).chain(personas).chain(settings) {
             self.set(field, text);
         }
@@ -130,10 +146,10 @@ impl NewDebateForm {
         for (field, text) in &self.values {
             let text = text.clone();
             match field {
-                FormField::Everybody => choices.everybody = Some(text),
-                FormField::Chair(chair) => drop(choices.chairs.insert(chair.clone(), text)),
-                FormField::Persona(seat) => drop(choices.personas.insert(seat.clone(), text)),
-                FormField::Setting(name) => drop(choices.settings.insert(name.clone(), text)),
+                DebateField::Everybody => choices.everybody = Some(text),
+                DebateField::Chair(chair) => drop(choices.chairs.insert(chair.clone(), text)),
+                DebateField::Persona(seat) => drop(choices.personas.insert(seat.clone(), text)),
+                DebateField::Setting(name) => drop(choices.settings.insert(name.clone(), text)),
                 _ => {}
             }
         }
@@ -141,53 +157,53 @@ impl NewDebateForm {
     }
 
     /// Returns the fields that a game has, in their order.
-    pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<FormField> {
+    pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<DebateField> {
         let mut fields = match self.is_run() {
-            true => vec![FormField::Game, FormField::Dataset],
-            false => vec![FormField::Game, FormField::Topic, FormField::Dataset],
+            true => vec![DebateField::Game, DebateField::Dataset],
+            false => vec![DebateField::Game, DebateField::Topic, DebateField::Dataset],
         };
         if self.available > 0 {
-            fields.push(FormField::Rows);
+            fields.push(DebateField::Rows);
         }
-        if self.is_run() && self.rows == RowSelection::Sample {
-            fields.push(FormField::SampleSize);
+        if self.is_run() && self.rows == PlayedRows::Sample {
+            fields.push(DebateField::SampleSize);
         }
         if let Some(protocol) = protocol {
             if !self.is_run() {
                 fields.extend(self.topic_fields(protocol));
             }
-            fields.push(FormField::Everybody);
+            fields.push(DebateField::Everybody);
             for seat in &protocol.seats {
                 let chair = |index| Chair {
                     seat: seat.id.clone(),
                     index,
                 };
-                fields.extend((0..seat.count).map(|index| FormField::Chair(chair(index))));
+                fields.extend((0..seat.count).map(|index| DebateField::Chair(chair(index))));
                 if seat.kind == SeatKind::Speaker {
-                    fields.push(FormField::Persona(seat.id.clone()));
+                    fields.push(DebateField::Persona(seat.id.clone()));
                 }
             }
-            fields.extend(protocol.settings.keys().cloned().map(FormField::Setting));
+            fields.extend(protocol.settings.keys().cloned().map(DebateField::Setting));
         }
         fields.extend([
-            FormField::Seed,
-            FormField::Memory,
-            FormField::Budget,
-            FormField::Begin,
+            DebateField::Seed,
+            DebateField::Memory,
+            DebateField::Budget,
+            DebateField::Begin,
         ]);
         fields
     }
 
     /// Returns what belongs to a topic besides its text, as far as the game shows it.
-    fn topic_fields(&self, protocol: &Protocol) -> Vec<FormField> {
+    fn topic_fields(&self, protocol: &Protocol) -> Vec<DebateField> {
         let graded = protocol.judging.iter().any(|rule| rule.grader.is_some());
         let shown = [
             (
-                FormField::Documents,
+                DebateField::Documents,
                 shows_documents(protocol) || !self.documents.is_empty(),
             ),
-            (FormField::Options, shows_options(protocol)),
-            (FormField::Reference, graded),
+            (DebateField::Options, shows_options(protocol)),
+            (DebateField::Reference, graded),
         ];
         let shown = shown.into_iter();
         let shown = shown.filter(|(field, is_asked)| *is_asked || self.has(field));
@@ -195,9 +211,9 @@ impl NewDebateForm {
     }
 
     /// Returns the faults by field, as far as they are known without reading files.
-    pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<FormField, String> {
+    pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<DebateField, String> {
         let mut faults = BTreeMap::new();
-        let mut fault = |is_wrong: bool, field: FormField, text: String| {
+        let mut fault = |is_wrong: bool, field: DebateField, text: String| {
             if is_wrong {
                 faults.insert(field, text);
             }
@@ -205,42 +221,43 @@ impl NewDebateForm {
         let is_run = self.is_run();
         fault(
             self.game.is_empty(),
-            FormField::Game,
+            DebateField::Game,
             "choose a game".to_owned(),
         );
         fault(
-            !is_run && self.topic.text().trim().is_empty(),
-            FormField::Topic,
+            !is_run && self.topic.trim().is_empty(),
+            DebateField::Topic,
             "type or paste one, or pick it from a data set".to_owned(),
         );
         fault(
-            self.get(&FormField::Seed).parse::<u64>().is_err(),
-            FormField::Seed,
+            self.get(&DebateField::Seed).parse::<u64>().is_err(),
+            DebateField::Seed,
             "a whole number, 0 or more".to_owned(),
         );
         fault(
             self.budget().is_err(),
-            FormField::Budget,
+            DebateField::Budget,
             "an amount of US dollars, 0 or more; empty for none".to_owned(),
         );
         fault(
             is_run && self.debates().is_none(),
-            FormField::SampleSize,
+            DebateField::SampleSize,
             format!("a whole number, 1 to {}", self.available),
         );
         let Some(protocol) = protocol else {
             return faults;
         };
         for (name, spec) in &protocol.settings {
-            let field = FormField::Setting(name.clone());
-            if let Some(Err(expected)) = self.values.get(&field).map(|text| accept(spec, text)) {
+            let field = DebateField::Setting(name.clone());
+            if let Some(Err(expected)) = self.values.get(&field).map(|text| spec.accept_typed(text))
+            {
                 fault(true, field, expected);
             }
         }
         let (given, needed) = (self.options().len(), protocol.options_needed());
         fault(
             given < needed && !is_run,
-            FormField::Options,
+            DebateField::Options,
             format!("{needed} chairs argue for one each; {given} are given"),
         );
         faults
@@ -252,7 +269,7 @@ impl NewDebateForm {
         DebatePlan {
             settings: self.settings(protocol),
             cast: self.cast(protocol, default_model),
-            seed: self.get(&FormField::Seed).parse().unwrap_or(0),
+            seed: self.get(&DebateField::Seed).parse().unwrap_or(0),
             shown: self.memory,
             budget_usd: self.budget().ok().flatten(),
             ..DebatePlan::new(self.game.clone(), self.topic())
@@ -263,55 +280,54 @@ impl NewDebateForm {
     pub fn run_plan(&self, debate: DebatePlan) -> Option<RunPlan> {
         self.is_run().then(|| RunPlan {
             debate,
-            dataset: self.get(&FormField::Dataset).to_owned(),
+            dataset: self.get(&DebateField::Dataset).to_owned(),
             sample: match self.rows {
-                RowSelection::Sample => Some(self.debates().unwrap_or(0)),
-                RowSelection::One | RowSelection::All => None,
+                PlayedRows::Sample => Some(self.debates().unwrap_or(0)),
+                PlayedRows::One | PlayedRows::All => None,
             },
         })
     }
 
     /// Says whether rows of a data set are played as a run.
     pub fn is_run(&self) -> bool {
-        self.available > 0 && self.rows != RowSelection::One
+        self.available > 0 && self.rows != PlayedRows::One
     }
 
     /// Returns how many debates are played; `None` where that was typed wrong.
     pub fn debates(&self) -> Option<usize> {
         match self.rows {
-            RowSelection::One => Some(1),
-            RowSelection::Sample => {
-                let size = self.get(&FormField::SampleSize).trim().parse().ok();
+            PlayedRows::One => Some(1),
+            PlayedRows::Sample => {
+                let size = self.get(&DebateField::SampleSize).trim().parse().ok();
                 size.filter(|size| (1..=self.available).contains(size))
             }
-            RowSelection::All => Some(self.available),
+            PlayedRows::All => Some(self.available),
         }
     }
 
     fn options(&self) -> Vec<String> {
-        let options = self.get(&FormField::Options).split(BETWEEN_OPTIONS);
+        let options = self.get(&DebateField::Options).split(BETWEEN_OPTIONS);
         let options = options.map(str::trim).filter(|option| !option.is_empty());
         options.map(str::to_owned).collect()
     }
 
     /// Takes a topic, with all that belongs to it.
-    pub fn take_topic(&mut self, topic: &Topic) -> Result<(), TooLong> {
-        self.topic = Editor::open(&topic.text)?;
+    pub fn take_topic(&mut self, topic: &Topic) {
+        self.topic.clone_from(&topic.text);
         self.documents.clone_from(&topic.documents);
         let between = format!(" {BETWEEN_OPTIONS} ");
-        self.set(FormField::Options, &topic.options.join(&between));
-        self.set(FormField::Reference, answer(topic));
+        self.set(DebateField::Options, &topic.options.join(&between));
+        self.set(DebateField::Reference, answer(topic));
         self.row = Some(topic.clone());
-        Ok(())
     }
 
     /// Says whether the topic is still the one it was taken as.
     pub fn is_row(&self) -> bool {
         self.row.as_ref().is_some_and(|row| {
-            row.text.trim() == self.topic.text().trim()
+            row.text.trim() == self.topic.trim()
                 && row.documents == self.documents
                 && row.options == self.options()
-                && answer(row) == self.get(&FormField::Reference)
+                && answer(row) == self.get(&DebateField::Reference)
         })
     }
 
@@ -319,9 +335,9 @@ impl NewDebateForm {
         if let Some(row) = self.row.as_ref().filter(|_| self.is_row()) {
             return row.clone();
         }
-        let reference = self.values.get(&FormField::Reference);
+        let reference = self.values.get(&DebateField::Reference);
         let typed = TypedTopic {
-            text: self.topic.text(),
+            text: self.topic.clone(),
             documents: self.documents.clone(),
             options: self.options(),
             reference: reference.cloned(),
@@ -347,15 +363,15 @@ impl NewDebateForm {
     pub fn settings(&self, protocol: &Protocol) -> Settings {
         let specs = protocol.settings.iter();
         let typed = specs.filter_map(|(name, spec)| {
-            let text = self.values.get(&FormField::Setting(name.clone()))?;
-            Some((name.clone(), accept(spec, text).ok()?))
+            let text = self.values.get(&DebateField::Setting(name.clone()))?;
+            Some((name.clone(), spec.accept_typed(text).ok()?))
         });
         typed.collect()
     }
 
     fn player(&self, seat: &SeatId, index: u32) -> Option<&String> {
         let seat = seat.clone();
-        self.values.get(&FormField::Chair(Chair { seat, index }))
+        self.values.get(&DebateField::Chair(Chair { seat, index }))
     }
 
     /// Says whether every chair of the seats that are played has a participant of its own.
@@ -368,7 +384,7 @@ impl NewDebateForm {
     /// A seat with a chair or a persona set names all its chairs, as far as a participant is known
     /// for the others.
     fn cast(&self, protocol: &Protocol, default_model: Option<&str>) -> CastRequest {
-        let everybody = self.values.get(&FormField::Everybody).cloned();
+        let everybody = self.values.get(&DebateField::Everybody).cloned();
         let mut cast = CastRequest {
             model: everybody.or(default_model.map(str::to_owned)),
             ..CastRequest::default()
@@ -376,7 +392,7 @@ impl NewDebateForm {
         for seat in &protocol.seats {
             let chairs = 0..seat.count;
             let named: Vec<_> = chairs.map(|index| self.player(&seat.id, index)).collect();
-            let persona = FormField::Persona(seat.id.clone());
+            let persona = DebateField::Persona(seat.id.clone());
             let persona = self.values.get(&persona).cloned();
             if named.iter().all(Option::is_none) && persona.is_none() {
                 continue;
@@ -396,7 +412,10 @@ impl NewDebateForm {
 
     /// Returns the ceiling; an empty one is none.
     fn budget(&self) -> Result<Option<f64>, ()> {
-        let text = self.get(&FormField::Budget).trim().trim_start_matches('$');
+        let text = self
+            .get(&DebateField::Budget)
+            .trim()
+            .trim_start_matches('$');
         if text.is_empty() {
             return Ok(None);
         }
@@ -413,26 +432,6 @@ fn answer(topic: &Topic) -> &str {
     reference.map_or("", |reference| reference.answer.as_str())
 }
 
-/// Reads a value of a setting; a setting that is a text takes what is typed as it is.
-fn accept(spec: &SettingSpec, text: &str) -> Result<SettingValue, String> {
-    spec.accept(&match spec.default {
-        SettingValue::Text(_) => SettingValue::Text(text.to_owned()),
-        SettingValue::Bool(_) | SettingValue::Integer(_) | SettingValue::Float(_) => {
-            SettingValue::from_typed(text.trim())
-        }
-    })
-}
-
-/// Returns the values of a setting that has few, in their order.
-pub(super) fn choices(spec: &SettingSpec) -> Vec<String> {
-    match spec.default {
-        SettingValue::Bool(_) => vec!["true".to_owned(), "false".to_owned()],
-        SettingValue::Integer(_) | SettingValue::Float(_) | SettingValue::Text(_) => {
-            spec.one_of.iter().map(ToString::to_string).collect()
-        }
-    }
-}
-
 fn shows_documents(protocol: &Protocol) -> bool {
     let stages = protocol.stages.iter().map(|stage| &stage.sees);
     let rules = protocol.judging.iter().map(|rule| &rule.sees);
@@ -445,4 +444,56 @@ fn shows_options(protocol: &Protocol) -> bool {
     let stages = protocol.stages.iter().map(|stage| &stage.sees);
     let rules = protocol.judging.iter().map(|rule| &rule.sees);
     protocol.options_needed() > 0 || stages.chain(rules).any(|sees| sees.options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(fields: &[(DebateField, &str)]) -> DebateDraft {
+        let mut draft = DebateDraft {
+            game: "pred".to_owned(),
+            topic: "Is it so?".to_owned(),
+            ..DebateDraft::default()
+        };
+        for (field, text) in fields {
+            draft.set(field.clone(), text);
+        }
+        draft
+    }
+
+    #[test]
+    fn what_is_typed_wrong_is_a_fault_of_its_field() {
+        let wrong = [(DebateField::Seed, "-1"), (DebateField::Budget, "much")];
+        let faults = draft(&wrong).faults(None);
+        let fields: Vec<_> = faults.keys().cloned().collect();
+        assert_eq!(fields, [DebateField::Seed, DebateField::Budget]);
+        assert!(
+            draft(&[(DebateField::Budget, "$2.50")])
+                .faults(None)
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_sample_is_of_rows_that_there_are() {
+        let mut draft = draft(&[(DebateField::SampleSize, "30")]);
+        draft.available = 20;
+        assert!(!draft.is_run(), "one row is a debate");
+        draft.rows = PlayedRows::Sample;
+        assert!(draft.is_run());
+        assert_eq!(draft.debates(), None);
+        assert!(draft.faults(None).contains_key(&DebateField::SampleSize));
+        draft.set(DebateField::SampleSize, "7");
+        assert_eq!(draft.debates(), Some(7));
+    }
+
+    #[test]
+    fn another_game_keeps_who_plays_and_drops_its_own_settings() {
+        let setting = DebateField::Setting("rounds".to_owned());
+        let mut draft = draft(&[(DebateField::Everybody, "large"), (setting.clone(), "3")]);
+        draft.change_game("other".to_owned());
+        assert!(!draft.has(&setting));
+        assert_eq!(draft.choices().everybody.as_deref(), Some("large"));
+    }
 }
