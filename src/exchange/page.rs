@@ -248,26 +248,31 @@ pub fn wrap(line: &str, first: usize, rest: usize) -> Vec<String> {
 
 /// Cuts a text to `width` columns, with `…` where something is missing, and fills it up with spaces.
 pub fn fit(text: &str, width: usize) -> String {
+    let cell = cut(text, width);
+    let blanks = width.saturating_sub(cell.width());
+    cell + &" ".repeat(blanks)
+}
+
+/// Returns a text on one line, cut to a number of columns with a mark at its end.
+pub fn cut(text: &str, columns: usize) -> String {
     let clean = visible(text, Keep::Nothing);
-    let mut cell = String::new();
-    let mut used = 0;
-    if clean.width() <= width {
-        cell.push_str(&clean);
-        used = clean.width();
-    } else {
-        for c in clean.chars() {
-            let columns = c.width().unwrap_or(0);
-            if used + columns + 1 > width {
-                break;
-            }
-            cell.push(c);
-            used += columns;
-        }
-        cell.push('…');
-        used += 1;
+    if clean.width() <= columns {
+        return clean.into_owned();
     }
-    cell.push_str(&" ".repeat(width.saturating_sub(used)));
-    cell
+    let mut out = String::new();
+    let mut used = 0;
+    for c in clean.chars() {
+        let wide = c.width().unwrap_or(0);
+        if used + wide + 1 > columns {
+            break;
+        }
+        used += wide;
+        out.push(c);
+    }
+    if columns > 0 {
+        out.push('…');
+    }
+    out
 }
 
 /// Returns how many columns a text takes once it is made visible.

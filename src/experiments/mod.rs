@@ -65,6 +65,6 @@ pub use kinds::{
     EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment, list_experiments,
 };
 pub use play_on::PlayOn;
-pub use prompt_history::{LastResult, PromptHistory, PromptVersion, history, last_results};
-pub use prompt_preview::{PromptPreview, PromptStage};
+pub use prompt_history::{LastResult, PromptHistory, PromptResults, PromptVersion, history};
+pub use prompt_preview::{PreviewItem, PreviewPlace, PromptPreview, PromptStage};
 pub use typed_ceilings::{ceilings_line, read_ceilings};

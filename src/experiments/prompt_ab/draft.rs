@@ -104,6 +104,29 @@ pub struct CompareWish {
     pub b: AbArm,
 }
 
+impl CompareWish {
+    /// Compares an edited text with the one that is used; where they are the same, with the one that each
+    /// debate had.
+    pub fn of_edit(prompt: &PromptName, used: &str, edited: String) -> Self {
+        let in_use = format!("{prompt} as it is used");
+        let (a, a_text, b) = match used == edited {
+            true => ("recorded".to_owned(), None, in_use),
+            false => (in_use, Some(used.to_owned()), format!("{prompt}, changed")),
+        };
+        Self {
+            prompt: prompt.clone(),
+            a: AbArm {
+                name: a,
+                text: a_text,
+            },
+            b: AbArm {
+                name: b,
+                text: Some(edited),
+            },
+        }
+    }
+}
+
 /// Comparison as far as it is set out.
 #[derive(Debug, Clone)]
 pub struct AbDraft {

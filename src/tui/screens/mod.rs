@@ -9,7 +9,7 @@ pub mod inspect;
 mod memory;
 pub mod new_debate;
 mod places;
-mod price;
+
 pub mod prompt_ab;
 mod prompt_editor;
 mod prompt_list;

@@ -1,9 +1,9 @@
 //! Judging again: sessions are judged once more, after the price was said. The list of sessions and the
 //! comparison of two do it alike.
 
-use super::price::{ceiling, price};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
+use crate::exchange::price::{ceiling, price};
 use crate::experiments::rejudge::{
     PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
 };

@@ -1,34 +1,12 @@
 //! Texts cut to cells, and lines side by side in two columns. Pure.
 
-use crate::exchange::{Keep, visible};
+pub(super) use crate::exchange::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::StyledLine;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 /// Between two columns.
 const BETWEEN: usize = 3;
-
-/// Returns a text on one line, cut to a number of cells with a mark at its end.
-pub(super) fn cut(text: &str, cells: usize) -> String {
-    let text = visible(text, Keep::Nothing);
-    if text.width() <= cells {
-        return text.into_owned();
-    }
-    let mut out = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        let wide = c.width().unwrap_or(0);
-        if used + wide + 1 > cells {
-            break;
-        }
-        used += wide;
-        out.push(c);
-    }
-    if cells > 0 {
-        out.push('…');
-    }
-    out
-}
 
 /// Returns the widths of two columns that share a width.
 pub(super) fn halves(width: usize) -> (usize, usize) {

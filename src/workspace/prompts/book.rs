@@ -329,6 +329,19 @@ impl PromptBook {
         Ok(*hash)
     }
 
+    /// Puts a label on a text of a prompt; takes it away where it is on that text already. Blocks.
+    ///
+    /// # Errors
+    /// As [`label`](Self::label).
+    pub fn toggle_label(&self, name: &PromptName, text: &str, label: &str) -> Result<()> {
+        let labels = read_kept(&self.desk.layout)?.labels;
+        let stands_on = labels.get(name).and_then(|labels| labels.get(label));
+        match stands_on == Some(&Hash::of(text.as_bytes())) {
+            true => self.unlabel(name, label).map(|_| ()),
+            false => self.label(name, text, label).map(|_| ()),
+        }
+    }
+
     fn write_text(&self, text: &str) -> Result<Hash> {
         if text.len() > MAX_TEXT_BYTES {
             return Err(invalid(format!(

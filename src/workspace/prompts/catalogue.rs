@@ -113,6 +113,33 @@ impl PromptOverview {
         !self.file.starts_with(&format!("{}/", self.name.protocol))
     }
 
+    /// Says whether it holds every one of some words, which are in lower case.
+    pub fn holds(&self, words: &[String]) -> bool {
+        let text = format!(
+            "{} {} {} {}",
+            self.name, self.tellers, self.description, self.origin
+        );
+        let text = text.to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    }
+
+    /// Returns where it comes from, in a word.
+    pub fn origin_word(&self) -> &'static str {
+        match &self.origin {
+            FileOrigin::BuiltIn => "built-in",
+            FileOrigin::Folder(folder) if folder.ends_with(".elenchus/prompts") => "project",
+            FileOrigin::Folder(_) => "user",
+        }
+    }
+
+    /// Returns the path of its file, where it is not built in.
+    pub fn place(&self) -> String {
+        match &self.origin {
+            FileOrigin::BuiltIn => "built in".to_owned(),
+            FileOrigin::Folder(folder) => folder.join(&self.file).display().to_string(),
+        }
+    }
+
     /// Returns the file that a changed text is written to, below a folder of prompts: a template that
     /// several games take from the built-in ones becomes this game's own.
     pub fn own_file(&self) -> String {

@@ -4,6 +4,7 @@
 //! prompt_catalogue, read_prompt  every template of every game, with where it comes from
 //! find_places                    places in recorded sessions at which a prompt was used
 //! TextFault                      reason why a text cannot be used
+//! watch_prompt                   tells when another program changes the file of a prompt
 //! save_prompt                    writes a text to its file; the earlier text is kept as a version
 //! PromptBook                     every text that was kept or used, with its labels
 //! find_version, restore          an earlier text, by label or hash
@@ -24,6 +25,7 @@ mod played;
 mod recorded_places;
 mod save;
 mod version;
+mod watch;
 
 pub(crate) use book::BookEvent;
 pub use book::{
@@ -35,6 +37,7 @@ pub use find::{find_version, restore};
 pub use name::PromptName;
 pub use pin::{Acceptance, Pin, accept, acceptance, pin_of};
 pub use played::{PlayedPrompts, PlayedSessions};
-pub use recorded_places::{AskedFor, PromptPlaces, asked_by, find_places, places_in};
+pub use recorded_places::{AskedFor, PromptAt, PromptPlaces, asked_by, find_places, places_in};
 pub use save::{SaveFault, Saved, save_prompt};
 pub use version::version_of;
+pub use watch::watch_prompt;

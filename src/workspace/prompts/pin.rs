@@ -5,15 +5,20 @@ use super::catalogue::{PromptText, read_prompt};
 use super::find::find_version;
 use super::name::PromptName;
 use crate::debate::protocol::Settings;
-use crate::library::{FileOrigin, Library, PINS_FILE, template_of, wrong_digits};
+use crate::exchange::grouped_count;
+use crate::library::{FileOrigin, Library, PINS_FILE, short, template_of, wrong_digits};
 use crate::store::replace_own;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError, invalid};
 use serde::Deserialize;
+use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
+
+/// Digits of a pin where people are shown it.
+const DIGITS: usize = 12;
 
 /// A pin of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +43,35 @@ pub struct Acceptance {
     pub now: PromptText,
     /// Content of the file afterwards.
     written: String,
+}
+
+impl Acceptance {
+    /// Says what is pinned, what is used now, and how many lines differ.
+    pub fn differences(&self) -> String {
+        let expected = &self.pin.expected;
+        let pinned = match expected.get(..DIGITS).unwrap_or(expected) {
+            "" => "no text yet".to_owned(),
+            digits => digits.to_owned(),
+        };
+        let differs = match &self.before {
+            Some(before) => changed_lines(before, &self.now.text),
+            None => "the pinned text is not in this store".to_owned(),
+        };
+        let now = short(&self.now.glance.hash);
+        let file = &self.pin.file;
+        format!("{file} pins {pinned}, and {now} is used now: {differs}")
+    }
+}
+
+/// Says how many lines are not the same.
+fn changed_lines(before: &str, now: &str) -> String {
+    let lines = TextDiff::from_lines(before, now);
+    let count = |tag: ChangeTag| {
+        let changes = lines.iter_all_changes();
+        changes.filter(|change| change.tag() == tag).count()
+    };
+    let (gone, new) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
+    format!("{} removed, {new} added", grouped_count(gone, "line"))
 }
 
 #[derive(Deserialize)]
@@ -204,4 +238,15 @@ fn replaced(text: &str, value: &Spanned<String>, digits: &str) -> String {
     let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).unwrap_or_default();
     format!("{before}\"{digits}\"{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changed_lines;
+
+    #[test]
+    fn lines_that_differ_are_counted_on_both_sides() {
+        let differs = changed_lines("one\ntwo\nthree\n", "one\n2\n2b\nthree\n");
+        assert_eq!(differs, "1 line removed, 2 added");
+    }
 }

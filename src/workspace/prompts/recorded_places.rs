@@ -12,6 +12,8 @@ use std::fmt;
 const MAX_READ: usize = 400;
 /// Sessions with such places that are listed.
 const MAX_SESSIONS: usize = 40;
+/// Characters of a session's id where there is little room.
+const SESSION_DIGITS: usize = 6;
 
 /// Something recorded that a prompt asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,22 @@ impl fmt::Display for AskedFor {
             AskedFor::Verdict { judging, target } => write!(f, "{judging} on {target}"),
             AskedFor::Lesson => f.write_str("the lesson"),
         }
+    }
+}
+
+/// A place where a prompt asked for something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptAt {
+    pub session: SessionId,
+    pub asked: AskedFor,
+}
+
+impl PromptAt {
+    /// Returns the end of the session's id, as lists show it.
+    pub fn short_session(&self) -> &str {
+        let id = self.session.as_str();
+        let from = id.len().saturating_sub(SESSION_DIGITS);
+        id.get(from..).unwrap_or(id)
     }
 }
 

@@ -11,7 +11,6 @@ mod actions;
 mod tasks;
 mod view;
 
-pub(crate) use crate::workspace::seat_view::{Origins, tokens};
 pub(crate) use view::tagged;
 
 use super::session_lock::{Hold, LockControl, LockMessage};

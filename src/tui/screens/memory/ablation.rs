@@ -3,11 +3,11 @@
 use super::typing::MemoryQuestion;
 use super::{Memory, key, tasks};
 use crate::debate::RunId;
+use crate::exchange::price;
 use crate::experiments::{AblationReport, PlannedAblation, StopSignal};
 use crate::tui::app::{Effect, Ticket, fail, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::Dialog;
-use crate::tui::screens::price;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
 use crate::workspace::memory::PageItem;

@@ -1,10 +1,10 @@
 //! Drawing of the comparison form.
 
 use super::form::ComparisonForm;
+use crate::exchange::price;
 use crate::experiments::prompt_ab::{AbArm, AbField, AbPlanned};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::price;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     FormLine, Paragraph, StyledLine, counted, draw_text, head_and_body, lay_out, lines_and_rest,

@@ -1,8 +1,8 @@
 //! Actions of the prompt editor.
 
 use super::over::{Over, Question};
-use super::{Begin, EditorPane, Message, PromptAt, PromptEditor, tasks};
-use crate::experiments::prompt_ab::{AbArm, CompareWish};
+use super::{Begin, EditorPane, Message, PromptEditor, tasks};
+use crate::experiments::prompt_ab::CompareWish;
 use crate::experiments::prompt_trial::PromptChange;
 use crate::tui::app::{Command, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
@@ -10,7 +10,7 @@ use crate::tui::popups::Dialog;
 use crate::tui::screens::prompt_trial::TryWish;
 use crate::tui::screens::{prompt_ab, prompt_trial};
 use crate::tui::widgets::{Content, SearchDirection, SearchOutcome};
-use crate::workspace::prompts::AskedFor;
+use crate::workspace::prompts::{AskedFor, PromptAt};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Reasons why the prompts of judges and of lessons are not tried on turns.
@@ -174,17 +174,11 @@ impl PromptEditor {
 
     /// Looks at the next thing, or the one before, that the prompt asked for in the same session.
     fn step(&mut self, by: isize) -> Vec<Effect> {
-        let (Some(staged), Some((session, asked))) = (&self.staged, self.place()) else {
+        let Some(staged) = self.staged.as_ref().filter(|staged| staged.at().is_some()) else {
             return self.choose_place();
         };
-        let beside = staged.beside.as_ref().map(|places| &places.asked);
-        let at = beside.and_then(|asked_for| asked_for.iter().position(|one| one == asked));
-        let next = at.and_then(|at| at.checked_add_signed(by));
-        match next.and_then(|next| beside?.get(next)) {
-            Some(next) => self.stage(Some(PromptAt {
-                session: session.clone(),
-                asked: next.clone(),
-            })),
+        match staged.beside(by) {
+            Some(next) => self.stage(Some(next)),
             None => say(format!(
                 "that is the {} in this session; {} chooses another session",
                 if by < 0 { "first" } else { "last" },
@@ -225,18 +219,20 @@ impl PromptEditor {
             Ok(change) => change,
             Err(said) => return said,
         };
-        match self.place() {
-            Some((session, AskedFor::Turn(turn))) => prompt_trial::show(TryWish {
+        let Some(PromptAt { session, asked }) = self.place() else {
+            return say(format!(
+                "sample data cannot be asked: {} chooses a recorded turn",
+                key(Action::ChooseTurn)
+            ));
+        };
+        match asked {
+            AskedFor::Turn(turn) => prompt_trial::show(TryWish {
                 session: session.clone(),
                 turn: turn.clone(),
                 change: Some(change),
             }),
-            Some((_, AskedFor::Verdict { .. })) => say(OF_A_JUDGE),
-            Some((_, AskedFor::Lesson)) => say(OF_A_LESSON),
-            None => say(format!(
-                "sample data cannot be asked: {} chooses a recorded turn",
-                key(Action::ChooseTurn)
-            )),
+            AskedFor::Verdict { .. } => say(OF_A_JUDGE),
+            AskedFor::Lesson => say(OF_A_LESSON),
         }
     }
 
@@ -260,33 +256,14 @@ impl PromptEditor {
         if let Some(fault) = &self.fault {
             return fail(format!("this cannot be tried: {fault}"));
         }
-        match self.place() {
-            Some((_, AskedFor::Verdict { .. })) => return say(OF_A_JUDGE),
-            Some((_, AskedFor::Lesson)) => return say(OF_A_LESSON),
-            Some((_, AskedFor::Turn(_))) | None => {}
+        match self.place().map(|at| &at.asked) {
+            Some(AskedFor::Verdict { .. }) => say(OF_A_JUDGE),
+            Some(AskedFor::Lesson) => say(OF_A_LESSON),
+            Some(AskedFor::Turn(_)) | None => {
+                let wish = CompareWish::of_edit(&self.name, &opened.text, change.text);
+                prompt_ab::show(Some(wish))
+            }
         }
-        let a = match self.changed {
-            true => AbArm {
-                name: format!("{} as it is used", self.name),
-                text: Some(opened.text.clone()),
-            },
-            false => AbArm {
-                name: "recorded".to_owned(),
-                text: None,
-            },
-        };
-        let b = AbArm {
-            name: match self.changed {
-                true => format!("{}, changed", self.name),
-                false => format!("{} as it is used", self.name),
-            },
-            text: Some(change.text),
-        };
-        prompt_ab::show(Some(CompareWish {
-            prompt: self.name.clone(),
-            a,
-            b,
-        }))
     }
 
     fn with_text(&self, command: impl FnOnce(String) -> Command) -> Vec<Effect> {
@@ -295,7 +272,10 @@ impl PromptEditor {
         }
         let text = match self.focus {
             EditorPane::Text => self.editor.text(),
-            EditorPane::Shown => self.shown_text(),
+            EditorPane::Shown => self
+                .shown
+                .as_ref()
+                .map_or_else(String::new, |shown| shown.text()),
         };
         vec![Effect::Do(command(text))]
     }

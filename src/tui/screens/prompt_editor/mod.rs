@@ -19,20 +19,17 @@ mod update;
 mod versions;
 mod view;
 
-use super::inspect::Origins;
-use crate::debate::SessionId;
-use crate::experiments::{PromptPreview, PromptStage};
+use crate::experiments::{PreviewItem, PreviewPlace, PromptPreview};
 use crate::terminal::Paste;
 use crate::tui::app::{Command, Draft, DrawContext, Effect, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
 use crate::workspace::FolderWatch;
-use crate::workspace::prompts::{
-    AskedFor, Pin, PromptName, PromptPlaces, PromptText, Saved, TextFault,
-};
+pub use crate::workspace::prompts::PromptAt;
+use crate::workspace::prompts::{Pin, PromptName, PromptText, TextFault};
+use crate::workspace::seat_view::Origins;
 use over::{Over, Question};
-use preview::PreviewItem;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -70,7 +67,7 @@ pub struct PromptEditor {
     touched: bool,
     is_typing: bool,
     /// Turn that it is previewed on.
-    staged: Option<Arc<Staged>>,
+    staged: Option<Arc<PreviewPlace>>,
     /// Preview of the last usable text, and the fault of the latest one.
     shown: Option<Box<PromptPreview>>,
     fault: Option<TextFault>,
@@ -90,32 +87,6 @@ pub struct PromptEditor {
     content: Content,
     marking: Marking,
     is_wide: bool,
-}
-
-/// A place where a prompt was used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptAt {
-    pub session: SessionId,
-    pub asked: AskedFor,
-}
-
-/// A place with its neighbours.
-#[derive(Debug, Clone)]
-pub struct Staged {
-    pub stage: Arc<PromptStage>,
-    /// Of the same session; none for sample data.
-    pub beside: Option<PromptPlaces>,
-}
-
-/// Result of saving.
-#[derive(Debug, Clone)]
-pub enum SaveEnd {
-    Saved(Arc<Saved>),
-    /// Another program changed the file meanwhile: this is the text in use now.
-    Changed(Arc<PromptText>),
-    /// The text cannot be used.
-    Fault(TextFault),
-    Failed(String),
 }
 
 /// State of the preview; one text is rendered at a time.
@@ -221,10 +192,9 @@ impl PromptEditor {
         self.rendering != Rendering::Idle
     }
 
-    /// The place that is looked at, among its neighbours.
-    fn place(&self) -> Option<(&crate::debate::SessionId, &AskedFor)> {
-        let place = self.staged.as_ref()?.stage.place.as_ref()?;
-        Some((&place.0, &place.1))
+    /// The place that is looked at; `None` for sample data.
+    fn place(&self) -> Option<&PromptAt> {
+        self.staged.as_ref()?.at()
     }
 
     /// Says whether a pane is drawn; there may be room for one only.

@@ -1,19 +1,15 @@
 //! Overlays of the prompt editor: turns to preview on, versions, and questions.
 
 use super::versions::{VersionRequest, Versions};
-use super::{PromptAt, PromptEditor, tasks};
+use super::{PromptEditor, tasks};
 use crate::tui::app::{Effect, say};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker, PopupResult};
-use crate::tui::widgets::{Content, DrawContext, SearchDirection, counted};
-use crate::workspace::prompts::{Acceptance, PromptPlaces, PromptText};
+use crate::tui::widgets::{Content, DrawContext, SearchDirection};
+use crate::workspace::prompts::{Acceptance, PromptAt, PromptPlaces, PromptText};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
-use similar::{ChangeTag, TextDiff};
 use std::sync::Arc;
-
-/// Digits of a pin.
-const DIGITS: usize = 12;
 
 /// Overlay over the text.
 pub(super) enum Over {
@@ -30,9 +26,11 @@ pub(super) enum Question {
     /// Whether the game pins the changed text.
     Accept(Arc<Acceptance>),
     /// Whether another program's change is written over.
-    Theirs(Arc<PromptText>),
+    Theirs(Box<PromptText>),
     /// What is searched for in the text.
     Search,
+    /// A label of a version.
+    Label(Arc<str>),
 }
 
 impl Question {
@@ -72,46 +70,23 @@ impl Question {
     }
 
     pub(crate) fn accept(acceptance: &Arc<Acceptance>) -> Dialog<Self> {
-        let expected = &acceptance.pin.expected;
-        let pinned = match expected.get(..DIGITS).unwrap_or(expected) {
-            "" => "no text yet".to_owned(),
-            digits => digits.to_owned(),
-        };
-        let differs = match &acceptance.before {
-            Some(before) => changed_lines(before, &acceptance.now.text),
-            None => "the pinned text is not in this store".to_owned(),
-        };
         let question = format!(
-            "{} pins {pinned}, and {} is used now: {differs}. Pin the text as it is used? The versions \
-             show every word that differs.",
-            acceptance.pin.file,
-            crate::library::short(&acceptance.now.glance.hash)
+            "{}. Pin the text as it is used? The versions show every word that differs.",
+            acceptance.differences()
         );
         let accept = Question::Accept(Arc::clone(acceptance));
         Dialog::confirm("Accept", &question, accept)
     }
 
-    pub(super) fn write_over(theirs: &Arc<PromptText>) -> Dialog<Self> {
+    pub(super) fn write_over(theirs: Box<PromptText>) -> Dialog<Self> {
         let question = format!(
             "{} was changed by another program since you opened it (its version is {} now). Write your \
              text over it? Theirs stays among the versions.",
             theirs.glance.file,
             crate::library::short(&theirs.glance.hash)
         );
-        let theirs = Question::Theirs(Arc::clone(theirs));
-        Dialog::confirm("Changed meanwhile", &question, theirs)
+        Dialog::confirm("Changed meanwhile", &question, Question::Theirs(theirs))
     }
-}
-
-/// Says how many lines are not the same.
-fn changed_lines(before: &str, now: &str) -> String {
-    let lines = TextDiff::from_lines(before, now);
-    let count = |tag: ChangeTag| {
-        let changes = lines.iter_all_changes();
-        changes.filter(|change| change.tag() == tag).count()
-    };
-    let (gone, new) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
-    format!("{} removed, {new} added", counted(gone, "line"))
 }
 
 impl PromptEditor {
@@ -131,9 +106,11 @@ impl PromptEditor {
                 }
                 PopupResult::Closes => Vec::new(),
                 PopupResult::Says(VersionRequest::Take(text)) => self.take_version(&text),
-                PopupResult::Says(VersionRequest::Label { text, label }) => {
+                PopupResult::Says(VersionRequest::Label(text)) => {
                     self.over = Some(Over::Versions(versions));
-                    vec![Effect::Start(tasks::label(self.name.clone(), text, label))]
+                    let hint = "Enter labels it; the same label again takes it away · Esc leaves";
+                    self.dialog = Some(Dialog::line("label:", hint, "", Question::Label(text)));
+                    Vec::new()
                 }
             },
         }
@@ -158,10 +135,13 @@ impl PromptEditor {
             Some(DialogAnswer::Left(Question::Theirs(_))) => {
                 say("nothing was written; your text is still here")
             }
-            // Places are chosen from a list, and what is searched for is a line.
+            // Places are chosen from a list; what is searched for, and a label, is a line.
             Some(DialogAnswer::Line(Question::Search, text)) => {
                 self.wanted = text;
                 self.seek(SearchDirection::Next)
+            }
+            Some(DialogAnswer::Line(Question::Label(text), label)) if !label.is_empty() => {
+                vec![Effect::Start(tasks::label(self.name.clone(), text, label))]
             }
             None
             | Some(
@@ -193,9 +173,6 @@ impl PromptEditor {
         if let Some(dialog) = &mut self.dialog {
             dialog.paste(text);
         }
-        if let Some(Over::Versions(versions)) = &mut self.over {
-            versions.paste(text);
-        }
         self.over.is_some() || self.dialog.is_some()
     }
 
@@ -205,12 +182,9 @@ impl PromptEditor {
         buffer: &mut Buffer,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        if let Some(dialog) = &self.dialog {
-            return dialog.draw(area, buffer, brush);
+        if let Some(Over::Versions(versions)) = &mut self.over {
+            versions.draw(area, buffer, brush);
         }
-        match self.over.as_mut()? {
-            Over::Finding => None,
-            Over::Versions(versions) => versions.draw(area, buffer, brush),
-        }
+        self.dialog.as_ref()?.draw(area, buffer, brush)
     }
 }

@@ -1,22 +1,16 @@
 //! Tasks of the prompt editor: reads, watches, renders, labels, pins and saves a prompt.
 
-use super::{Message, PromptAt, SaveEnd, Staged};
-use crate::experiments::{PromptStage, history};
+use super::Message;
+use crate::experiments::{PreviewPlace, PromptStage, history};
 use crate::tui::app::{Replies, Task, Tools};
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{
-    Acceptance, KeptBecause, PromptBook, PromptName, SaveFault, accept as accept_text,
-    acceptance as read_acceptance, find_places, pin_of, places_in, read_kept, read_prompt,
-    save_prompt,
+    Acceptance, KeptBecause, PromptAt, PromptBook, PromptName, PromptText, SaveFault, Saved,
+    accept as accept_text, acceptance as read_acceptance, find_places, pin_of, read_prompt,
+    save_prompt, watch_prompt,
 };
-use crate::workspace::{
-    Desk, FolderWatch, Listens, StoreIndex, WatchedChanges, WatchedFolder, WorkspaceError,
-    read_session,
-};
+use crate::workspace::{Desk, Result, StoreIndex, WorkspaceError};
 use std::sync::Arc;
-
-/// Folders next to a protocol's own that hold templates.
-const BESIDE: [&str; 2] = ["shared", "rubrics"];
 
 /// Reads a prompt, then finds a turn to preview it on: the given one or the last that used it.
 pub(super) fn open(name: PromptName, at: Option<PromptAt>) -> Task {
@@ -24,7 +18,9 @@ pub(super) fn open(name: PromptName, at: Option<PromptAt>) -> Task {
         let read = read_prompt(&tools.library, &name).map(Arc::new);
         replies.send(Message::Opened(read.map_err(|error| error.to_string())));
         replies.send(pinned(tools, &name));
-        replies.send(staged(tools, &name, at, Otherwise::WhereUsedLast));
+        let (layout, library) = (&tools.desk.layout, &tools.library);
+        let found = PreviewPlace::at_or_last(layout, library, &name, at);
+        replies.send(staged(found));
     })
 }
 
@@ -42,21 +38,13 @@ fn messages(
 /// Watches the files that the prompt could be read from.
 pub(super) fn watch(name: PromptName) -> Task {
     messages("watch a prompt", move |tools, replies| {
-        let within = BESIDE.iter().copied().chain([name.protocol.as_str()]);
-        let within: Vec<&str> = within.collect();
-        let folders = tools.library.folders().iter();
-        let folders: Vec<WatchedFolder> = folders
-            .flat_map(|folder| within.iter().map(|inner| folder.join(inner)))
-            .map(|folder| (folder, WatchedChanges::Saved))
-            .collect();
-        let (library, tell) = (tools.library.clone(), replies.clone());
-        let changed = move || {
-            let now = read_prompt(&library, &name).map(Arc::new);
-            tell.send(Message::Changed(now.map_err(|error| error.to_string())));
-            Listens::Yes
+        let tell = replies.clone();
+        let changed = move |now: Result<PromptText>| {
+            let now = now.map(Arc::new).map_err(|error| error.to_string());
+            tell.send(Message::Changed(now));
         };
         // Without a watch, saving finds out all the same.
-        if let Ok(watch) = FolderWatch::begin(move || folders.clone(), ".md", changed) {
+        if let Ok(watch) = watch_prompt(tools.library.clone(), name, changed) {
             replies.send(Message::Watched(watch));
         }
     })
@@ -65,7 +53,8 @@ pub(super) fn watch(name: PromptName) -> Task {
 /// Looks at it somewhere else, on sample data where no place is named.
 pub(super) fn stage(name: PromptName, at: Option<PromptAt>) -> Task {
     Task::blocking("preview a prompt elsewhere", move |services| {
-        staged(&services.tools, &name, at, Otherwise::Sample)
+        let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
+        staged(PreviewPlace::at_or_sample(layout, library, &name, at))
     })
 }
 
@@ -93,14 +82,13 @@ pub(super) fn versions(name: PromptName) -> Task {
 
 /// Sets a label on a text, or removes it if the text has it.
 pub(super) fn label(name: PromptName, text: Arc<str>, label: String) -> Task {
-    Task::indexed(
-        "label a version",
-        prompt_index,
-        move |tools, index| match labelled(tools, &name, &text, &label) {
+    Task::indexed("label a version", prompt_index, move |tools, index| {
+        let book = PromptBook::for_person(&tools.desk);
+        match book.toggle_label(&name, &text, &label) {
             Ok(()) => read_versions(tools, index, &name),
             Err(error) => Message::Versions(Err(error.to_string())),
-        },
-    )
+        }
+    })
 }
 
 /// Reads what accepting the text as it is now would change, where it is pinned.
@@ -144,89 +132,23 @@ fn read_versions(tools: &Tools, index: &StoreIndex, name: &PromptName) -> Messag
     Message::Versions(found.map_err(|error| error.to_string()))
 }
 
-/// Sets a label on a text, or removes it if the text has it.
-fn labelled(
-    tools: &Tools,
-    name: &PromptName,
-    text: &str,
-    label: &str,
-) -> Result<(), WorkspaceError> {
-    let book = PromptBook::for_person(&tools.desk);
-    let labels = read_kept(&tools.desk.layout)?.labels;
-    let stands_on = labels.get(name).and_then(|labels| labels.get(label));
-    match stands_on == Some(&TextHash::of(text.as_bytes())) {
-        true => book.unlabel(name, label).map(|_| ()),
-        false => book.label(name, text, label).map(|_| ()),
-    }
-}
-
-/// Preview where no turn is named.
-#[derive(Clone, Copy)]
-enum Otherwise {
-    Sample,
-    WhereUsedLast,
-}
-
-fn staged(tools: &Tools, name: &PromptName, at: Option<PromptAt>, otherwise: Otherwise) -> Message {
-    let found = || -> Result<Staged, WorkspaceError> {
-        let layout = &tools.desk.layout;
-        // What is in no store, as an example is, cannot be opened again.
-        let at = at.filter(|at| {
-            let path = layout.session(at.session.as_str());
-            path.is_ok_and(|path| path.exists())
-        });
-        let at = match (at, otherwise) {
-            (Some(at), _) => Some(at),
-            (None, Otherwise::Sample) => None,
-            (None, Otherwise::WhereUsedLast) => {
-                let found = find_places(layout, name)?;
-                let last = found.into_iter().next();
-                last.and_then(|places| {
-                    Some(PromptAt {
-                        session: places.session,
-                        asked: places.asked.into_iter().next()?,
-                    })
-                })
-            }
-        };
-        let Some(at) = at else {
-            return Ok(Staged {
-                stage: Arc::new(PromptStage::sample(&tools.library, name)?),
-                beside: None,
-            });
-        };
-        let path = layout.session(at.session.as_str())?;
-        let stage = PromptStage::read(&path, name, &at.session, &at.asked)?;
-        Ok(Staged {
-            stage: Arc::new(stage),
-            beside: places_in(&read_session(&path)?, &name.template),
-        })
-    };
-    let found = found().map(Arc::new).map_err(|error| error.to_string());
+fn staged(found: Result<PreviewPlace>) -> Message {
+    let found = found.map(Arc::new).map_err(|error| error.to_string());
     Message::Staged(found)
 }
 
-fn saved(tools: &Tools, name: &PromptName, opened: &TextHash, text: &str) -> SaveEnd {
+fn saved(
+    tools: &Tools,
+    name: &PromptName,
+    opened: &TextHash,
+    text: &str,
+) -> Result<Arc<Saved>, SaveFault> {
     let Some(folder) = &tools.prompt_folder else {
-        return SaveEnd::Failed(
-            "there is no folder for prompts: neither a project's .elenchus nor a user's \
-             configuration is known here; set HOME"
-                .to_owned(),
-        );
+        let why = "there is no folder for prompts: neither a project's .elenchus nor a user's \
+                   configuration is known here; set HOME";
+        return Err(WorkspaceError::Invalid(why.to_owned()).into());
     };
+    let (desk, library) = (&tools.desk, &tools.library);
     let because = KeptBecause::Saved;
-    match save_prompt(
-        &tools.desk,
-        &tools.library,
-        folder,
-        name,
-        opened,
-        text,
-        because,
-    ) {
-        Ok(saved) => SaveEnd::Saved(Arc::new(saved)),
-        Err(SaveFault::ChangedMeanwhile(now)) => SaveEnd::Changed(Arc::new(*now)),
-        Err(SaveFault::Text(fault)) => SaveEnd::Fault(fault),
-        Err(SaveFault::Driver(error)) => SaveEnd::Failed(error.to_string()),
-    }
+    save_prompt(desk, library, folder, name, opened, text, because).map(Arc::new)
 }

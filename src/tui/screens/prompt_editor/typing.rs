@@ -12,11 +12,12 @@ use ratatui::crossterm::event::KeyEvent;
 
 impl PromptEditor {
     pub(crate) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        if self.over.is_some() {
-            return self.key_over(key);
-        }
+        // What is asked lies over the versions.
         if self.dialog.is_some() {
             return self.key_dialog(key);
+        }
+        if self.over.is_some() {
+            return self.key_over(key);
         }
         let key_means = WritingKey::from(key);
         self.is_typing = key_means == WritingKey::Text && self.content == Content::Shown;

@@ -1,15 +1,16 @@
 //! Results of tasks, as the prompt editor takes them in.
 
 use super::over::{Over, Question};
-use super::preview::origins;
 use super::versions::Versions;
-use super::{PromptEditor, Rendering, SaveEnd, Staged};
-use crate::experiments::{PromptHistory, PromptPreview};
+use super::{PromptEditor, Rendering};
+use crate::experiments::{PreviewPlace, PromptHistory, PromptPreview};
 use crate::library::FileOrigin;
 use crate::tui::app::{Draft, Effect, Task, Update, fail, say, warn};
 use crate::tui::widgets::Editor;
 use crate::workspace::FolderWatch;
-use crate::workspace::prompts::{Acceptance, Pin, PromptPlaces, PromptText, TextFault};
+use crate::workspace::prompts::{
+    Acceptance, Pin, PromptPlaces, PromptText, SaveFault, Saved, TextFault,
+};
 use std::sync::Arc;
 
 /// Result of a task of this screen.
@@ -19,10 +20,10 @@ pub enum Message {
     /// The file was written, moved or removed: what is used now.
     Changed(Result<Arc<PromptText>, String>),
     /// Turn that it is previewed on, with all of its uses in the same session.
-    Staged(Result<Arc<Staged>, String>),
+    Staged(Result<Arc<PreviewPlace>, String>),
     Places(Result<Vec<PromptPlaces>, String>),
     Shown(Result<Box<PromptPreview>, TextFault>),
-    Saved(SaveEnd),
+    Saved(Result<Arc<Saved>, SaveFault>),
     Versions(Result<Arc<PromptHistory>, String>),
     /// Pin of the prompt in its game, if there is one.
     Pinned(Option<Pin>),
@@ -106,11 +107,11 @@ impl PromptEditor {
     fn take_versions(&mut self, found: Result<Arc<PromptHistory>, String>) -> Vec<Effect> {
         match (found, self.over.take()) {
             (Ok(found), Some(Over::Finding)) => {
-                self.over = Some(Over::Versions(Versions::of(&found)));
+                self.over = Some(Over::Versions(Versions::of(found)));
                 Vec::new()
             }
             (Ok(found), Some(Over::Versions(before))) => {
-                self.over = Some(Over::Versions(before.again(&found)));
+                self.over = Some(Over::Versions(before.again(found)));
                 Vec::new()
             }
             (Ok(_), other) => {
@@ -185,8 +186,8 @@ impl PromptEditor {
         effects
     }
 
-    fn take_stage(&mut self, staged: Arc<Staged>) -> Vec<Effect> {
-        self.origins = origins(&staged.stage);
+    fn take_stage(&mut self, staged: Arc<PreviewPlace>) -> Vec<Effect> {
+        self.origins = staged.stage.origins();
         if staged.stage.recorded.is_none() {
             self.difference = false;
         }
@@ -201,9 +202,9 @@ impl PromptEditor {
         self.look(text).into_iter().collect()
     }
 
-    fn saved(&mut self, end: SaveEnd) -> Vec<Effect> {
+    fn saved(&mut self, end: Result<Arc<Saved>, SaveFault>) -> Vec<Effect> {
         match end {
-            SaveEnd::Saved(saved) => {
+            Ok(saved) => {
                 self.editor.set_saved(&saved.now.text);
                 self.opened = Some(Arc::new(saved.now.clone()));
                 let mut effects = self.edited();
@@ -220,16 +221,18 @@ impl PromptEditor {
                 )));
                 effects
             }
-            SaveEnd::Changed(theirs) => {
-                self.dialog = Some(Question::write_over(&theirs));
+            Err(SaveFault::ChangedMeanwhile(theirs)) => {
+                self.dialog = Some(Question::write_over(theirs));
                 Vec::new()
             }
-            SaveEnd::Fault(fault) => {
+            Err(SaveFault::Text(fault)) => {
                 let text = format!("not saved, and nothing else is changed: {fault}");
                 self.faulty(fault);
                 fail(text)
             }
-            SaveEnd::Failed(why) => fail(format!("not saved: {why}; your text is still here")),
+            Err(SaveFault::Driver(why)) => {
+                fail(format!("not saved: {why}; your text is still here"))
+            }
         }
     }
 

@@ -1,22 +1,18 @@
-//! Versions of a prompt: time of use, results, and differences from the version before.
+//! Versions of a prompt on the screen: the list, and the one under the cursor.
 
-use crate::experiments::{PromptHistory, PromptVersion};
-use crate::library::short;
+use crate::experiments::PromptHistory;
 use crate::tui::keys::Action;
 use crate::tui::popups::PopupResult;
-use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, DrawContext, Focus, LineInput, ListCursor, Marking, Paragraph, ScrollText, StyledLine,
-    counted, fill, frame, label_and_rest, lay_out, prose, woven,
+    DrawContext, Focus, ListCursor, Marking, ScrollText, StyledLine, counted, fill, frame,
+    label_and_rest, lay_out,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 use std::sync::Arc;
 
-/// Digits of a version in the list.
-const VERSION: usize = 8;
 /// Rows of the list, at most a third of the screen.
 const SHARE: u16 = 3;
 
@@ -25,105 +21,70 @@ pub(super) struct Versions {
     known: Arc<PromptHistory>,
     rows: ListCursor,
     text: ScrollText,
-    labelling: Option<LineInput>,
 }
 
-/// Request on a version.
+/// Request on the text of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum VersionRequest {
     /// Put it into the editor.
     Take(Arc<str>),
     /// Put a label on it, or take it away.
-    Label { text: Arc<str>, label: String },
+    Label(Arc<str>),
 }
 
 impl Versions {
-    pub(crate) fn of(known: &Arc<PromptHistory>) -> Self {
+    pub(super) fn of(known: Arc<PromptHistory>) -> Self {
         Self {
-            known: Arc::clone(known),
             rows: ListCursor::new(known.versions.len()),
+            known,
             text: ScrollText::default(),
-            labelling: None,
         }
     }
 
     /// The same list with what is known by now.
-    pub(crate) fn again(mut self, known: &Arc<PromptHistory>) -> Self {
-        self.known = Arc::clone(known);
+    pub(super) fn again(mut self, known: Arc<PromptHistory>) -> Self {
         self.rows.set_len(known.versions.len());
+        self.known = known;
         self.text.changed();
         self
     }
 
-    fn chosen(&self) -> Option<&PromptVersion> {
-        self.known.versions.get(self.rows.chosen()?)
+    /// Asks for something with the version under the cursor, where there is one.
+    fn ask(&self, request: impl FnOnce(Arc<str>) -> VersionRequest) -> PopupResult<VersionRequest> {
+        let at = self.rows.chosen();
+        match at.and_then(|at| self.known.versions.get(at)) {
+            Some(version) => PopupResult::Says(request(Arc::clone(&version.text))),
+            None => PopupResult::Stays,
+        }
     }
 
-    pub(crate) fn key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
-        if let Some(line) = &mut self.labelling {
-            match key.code {
-                KeyCode::Esc => self.labelling = None,
-                KeyCode::Enter => {
-                    let label = line.text().trim().to_owned();
-                    self.labelling = None;
-                    if let (Some(version), false) = (self.chosen(), label.is_empty()) {
-                        let text = Arc::clone(&version.text);
-                        return PopupResult::Says(VersionRequest::Label { text, label });
-                    }
-                }
-                _ => {
-                    line.key(key);
-                }
-            }
-            return PopupResult::Stays;
-        }
+    pub(super) fn key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
         let moves = match key.code {
             KeyCode::Esc | KeyCode::Char('q') => return PopupResult::Closes,
-            KeyCode::Enter => {
-                return match self.chosen() {
-                    Some(version) => {
-                        PopupResult::Says(VersionRequest::Take(Arc::clone(&version.text)))
-                    }
-                    None => PopupResult::Stays,
+            KeyCode::Enter => return self.ask(VersionRequest::Take),
+            KeyCode::Char('r') => return self.ask(VersionRequest::Label),
+            KeyCode::Up | KeyCode::Char('k') => Action::Up,
+            KeyCode::Down | KeyCode::Char('j') => Action::Down,
+            KeyCode::Home => Action::Top,
+            KeyCode::End => Action::Bottom,
+            KeyCode::PageUp | KeyCode::PageDown => {
+                let is_up = key.code == KeyCode::PageUp;
+                let page = if is_up {
+                    Action::PageUp
+                } else {
+                    Action::PageDown
                 };
-            }
-            KeyCode::Char('r') => {
-                self.labelling = Some(LineInput::default());
+                self.text.act(page);
                 return PopupResult::Stays;
             }
-            KeyCode::Up | KeyCode::Char('k') => Some(Action::Up),
-            KeyCode::Down | KeyCode::Char('j') => Some(Action::Down),
-            KeyCode::Home => Some(Action::Top),
-            KeyCode::End => Some(Action::Bottom),
-            KeyCode::PageUp => {
-                self.text.act(Action::PageUp);
-                None
-            }
-            KeyCode::PageDown => {
-                self.text.act(Action::PageDown);
-                None
-            }
-            _ => None,
+            _ => return PopupResult::Stays,
         };
-        if let Some(action) = moves {
-            self.rows.act(action);
-            self.text.replaced();
-        }
+        self.rows.act(moves);
+        self.text.replaced();
         PopupResult::Stays
     }
 
-    pub(crate) fn paste(&mut self, text: &str) {
-        if let Some(line) = &mut self.labelling {
-            line.paste(text);
-        }
-    }
-
-    pub(crate) fn draw(
-        &mut self,
-        area: Rect,
-        buffer: &mut Buffer,
-        brush: DrawContext<'_>,
-    ) -> Option<Position> {
+    pub(super) fn draw(&mut self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
         let look = brush.look;
         brush.rows.begin_popup();
         fill(area, buffer, look);
@@ -141,14 +102,12 @@ impl Versions {
         brush.rows.note(self.rows, inner);
         self.rows.draw(buffer, inner, look, |at, _| {
             let version = self.known.versions.get(at);
-            version.map(listed).unwrap_or_default()
+            version.map_or_else(StyledLine::default, |version| StyledLine {
+                indent: 0,
+                runs: version.line().runs,
+            })
         });
         self.draw_text(text, buffer, brush);
-        if let Some(line) = &self.labelling {
-            let label = "label (the same one again takes it away): ";
-            let row = label_and_rest(buffer, foot, look, Role::Muted, label);
-            return Some(line.draw(row, buffer, look, Role::Text));
-        }
         let words = match self.known.unread {
             0 => "Enter puts it into the editor   r labels it   PgDn reads on   Esc closes"
                 .to_owned(),
@@ -158,75 +117,17 @@ impl Versions {
             ),
         };
         label_and_rest(buffer, foot, look, Role::Muted, &words);
-        None
     }
 
     /// The text under the cursor, with what it differs in from the next older one.
     fn draw_text(&mut self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
         let look = brush.look;
-        let marking = Marking::on(look);
         let at = self.rows.chosen().unwrap_or(0);
-        let older = self.known.versions.get(at + 1);
-        let title = match older {
-            Some(older) => format!("what it changed in {}", digits(older)),
-            None => "its text".to_owned(),
-        };
+        let title = self.known.change_heading(at);
         let inner = frame(area, buffer, look, &title, Focus::Unfocused);
-        let version = self.known.versions.get(at);
         self.text.draw(buffer, inner, look, |width| {
-            let text = version.map_or("", |version| &version.text);
-            let woven = older.and_then(|older| woven(&older.text, text, marking));
-            let page = match (brush.content, woven) {
-                (Content::Masked, _) => prose(Role::Notice, 0, "content is masked"),
-                (Content::Shown, Some(page)) => page,
-                (Content::Shown, None) => prose(Role::Text, 0, text),
-            };
-            lay_out(&page, width)
+            let change = self.known.change(at, brush.content, Marking::on(look));
+            lay_out(&change, width)
         });
-    }
-}
-
-fn digits(version: &PromptVersion) -> String {
-    short(&version.hash).chars().take(VERSION).collect()
-}
-
-fn listed(version: &PromptVersion) -> StyledLine {
-    let mut line = Paragraph::of(Role::Text, digits(version));
-    if version.is_current {
-        line = line.and(Role::Strong, " in use");
-    }
-    for label in &version.labels {
-        line = line.and(Role::Accent, format!(" [{}]", cut(label, 16)));
-    }
-    let first = version.first_used.as_ref().or(version.first_tried.as_ref());
-    let since = first.or(version.kept_at.as_ref());
-    if let Some(since) = since {
-        let day = since.get(..16).unwrap_or(since).replace('T', " ");
-        line = line.and(Role::Muted, format!(" · {day}"));
-    }
-    line = line.and(Role::Muted, format!(" · {}", uses(version)));
-    if version.judged > 0 {
-        let text = format!(" · {} of {} unsafe", version.bad, version.judged);
-        line = line.and(Role::Text, text);
-    }
-    if version.simulated_judged > 0 {
-        let text = format!(
-            " · SIMULATED {} of {} unsafe",
-            version.simulated_bad, version.simulated_judged
-        );
-        line = line.and(Role::Simulated, text);
-    }
-    StyledLine {
-        indent: 0,
-        runs: line.runs,
-    }
-}
-
-fn uses(version: &PromptVersion) -> String {
-    match (version.sessions, version.tries) {
-        (0, 0) => "never used".to_owned(),
-        (0, tries) => format!("{tries} tries"),
-        (sessions, 0) => format!("{sessions} debates"),
-        (sessions, tries) => format!("{sessions} debates, {tries} tries"),
     }
 }

@@ -1,10 +1,7 @@
 //! Drawing of the prompt editor: the text and its preview.
 
 use super::{EditorPane, PromptEditor};
-use crate::debate::SessionId;
-use crate::exchange::cost;
-use crate::experiments::PromptPreview;
-use crate::library::{FileOrigin, short};
+use crate::library::short;
 use crate::tui::app::DrawContext;
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
@@ -19,8 +16,6 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 const WIDE: u16 = 100;
 /// Lines that a fault takes at most.
 const MAX_FAULT: usize = 4;
-/// Letters of a session's id.
-const SESSION: usize = 6;
 /// Lines of what is known of the place.
 const MAX_FACTS: usize = 3;
 
@@ -66,13 +61,7 @@ impl PromptEditor {
         }
         if self.sees(EditorPane::Text) && self.sees(EditorPane::Shown) {
             if let Some(opened) = &self.opened {
-                let from = match &opened.glance.origin {
-                    FileOrigin::BuiltIn => "built in".to_owned(),
-                    FileOrigin::Folder(folder) => {
-                        folder.join(&opened.glance.file).display().to_string()
-                    }
-                };
-                head = head.and(Role::Text, format!(" · {from}"));
+                head = head.and(Role::Text, format!(" · {}", opened.glance.place()));
             }
         } else {
             for (pane, name) in [(EditorPane::Text, "text"), (EditorPane::Shown, "shown")] {
@@ -83,8 +72,8 @@ impl PromptEditor {
                 head = head.and(Role::Text, " ").and(role, format!(" {name} "));
             }
             // What it is shown on is in the other pane.
-            if let Some((session, asked)) = self.place() {
-                let text = format!(" {asked} of {}", short_session(session));
+            if let Some(at) = self.place() {
+                let text = format!(" {} of {}", at.asked, at.short_session());
                 head = head.and(Role::Accent, text);
             }
         }
@@ -168,34 +157,16 @@ impl PromptEditor {
     /// Previewed turn, and the request besides the messages.
     fn facts(&self, width: usize) -> Vec<StyledLine> {
         let mut page = Vec::new();
-        if let Some(staged) = &self.staged {
-            let mut place = match self.place() {
-                Some((session, asked)) => Paragraph::of(Role::Accent, asked.to_string())
-                    .and(Role::Muted, format!(" of {}", short_session(session))),
-                None => Paragraph::of(Role::Accent, "sample data")
-                    .and(Role::Muted, ": a made-up topic, no model is asked"),
-            };
-            let simulated = self.place().is_some()
-                && staged
-                    .stage
-                    .state
-                    .created()
-                    .is_some_and(|created| created.is_simulated());
-            if simulated {
-                place = place.and(Role::Simulated, " SIMULATED");
-            }
-            page.push(place);
-        }
-        if let Some((all, own)) = self.counted() {
-            let text = format!("about {all} tokens, {own} of them this prompt's");
+        page.extend(self.staged.iter().map(|staged| staged.stage.heading()));
+        if let Some(shown) = &self.shown {
             let late = match self.is_late() {
                 true => " (being counted)",
                 false => "",
             };
-            page.push(Paragraph::of(Role::Muted, format!("{text}{late}")));
-        }
-        if let Some(shown) = &self.shown {
-            page.extend(request(shown));
+            let tokens = shown.tokens_in_words() + late;
+            page.push(Paragraph::of(Role::Muted, tokens));
+            let request = shown.request_in_words();
+            page.extend(request.map(|request| Paragraph::of(Role::Muted, request)));
         }
         let lines = lay_out(&page, width).into_iter();
         lines
@@ -203,28 +174,6 @@ impl PromptEditor {
             .map(|line| shortened(line, width))
             .collect()
     }
-}
-
-/// Request besides the messages.
-fn request(shown: &PromptPreview) -> Option<Paragraph> {
-    let request = shown.request.as_ref()?;
-    let mut text = format!("to {}", request.model);
-    if let Some(temperature) = request.sampling.temperature {
-        text.push_str(&format!(", temperature {temperature}"));
-    }
-    if let Some(limit) = request.sampling.max_tokens {
-        text.push_str(&format!(", at most {limit} tokens back"));
-    }
-    let cost = cost::known(request.likely.cost_usd);
-    text.push_str(&format!(", likely {cost}"));
-    Some(Paragraph::of(Role::Muted, text))
-}
-
-/// The end of a session's id, as lists show it.
-fn short_session(session: &SessionId) -> &str {
-    let id = session.as_str();
-    let from = id.len().saturating_sub(SESSION);
-    id.get(from..).unwrap_or(id)
 }
 
 fn shortened(line: StyledLine, width: usize) -> StyledLine {

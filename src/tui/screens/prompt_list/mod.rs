@@ -6,17 +6,15 @@ mod view;
 use super::places::Place;
 use super::prompt_ab;
 use super::prompt_editor::{Begin, PromptEditor};
-use crate::experiments::LastResult;
+use crate::experiments::PromptResults;
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{FilterList, Moved, Typed, above_status};
-use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How the screen is reached from everywhere.
@@ -36,19 +34,11 @@ pub(super) const PLACE: Place = Place {
 /// The list of prompts.
 pub struct Prompts {
     shelf: Option<Arc<PromptCatalogue>>,
-    results: Option<Arc<PromptResults>>,
+    results: Arc<PromptResults>,
     /// Prompts of the shelf, by index.
     list: FilterList,
     /// Prompt to select when the list arrives.
     wanted: Option<PromptName>,
-}
-
-/// Results and labels of the texts in a list.
-#[derive(Debug, Clone, Default)]
-pub struct PromptResults {
-    pub last: BTreeMap<(PromptName, TextHash), LastResult>,
-    /// Text of each label of a prompt.
-    pub labels: BTreeMap<PromptName, BTreeMap<String, TextHash>>,
 }
 
 impl Prompts {
@@ -56,7 +46,7 @@ impl Prompts {
     pub fn show(protocol: Option<&str>) -> Vec<Effect> {
         let screen = Self {
             shelf: None,
-            results: None,
+            results: Arc::default(),
             list: FilterList::filtered(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
             wanted: None,
         };
@@ -73,31 +63,14 @@ impl Prompts {
         let wanted = self.wanted.take().or(stood_on);
         let words = self.list.words();
         let prompts = self.shelf.iter().flat_map(|shelf| shelf.prompts.iter());
-        let fits = |prompt: &PromptOverview| {
-            let text = format!(
-                "{} {} {} {}",
-                prompt.name, prompt.tellers, prompt.description, prompt.origin
-            );
-            let text = text.to_lowercase();
-            words.iter().all(|word| text.contains(word))
-        };
         let chosen = prompts
             .clone()
             .position(|prompt| Some(&prompt.name) == wanted.as_ref());
-        let listed = prompts.enumerate().filter(|(_, prompt)| fits(prompt));
+        let listed = prompts
+            .enumerate()
+            .filter(|(_, prompt)| prompt.holds(&words));
         let listed = listed.map(|(at, _)| at).collect();
         self.list.list(listed, chosen);
-    }
-
-    /// Labels of a prompt's text in use, and its last result.
-    fn known_of(&self, prompt: &PromptOverview) -> (Vec<&str>, Option<&LastResult>) {
-        let Some(results) = &self.results else {
-            return (Vec::new(), None);
-        };
-        let labels = results.labels.get(&prompt.name).into_iter().flatten();
-        let own = labels.filter(|(_, hash)| **hash == prompt.hash);
-        let last = results.last.get(&(prompt.name.clone(), prompt.hash));
-        (own.map(|(label, _)| label.as_str()).collect(), last)
     }
 
     fn open(&mut self, begin: Begin) -> Vec<Effect> {
@@ -126,7 +99,7 @@ impl Update for Prompts {
                 Vec::new()
             }
             Message::Results(Ok(results)) => {
-                self.results = Some(results);
+                self.results = results;
                 Vec::new()
             }
             Message::Results(Err(why)) => fail(why),

@@ -1,10 +1,10 @@
 //! Task of the prompt list: the prompts there are, then what is known of their texts.
 
-use super::{Message, PromptResults};
-use crate::experiments::last_results;
+use super::Message;
+use crate::experiments::PromptResults;
 use crate::tui::app::Task;
-use crate::workspace::prompts::{prompt_catalogue, read_kept};
-use crate::workspace::{Desk, StoreIndex, WorkspaceError};
+use crate::workspace::prompts::prompt_catalogue;
+use crate::workspace::{Desk, StoreIndex};
 use std::sync::Arc;
 
 pub(super) fn list() -> Task {
@@ -13,7 +13,7 @@ pub(super) fn list() -> Task {
         let listed = tokio::task::spawn_blocking(move || prompt_catalogue(&library));
         let Ok(listed) = listed.await else { return };
         replies.send(Message::Listed(Arc::new(listed)));
-        let found = services.with_index(prompt_index, |_, index| results(index));
+        let found = services.with_index(prompt_index, |_, index| PromptResults::read(index));
         if let Some(found) = found.await {
             let found = found.map(Arc::new).map_err(|error| error.to_string());
             replies.send(Message::Results(found));
@@ -23,11 +23,4 @@ pub(super) fn list() -> Task {
 
 fn prompt_index(desk: &Desk) -> StoreIndex {
     StoreIndex::read_prompts(&desk.layout).0
-}
-
-fn results(index: &StoreIndex) -> Result<PromptResults, WorkspaceError> {
-    Ok(PromptResults {
-        last: last_results(index)?,
-        labels: read_kept(index.layout())?.labels,
-    })
 }

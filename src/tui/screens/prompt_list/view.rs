@@ -1,7 +1,6 @@
 //! Drawing of the prompt list, with details of the chosen prompt.
 
 use super::Prompts;
-use crate::experiments::LastResult;
 use crate::library::{FileOrigin, short};
 use crate::tui::app::DrawContext;
 use crate::tui::screens::rows::cut;
@@ -55,9 +54,9 @@ impl Prompts {
 
     fn listed(&self, prompt: &PromptOverview, width: usize) -> StyledLine {
         let fault = if prompt.fault.is_some() { "!" } else { " " };
-        let (labels, last) = self.known_of(prompt);
+        let last = self.results.last(prompt);
         // What a person called it says more than its digits.
-        let version = match labels.first() {
+        let version = match self.results.labels(prompt).next() {
             Some(label) => format!("[{label}]"),
             None => short(&prompt.hash),
         };
@@ -72,11 +71,11 @@ impl Prompts {
         let mut runs = vec![
             (Role::Error, fault.to_owned()),
             (Role::Text, format!("{name:<room$}")),
-            (origin, format!(" {:<ORIGIN$}", origin_word(prompt))),
+            (origin, format!(" {:<ORIGIN$}", prompt.origin_word())),
             (Role::Muted, format!(" {version:<VERSION$}")),
         ];
         if let (true, Some(last)) = (result > 0, last) {
-            let (role, text) = result_words(last);
+            let (role, text) = last.found();
             runs.push((role, format!(" {}", cut(&text, RESULT))));
         }
         StyledLine { indent: 0, runs }
@@ -90,65 +89,6 @@ impl Prompts {
         };
         let title = prompt.name.to_string();
         let inner = frame(area, buffer, look, &title, Focus::Unfocused);
-        let (labels, last) = self.known_of(prompt);
-        draw_text(buffer, inner, look, &details(prompt, &labels, last));
+        draw_text(buffer, inner, look, &self.results.details(prompt));
     }
-}
-
-/// Says in a word where a prompt comes from.
-fn origin_word(prompt: &PromptOverview) -> &'static str {
-    match &prompt.origin {
-        FileOrigin::BuiltIn => "built-in",
-        FileOrigin::Folder(folder) if folder.ends_with(".elenchus/prompts") => "project",
-        FileOrigin::Folder(_) => "user",
-    }
-}
-
-/// Describes the result of the last debate with a text.
-fn result_words(last: &LastResult) -> (Role, String) {
-    let found = match last.judged {
-        0 => "played".to_owned(),
-        judged => format!("{}/{judged} unsafe", last.bad),
-    };
-    match last.simulated {
-        true => (Role::Simulated, format!("{found} sim")),
-        false => (Role::Text, found),
-    }
-}
-
-fn details(prompt: &PromptOverview, labels: &[&str], last: Option<&LastResult>) -> Vec<Paragraph> {
-    let fact = |name: &str, text: String| {
-        Paragraph::of(Role::Muted, format!("{name} "))
-            .and(Role::Text, text)
-            .indented(0, 2)
-    };
-    let mut page = Vec::new();
-    if !prompt.description.is_empty() {
-        page.push(Paragraph::of(Role::Text, prompt.description.clone()));
-    }
-    if let Some(fault) = &prompt.fault {
-        page.push(Paragraph::of(Role::Error, format!("! {fault}")));
-    }
-    let told = match prompt.tellers.is_empty() {
-        true => "no seat at the default settings".to_owned(),
-        false => prompt.tellers.clone(),
-    };
-    page.push(fact("prompt of", told));
-    let from = match &prompt.origin {
-        FileOrigin::BuiltIn => format!("built in, {}", prompt.file),
-        FileOrigin::Folder(folder) => folder.join(&prompt.file).display().to_string(),
-    };
-    page.push(fact("from", from));
-    if prompt.is_shared() {
-        page.push(Paragraph::of(Role::Muted, "other games use this file too"));
-    }
-    let labelled: String = labels.iter().map(|label| format!(" [{label}]")).collect();
-    page.push(fact("version", short(&prompt.hash) + &labelled));
-    if let Some(last) = last {
-        let (role, found) = result_words(last);
-        let when = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
-        let fact = Paragraph::of(Role::Muted, "last debate ").and(role, found);
-        page.push(fact.and(Role::Muted, format!(", {when}")).indented(0, 2));
-    }
-    page
 }

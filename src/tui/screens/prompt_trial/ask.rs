@@ -1,9 +1,9 @@
 //! Question before a prompt trial: number of samples, roll-forward and cost. Pure.
 
 use super::TryCard;
+use crate::exchange::price;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use crate::tui::popups::PopupResult;
-use crate::tui::screens::price;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
     DrawContext, Focus, LineInput, StyledLine, Typed, centred, fill, frame, label_and_rest,

@@ -1,23 +1,23 @@
 //! Words on what something would cost, said before it begins. Pure.
 
+use super::cost;
+use super::{grouped_count, thousands};
 use crate::debate::{CostEstimate, ExpectedUse};
-use crate::exchange::cost;
-use crate::tui::widgets::{counted, thousands};
 
 /// Returns what is likely spent, and at most.
-pub(super) fn price(all: &CostEstimate) -> String {
+pub fn price(all: &CostEstimate) -> String {
     in_words(all, used)
 }
 
 /// Returns what is likely spent, and at most, with tokens.
-pub(super) fn price_with_tokens(all: &CostEstimate) -> String {
+pub fn price_with_tokens(all: &CostEstimate) -> String {
     in_words(all, |one| {
         format!("{}, {} tokens", used(one), thousands(one.tokens()))
     })
 }
 
 /// Says whether it pauses before too much is spent.
-pub(super) fn ceiling(usd: Option<f64>) -> String {
+pub fn ceiling(usd: Option<f64>) -> String {
     match usd {
         Some(usd) => format!("it pauses before ${usd:.2}"),
         None => "there is no ceiling".to_owned(),
@@ -34,5 +34,5 @@ fn in_words(all: &CostEstimate, used: impl Fn(&ExpectedUse) -> String) -> String
 
 fn used(used: &ExpectedUse) -> String {
     let money = cost::known(used.cost_usd);
-    format!("{money}, {}", counted(used.calls as usize, "call"))
+    format!("{money}, {}", grouped_count(used.calls as usize, "call"))
 }

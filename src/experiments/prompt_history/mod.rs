@@ -3,6 +3,11 @@
 //! Derived on request from the prompt files, and from what the store's index holds of sessions and of
 //! samples of trials.
 
+mod results;
+mod text;
+
+pub use results::PromptResults;
+
 use crate::debate::SessionId;
 use crate::library::Library;
 use crate::store::{Hash, Layout};
@@ -131,7 +136,7 @@ fn text_played(path: &Path, name: &PromptName, hash: &Hash) -> Option<Arc<str>> 
 ///
 /// # Errors
 /// When the store cannot be listed.
-pub fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastResult>> {
+fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastResult>> {
     let mut last: BTreeMap<(PromptName, Hash), LastResult> = BTreeMap::new();
     for (path, played) in PlayedSessions::read(index)?.sessions {
         let Some(session) = Layout::session_at(&path).map(SessionId::new) else {

@@ -1,15 +1,21 @@
 //! Preview of a prompt: a text rendered where the prompt was used, or on sample data.
 
-use super::prompt_trial::{PromptChange, TurnContext};
+mod page;
+mod place;
+
+pub use page::PreviewItem;
+pub use place::PreviewPlace;
+
 use crate::debate::step::Step;
 use crate::debate::view::{View, ViewMessage};
-use crate::debate::{SessionId, Speak, State};
+use crate::debate::{Speak, State};
 use crate::engine::build_request;
 use crate::engine::live::{PreviewRequest, preview};
 use crate::engine::seats::Seats;
+use crate::experiments::prompt_trial::{PromptChange, TurnContext};
 use crate::library::{Game, Library};
 use crate::prompt::{Engine, expand};
-use crate::workspace::prompts::{AskedFor, PromptName, TextFault};
+use crate::workspace::prompts::{AskedFor, PromptAt, PromptName, TextFault};
 use crate::workspace::{Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +25,7 @@ use std::path::Path;
 pub struct PromptStage {
     pub name: PromptName,
     /// `None` for sample data.
-    pub place: Option<(SessionId, AskedFor)>,
+    pub place: Option<PromptAt>,
     /// What was known when it was asked.
     pub state: State,
     step: Step,
@@ -42,12 +48,8 @@ impl PromptStage {
     ///
     /// # Errors
     /// When the session cannot be read, or has no such place.
-    pub fn read(
-        path: &Path,
-        name: &PromptName,
-        session: &SessionId,
-        asked: &AskedFor,
-    ) -> Result<Self> {
+    pub fn read(path: &Path, name: &PromptName, at: PromptAt) -> Result<Self> {
+        let asked = &at.asked;
         let (state, step, recorded) = match asked {
             AskedFor::Turn(turn) => {
                 let context = TurnContext::read(path, turn)?;
@@ -88,7 +90,7 @@ impl PromptStage {
         };
         Ok(Self {
             name: name.clone(),
-            place: Some((session.clone(), asked.clone())),
+            place: Some(at),
             state,
             step,
             recorded,
