@@ -1,12 +1,15 @@
 //! Looks, keys, and drawing in memory.
 
+use elenchus::tui::keys::KeyTable;
 use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
+use elenchus::tui::widgets::{ClickRows, Content, DrawContext};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
+use std::time::Instant;
 
 pub fn look(theme: &str, depth: Depth, glyphs: GlyphSet) -> Look {
     built_in().theme(theme).unwrap().resolve(depth, glyphs)
@@ -65,4 +68,15 @@ pub fn typed(text: &str) -> Vec<KeyEvent> {
     text.chars()
         .map(|c| KeyEvent::from(KeyCode::Char(c)))
         .collect()
+}
+
+/// Draws with what the workbench draws with, in a look: keys as they are by default, nothing masked.
+pub fn with_brush<T>(look: &Look, draw: impl FnOnce(DrawContext<'_>) -> T) -> T {
+    draw(DrawContext {
+        look,
+        content: Content::Shown,
+        keys: &KeyTable::default(),
+        rows: &ClickRows::default(),
+        now: Instant::now(),
+    })
 }

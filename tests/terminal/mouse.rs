@@ -155,3 +155,39 @@ fn the_wheel_moves_as_the_arrow_keys_do_wherever_its_sequence_is_torn() {
     assert_eq!(cursor(&pty), third);
     pty.quits();
 }
+
+#[test]
+fn a_click_reaches_a_row_of_the_help_or_of_the_themes_and_gives_a_pane_the_focus() {
+    let program = Program::configured("[workbench]\nmouse = true\n");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("Recorded examples, written by people");
+    pty.press("?");
+    pty.wait_for("Enter does it");
+    // From the last row up over a heading, which moving passes over.
+    pty.press("G");
+    let row = "Go to the prompts";
+    pty.wait_for(row);
+    click(&mut pty, row);
+    pty.wait_for_calm();
+    click(&mut pty, row);
+    pty.wait_for("→2 prompts");
+    pty.press("T");
+    pty.wait_for("Enter keeps   Esc goes back");
+    click(&mut pty, "dark");
+    pty.wait_until("the theme under the cursor", |screen| {
+        let text = screen.text();
+        text.lines()
+            .any(|line| line.contains("▶") && line.contains("dark"))
+    });
+    pty.press("Esc");
+    pty.wait_for_no("Enter keeps   Esc goes back");
+    // The first example, whose record is a pane beside its turns.
+    pty.press("1");
+    pty.wait_for("→1 sessions");
+    pty.press("Enter");
+    pty.wait_for("recorded example");
+    pty.wait_for_no("◆ record");
+    click(&mut pty, "record ");
+    pty.wait_for("◆ record");
+    pty.quits();
+}

@@ -6,15 +6,16 @@ use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::Event;
 use elenchus::debate::view::{MessageRole, PartSource};
 use elenchus::debate::{AttemptId, JudgingId, SessionId, Step, Target, TurnId};
+use elenchus::engine::live::SentWhat;
 use elenchus::engine::live::{LiveCommand, LiveEvent, Preview, PreviewRequest, PreviewUse};
 use elenchus::model::Sampling;
 use elenchus::store::Hash as TextHash;
-use elenchus::tui::app::Draft;
-use elenchus::tui::app::{Broadcast, Command, Deliver, Effect, Screen, SentWhat};
+use elenchus::tui::app::{Broadcast, Command, Deliver, Effect, Screen};
 use elenchus::tui::screens::inspect::{Inspector, Message};
 use elenchus::tui::screens::{Hold, LockMessage};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
+use elenchus::workspace::Draft;
 use elenchus::workspace::prompts::{KeptPrompts, PromptName, version_of};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Popups: their drawing and their answers.
 
-use crate::support::drawing::{Drawing, ansi, ctrl, key, look, typed};
+use crate::support::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations, read};
 use elenchus::tui::popups::{
     Confirm, ConfirmAnswer, Help, LinePrompt, PickItem, Picker, PopupResult, Reads, ThemePicker,
@@ -33,7 +33,7 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
         Context::Debate,
     );
     let screen = Drawing::draw(80, 24, |area, buf| {
-        help.draw(area, buf, &ansi());
+        with_brush(&ansi(), |brush| help.draw(area, buf, brush));
     });
     insta::assert_snapshot!("help_80x24", screen.text());
     assert_eq!(screen.style_of("B  ").fg, Some(Color::Cyan));
@@ -43,7 +43,7 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
     assert_eq!(help.reads(), Reads::Text);
     press(|key| help.key(key), "fork");
     let screen = Drawing::draw(60, 15, |area, buf| {
-        help.draw(area, buf, &ansi());
+        with_brush(&ansi(), |brush| help.draw(area, buf, brush));
     });
     insta::assert_snapshot!("help_search_60x15", screen.text());
     assert_eq!(help.key(key(KeyCode::Enter)), PopupResult::Stays);
@@ -105,7 +105,9 @@ fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
     );
     let mut picker = ThemePicker::new(&themes, "ansi");
     assert_eq!(picker.act(Action::Down), PopupResult::Stays);
-    let screen = Drawing::draw(80, 24, |area, buf| picker.draw(area, buf, &ansi()));
+    let screen = Drawing::draw(80, 24, |area, buf| {
+        with_brush(&ansi(), |brush| picker.draw(area, buf, brush));
+    });
     insta::assert_snapshot!("themes_broken_80x24", screen.text());
     assert_eq!(picker.act(Action::Open), PopupResult::Stays);
     let wish = |name: &str, wish: fn(String) -> ThemeWish| PopupResult::Says(wish(name.to_owned()));
@@ -115,7 +117,9 @@ fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
     );
     assert_eq!(picker.act(Action::Down), wish("dark", ThemeWish::Preview));
     let dark = look("dark", Depth::TrueColour, GlyphSet::Unicode);
-    let screen = Drawing::draw(60, 15, |area, buf| picker.draw(area, buf, &dark));
+    let screen = Drawing::draw(60, 15, |area, buf| {
+        with_brush(&dark, |brush| picker.draw(area, buf, brush));
+    });
     insta::assert_snapshot!("themes_60x15", screen.text());
     assert_eq!(
         screen.style_of("S safe").fg,

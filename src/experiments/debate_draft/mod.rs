@@ -321,6 +321,15 @@ impl DebateDraft {
         self.row = Some(topic.clone());
     }
 
+    /// Forgets the topic, with all that belongs to it.
+    pub fn forget_topic(&mut self) {
+        self.row = None;
+        self.topic.clear();
+        self.documents.clear();
+        self.set(DebateField::Options, "");
+        self.set(DebateField::Reference, "");
+    }
+
     /// Says whether the topic is still the one it was taken as.
     pub fn is_row(&self) -> bool {
         self.row.as_ref().is_some_and(|row| {

@@ -13,16 +13,7 @@ mod settings;
 mod task;
 mod ui_state;
 
-// What screens show and tasks read as the rooms below have it.
-pub use crate::engine::live::{ComingReply, Sent, SentWhat};
-pub use crate::engine::{GameLine, LibraryList, ModelLine};
-pub(crate) use crate::engine::{models, prepare_debate, read_library, servers_line};
-pub use crate::experiments::BackgroundEvent;
-pub(crate) use crate::experiments::prepare_run;
 pub use crate::tui::widgets::DrawContext;
-pub(crate) use crate::workspace::annotations::all_annotations as annotations;
-pub(crate) use crate::workspace::for_sessions;
-pub use crate::workspace::{Draft, ExportAs, Opened, SessionUpdate};
 pub use broadcast::Broadcast;
 pub use effect::{Command, Effect, Ticket};
 pub use effect::{fail, say, show, warn};

@@ -5,8 +5,8 @@ use super::{PopupResult, Reads};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Focus, LineInput, ListCursor, Moved, Paragraph, cells, centred, draw_text, fill, frame,
-    label_and_rest, mark_row, put,
+    DrawContext, Focus, LineInput, ListCursor, Moved, Paragraph, cells, centred, draw_text, fill,
+    frame, label_and_rest, mark_row, put,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -142,7 +142,8 @@ impl Help {
     }
 
     /// Draws the help and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
+        let look = brush.look;
         let height = area.height.saturating_sub(2);
         let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
         fill(area, buf, look);
@@ -161,6 +162,10 @@ impl Help {
             .zip(self.rows.top(list.height)..self.shown.len())
         {
             self.draw_row(place, buf, look, row);
+            if self.is_key(row) {
+                let chosen = self.rows.chosen().unwrap_or(0);
+                (brush.rows).note_item(place, self.keys_before(row), self.keys_before(chosen));
+            }
         }
         if let Some(HelpRow::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
             let what = Paragraph::of(Role::Muted, what.as_str());
@@ -206,6 +211,15 @@ impl Help {
             put(buf, at, area.width, said, look.style(Role::Muted), look);
         }
         self.searching.then_some(cursor)
+    }
+
+    fn is_key(&self, row: usize) -> bool {
+        matches!(self.row(row), Some(HelpRow::Key { .. }))
+    }
+
+    /// Returns how many keys are above a row: moving passes over headings.
+    fn keys_before(&self, row: usize) -> usize {
+        (0..row).filter(|row| self.is_key(*row)).count()
     }
 
     fn chosen(&self) -> Option<Action> {

@@ -4,8 +4,8 @@ use super::PopupResult;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role, ThemeListing, Themes};
 use crate::tui::widgets::{
-    Focus, ListCursor, Moved, StyledLine, cells, centred, draw_text, fill, frame, label_and_rest,
-    prose, put,
+    DrawContext, Focus, ListCursor, Moved, StyledLine, cells, centred, draw_text, fill, frame,
+    label_and_rest, prose, put,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -104,7 +104,8 @@ impl ThemePicker {
     }
 
     /// Draws the list, samples, and what is wrong with the theme under the cursor.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) {
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) {
+        let look = brush.look;
         let height = (self.listed.len() as u16).saturating_add(BELOW + 3);
         let height = height.min(area.height.saturating_sub(2));
         let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
@@ -121,6 +122,7 @@ impl ThemePicker {
             Constraint::Length(BELOW - 4),
         ];
         let [list, first, second, said, foot] = Layout::vertical(rows).areas(inner);
+        brush.rows.note(self.rows, list);
         self.rows.draw(buf, list, look, |at, _| {
             let listed = self.listed.get(at);
             listed.map_or_else(StyledLine::default, |listed| named(listed, look))

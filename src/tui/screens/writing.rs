@@ -1,10 +1,11 @@
 //! Words on texts that are written in a screen: drafts, what did not fit, what of a paste was left out.
 
 use crate::terminal::Paste;
-use crate::tui::app::{Command, Draft, Effect, say};
+use crate::tui::app::{Command, Effect, say};
 use crate::tui::popups::Writing;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
+use crate::workspace::Draft;
 
 /// Keeps a text that was not used yet.
 pub(super) fn keep_draft<P>(place: String, writing: &Writing<P>) -> Effect {

@@ -1,4 +1,4 @@
-//! Rows that a click of the mouse reaches: lists note where they draw their rows, anew in each frame.
+//! Rows and panes that a click of the mouse reaches: they are noted where they are drawn, anew in each frame.
 
 use super::list::ListCursor;
 use ratatui::layout::{Position, Rect};
@@ -8,6 +8,8 @@ use std::cell::{Cell, RefCell};
 #[derive(Debug, Default)]
 pub struct ClickRows {
     rows: RefCell<Vec<(Rect, isize)>>,
+    /// Where panes are, and how far each is from the one with the focus.
+    panes: RefCell<Vec<(Rect, isize)>>,
     /// They are rows of a popup.
     is_popup: Cell<bool>,
 }
@@ -16,12 +18,13 @@ impl ClickRows {
     /// Forgets the rows of the frame before.
     pub(crate) fn clear(&self) {
         self.rows.borrow_mut().clear();
+        self.panes.borrow_mut().clear();
         self.is_popup.set(false);
     }
 
     /// Forgets the rows of what a popup lies over: clicks reach its own alone.
     pub(crate) fn begin_popup(&self) {
-        self.rows.borrow_mut().clear();
+        self.clear();
         self.is_popup.set(true);
     }
 
@@ -41,15 +44,31 @@ impl ClickRows {
 
     /// Notes where an item is drawn, of a list in which another one is chosen.
     pub(crate) fn note_item(&self, area: Rect, item: usize, chosen: usize) {
-        let place = |at: usize| isize::try_from(at).unwrap_or(0);
-        let steps = place(item) - place(chosen);
-        self.rows.borrow_mut().push((area, steps));
+        self.rows.borrow_mut().push((area, steps(item, chosen)));
+    }
+
+    /// Notes where a pane is drawn, by its place in the order in which the focus goes through them.
+    pub(crate) fn note_pane(&self, area: Rect, pane: usize, focused: usize) {
+        self.panes.borrow_mut().push((area, steps(pane, focused)));
     }
 
     /// Returns how many rows below the chosen one, or above it where negative, a place is.
     pub(crate) fn steps_to(&self, place: Position) -> Option<isize> {
-        let rows = self.rows.borrow();
-        let row = rows.iter().find(|(row, _)| row.contains(place));
-        row.map(|(_, steps)| *steps)
+        found(&self.rows.borrow(), place)
     }
+
+    /// Returns how many panes after the one with the focus, or before it where negative, a place is.
+    pub(crate) fn panes_to(&self, place: Position) -> Option<isize> {
+        found(&self.panes.borrow(), place)
+    }
+}
+
+fn steps(to: usize, from: usize) -> isize {
+    let place = |at: usize| isize::try_from(at).unwrap_or(0);
+    place(to) - place(from)
+}
+
+fn found(areas: &[(Rect, isize)], place: Position) -> Option<isize> {
+    let found = areas.iter().find(|(area, _)| area.contains(place));
+    found.map(|(_, steps)| *steps)
 }

@@ -20,7 +20,16 @@ fn a_form_begins_with_what_was_played_last_and_on_a_session_with_that_one() {
     pty.wait_for("rounds             1");
     pty.wait_for("every seat         sim - simulated");
     pty.wait_for("ready to begin");
-    // Letters go on with the topic, digits replace a number.
+    // A letter begins another topic, in place of what nobody wrote here; a blank goes on with it.
+    pty.press("Down");
+    pty.type_text("Why");
+    pty.press("Tab");
+    pty.wait_for("topic              Why");
+    pty.press("Esc");
+    pty.wait_for("1 session, newest first");
+    pty.press("Home n");
+    pty.wait_for("topic              Is the sea salty?");
+    pty.wait_for("ready to begin");
     pty.press("Down");
     pty.type_text(" Why?");
     pty.press("Tab");

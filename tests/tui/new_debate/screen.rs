@@ -5,13 +5,13 @@ use elenchus::debate::event::Created;
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
 use elenchus::engine::{DebatePlan, PreparedDebate, TypedTopic};
+use elenchus::engine::{GameLine, LibraryList, ModelLine};
 use elenchus::experiments::debate_draft::{DebateChoices, ReadyPlan};
 use elenchus::library::Library;
-use elenchus::tui::app::Draft;
-use elenchus::tui::app::{
-    Command, GameLine, LibraryList, ModelLine, Opened, Screen, Ticket, UiState,
-};
+use elenchus::tui::app::{Command, Screen, Ticket, UiState};
 use elenchus::tui::screens::new_debate::{Message, NewDebate};
+use elenchus::workspace::Draft;
+use elenchus::workspace::Opened;
 use std::sync::Arc;
 
 fn library() -> LibraryList {

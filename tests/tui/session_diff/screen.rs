@@ -8,11 +8,12 @@ use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
 use elenchus::engine::live::LiveEvent;
 use elenchus::experiments::rejudge::PassUpdate;
 use elenchus::store::Hash;
-use elenchus::tui::app::{Broadcast, Command, Screen, SessionUpdate};
+use elenchus::tui::app::{Broadcast, Command, Screen};
 use elenchus::tui::screens::rejudging::RejudgeMessage;
 use elenchus::tui::screens::session_diff::{Compare, DiffSide, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
+use elenchus::workspace::SessionUpdate;
 use elenchus::workspace::pass::PassVerdict;
 use std::sync::Arc;
 

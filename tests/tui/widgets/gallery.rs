@@ -1,19 +1,18 @@
 //! Gallery: each part that screens are made of, drawn by itself.
 
-use crate::support::drawing::{Drawing, ansi, look};
+use crate::support::drawing::{Drawing, ansi, look, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
 use elenchus::tui::popups::{Dialog, PickItem, Picker, WhichKey};
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role};
 use elenchus::tui::widgets::{
-    ClickRows, Content, DrawContext, Editor, Focus, Form, FormLine, ListCursor, Paragraph,
-    ScrollText, StyledLine, frame, lay_out, prose, tabs,
+    Editor, Focus, Form, FormLine, ListCursor, Paragraph, ScrollText, StyledLine, frame, lay_out,
+    prose, tabs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Modifier;
-use std::time::Instant;
 
 type Draw = fn(Rect, &mut Buffer, &Look);
 
@@ -69,14 +68,7 @@ fn form(area: Rect, buffer: &mut Buffer, look: &Look) {
 }
 
 fn draw_dialog(dialog: &Dialog<()>, area: Rect, buffer: &mut Buffer, look: &Look) {
-    let brush = DrawContext {
-        look,
-        content: Content::Shown,
-        keys: &KeyTable::default(),
-        rows: &ClickRows::default(),
-        now: Instant::now(),
-    };
-    dialog.draw(area, buffer, brush);
+    with_brush(look, |brush| dialog.draw(area, buffer, brush));
 }
 
 fn line(area: Rect, buffer: &mut Buffer, look: &Look) {

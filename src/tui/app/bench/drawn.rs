@@ -65,10 +65,10 @@ impl App {
         }
         match &self.overlay {
             None => cursor,
-            Some(Overlay::Help(help)) => help.draw(area, buffer, look),
+            Some(Overlay::Help(help)) => help.draw(area, buffer, brush),
             Some(Overlay::Dialog(dialog)) => dialog.draw(area, buffer, brush),
             Some(Overlay::Themes(picker)) => {
-                picker.draw(area, buffer, look);
+                picker.draw(area, buffer, brush);
                 None
             }
             Some(Overlay::Which(which)) => {

@@ -203,8 +203,8 @@ impl App {
         self.finish(out)
     }
 
-    /// Goes to what was clicked: a place of the line at the top, or a row of the list that has the keys. A
-    /// click on the chosen row opens it.
+    /// Goes to what was clicked: a place of the line at the top, a row of the list that has the keys, or
+    /// another pane. A click on the chosen row opens it.
     fn click(&mut self, at: Position, out: &mut InputOutcome) {
         if self.reads_keys() && !self.rows.is_popup() {
             return;
@@ -215,13 +215,14 @@ impl App {
         {
             return self.act(Action::Show(place.keys), out);
         }
-        let Some(steps) = self.rows.steps_to(at) else {
-            return;
-        };
-        let (action, key) = match steps {
-            0 => (Action::Open, KeyCode::Enter),
-            ..0 => (Action::Up, KeyCode::Up),
-            1.. => (Action::Down, KeyCode::Down),
+        let (row, pane) = (self.rows.steps_to(at), self.rows.panes_to(at));
+        let (steps, action, key) = match (row, pane) {
+            (Some(steps @ 0), _) => (steps, Action::Open, KeyCode::Enter),
+            (Some(steps @ ..0), _) => (steps, Action::Up, KeyCode::Up),
+            (Some(steps), _) => (steps, Action::Down, KeyCode::Down),
+            (None, None | Some(0)) => return,
+            (None, Some(steps @ ..0)) => (steps, Action::FocusPrevious, KeyCode::BackTab),
+            (None, Some(steps)) => (steps, Action::FocusNext, KeyCode::Tab),
         };
         for _ in 0..steps.unsigned_abs().max(1) {
             self.act_or_key(action, key, out);

@@ -5,9 +5,10 @@ use super::over::{Over, TypedLine};
 use super::{Annotate, AnnotatePane, Below, LabelProgress, Names, TurnDisplay, tasks};
 use crate::annotation::labelling::{EarlierTurns, LabellingWork};
 use crate::annotation::queue::minutes_left;
-use crate::tui::app::{Command, Draft, Effect, say, warn};
+use crate::tui::app::{Command, Effect, say, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::LineInput;
+use crate::workspace::Draft;
 use crate::workspace::annotations::{AnnotationTarget, Revealing};
 
 impl Annotate {

@@ -6,7 +6,8 @@ use crate::annotation::BlindedTranscript;
 use crate::annotation::labelling::{LabellingCard, LabellingWork, QueueList};
 use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
-use crate::tui::app::{Draft, Effect, Ticket, Update, say, warn};
+use crate::tui::app::{Effect, Ticket, Update, say, warn};
+use crate::workspace::Draft;
 use crate::workspace::annotations::{
     AnnotationId, AnnotationTarget, CurrentLabel, Revealing, Unblinding,
 };

@@ -54,8 +54,15 @@ impl Annotate {
         let [body, foot] = body_and_foot(body, below);
         draw_lines(buffer, foot, brush.look, &letters);
         let [question, turn] = self.split(body);
-        self.draw_side(buffer, question, AnnotatePane::Question, brush);
-        self.draw_side(buffer, turn, AnnotatePane::Turn, brush);
+        for (pane, area) in [
+            (AnnotatePane::Question, question),
+            (AnnotatePane::Turn, turn),
+        ] {
+            brush
+                .rows
+                .note_pane(area, pane as usize, self.focus as usize);
+            self.draw_side(buffer, area, pane, brush);
+        }
         self.draw_over(buffer, body, brush)
     }
 

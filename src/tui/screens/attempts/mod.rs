@@ -11,16 +11,16 @@ use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
+use crate::engine::live::ComingReply;
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use crate::terminal::Paste;
-use crate::tui::app::{
-    Broadcast, ComingReply, Command, DrawContext, Effect, Opened, Screen, Task, Update, fail, say,
-};
+use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, fail, say};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     ColumnHead, Content, Marking, Paragraph, TextColumns, above_status, draw_text,
 };
+use crate::workspace::Opened;
 use crate::workspace::Reopen;
 use crate::workspace::debate_blocks::{attempt_paragraphs, attempt_title, stopped_paragraphs};
 use ratatui::buffer::Buffer;

@@ -6,7 +6,8 @@ use crate::debate::JudgingId;
 use crate::debate::step::Step;
 use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::tui::app::{Effect, ExportAs};
+use crate::tui::app::Effect;
+use crate::workspace::ExportAs;
 
 impl Debate {
     pub(super) fn chosen(&mut self, choice: Choice) -> Vec<Effect> {

@@ -44,8 +44,7 @@ use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
 use crate::terminal::Paste;
 use crate::tui::app::{
-    Broadcast, Draft, DrawContext, Effect, LastPlace, Opened, Screen, SessionUpdate, TakenSession,
-    Task, UiState,
+    Broadcast, DrawContext, Effect, LastPlace, Screen, TakenSession, Task, UiState,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
@@ -53,6 +52,7 @@ use crate::workspace::annotations::{AnnotationId, Annotations, all_annotations};
 use crate::workspace::debate_blocks::{
     BlockOptions, Echoes, Glances, Labelled, Notes, SpeakerChart, VerdictBoard,
 };
+use crate::workspace::{Draft, Opened, SessionUpdate};
 use control::SessionControl;
 use dialog::{DebateText, Question};
 use layout::{BAND_TENTHS, PaneArrangement};

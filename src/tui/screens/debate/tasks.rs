@@ -1,7 +1,9 @@
 //! Tasks of the debate screen: what is written in the margin.
 
 use super::Message;
-use crate::tui::app::{Draft, Services, Task, annotations};
+use crate::tui::app::{Services, Task};
+use crate::workspace::Draft;
+use crate::workspace::annotations::all_annotations as annotations;
 use crate::workspace::annotations::{Annotation, AnnotationId, Annotations, write_annotation};
 use tokio::task::spawn_blocking;
 

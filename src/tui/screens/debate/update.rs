@@ -12,7 +12,7 @@ use crate::debate::event::{Event, EventGroup, Record, TurnEvent};
 use crate::debate::step::{Performer, Step};
 use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
-use crate::tui::app::{Effect, Opened, SessionUpdate, Update, fail, say, warn};
+use crate::tui::app::{Effect, Update, fail, say, warn};
 use crate::tui::keys::Action;
 use crate::tui::screens::session_lock::show_fork;
 use crate::workspace::annotations::{AnnotationId, Annotations};
@@ -20,6 +20,7 @@ use crate::workspace::debate_blocks::{
     Block, BlockSource, Echoes, Headings, Labelled, Notes, SpeakerChart, TouchedBlocks,
     VerdictBoard, glances, turns_in_order,
 };
+use crate::workspace::{Opened, SessionUpdate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

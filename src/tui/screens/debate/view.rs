@@ -46,7 +46,11 @@ impl Debate {
         let places = place(&self.chart, area, &self.how);
         self.header(buffer, places.header, look, brush.content);
         self.tabs(buffer, &places, look);
+        let order = self.how.view.panes(&self.chart);
+        let place = |pane: &Pane| order.iter().position(|one| one == pane).unwrap_or(0);
+        let focused = place(&self.how.focus);
         for (pane, area) in &places.panes {
+            brush.rows.note_pane(*area, place(pane), focused);
             self.pane(buffer, pane, *area, look, places.tabs.is_none());
         }
         let line = timeline::timeline(

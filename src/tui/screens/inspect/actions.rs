@@ -3,7 +3,8 @@
 use super::{Inspector, InspectorItem, Message, Mode, PendingQuestion, StepStatus, draft_place};
 use crate::debate::view::PartSource;
 use crate::engine::live::LiveCommand;
-use crate::tui::app::{Command, Draft, Effect, Sent, SentWhat, fail, say};
+use crate::engine::live::{Sent, SentWhat};
+use crate::tui::app::{Command, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
@@ -11,6 +12,7 @@ use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::writing::full;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Edited, Editor, plain_text};
+use crate::workspace::Draft;
 use crate::workspace::EntryId;
 
 /// Returns the mark of a key of the inspector.

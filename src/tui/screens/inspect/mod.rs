@@ -19,14 +19,13 @@ use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
 use crate::terminal::Paste;
-use crate::tui::app::{
-    Broadcast, Command, Draft, DrawContext, Effect, Screen, Task, Update, fail, say,
-};
+use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::WritingKey;
 use crate::tui::screens::writing::cut_off;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
+use crate::workspace::Draft;
 use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptName, asked_by};
 use crate::workspace::seat_view::{self, Messages, SeatView, ViewOptions};
 use ratatui::buffer::Buffer;

@@ -5,7 +5,8 @@ use crate::debate::SessionId;
 use crate::debate::step::Step;
 use crate::engine::live::{Preview, preview as request_of};
 use crate::library::Game;
-use crate::tui::app::{Opened, Services, Task, Tools};
+use crate::tui::app::{Services, Task, Tools};
+use crate::workspace::Opened;
 use crate::workspace::prompts::read_kept;
 
 /// Works out what a step would send.

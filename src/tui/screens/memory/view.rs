@@ -31,6 +31,11 @@ impl Memory {
         draw_lines(buffer, head, look, &self.head(area.width, brush));
         let panes = Split::shared(WIDE, 50, body.height * 2 / 5);
         let [list, page] = panes.areas(body);
+        for (pane, area) in [(MemoryPane::List, list), (MemoryPane::Page, page)] {
+            brush
+                .rows
+                .note_pane(area, pane as usize, self.focus as usize);
+        }
         self.draw_list(buffer, list, brush);
         self.draw_page(buffer, page, brush);
         if let Some(writing) = &self.writing {

@@ -35,7 +35,7 @@ impl NewDebate {
     fn enter(&mut self) -> Vec<Effect> {
         match self.rows.focus.clone() {
             DebateField::Game => return self.choose_game(),
-            DebateField::Topic => self.is_writing = true,
+            DebateField::Topic => self.write_topic(),
             DebateField::Rows => self.choose_rows(),
             field @ (DebateField::Everybody | DebateField::Chair(_)) => self.choose_player(field),
             DebateField::Setting(name) if self.is_chosen(&name) => {

@@ -5,8 +5,9 @@ use super::chooser::Choice;
 use super::{DRAFT, NewDebate, tasks};
 use crate::debate::SessionId;
 use crate::experiments::BackgroundTask;
-use crate::tui::app::{Command, Draft, Effect, Opened, RunCommand, Ticket, fail, say, warn};
+use crate::tui::app::{Command, Effect, RunCommand, Ticket, fail, say, warn};
 use crate::tui::popups::Dialog;
+use crate::workspace::{Draft, Opened};
 use std::sync::Arc;
 
 impl NewDebate {

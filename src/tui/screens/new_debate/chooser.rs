@@ -167,7 +167,6 @@ impl NewDebate {
                     let all = self.draft.available.to_string();
                     self.draft.set(DebateField::SampleSize, &all);
                 }
-                self.open_line(&DebateField::SampleSize);
                 self.play_rows(rows)
             }
             PlayedRows::All => {

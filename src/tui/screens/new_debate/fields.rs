@@ -188,7 +188,7 @@ impl NewDebate {
                 key(Action::Right)
             ),
             DebateField::SampleSize => format!(
-                "How many of {} rows are drawn by the seed. {enter} types another number.",
+                "How many of {} rows are drawn by the seed. A digit types another number.",
                 self.draft.available
             ),
             DebateField::Documents => {

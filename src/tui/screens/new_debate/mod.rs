@@ -22,15 +22,17 @@ use crate::debate::protocol::SettingSpec;
 use crate::debate::{Document, Protocol, SessionId, Topic};
 use crate::engine::DebatePlan;
 use crate::engine::seats::{HUMAN, UnlistedModel};
+use crate::engine::{LibraryList, ModelLine};
+use crate::experiments::BackgroundEvent;
 use crate::experiments::debate_draft::{DebateChoices, DebateDraft, DebateField, ReadyPlan};
 use crate::terminal::Paste;
 use crate::tui::app::{
-    BackgroundEvent, Broadcast, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened,
-    RunEvent, Screen, Ticket, UiState, Update, fail, say,
+    Broadcast, DrawContext, Effect, RunEvent, Screen, Ticket, UiState, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Editor, FieldKind, Form, above_status};
+use crate::workspace::{Draft, Opened};
 use chooser::Choice;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;

@@ -4,7 +4,9 @@ use super::{DRAFT, Message};
 use crate::debate::protocol::Settings;
 use crate::debate::{Protocol, SessionId};
 use crate::engine::DebatePlan;
+use crate::engine::{self, prepare_debate};
 use crate::experiments::debate_draft::{DebateChoices, DebateDraft, ReadyPlan};
+use crate::experiments::prepare_run;
 use crate::tui::app::{self, Task, Ticket};
 use crate::workspace::{self, Draft, topics_of};
 use std::path::PathBuf;
@@ -16,7 +18,7 @@ pub(super) fn read_library() -> Task {
         let tell = |library| {
             replies.send(Message::Library(library));
         };
-        app::read_library(&services.tools, tell).await;
+        engine::read_library(&services.tools, tell).await;
     })
 }
 
@@ -73,10 +75,10 @@ pub(super) fn prepare(
         let set = set.map_or_else(|_| game.as_ref().clone(), |game| game.protocol);
         let plan = draft.plan(&set, default_model.as_deref());
         let made = match draft.run_plan(plan.clone()) {
-            Some(run) => app::prepare_run(tools, run)
+            Some(run) => prepare_run(tools, run)
                 .map(|made| ReadyPlan::Run(Arc::new(made)))
                 .map_err(|error| error.to_string()),
-            None => app::prepare_debate(tools, &plan).map(|made| ReadyPlan::Debate(Arc::new(made))),
+            None => prepare_debate(tools, &plan).map(|made| ReadyPlan::Debate(Arc::new(made))),
         };
         Message::Prepared(ticket, made)
     })

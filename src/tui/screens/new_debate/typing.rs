@@ -5,11 +5,12 @@ use super::chooser::Choice;
 use super::{DRAFT, NewDebate, tasks};
 use crate::experiments::debate_draft::{DebateField, PlayedRows};
 use crate::terminal::Paste;
-use crate::tui::app::{Command, Draft, Effect, say};
+use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::screens::writing::{cut_off, full};
-use crate::tui::widgets::{Edited, FieldKind, FormKey};
+use crate::tui::widgets::{Edited, Editor, FieldKind, FormKey};
+use crate::workspace::Draft;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
@@ -22,6 +23,10 @@ impl NewDebate {
             field => self.draft.get(field),
         };
         kind.begins_with(key, value).then(|| {
+            // A blank goes on with a topic that is there already.
+            if self.rows.focus == DebateField::Topic && key.code != KeyCode::Char(' ') {
+                self.drop_given_topic();
+            }
             self.open_to_type();
             self.take_key(key)
         })
@@ -30,15 +35,26 @@ impl NewDebate {
     /// Opens the focused text to be continued; a number and a file are replaced.
     fn open_to_type(&mut self) {
         match self.rows.focus.clone() {
-            DebateField::Topic => {
-                let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
-                self.topic.key(end);
-                self.is_writing = true;
-            }
+            DebateField::Topic => self.write_topic(),
             DebateField::Dataset => self.rows.open(""),
             field if self.kind(&field) == FieldKind::Number => self.rows.open(""),
             field => self.open_line(&field),
         }
+    }
+
+    /// Makes room for another topic, where nobody wrote here what there is.
+    fn drop_given_topic(&mut self) {
+        if self.draft.is_row() {
+            self.draft.forget_topic();
+            self.topic = Editor::default();
+        }
+    }
+
+    /// Lets the topic be written, from its end on.
+    pub(super) fn write_topic(&mut self) {
+        let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
+        self.topic.key(end);
+        self.is_writing = true;
     }
 
     /// Lets the line of a field be changed.
@@ -100,10 +116,13 @@ impl NewDebate {
             dialog.paste(&paste.text);
             return Vec::new();
         }
-        if !self.is_writing && (self.rows.is_typing() || self.rows.focus != DebateField::Topic) {
-            if is_idle {
-                self.open_to_type();
+        if is_idle {
+            match self.rows.focus {
+                DebateField::Topic => self.drop_given_topic(),
+                _ => self.open_to_type(),
             }
+        }
+        if self.rows.is_typing() {
             self.rows.paste(&paste.text);
             return Vec::new();
         }

@@ -3,9 +3,11 @@
 use super::playing::play;
 use super::{FormMessage, KnownComparisons, ReportMessage};
 use crate::debate::protocol::Ceilings;
+use crate::engine::models;
 use crate::experiments::prompt_ab::{Ab, AbCard, AbPlan, AbSurvey, AbWish, read_ab};
 use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
-use crate::tui::app::{Replies, Services, Task, for_sessions, models};
+use crate::tui::app::{Replies, Services, Task};
+use crate::workspace::for_sessions;
 use crate::workspace::prompts::PromptName;
 use std::sync::Arc;
 

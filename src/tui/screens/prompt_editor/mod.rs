@@ -21,10 +21,11 @@ mod view;
 
 use crate::experiments::{PreviewItem, PreviewPlace, PromptPreview};
 use crate::terminal::Paste;
-use crate::tui::app::{Command, Draft, DrawContext, Effect, Screen};
+use crate::tui::app::{Command, DrawContext, Effect, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
+use crate::workspace::Draft;
 use crate::workspace::FolderWatch;
 pub use crate::workspace::prompts::PromptAt;
 use crate::workspace::prompts::{Pin, PromptName, PromptText, TextFault};

@@ -5,8 +5,9 @@ use super::versions::Versions;
 use super::{PromptEditor, Rendering};
 use crate::experiments::{PreviewPlace, PromptHistory, PromptPreview};
 use crate::library::FileOrigin;
-use crate::tui::app::{Draft, Effect, Task, Update, fail, say, warn};
+use crate::tui::app::{Effect, Task, Update, fail, say, warn};
 use crate::tui::widgets::Editor;
+use crate::workspace::Draft;
 use crate::workspace::FolderWatch;
 use crate::workspace::prompts::{
     Acceptance, Pin, PromptPlaces, PromptText, SaveFault, Saved, TextFault,

@@ -3,9 +3,9 @@
 use crate::debate::event::Outcome;
 use crate::debate::step::{StepId, Target};
 use crate::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};
+use crate::engine::live::ComingReply;
 use crate::engine::live::{CallProgress, LiveEvent, LiveGroup};
 use crate::experiments::prompt_trial::SampleEnd;
-use crate::tui::app::ComingReply;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

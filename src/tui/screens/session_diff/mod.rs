@@ -18,14 +18,13 @@ use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
 use crate::terminal::Paste;
-use crate::tui::app::{
-    Broadcast, Command, DrawContext, Effect, Screen, SessionUpdate, Task, Update, say,
-};
+use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::GlyphSet;
 use crate::tui::widgets::{
     Content, Focus, LayOut, Marking, ScrollList, above_status, around, lines_and_rest,
 };
+use crate::workspace::SessionUpdate;
 use crate::workspace::pass::PassVerdict;
 use crate::workspace::session_diff::{
     Comparison, DiffItem, DiffLayout, DiffOptions, RecordsTaken, Subject, VerdictMatch,

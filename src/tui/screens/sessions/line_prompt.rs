@@ -1,8 +1,8 @@
 //! Line prompt at the foot of the list: a filter, a text, a name, a tag, a file. Pure.
 
 use crate::debate::SessionId;
-use crate::tui::app::ExportAs;
 use crate::tui::widgets::LineInput;
+use crate::workspace::ExportAs;
 
 /// Purpose of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]

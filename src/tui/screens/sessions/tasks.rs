@@ -4,8 +4,10 @@ use super::Message;
 use crate::annotation::{hidden_sessions, hide_verdicts};
 use crate::debate::SessionId;
 use crate::engine::seats::ServerModels;
+use crate::engine::servers_line;
 use crate::experiments::PlayOn;
-use crate::tui::app::{ExportAs, Replies, Services, Task, Ticket, servers_line};
+use crate::tui::app::{Replies, Services, Task, Ticket};
+use crate::workspace::ExportAs;
 use crate::workspace::annotations::{all_annotations as annotations, session_marks};
 use crate::workspace::session_browser::{
     ChangeCause, ChangeReport, Listing, SessionChange, make_change,

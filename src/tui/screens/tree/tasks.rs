@@ -3,8 +3,9 @@
 use super::Message;
 use crate::annotation::{hidden_sessions, hide_verdicts};
 use crate::debate::SessionId;
-use crate::tui::app::{Task, Tools, for_sessions};
+use crate::tui::app::{Task, Tools};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::workspace::for_sessions;
 use crate::workspace::{SessionLocation, StoreIndex, Summary, Tree, example_of, overviews, tree};
 
 pub(super) fn read(here: SessionId) -> Task {

@@ -86,12 +86,20 @@ impl Validate {
     fn name(&self, tab: Tab) -> String {
         let sections = self.known.as_ref().map(|known| &known.validation.sections);
         let section = |at: usize| sections.and_then(|sections| sections.get(at));
-        match tab {
+        let (Tab::Evaluator(at, _) | Tab::People(at)) = tab;
+        let name = match tab {
             Tab::Evaluator(at, one) => {
                 let evaluator = section(at).and_then(|section| section.evaluators.get(one));
                 evaluator.map_or(String::new(), |evaluator| evaluator.evaluator.clone())
             }
             Tab::People(_) => "people".to_owned(),
+        };
+        // The same names stand once for each part of the turns that is never pooled with another.
+        let is_alone = sections.is_none_or(|sections| sections.len() < 2);
+        match section(at) {
+            Some(section) if section.hash_check && !is_alone => format!("{name} (by hashes)"),
+            Some(section) if section.simulated && !is_alone => format!("{name} (simulated)"),
+            Some(_) | None => name,
         }
     }
 
