@@ -134,7 +134,8 @@ async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
     let id = store.played(&plan("pred")).await;
     let (opened, _) = Opened::read(&store.desk, &id).unwrap();
     assert!(opened.state.verdicts().next().is_some());
-    assert_eq!(opened.first_shown("ada", &id), [id.clone()]);
+    let first = opened.first_shown("ada", &id);
+    assert_eq!(first, std::slice::from_ref(&id));
     assert!(!opened.example && opened.driven_by.is_none());
 
     let shown = [(id.clone(), Revealing::View.unblinding())];
