@@ -57,3 +57,22 @@ fn the_line_names_the_keys_that_are_in_force_and_yields_where_there_is_no_room()
     assert!(!pty.screen().contains("validation"), "{}", pty.screen());
     pty.quits();
 }
+
+#[test]
+fn a_screen_is_gone_to_over_what_is_filtered_or_paged_on_the_way() {
+    let program = Program::new();
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("→1 sessions");
+    pty.press("2");
+    pty.wait_for("→2 prompts");
+    pty.press("/");
+    pty.type_text("devil");
+    pty.press("Enter");
+    pty.wait_for("filter: devil");
+    pty.press("3");
+    pty.wait_for("→3 memory");
+    // The prompts lie below, with their filter.
+    pty.press("1");
+    pty.wait_for("→1 sessions");
+    pty.quits();
+}

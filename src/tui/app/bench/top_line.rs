@@ -1,6 +1,7 @@
 //! Line at the top: which screens there are, the key of each, and what is open now.
 
 use super::{App, InputOutcome};
+use crate::tui::app::effect::Effect;
 use crate::tui::keys::Action;
 use crate::tui::screens::Place;
 use crate::tui::theme::Role;
@@ -10,6 +11,9 @@ use ratatui::layout::{Position, Rect};
 
 /// A terminal that is lower has no line to spare.
 const LOWEST: u16 = 20;
+
+/// Layers of one screen that going elsewhere closes, such as a filter, at most.
+const MAX_LAYERS: usize = 8;
 
 /// How much room the places take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +51,24 @@ impl App {
             return self.perform(self.last_screen, effects, out);
         }
         // Each screen is left as by its key: it may ask what is to become of something first.
+        let mut closed = 0;
         while let Some(top) = self.screens.last_mut() {
             if top.context() == place.context {
                 return;
             }
             let (id, effects) = (top.id, top.act(Action::Back));
+            let stays = effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::Say(..)));
             let before = self.screens.len();
             self.perform(id, effects, out);
-            if self.screens.len() == before {
+            if self.screens.len() < before {
+                closed = 0;
+                continue;
+            }
+            // Only a layer of it was closed, such as a filter or a page.
+            closed += 1;
+            if stays || closed > MAX_LAYERS || self.reads_keys() {
                 return;
             }
         }

@@ -95,10 +95,12 @@ impl Validate {
             Tab::People(_) => "people".to_owned(),
         };
         // The same names stand once for each part of the turns that is never pooled with another.
-        let is_alone = sections.is_none_or(|sections| sections.len() < 2);
+        let others = || sections.into_iter().flatten();
+        let is_mixed = others().any(|section| !section.simulated);
+        let is_alone = others().count() < 2;
         match section(at) {
             Some(section) if section.hash_check && !is_alone => format!("{name} (by hashes)"),
-            Some(section) if section.simulated && !is_alone => format!("{name} (simulated)"),
+            Some(section) if section.simulated && is_mixed => format!("{name} (simulated)"),
             Some(_) | None => name,
         }
     }
