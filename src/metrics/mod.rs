@@ -75,6 +75,7 @@ pub use validate::{
     AnnotatorRole, Basis, Blinding, BlindingRule, ConfusionMatrix, ErrorDifference, Estimate,
     EvaluatorFinding, EvaluatorReport, GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide,
     MoreLabels, NO_VERDICT, NoGold, PartDimension, PermutationLevel, Quantity, TurnPlace, UNPARSED,
-    ValidateOptions, ValidateRow, Validation, ValidationSection, evaluator_to_text, people_to_text,
-    validate, validation_to_csv, validation_to_json, validation_to_table,
+    ValidateOptions, ValidateRow, Validation, ValidationSection, ValidationSubject,
+    evaluator_to_text, people_to_text, validate, validation_to_csv, validation_to_json,
+    validation_to_table,
 };

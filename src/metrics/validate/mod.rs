@@ -17,6 +17,7 @@ mod rate_correction;
 mod report;
 mod rows;
 mod sample_size;
+mod subjects;
 mod table;
 mod table_rate_correction;
 
@@ -31,4 +32,5 @@ pub use rows::{
     LabelDraw, LabelSide, PartDimension, ValidateOptions, ValidateRow,
 };
 pub use sample_size::MoreLabels;
+pub use subjects::ValidationSubject;
 pub use table::{evaluator_to_text, people_to_text, validation_to_table};

@@ -6,7 +6,7 @@ use crate::metrics::BlindingRule;
 use crate::tui::app::{Command, Effect, Task, say};
 use crate::tui::keys::Action;
 use crate::tui::screens::debate::SessionPosition;
-use crate::tui::widgets::{ListCursor, Moved};
+use crate::tui::widgets::{ListCursor, Moved, around};
 use std::collections::BTreeSet;
 
 /// The width of a page that is copied or paged.
@@ -59,10 +59,10 @@ impl Validate {
     }
 
     fn turn_to(&mut self, by: isize) -> Vec<Effect> {
-        let tabs = self.tabs().len().max(1);
-        let to = (self.tab + tabs).saturating_add_signed(by) % tabs;
+        let known = self.known.as_ref();
+        let tabs = known.map_or(0, |known| known.validation.subjects().len());
         self.turns = None;
-        self.tab = to;
+        self.tab = around(self.tab, by, tabs);
         self.page.replaced();
         self.move_to_a_cell();
         Vec::new()

@@ -7,9 +7,7 @@ mod view;
 
 use super::places::Place;
 use crate::annotation::validation::{ValidationRequest, ValidationResult};
-use crate::metrics::{
-    EvaluatorReport, TurnPlace, ValidationSection, evaluator_to_text, people_to_text,
-};
+use crate::metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{ListCursor, ScrollText, above_status, counted};
@@ -54,15 +52,6 @@ struct Turns {
     rows: ListCursor,
 }
 
-/// Subject of a tab.
-#[derive(Debug, Clone, Copy)]
-enum Tab {
-    /// Indices of the section and of its evaluator.
-    Evaluator(usize, usize),
-    /// The people of a section.
-    People(usize),
-}
-
 impl Validate {
     /// Opens the screen on everything that is labelled.
     pub fn show() -> Vec<Effect> {
@@ -86,73 +75,37 @@ impl Validate {
         Effect::Start(tasks::validate(self.ticket, self.wish.clone()))
     }
 
-    fn tabs(&self) -> Vec<Tab> {
-        let Some(known) = &self.known else {
-            return Vec::new();
-        };
-        let sections = known.validation.sections.iter().enumerate();
-        sections
-            .flat_map(|(at, section)| {
-                let evaluators = (0..section.evaluators.len()).map(move |one| (at, one));
-                let evaluators = evaluators.map(|(at, one)| Tab::Evaluator(at, one));
-                evaluators.chain([Tab::People(at)])
-            })
-            .collect()
-    }
-
-    /// Returns the tab of the evaluator that judged the most labelled turns, the first of several.
-    fn most_labelled(&self) -> usize {
-        let labelled = |tab: &Tab| match tab {
-            Tab::Evaluator(..) => self.evaluator_of(*tab).map_or(0, |it| it.matrix.judged()),
-            Tab::People(_) => 0,
-        };
-        let tabs = self.tabs();
-        let most = tabs.iter().map(labelled).max();
-        let found = tabs.iter().position(|tab| Some(labelled(tab)) == most);
-        found.unwrap_or(0)
+    fn subject(&self) -> Option<ValidationSubject<'_>> {
+        let subjects = self.known.as_ref()?.validation.subjects();
+        subjects.get(self.tab).copied()
     }
 
     fn section(&self) -> Option<&ValidationSection> {
-        self.section_of(*self.tabs().get(self.tab)?)
-    }
-
-    fn section_of(&self, tab: Tab) -> Option<&ValidationSection> {
-        let (Tab::Evaluator(at, _) | Tab::People(at)) = tab;
-        self.known.as_ref()?.validation.sections.get(at)
+        self.subject().map(|subject| subject.section)
     }
 
     fn evaluator(&self) -> Option<&EvaluatorReport> {
-        self.evaluator_of(*self.tabs().get(self.tab)?)
-    }
-
-    fn evaluator_of(&self, tab: Tab) -> Option<&EvaluatorReport> {
-        match tab {
-            Tab::Evaluator(_, one) => self.section_of(tab)?.evaluators.get(one),
-            Tab::People(_) => None,
-        }
+        self.subject()?.evaluator
     }
 
     fn text(&self, width: usize) -> String {
-        let (Some(known), Some(section)) = (&self.known, self.section()) else {
-            return String::new();
-        };
-        let set = &known.validation.classes.set;
-        match self.evaluator() {
-            Some(evaluator) => evaluator_to_text(section, evaluator, set, width),
-            None => people_to_text(section, set, width),
-        }
+        let known = self.known.as_ref().zip(self.subject());
+        known.map_or_else(String::new, |(known, subject)| {
+            known.validation.subject_to_text(subject, width)
+        })
     }
 
     fn learned(&mut self, result: Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
         self.page.changed();
         match result {
             Ok(known) => {
-                let is_first = self.known.replace(known).is_none();
-                self.empty = "no turn was judged or labelled yet".to_owned();
-                self.tab = match is_first {
-                    true => self.most_labelled(),
-                    false => self.tab.min(self.tabs().len().saturating_sub(1)),
+                let last = known.validation.subjects().len().saturating_sub(1);
+                self.tab = match self.known {
+                    None => known.validation.most_labelled(),
+                    Some(_) => self.tab.min(last),
                 };
+                self.known = Some(known);
+                self.empty = "no turn was judged or labelled yet".to_owned();
                 self.move_to_a_cell();
                 Vec::new()
             }

@@ -1,6 +1,6 @@
 //! Drawing of the validation screen: tabs, the matrix, and figures or turns.
 
-use super::{Tab, Turns, Validate};
+use super::{Turns, Validate};
 use crate::metrics::{BlindingRule, ConfusionMatrix};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
@@ -28,7 +28,10 @@ impl Validate {
         ])
         .areas(area);
         draw_text(buffer, title, brush.look, &[self.title(area.width)]);
-        let names: Vec<String> = self.tabs().into_iter().map(|tab| self.name(tab)).collect();
+        let names = self.known.as_ref().map_or_else(Vec::new, |known| {
+            let subjects = known.validation.subjects().into_iter();
+            subjects.map(|one| known.validation.name_of(one)).collect()
+        });
         let hint = match names.len() {
             0 | 1 => String::new(),
             many => {
@@ -81,28 +84,6 @@ impl Validate {
             title = title.and(Role::Text, cut(&text, room));
         }
         title
-    }
-
-    fn name(&self, tab: Tab) -> String {
-        let sections = self.known.as_ref().map(|known| &known.validation.sections);
-        let section = |at: usize| sections.and_then(|sections| sections.get(at));
-        let (Tab::Evaluator(at, _) | Tab::People(at)) = tab;
-        let name = match tab {
-            Tab::Evaluator(at, one) => {
-                let evaluator = section(at).and_then(|section| section.evaluators.get(one));
-                evaluator.map_or(String::new(), |evaluator| evaluator.evaluator.clone())
-            }
-            Tab::People(_) => "people".to_owned(),
-        };
-        // The same names stand once for each part of the turns that is never pooled with another.
-        let others = || sections.into_iter().flatten();
-        let is_mixed = others().any(|section| !section.simulated);
-        let is_alone = others().count() < 2;
-        match section(at) {
-            Some(section) if section.hash_check && !is_alone => format!("{name} (by hashes)"),
-            Some(section) if section.simulated && is_mixed => format!("{name} (simulated)"),
-            Some(_) | None => name,
-        }
     }
 
     fn draw_matrix(

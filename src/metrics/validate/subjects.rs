@@ -1,0 +1,60 @@
+//! Subjects of a validation: each evaluator of each section, and the people of each section.
+
+use super::report::{EvaluatorReport, Validation, ValidationSection};
+use super::table::{evaluator_to_text, people_to_text};
+
+/// An evaluator, or the people of a section.
+#[derive(Debug, Clone, Copy)]
+pub struct ValidationSubject<'a> {
+    pub section: &'a ValidationSection,
+    /// `None` for the people.
+    pub evaluator: Option<&'a EvaluatorReport>,
+}
+
+impl Validation {
+    /// Returns all subjects, section by section: evaluators first.
+    pub fn subjects(&self) -> Vec<ValidationSubject<'_>> {
+        let of_section = |section| {
+            let of = move |evaluator| ValidationSubject { section, evaluator };
+            let evaluators = section.evaluators.iter().map(Some).chain([None]);
+            evaluators.map(of)
+        };
+        self.sections.iter().flat_map(of_section).collect()
+    }
+
+    /// Returns the place of the evaluator that judged the most labelled turns, the first of several.
+    pub fn most_labelled(&self) -> usize {
+        let judged = |subject: &ValidationSubject<'_>| {
+            let evaluator = subject.evaluator;
+            evaluator.map_or(0, |evaluator| evaluator.matrix.judged())
+        };
+        let subjects = self.subjects();
+        let most = subjects.iter().map(judged).max();
+        let mut all = subjects.iter();
+        all.position(|one| Some(judged(one)) == most).unwrap_or(0)
+    }
+
+    /// Returns the name of a subject; where the same name stands in several sections, with what sets its turns
+    /// apart.
+    pub fn name_of(&self, subject: ValidationSubject<'_>) -> String {
+        let evaluator = subject.evaluator;
+        let name = evaluator.map_or("people", |evaluator| evaluator.evaluator.as_str());
+        let is_mixed = self.sections.iter().any(|section| !section.simulated);
+        if subject.section.hash_check && self.sections.len() > 1 {
+            format!("{name} (by hashes)")
+        } else if subject.section.simulated && is_mixed {
+            format!("{name} (simulated)")
+        } else {
+            name.to_owned()
+        }
+    }
+
+    /// Writes the figures of a subject.
+    pub fn subject_to_text(&self, subject: ValidationSubject<'_>, width: usize) -> String {
+        let (section, set) = (subject.section, &self.classes.set);
+        match subject.evaluator {
+            Some(evaluator) => evaluator_to_text(section, evaluator, set, width),
+            None => people_to_text(section, set, width),
+        }
+    }
+}
