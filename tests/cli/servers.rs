@@ -31,7 +31,10 @@ fn listing(respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static) -> 
 /// A server that answers so many calls and lets those after them wait until it is gone.
 fn tiring(calls: usize) -> ChatServer {
     let left = AtomicUsize::new(calls);
-    listing(move |seen| {
+    ChatServer::listing_apart(move |seen| {
+        if seen.path == "/v1/models" {
+            return ChatServer::models(&NAMES);
+        }
         let taken = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
             left.checked_sub(1)
         });

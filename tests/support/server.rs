@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -100,6 +100,15 @@ impl ChatServer {
     /// models, too.
     pub fn listing(respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static) -> Self {
         Self::serving(any_port(), respond, Lists::AsAnyRequest)
+    }
+
+    /// Lists like [`ChatServer::listing`], at a loopback address that no other server has: once it is gone,
+    /// nobody else's answers there.
+    pub fn listing_apart(respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static) -> Self {
+        static TAKEN: AtomicU8 = AtomicU8::new(1);
+        let last = 2 + TAKEN.fetch_add(1, Ordering::SeqCst) % 250;
+        let address = SocketAddr::from(([127, 0, 77, last], 0));
+        Self::serving(address, respond, Lists::AsAnyRequest)
     }
 
     /// Serves where another server was.
