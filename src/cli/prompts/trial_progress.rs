@@ -27,45 +27,81 @@ pub(super) async fn watch(
     mut updates: UnboundedReceiver<TrialUpdate>,
 ) -> Result<()> {
     let mut samples = BTreeMap::new();
+    let mut shown = ShownWords::default();
     while let Some(update) = updates.recv().await {
         match shows {
             TrialProgress::Nothing => {}
-            TrialProgress::Words => print_event(turn, &update)?,
+            TrialProgress::Words => shown.print(turn, &update)?,
             TrialProgress::Samples => line(turn, update, &mut samples),
         }
     }
     Ok(())
 }
 
-fn print_event(turn: &TurnId, update: &TrialUpdate) -> Result<()> {
-    let event = match update {
-        TrialUpdate::Live { event, .. } => event,
-        TrialUpdate::Begun { state, .. } => {
-            let played = spoken(turn, state).map(|text| output::harmless_text(text) + "\n");
-            return played.map_or(Ok(()), |text| output::out(&text));
+/// The words of a reply that were printed as they came.
+#[derive(Default)]
+struct ShownWords(String);
+
+impl ShownWords {
+    fn print(&mut self, turn: &TurnId, update: &TrialUpdate) -> Result<()> {
+        let event = match update {
+            TrialUpdate::Live { event, .. } => event,
+            TrialUpdate::Begun { state, .. } => {
+                let played = spoken(turn, state).map(|text| output::harmless_text(text) + "\n");
+                return played.map_or(Ok(()), |text| output::out(&text));
+            }
+            TrialUpdate::Left { .. } => return Ok(()),
+        };
+        match event.group() {
+            LiveGroup::Call(step, progress) if step.turn().as_ref() == Some(turn) => {
+                self.print_progress(progress)
+            }
+            LiveGroup::Record(record) => match &record.event {
+                Event::Replied(replied) if replied.turn == *turn => {
+                    output::out(&output::harmless_text(&self.unseen(&replied.reply.text)))
+                }
+                _ => Ok(()),
+            },
+            _ => Ok(()),
         }
-        TrialUpdate::Left { .. } => return Ok(()),
-    };
-    let LiveGroup::Call(step, progress) = event.group() else {
-        return Ok(());
-    };
-    if step.turn().as_ref() != Some(turn) {
-        return Ok(());
     }
-    match progress {
-        CallProgress::Delta(DeltaKind::Public, text) => output::out(&output::harmless_text(text)),
-        CallProgress::Void { why } => {
-            output::out("\n")?;
-            output::notice(&format!("it broke off and is asked again: {why}"));
-            Ok(())
+
+    fn print_progress(&mut self, progress: CallProgress<'_>) -> Result<()> {
+        match progress {
+            CallProgress::Delta(DeltaKind::Public, text) => {
+                self.0.push_str(text);
+                output::out(&output::harmless_text(text))
+            }
+            CallProgress::Void { why } => {
+                self.0.clear();
+                output::out("\n")?;
+                output::notice(&format!("it broke off and is asked again: {why}"));
+                Ok(())
+            }
+            CallProgress::WasThinking => {
+                self.0.clear();
+                output::out("\n")?;
+                output::notice("what came so far was private reasoning");
+                Ok(())
+            }
+            CallProgress::Ended => output::out("\n"),
+            CallProgress::Began | CallProgress::Delta(DeltaKind::Thinking, _) => Ok(()),
         }
-        CallProgress::WasThinking => {
-            output::out("\n")?;
-            output::notice("what came so far was private reasoning");
-            Ok(())
+    }
+
+    /// Returns what is to be printed of a whole reply: its last words do not come as a piece where the call
+    /// ends before the piece before them was taken.
+    fn unseen(&self, reply: &str) -> String {
+        // A reply is kept without the blanks around it.
+        let shown = self.0.trim_start();
+        if let Some(rest) = reply.strip_prefix(shown) {
+            return rest.to_owned();
         }
-        CallProgress::Ended => output::out("\n"),
-        CallProgress::Began | CallProgress::Delta(DeltaKind::Thinking, _) => Ok(()),
+        match shown.trim_end() == reply {
+            true => String::new(),
+            // It is not what came, for a part of that was reasoning.
+            false => format!("\n{reply}"),
+        }
     }
 }
 
@@ -127,5 +163,27 @@ pub(super) fn label(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) => finding.label.clone(),
         Outcome::Unparsed { .. } => "unparsed".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ShownWords;
+
+    #[test]
+    fn of_a_whole_reply_the_words_are_printed_that_did_not_come_as_pieces() {
+        let unseen = |shown: &str, reply| ShownWords(shown.to_owned()).unseen(reply);
+        assert_eq!(unseen("", "Why that?"), "Why that?");
+        assert_eq!(
+            unseen("Why that, ", "Why that, and not less?"),
+            "and not less?"
+        );
+        assert_eq!(
+            unseen("\n Why that, ", "Why that, and not less?"),
+            "and not less?"
+        );
+        assert_eq!(unseen("Why that?", "Why that?"), "");
+        assert_eq!(unseen("Why that?\n\n", "Why that?"), "");
+        assert_eq!(unseen("I think. Why", "Why that?"), "\nWhy that?");
     }
 }
