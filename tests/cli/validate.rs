@@ -143,3 +143,29 @@ fn noise_floors_by_labels_are_printed_only_when_asked_for() {
     assert_ne!(known, own);
     assert!((known - own).abs() < 0.05, "{known} {own}");
 }
+
+#[test]
+fn a_queue_is_labelled_to_its_end_also_where_one_of_its_sessions_is_looked_at() {
+    let program = played(2);
+    let drawn = GivenLabel {
+        drawn: Some((2, 12)),
+        ..PLAIN
+    };
+    let sessions = program.sessions();
+    for session in &sessions {
+        let attempt = judged(&program, session).remove(0);
+        give(&program, "ada", &[(session, &attempt, drawn.clone())]);
+    }
+    let ran = program
+        .run(&["validate", "--session", &sessions[0], "--json"])
+        .ended_with(0);
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    let basis = &report["sections"][0]["basis"];
+    for (field, count) in [("of", 12), ("taken", 2), ("labelled", 1), ("elsewhere", 1)] {
+        assert_eq!(basis[field], count, "{field}: {basis}");
+    }
+    let table = program.run(&["validate", "--session", &sessions[0]]).out;
+    let table = table.replace('\n', " ");
+    assert!(table.contains("1 more of its turns is labelled"), "{table}");
+    assert!(!table.contains("labelled to its end"), "{table}");
+}

@@ -107,8 +107,9 @@ fn basis(section: &ValidationSection) -> String {
                 ));
             }
             if *elsewhere > 0 {
+                let are = if *elsewhere == 1 { "is" } else { "are" };
                 text.push_str(&format!(
-                    "; {elsewhere} more of its turns are labelled, not among these"
+                    "; {elsewhere} more of its turns {are} labelled, not among these"
                 ));
             }
             if ((labelled + elsewhere) as u64) < *taken {
