@@ -342,10 +342,8 @@ fn leaving_a_debate_that_is_still_being_read_keeps_the_place_where_somebody_was(
 
 #[test]
 fn at_the_top_of_a_debate_actions_apply_to_its_first_turn() {
-    let server = ChatServer::start(|seen| {
-        let text = "words that fill a line of the screen ".repeat(40);
-        Answer::chat(&format!("Reply number {}. {text}", seen.number))
-    });
+    let long = "words that fill a line of the screen ".repeat(40);
+    let server = ChatServer::start(move |_| Answer::chat(&long));
     let program = duo_program(&server);
     let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
     begin_debate(&mut pty, |_| {});
@@ -353,10 +351,10 @@ fn at_the_top_of_a_debate_actions_apply_to_its_first_turn() {
     pty.wait_for("complete");
     pty.wait_for_calm();
     pty.press("G");
-    pty.wait_for_no("Reply number 0.");
+    pty.wait_for_no("Speaker 1 · round 1");
     // The topic stands above it, and no turn that was looked at before is in sight.
     pty.press("g g");
-    pty.wait_for("Reply number 0.");
+    pty.wait_for("Speaker 1 · round 1");
     pty.press("i");
     pty.wait_for("what Speaker 1 was shown for r1");
     pty.quits();
