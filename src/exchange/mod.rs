@@ -30,7 +30,7 @@ pub use finished_debate::{
 };
 pub use json_lines::json_rows;
 pub use mask::Content;
-pub use numbers::{grouped_count, thousands};
+pub use numbers::{around, grouped_count, thousands};
 pub use outline::outline;
 pub use page::{Colour, Ink, MIN_WIDTH, Page, PageLine, columns, cut, fit, wrap};
 pub use paragraph::{Paragraph, plain_text, prose};

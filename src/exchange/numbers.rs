@@ -1,4 +1,4 @@
-//! Numbers formatted for people.
+//! Numbers formatted for people, and places in a circle of choices.
 
 /// Returns a number with a comma between thousands.
 pub fn thousands(number: u64) -> String {
@@ -19,4 +19,13 @@ pub fn grouped_count(count: usize, what: &str) -> String {
         1 => format!("1 {what}"),
         many => format!("{} {what}s", thousands(many as u64)),
     }
+}
+
+/// Returns the place a number of steps further in a circle of `count` places.
+pub fn around(at: usize, by: isize, count: usize) -> usize {
+    let signed = |number: usize| isize::try_from(number).unwrap_or(isize::MAX);
+    let to = signed(at)
+        .saturating_add(by)
+        .rem_euclid(signed(count.max(1)));
+    usize::try_from(to).unwrap_or(0)
 }

@@ -1,11 +1,9 @@
-//! What is known of an experiment from its own journal, as paragraphs. Pure.
+//! Page about an experiment, from its own journal alone. Pure.
 
 use super::kinds::ListedExperiment;
 use crate::exchange::{Paragraph, Role, cost};
-use crate::workspace::ExperimentSummary;
+use crate::workspace::{ExperimentSummary, to_the_minute};
 
-/// Bytes of a time to the minute, as RFC 3339 writes it.
-pub const TO_THE_MINUTE: usize = 16;
 /// Failures that are shown; the rest is counted.
 const MAX_SHOWN_FAILURES: usize = 20;
 
@@ -15,7 +13,7 @@ impl ListedExperiment {
         let one = &self.summary;
         let mut page =
             vec![Paragraph::of(Role::Strong, format!("{} ", one.about)).and(Role::Muted, &*one.id)];
-        let begun = begun_to_the_minute(one);
+        let begun = to_the_minute(&one.begun_at);
         let (_, names) = one.item_names;
         let all = one
             .items
@@ -72,10 +70,4 @@ fn cost_of(one: &ExperimentSummary) -> String {
         }
     }
     text
-}
-
-/// Returns when an experiment began, to the minute; empty where that is not known.
-pub fn begun_to_the_minute(one: &ExperimentSummary) -> String {
-    let begun = one.begun_at.get(..TO_THE_MINUTE).unwrap_or_default();
-    begun.replace('T', " ")
 }

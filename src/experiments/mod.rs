@@ -5,7 +5,7 @@
 //! | `engine` | none: what all of them have in common |
 //! | `kinds` | none: the list of all kinds |
 //! | `figures` | none: what a run, pass, sweep or golden set found |
-//! | `background` | none: one experiment at a time, played while its news is told |
+//! | `background` | none: one experiment at a time, played with its progress sent to a callback |
 //! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
 //! | `about`, `typed_ceilings` | none: what is known of one, in paragraphs; ceilings as a line that is typed |
 //! | `play_on` | none: sessions that are there, played on to their ends |
@@ -45,7 +45,6 @@ mod typed_ceilings;
 pub use ablation::{
     AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
 };
-pub use about::{TO_THE_MINUTE, begun_to_the_minute};
 pub use background::{
     BackgroundEvent, BackgroundRun, BackgroundTask, RunLeft, RunOver, UnsafeTurn, prepare_run,
 };

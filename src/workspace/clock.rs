@@ -26,6 +26,14 @@ pub fn milliseconds(time: &str) -> Option<i64> {
     Some(time.as_millisecond())
 }
 
+/// Characters of a time to the minute.
+pub const MINUTE_CHARS: usize = 16;
+
+/// Returns a time in RFC 3339 to the minute, as people read it.
+pub fn to_the_minute(time: &str) -> String {
+    time.get(..MINUTE_CHARS).unwrap_or(time).replace('T', " ")
+}
+
 /// Returns the time of a clock; one that no calendar of four digits holds is the nearest that it does.
 fn timestamp(time: SystemTime) -> Timestamp {
     Timestamp::try_from(time).unwrap_or(match time < SystemTime::UNIX_EPOCH {

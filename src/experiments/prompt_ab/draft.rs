@@ -5,7 +5,7 @@ use super::event::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use super::survey::{AbSource, AbSurvey, AbWish};
 use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
-use crate::exchange::Role;
+use crate::exchange::{Role, around};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use crate::workspace::prompts::PromptName;
 
@@ -259,7 +259,7 @@ impl AbDraft {
             None => return false,
         };
         match field {
-            AbField::Debates if sources > 0 => self.source = around(self.source, sources, by),
+            AbField::Debates if sources > 0 => self.source = around(self.source, by, sources),
             AbField::Debates | AbField::Begin | AbField::Ceiling => {
                 return false;
             }
@@ -407,14 +407,10 @@ impl AbDraft {
     }
 }
 
-fn around(at: usize, len: usize, by: isize) -> usize {
-    (at + len).saturating_add_signed(by) % len.max(1)
-}
-
 /// Steps through none and every place of a list.
 fn optional(at: Option<usize>, len: usize, by: isize) -> Option<usize> {
     let here = at.map_or(0, |at| at + 1);
-    around(here, len + 1, by).checked_sub(1)
+    around(here, by, len + 1).checked_sub(1)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{LastResult, PromptHistory, PromptVersion};
 use crate::exchange::word_diff::{Marking, woven};
 use crate::exchange::{Content, Paragraph, Role, counted, cut, prose};
 use crate::library::short;
+use crate::workspace::to_the_minute;
 
 /// Digits of a version in a list.
 const DIGITS: usize = 8;
@@ -48,7 +49,7 @@ impl PromptVersion {
         }
         let first = self.first_used.as_ref().or(self.first_tried.as_ref());
         if let Some(since) = first.or(self.kept_at.as_ref()) {
-            line = line.and(Role::Muted, format!(" · {}", minute(since)));
+            line = line.and(Role::Muted, format!(" · {}", to_the_minute(since)));
         }
         line = line.and(Role::Muted, format!(" · {}", self.uses()));
         if self.judged > 0 {
@@ -91,13 +92,8 @@ impl LastResult {
 
     /// Returns when something happened in it last.
     pub(super) fn when(&self) -> String {
-        minute(&self.at)
+        to_the_minute(&self.at)
     }
-}
-
-/// Returns a time to the minute.
-fn minute(at: &str) -> String {
-    at.get(..16).unwrap_or(at).replace('T', " ")
 }
 
 #[cfg(test)]

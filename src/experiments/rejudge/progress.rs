@@ -1,7 +1,7 @@
 //! Progress of a pass, counted from its updates. Pure.
 
 use super::PassUpdate;
-use crate::exchange::counted;
+use crate::exchange::grouped_count;
 use crate::experiments::ExperimentEnd;
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct PassProgress {
 }
 
 impl PassProgress {
-    /// Counts an update; returns what a person should hear of it.
+    /// Counts an update; returns the message for the person, if there is one.
     pub fn take(&mut self, update: &PassUpdate) -> Option<String> {
         match update {
             PassUpdate::Opened {
@@ -39,7 +39,7 @@ impl PassProgress {
                 Ok(ExperimentEnd::Completed) => "judged again".to_owned(),
                 Ok(ExperimentEnd::WithFailures(missing)) => {
                     let are = if *missing == 1 { "is" } else { "are" };
-                    let missing = counted(*missing, "verdict");
+                    let missing = grouped_count(*missing, "verdict");
                     format!("judged again, {missing} {are} missing")
                 }
                 Ok(ExperimentEnd::Paused { why, .. }) => {

@@ -139,15 +139,6 @@ pub fn mark_row(buffer: &mut Buffer, row: Rect, look: &Look) {
     buffer.set_stringn(row.x, row.y, look.glyphs().cursor, row.width.into(), style);
 }
 
-/// Returns the place a number of steps further in a circle of `count` places.
-pub fn around(at: usize, by: isize, count: usize) -> usize {
-    let signed = |number: usize| isize::try_from(number).unwrap_or(isize::MAX);
-    let to = signed(at)
-        .saturating_add(by)
-        .rem_euclid(signed(count.max(1)));
-    usize::try_from(to).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use super::writer::DebateText;
 use crate::debate::event::{Outcome, Player};
 use crate::debate::step::Target;
 use crate::debate::{EMPTY_REPLY_PLACEHOLDER, GuardDecision, JudgingId, State};
-use crate::exchange::{Paragraph, Role, best_sample, counted, prose};
+use crate::exchange::{Paragraph, Role, best_sample, grouped_count, prose};
 
 impl DebateText<'_> {
     pub(super) fn topic(&self) -> Vec<Paragraph> {
@@ -46,7 +46,7 @@ impl DebateText<'_> {
                 .and(Role::Text, format!(" {}", protocol.name))
                 .and(
                     Role::Muted,
-                    format!(" · {}", counted(protocol.rounds as usize, "round")),
+                    format!(" · {}", grouped_count(protocol.rounds as usize, "round")),
                 ),
         ];
         for participant in &self.created.cast {

@@ -8,9 +8,8 @@ use crate::debate::event::RetrievedEntry;
 use crate::debate::view::{PartSource, ViewMessage};
 use crate::exchange::{Content, Paragraph, Role, counted, prose};
 use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
+use crate::workspace::to_the_minute;
 
-/// A time in RFC 3339 up to its minute.
-const MINUTES: usize = 16;
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
 
@@ -347,7 +346,7 @@ impl EntryPage<'_> {
 fn time_in(entry: &MemoryEntry, at: &str) -> String {
     match entry.kind() {
         EntryKind::Lesson => at.to_owned(),
-        EntryKind::Guardrail => at.get(..MINUTES).unwrap_or(at).replace('T', " "),
+        EntryKind::Guardrail => to_the_minute(at),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::debate::event::{Fields, Outcome, Record};
 use crate::debate::state::State;
 use crate::debate::step::Target;
 use crate::debate::{JudgingId, SessionId, TurnId};
-use crate::exchange::{Paragraph, Role, counted, outline};
+use crate::exchange::{Paragraph, Role, counted, grouped_count, outline};
 use crate::workspace::debate_blocks::{is_private, reply_marks, texts};
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl DiffSide {
         };
         let line = Paragraph::of(Role::Text, protocol.name.clone()).and(
             Role::Muted,
-            format!(" · {}", counted(protocol.rounds as usize, "round")),
+            format!(" · {}", grouped_count(protocol.rounds as usize, "round")),
         );
         match self.state.created() {
             Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),

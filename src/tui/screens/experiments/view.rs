@@ -1,13 +1,13 @@
 //! Drawing of the experiments screen: the list, what is known of the one under the cursor, and figures.
 
 use super::{Experiments, FiguresPage};
-use crate::experiments::{ListedExperiment, TO_THE_MINUTE, begun_to_the_minute};
+use crate::experiments::ListedExperiment;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, cells, draw_text, frame, lay_out};
-use crate::workspace::{ExperimentSummary, Standing};
+use crate::workspace::{ExperimentSummary, MINUTE_CHARS, Standing, to_the_minute};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -124,8 +124,8 @@ impl Columns {
             0 => Role::Text,
             _ => Role::Error,
         };
-        let begun = begun_to_the_minute(one);
-        let begun = padded(begun.get(YEAR..).unwrap_or_default(), TO_THE_MINUTE - YEAR);
+        let begun = to_the_minute(&one.begun_at);
+        let begun = padded(begun.get(YEAR..).unwrap_or_default(), MINUTE_CHARS - YEAR);
         let mut runs = vec![
             (Role::Muted, begun),
             (Role::Text, padded(one.kind, self.kind)),
