@@ -41,7 +41,7 @@ impl WaitingCommand {
 }
 
 impl LiveSessions {
-    /// None yet; what happens in those to come is told.
+    /// No sessions yet; their events go to `tell`.
     pub fn new(tell: UnboundedSender<(SessionId, LiveEvent)>) -> Self {
         let sessions = Arc::default();
         Self { sessions, tell }

@@ -1,4 +1,4 @@
-//! Experiments in the background: a run, or another experiment that was left, played while its news is told.
+//! Experiments in the background: a run, or another experiment that was left. Progress goes to a callback.
 //! One is played at a time.
 
 use super::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
@@ -85,7 +85,7 @@ pub enum UnsafeTurn {
     None,
 }
 
-/// Whoever is told what happens; never waited for.
+/// Callback for events; it must not block.
 type Tell = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
 
 /// The experiment that this process plays, or played last.
@@ -101,7 +101,7 @@ struct Running {
 }
 
 impl BackgroundRun {
-    /// Plays an experiment, where none is under way; what happens is told. Must be called in a runtime.
+    /// Plays an experiment, where none is under way; events go to the callback. Must be called in a runtime.
     pub fn play(
         &mut self,
         tools: &PlayTools,
@@ -293,7 +293,7 @@ impl Player {
         Ok(run)
     }
 
-    /// Tells the end, of which it is known by then that the next one can begin.
+    /// Sends the last event; the next experiment can begin by then.
     fn end(&self, event: BackgroundEvent) {
         self.is_over.store(true, Ordering::Release);
         (self.tell)(event);

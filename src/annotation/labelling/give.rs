@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 /// Longest time that is recorded for a label, in milliseconds: a lunch break is not reading time.
 const MAX_SPENT_MS: u128 = 10 * 60 * 1000;
 
-/// Returns the time that is recorded for a label which took so many milliseconds.
+/// Returns the time that is recorded for a label, bounded: a longer time is a pause.
 pub fn recorded_time_ms(spent_ms: u128) -> u64 {
     u64::try_from(spent_ms.min(MAX_SPENT_MS)).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! What is hidden from a person who labels, shown on request: it is recorded before it is shown.
+//! Hidden content shown to a person who labels, on request: it is recorded before it is shown.
 
 use crate::annotation::queue::own_verdicts_on;
 use crate::debate::{SessionId, State, Target};

@@ -34,7 +34,7 @@ pub struct QueueForecast {
 }
 
 impl QueueForecast {
-    /// Returns what would be drawn, and what so many tell.
+    /// Describes what would be drawn, and how precisely a rate is then known.
     pub fn describe(&self, unit: QueueUnit) -> Vec<Paragraph> {
         let unit = unit.word();
         let of = grouped_count(self.of as usize, unit);

@@ -1,4 +1,4 @@
-//! What a prompt comparison can be made of: debates, seats and judges, the turns and their cost.
+//! Survey for a prompt comparison: the debates, seats and judges it can be made of, its turns and their cost.
 
 use super::contexts::TurnFilter;
 use super::estimate::estimate_ab;

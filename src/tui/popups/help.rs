@@ -164,7 +164,9 @@ impl Help {
             self.draw_row(place, buf, look, row);
             if self.is_key(row) {
                 let chosen = self.rows.chosen().unwrap_or(0);
-                (brush.rows).note_item(place, self.keys_before(row), self.keys_before(chosen));
+                brush
+                    .rows
+                    .note_item(place, self.keys_before(row), self.keys_before(chosen));
             }
         }
         if let Some(HelpRow::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {

@@ -3,6 +3,7 @@
 
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
+use crate::exchange::grouped_count;
 use crate::exchange::price::{ceiling, price};
 use crate::experiments::rejudge::{
     PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
@@ -11,7 +12,7 @@ use crate::experiments::{NoExperimentObserver, StopSignal};
 use crate::tui::app::{Effect, Services, Task, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
-use crate::tui::widgets::{DrawContext, counted};
+use crate::tui::widgets::DrawContext;
 use crate::workspace::WorkspaceError;
 use crate::workspace::pass::PassRules;
 use ratatui::buffer::Buffer;
@@ -174,8 +175,8 @@ impl PricedPass {
         let ceiling = ceiling(self.budget_usd);
         format!(
             "{} in {}{unreadable}, by {}: {price}; {ceiling}. Judge again?",
-            counted(self.work.verdicts, "verdict"),
-            counted(self.sessions, "session"),
+            grouped_count(self.work.verdicts, "verdict"),
+            grouped_count(self.sessions, "session"),
             self.plan.rules(),
         )
     }

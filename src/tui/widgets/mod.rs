@@ -25,7 +25,7 @@ mod wrapped_lines;
 
 pub(crate) use crate::exchange::word_diff::{Marking, beside, woven};
 pub use crate::exchange::{Content, Paragraph, plain_text, prose};
-pub(crate) use crate::exchange::{grouped_count as counted, thousands};
+pub(crate) use crate::exchange::{around, thousands};
 pub use cells::{cells, graphemes};
 pub use click_rows::ClickRows;
 pub use draw_context::DrawContext;
@@ -41,8 +41,8 @@ pub(crate) use layout::{
 };
 pub(crate) use line_input::{LineInput, Typed};
 pub(crate) use line_position::LinePosition;
+pub(crate) use list::mark_row;
 pub use list::{ListCursor, Moved};
-pub(crate) use list::{around, mark_row};
 pub(crate) use page::Page;
 pub(crate) use scroll_list::{LayOut, ScrollList};
 pub use scroll_text::ScrollText;

@@ -10,11 +10,12 @@ use elenchus::experiments::rejudge::PassUpdate;
 use elenchus::store::Hash;
 use elenchus::tui::app::{Broadcast, Command, Screen};
 use elenchus::tui::screens::rejudging::RejudgeMessage;
-use elenchus::tui::screens::session_diff::{Compare, DiffSide, Message};
+use elenchus::tui::screens::session_diff::{Compare, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::SessionUpdate;
 use elenchus::workspace::pass::PassVerdict;
+use elenchus::workspace::session_diff::DiffSide;
 use std::sync::Arc;
 
 /// Another course of things in round 2, with something unsafe.

@@ -7,9 +7,10 @@ use crate::tui::app::screen::Screen;
 use crate::tui::app::task::{ScreenId, Task};
 use crate::tui::keys::spelled;
 use crate::tui::screens::debate::{Debate, SessionPosition};
-use crate::tui::screens::session_diff::{Compare, DiffSide};
+use crate::tui::screens::session_diff::Compare;
 use crate::tui::theme::Role;
 use crate::workspace::Opened;
+use crate::workspace::session_diff::DiffSide;
 use std::sync::Arc;
 
 impl App {

@@ -1,10 +1,6 @@
 //! Attempts screen: the attempts of one turn side by side, with the replies to it that were stopped and
 //! those that are still streaming; one attempt is chosen.
 
-pub(crate) use crate::workspace::debate_blocks::{
-    AttemptOptions as Show, author_line as who, coming_reply as coming, usage_line as figures,
-};
-
 use super::inspect::Inspector;
 use super::session_lock::{Hold, LockControl, LockMessage};
 use crate::debate::event::Record;
@@ -22,7 +18,9 @@ use crate::tui::widgets::{
 };
 use crate::workspace::Opened;
 use crate::workspace::Reopen;
-use crate::workspace::debate_blocks::{attempt_paragraphs, attempt_title, stopped_paragraphs};
+use crate::workspace::debate_blocks::{
+    AttemptOptions, attempt_paragraphs, attempt_title, coming_reply, stopped_paragraphs,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::collections::BTreeMap;
@@ -42,7 +40,7 @@ pub struct Attempts {
     lock: LockControl,
     coming: BTreeMap<StepId, ComingReply>,
     columns: TextColumns,
-    show: Show,
+    show: AttemptOptions,
     /// A fork was offered and not answered.
     asking: bool,
 }
@@ -59,7 +57,7 @@ impl Attempts {
             turn,
             coming: BTreeMap::new(),
             columns: TextColumns::new(MIN_COLUMN),
-            show: Show {
+            show: AttemptOptions {
                 content: Content::Shown,
                 private: false,
                 difference: false,
@@ -202,7 +200,7 @@ impl Attempts {
         match (reply, self.stopped_at(at)) {
             (Some(reply), _) => {
                 let said = (reply.thinking, reply.note.as_deref());
-                coming(&reply.text, said, self.show)
+                coming_reply(&reply.text, said, self.show)
             }
             (None, Some(stopped)) => {
                 stopped_paragraphs(&self.state, &self.turn, stopped, self.show)

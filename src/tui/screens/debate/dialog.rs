@@ -1,4 +1,4 @@
-//! What lies over the panes, each with its purpose: a text that is written, a question, a choice.
+//! Dialogs over the panes, each with its purpose: a text that is written, a question, a choice.
 
 use super::actions::key;
 use super::{Debate, Message};

@@ -35,8 +35,6 @@ mod update;
 mod verdict_rail;
 mod view;
 
-pub(crate) use crate::workspace::debate_blocks::{label, role_of};
-
 use crate::debate::step::{EndReason, Step};
 use crate::debate::{RunId, SessionId, TurnId};
 use crate::engine::live::IdleReason;

@@ -5,12 +5,13 @@ use crate::debate::{SessionId, State, TurnId};
 use crate::tui::app::{Effect, show};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
+use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
-use crate::tui::screens::session_diff::{Compare, DiffSide};
+use crate::tui::screens::session_diff::Compare;
 use crate::workspace::EntryId;
 use crate::workspace::annotations::AnnotationTarget;
-use crate::workspace::prompts::{AskedFor, asked_by};
+use crate::workspace::prompts::{AskedFor, PromptAt, asked_by};
+use crate::workspace::session_diff::DiffSide;
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
 pub(super) fn memory(state: &State) -> Vec<Effect> {

@@ -3,7 +3,7 @@
 use super::Message;
 use crate::tui::app::{Services, Task};
 use crate::workspace::Draft;
-use crate::workspace::annotations::all_annotations as annotations;
+use crate::workspace::annotations::all_annotations;
 use crate::workspace::annotations::{Annotation, AnnotationId, Annotations, write_annotation};
 use tokio::task::spawn_blocking;
 
@@ -30,7 +30,7 @@ async fn annotated(
         services.keep_draft(&Draft { place, text });
     }
     let desk = services.tools.desk.clone();
-    match spawn_blocking(move || annotations(&desk)).await {
+    match spawn_blocking(move || all_annotations(&desk)).await {
         Ok(all) => Ok(Some((all?, written))),
         Err(_) => Ok(None),
     }

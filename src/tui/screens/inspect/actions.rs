@@ -7,13 +7,14 @@ use crate::engine::live::{Sent, SentWhat};
 use crate::tui::app::{Command, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptAt, PromptEditor};
+use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::writing::full;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Edited, Editor, plain_text};
 use crate::workspace::Draft;
 use crate::workspace::EntryId;
+use crate::workspace::prompts::PromptAt;
 
 /// Returns the mark of a key of the inspector.
 pub(super) fn key(action: Action) -> char {

@@ -3,14 +3,15 @@
 use super::actions::key;
 use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus};
 use crate::debate::view::MessageRole;
+use crate::exchange::grouped_count;
 use crate::exchange::word_diff::woven_or_new;
 use crate::tui::app::{DrawContext, Effect};
 use crate::tui::keys::Action;
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, Focus, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, counted,
-    draw_text, lay_out, lines_and_rest, prose,
+    Content, Focus, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, draw_text,
+    lay_out, lines_and_rest, prose,
 };
 use crate::workspace::seat_view::{OriginKind, PartOrigin, tokens};
 use ratatui::buffer::Buffer;
@@ -91,7 +92,10 @@ impl Inspector {
         if !sheet.messages.is_empty() {
             let count = sheet.messages.len();
             let all: usize = (0..count).map(|at| tokens(&sheet.messages.text(at))).sum();
-            let text = format!("{}, about {all} tokens together", counted(count, "message"));
+            let text = format!(
+                "{}, about {all} tokens together",
+                grouped_count(count, "message")
+            );
             facts.insert(0, Paragraph::of(Role::Muted, text));
         }
         lines.extend(lay_out(&facts, width).into_iter().take(MAX_FACTS + 1));

@@ -2,11 +2,12 @@
 
 use super::NewDebate;
 use crate::debate::ExpectedUse;
+use crate::exchange::grouped_count;
 use crate::exchange::{cost, described};
 use crate::experiments::debate_draft::DebateField;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, counted, thousands};
+use crate::tui::widgets::{Paragraph, thousands};
 
 /// Space for details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +85,7 @@ fn used(expected: &ExpectedUse) -> String {
     };
     format!(
         "{}, {} tokens in and {} out, {cost}",
-        counted(expected.calls as usize, "call"),
+        grouped_count(expected.calls as usize, "call"),
         thousands(expected.input_tokens),
         thousands(expected.output_tokens)
     )

@@ -1,14 +1,14 @@
 //! Drawing of the comparison form.
 
 use super::form::ComparisonForm;
+use crate::exchange::grouped_count;
 use crate::exchange::price;
 use crate::experiments::prompt_ab::{AbArm, AbField, AbPlanned};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    FormLine, Paragraph, StyledLine, counted, draw_text, head_and_body, lay_out, lines_and_rest,
-    thousands,
+    FormLine, Paragraph, StyledLine, draw_text, head_and_body, lay_out, lines_and_rest, thousands,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -96,9 +96,9 @@ impl ComparisonForm {
         let all = 2 * turns * planned.plan.samples as usize;
         let text = format!(
             "{} of {}: {}",
-            counted(turns, "turn"),
-            counted(planned.topics, "topic"),
-            counted(all, "sample")
+            grouped_count(turns, "turn"),
+            grouped_count(planned.topics, "topic"),
+            grouped_count(all, "sample")
         );
         let mut page = vec![line(Role::Strong, text)];
         let ceiling = format!("; {}", price::ceiling(planned.plan.ceilings.cost_usd));

@@ -1,6 +1,7 @@
 //! Report of a comparison: its figures, and the topics with different results.
 
 use super::tasks;
+use crate::exchange::grouped_count;
 use crate::experiments::ExperimentEnd;
 use crate::experiments::prompt_ab::{AbCard, AbFlip};
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
@@ -8,8 +9,8 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, ListCursor, Paragraph, ScrollText, StyledLine, above_status, counted, draw_text,
-    lay_out, lines_and_rest,
+    Content, ListCursor, Paragraph, ScrollText, StyledLine, above_status, draw_text, lay_out,
+    lines_and_rest,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -116,7 +117,10 @@ impl ComparisonReport {
             Ok(ExperimentEnd::Completed) => (Role::Notice, "the comparison is over".to_owned()),
             Ok(ExperimentEnd::WithFailures(count)) => (
                 Role::Warning,
-                format!("{} failed: {again} tries again", counted(count, "sample")),
+                format!(
+                    "{} failed: {again} tries again",
+                    grouped_count(count, "sample")
+                ),
             ),
             Ok(ExperimentEnd::Paused { why, .. }) => {
                 (Role::Warning, format!("{why}: {again} goes on"))

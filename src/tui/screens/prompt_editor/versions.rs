@@ -1,12 +1,13 @@
 //! Versions of a prompt on the screen: the list, and the one under the cursor.
 
+use crate::exchange::grouped_count;
 use crate::experiments::PromptHistory;
 use crate::tui::keys::Action;
 use crate::tui::popups::PopupResult;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    DrawContext, Focus, ListCursor, Marking, ScrollText, StyledLine, counted, fill, frame,
-    label_and_rest, lay_out,
+    DrawContext, Focus, ListCursor, Marking, ScrollText, StyledLine, fill, frame, label_and_rest,
+    lay_out,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -113,7 +114,7 @@ impl Versions {
                 .to_owned(),
             unread => format!(
                 "{} could not be read; elenchus verify names them",
-                counted(unread, "file")
+                grouped_count(unread, "file")
             ),
         };
         label_and_rest(buffer, foot, look, Role::Muted, &words);

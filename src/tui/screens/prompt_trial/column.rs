@@ -4,10 +4,11 @@ use super::sample::{SampleFindings, TrialSample, found, found_on};
 use crate::debate::step::Target;
 use crate::debate::{Attempt, AttemptId, EMPTY_REPLY_PLACEHOLDER, State, StepId, TurnId, is_blank};
 use crate::experiments::prompt_trial::SampleEnd;
-use crate::tui::screens::attempts::{Show, coming, figures, who};
-use crate::tui::screens::debate::{label, role_of};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Paragraph, beside, prose, woven};
+use crate::workspace::debate_blocks::{
+    AttemptOptions, author_line, coming_reply, label, role_of, usage_line,
+};
 
 /// Comparison of a sample with the recorded reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,13 +24,13 @@ pub(super) fn recorded(
     state: &State,
     turn: &TurnId,
     other: Option<&TrialSample>,
-    show: Show,
+    show: AttemptOptions,
 ) -> Vec<Paragraph> {
     let Some((id, attempt)) = state.chosen(turn) else {
         return vec![Paragraph::of(Role::Notice, "nothing was said here")];
     };
-    let mut page = vec![who(attempt)];
-    page.extend(figures(attempt));
+    let mut page = vec![author_line(attempt)];
+    page.extend(usage_line(attempt));
     page.extend(verdicts(&found_on(state, &id), None));
     page.push(Paragraph::gap());
     let other = other.and_then(|sample| sample.attempt(turn));
@@ -48,13 +49,13 @@ pub(super) fn sample(
     sample: &TrialSample,
     recorded: &State,
     turn: &TurnId,
-    (held, show): (TrialLayout, Show),
+    (held, show): (TrialLayout, AttemptOptions),
 ) -> Vec<Paragraph> {
     let mut page = Vec::new();
     match sample.attempt(turn) {
         Some((id, attempt)) => {
-            page.push(who(attempt));
-            page.extend(figures(attempt));
+            page.push(author_line(attempt));
+            page.extend(usage_line(attempt));
             let before = recorded.chosen(turn);
             let before = before.map(|(id, attempt)| (found_on(recorded, &id), attempt));
             let (known, base) = match &before {
@@ -76,10 +77,12 @@ pub(super) fn sample(
 }
 
 /// Returns the text of the tried turn while it comes.
-fn streamed(sample: &TrialSample, turn: &TurnId, show: Show) -> Vec<Paragraph> {
+fn streamed(sample: &TrialSample, turn: &TurnId, show: AttemptOptions) -> Vec<Paragraph> {
     let of_turn = |step: &StepId| step.turn().as_ref() == Some(turn);
     match sample.coming.iter().find(|(step, _)| of_turn(step)) {
-        Some((_, reply)) => coming(&reply.text, (reply.thinking, reply.note.as_deref()), show),
+        Some((_, reply)) => {
+            coming_reply(&reply.text, (reply.thinking, reply.note.as_deref()), show)
+        }
         None if sample.is_over() => vec![Paragraph::of(Role::Muted, "no reply came")],
         None => vec![Paragraph::of(Role::Muted, "waits to be asked")],
     }
@@ -112,7 +115,7 @@ enum Plain<'a> {
     Hidden(Vec<Paragraph>),
 }
 
-fn plain(attempt: &Attempt, private: bool, show: Show) -> Plain<'_> {
+fn plain(attempt: &Attempt, private: bool, show: AttemptOptions) -> Plain<'_> {
     let text = &attempt.reply.text;
     let line = if show.content == Content::Masked {
         Paragraph::of(Role::Masked, show.content.of(text))
@@ -132,7 +135,7 @@ fn plain(attempt: &Attempt, private: bool, show: Show) -> Plain<'_> {
 fn against(
     text: &str,
     base: Option<&Attempt>,
-    (held, show): (TrialLayout, Show),
+    (held, show): (TrialLayout, AttemptOptions),
 ) -> Vec<Paragraph> {
     let noted = |note: &str| {
         let mut page = vec![Paragraph::of(Role::Notice, note)];

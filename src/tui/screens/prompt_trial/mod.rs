@@ -17,7 +17,6 @@ mod tasks;
 mod update;
 mod view;
 
-use super::attempts::Show;
 use crate::debate::{CostEstimate, SessionId, State, TurnId};
 use crate::exchange::cost;
 use crate::experiments::StopSignal;
@@ -26,6 +25,7 @@ use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::{Content, Marking, TextColumns, above_status};
+use crate::workspace::debate_blocks::AttemptOptions;
 use ask::Asking;
 use column::TrialLayout;
 use ratatui::buffer::Buffer;
@@ -81,7 +81,7 @@ pub struct Try {
     samples: Vec<TrialSample>,
     /// 0 is the recorded reply, the samples follow.
     columns: TextColumns,
-    show: Show,
+    show: AttemptOptions,
     /// Comparison used in the last drawing, and the sample that the recorded reply was compared with.
     held: TrialLayout,
     against: Option<usize>,
@@ -100,7 +100,7 @@ impl Try {
             empty: "reading the turn".to_owned(),
             samples: Vec::new(),
             columns: TextColumns::against_the_first(view::MIN_COLUMN),
-            show: Show {
+            show: AttemptOptions {
                 content: Content::Shown,
                 private: false,
                 difference: true,

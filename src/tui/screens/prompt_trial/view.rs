@@ -5,9 +5,9 @@ use super::sample::{TrialSample, found_on};
 use super::{Try, column};
 use crate::debate::event::Outcome;
 use crate::tui::app::DrawContext;
-use crate::tui::screens::debate::{label, role_of};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{ColumnHead, Paragraph, StyledLine, cells, draw_text};
+use crate::workspace::debate_blocks::{label, role_of};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 

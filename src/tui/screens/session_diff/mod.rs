@@ -11,8 +11,6 @@ mod header;
 mod page;
 mod tasks;
 
-pub use crate::workspace::session_diff::DiffSide;
-
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::debate::SessionId;
 use crate::debate::event::Record;
@@ -27,7 +25,7 @@ use crate::tui::widgets::{
 use crate::workspace::SessionUpdate;
 use crate::workspace::pass::PassVerdict;
 use crate::workspace::session_diff::{
-    Comparison, DiffItem, DiffLayout, DiffOptions, RecordsTaken, Subject, VerdictMatch,
+    Comparison, DiffItem, DiffLayout, DiffOptions, DiffSide, RecordsTaken, Subject, VerdictMatch,
 };
 use page::{PageOptions, Pages, layouts};
 use ratatui::buffer::Buffer;

@@ -4,11 +4,12 @@ use super::line_prompt::{FootPrompt, FootQuestion};
 use super::update::Message;
 use super::{Sessions, tasks};
 use crate::debate::SessionId;
+use crate::exchange::grouped_count;
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Moved, counted};
+use crate::tui::widgets::Moved;
 use crate::workspace::ExportAs;
 use crate::workspace::session_browser::{ChangeCause, ListLine, SessionChange, SessionEntry};
 use ratatui::crossterm::event::KeyEvent;
@@ -182,7 +183,7 @@ impl Sessions {
             several => {
                 let question = format!(
                     "Move {} to the trash: {}?{} Undo brings them back.",
-                    counted(several.len(), "session"),
+                    grouped_count(several.len(), "session"),
                     self.named(several),
                     left_out_words(&chosen.left_out)
                 );
@@ -208,7 +209,7 @@ impl Sessions {
         }
         let question = format!(
             "Play {} to the end: {}?{} Models are asked, as far as each session's ceiling allows.",
-            counted(chosen.taken.len(), "session"),
+            grouped_count(chosen.taken.len(), "session"),
             self.named(&chosen.taken),
             left_out_words(&chosen.left_out)
         );

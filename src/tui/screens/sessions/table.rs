@@ -4,9 +4,10 @@ use super::columns;
 use super::columns::{Column, GUTTER};
 use super::selection::ListView;
 use crate::debate::SessionId;
+use crate::exchange::grouped_count;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::{Content, counted, head_and_body, mark_row, put};
+use crate::tui::widgets::{Content, head_and_body, mark_row, put};
 use crate::workspace::session_browser::{
     Direction, KnownSessions, ListArrangement, ListLine, SessionEntry, SessionGroup, SessionLine,
 };
@@ -114,7 +115,7 @@ impl SessionTable<'_> {
             false => look.glyphs().unfolded,
         };
         let title = title(group, brush.content);
-        let count = counted(count, "session");
+        let count = grouped_count(count, "session");
         let room = row.width.saturating_sub(MARGIN + count.len() as u16 + 2);
         let title = format!("{mark} {title}");
         let mut x = row.x + MARGIN;
@@ -235,7 +236,7 @@ fn topic(
         }
     }
     if line.folded > 0 {
-        let text = format!("{} {} ", glyphs.folded, counted(line.folded, "fork"));
+        let text = format!("{} {} ", glyphs.folded, grouped_count(line.folded, "fork"));
         cell.push((Role::Muted, text));
     }
     if glance.summary.simulated {

@@ -8,7 +8,7 @@ use crate::engine::servers_line;
 use crate::experiments::PlayOn;
 use crate::tui::app::{Replies, Services, Task, Ticket};
 use crate::workspace::ExportAs;
-use crate::workspace::annotations::{all_annotations as annotations, session_marks};
+use crate::workspace::annotations::{all_annotations, session_marks};
 use crate::workspace::session_browser::{
     ChangeCause, ChangeReport, Listing, SessionChange, make_change,
 };
@@ -175,7 +175,7 @@ pub(super) fn change(cause: ChangeCause, changes: Vec<SessionChange>) -> Task {
         let mut done = report.done.iter();
         if done.any(|change| matches!(change, SessionChange::Annotated { .. })) {
             let desk = services.tools.desk.clone();
-            let read = spawn_blocking(move || annotations(&desk)).await;
+            let read = spawn_blocking(move || all_annotations(&desk)).await;
             report.annotations = read.ok().and_then(Result::ok).map(Arc::new);
         }
         drop(book);

@@ -3,11 +3,12 @@
 use super::several::told_failures;
 use super::{Sessions, tasks};
 use crate::debate::SessionId;
+use crate::exchange::grouped_count;
 use crate::tui::app::{Effect, TakenSession, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context};
 use crate::tui::screens::rejudging::RejudgeMessage;
 use crate::tui::screens::session_lock::show_fork;
-use crate::tui::widgets::counted;
+
 use crate::workspace::session_browser::{ChangeCause, ChangeReport, Listing};
 use crate::workspace::{SearchEvent, SessionOverview, UnreadableSession};
 use std::path::PathBuf;
@@ -134,7 +135,10 @@ impl super::several::Playing {
     fn told(self) -> Vec<Effect> {
         let done = match self.done {
             0 => None,
-            done => Some(format!("{} played to the end", counted(done, "session"))),
+            done => Some(format!(
+                "{} played to the end",
+                grouped_count(done, "session")
+            )),
         };
         told_failures(done, &self.failed)
     }

@@ -4,12 +4,12 @@ use super::Sessions;
 use super::line_prompt::FootQuestion;
 use super::selection::ListPick;
 use super::table::{SessionTable, title};
+use crate::exchange::grouped_count;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Paragraph, StyledLine, counted, draw_lines, draw_text, head_and_body, label_and_rest, lay_out,
-    thousands,
+    Paragraph, StyledLine, draw_lines, draw_text, head_and_body, label_and_rest, lay_out, thousands,
 };
 use crate::workspace::session_browser::{GroupBy, query_fault, session_facts, session_topic};
 use ratatui::buffer::Buffer;
@@ -80,7 +80,7 @@ impl Sessions {
         match self.view.replicates() {
             0 => {}
             hidden => {
-                let hidden = counted(hidden, "replicate");
+                let hidden = grouped_count(hidden, "replicate");
                 facts.push(format!("{hidden} out of sight: filter is:replicate"));
             }
         }
@@ -217,7 +217,7 @@ impl Sessions {
                     thousands(total as u64)
                 )
             }
-            (true, total) => counted(total, "session"),
+            (true, total) => grouped_count(total, "session"),
         }
     }
 

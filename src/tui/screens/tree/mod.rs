@@ -2,18 +2,19 @@
 
 mod tasks;
 
-use super::session_diff::{Compare, DiffSide};
+use super::session_diff::Compare;
 use crate::debate::SessionId;
 use crate::exchange::cost;
+use crate::exchange::grouped_count;
 use crate::terminal::Paste;
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
-    Content, Focus, LayOut, Paragraph, ScrollList, above_status, counted, draw_text, head_and_body,
-    lay_out,
+    Content, Focus, LayOut, Paragraph, ScrollList, above_status, draw_text, head_and_body, lay_out,
 };
 use crate::workspace::annotations::Annotations;
+use crate::workspace::session_diff::DiffSide;
 use crate::workspace::{
     Branch, HIDDEN_VERDICTS, SessionLocation, SessionStatus, Summary, Tree, TreeNode,
 };
@@ -145,7 +146,10 @@ impl Forks {
         if let Some(parting) = &branch.parting {
             let text = match &parting.turn {
                 Some(turn) => format!(" · parts at {turn}"),
-                None => format!(" · parts after {}", counted(parting.lines as usize, "line")),
+                None => format!(
+                    " · parts after {}",
+                    grouped_count(parting.lines as usize, "line")
+                ),
             };
             line = line.and(Role::Muted, text);
         }

@@ -7,10 +7,11 @@ mod view;
 
 use super::places::Place;
 use crate::annotation::validation::{ValidationRequest, ValidationResult};
+use crate::exchange::grouped_count;
 use crate::metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context, ScreenKeys};
-use crate::tui::widgets::{ListCursor, ScrollText, above_status, counted};
+use crate::tui::widgets::{ListCursor, ScrollText, above_status};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
@@ -163,7 +164,9 @@ impl Screen for Validate {
                 turns.rows.chosen().map_or(0, |at| at + 1),
                 turns.places.len()
             ),
-            (None, Some(section)) => format!("{} with gold", counted(section.labelled, "turn")),
+            (None, Some(section)) => {
+                format!("{} with gold", grouped_count(section.labelled, "turn"))
+            }
             (None, None) => String::new(),
         }
     }
