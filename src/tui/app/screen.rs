@@ -60,8 +60,7 @@ pub trait Screen: Deliver {
         Vec::new()
     }
 
-    /// Draws itself; the last row of the area is left to the status line. Returns the position of
-    /// the terminal's cursor.
+    /// Draws itself above the status line. Returns the position of the terminal's cursor.
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>)
     -> Option<Position>;
 

@@ -48,11 +48,6 @@ impl Split {
     }
 }
 
-/// Returns an area without its last row, which is the status line's.
-pub(crate) fn above_status(area: Rect) -> Rect {
-    body_and_foot(area, 1)[0]
-}
-
 /// Returns the first rows of an area, and the rest.
 pub(crate) fn head_and_body(area: Rect, head: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(head), Constraint::Fill(1)]).areas(area)

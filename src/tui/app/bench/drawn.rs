@@ -54,8 +54,9 @@ impl App {
             rows: &self.rows,
             now,
         };
+        let [body, _] = body_and_foot(below, 1);
         let cursor = match self.screens.last_mut() {
-            Some(screen) => screen.draw(buffer, below, brush),
+            Some(screen) => screen.draw(buffer, body, brush),
             None => None,
         };
         self.status(buffer, area);

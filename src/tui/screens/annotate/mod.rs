@@ -32,7 +32,7 @@ use crate::debate::SessionId;
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket};
 use crate::tui::keys::{Action, Context, ScreenKeys};
-use crate::tui::widgets::{Content, Marking, Page, above_status};
+use crate::tui::widgets::{Content, Marking, Page};
 use crate::workspace::SeatNames;
 use labelling::{Asking, LabelStep, Saving};
 use over::Over;
@@ -352,7 +352,7 @@ impl Screen for Annotate {
             self.turn_page();
         }
         self.shown_at.get_or_insert(brush.now);
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

@@ -13,9 +13,7 @@ use crate::terminal::Paste;
 use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, fail, say};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{
-    ColumnHead, Content, Marking, Paragraph, TextColumns, above_status, draw_text,
-};
+use crate::tui::widgets::{ColumnHead, Content, Marking, Paragraph, TextColumns, draw_text};
 use crate::workspace::Opened;
 use crate::workspace::Reopen;
 use crate::workspace::debate_blocks::{
@@ -373,7 +371,6 @@ impl Screen for Attempts {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let area = above_status(area);
         self.show.content = brush.content;
         self.show.marking = Marking::on(brush.look);
         let rows = [

@@ -7,8 +7,9 @@ use crate::workspace::debate_blocks::SpeakerChart;
 use ratatui::layout::{Constraint, Layout, Rect};
 use std::collections::BTreeMap;
 
-/// From this width and height on, panes are side by side: a terminal of 120×30, less the line at the top.
-pub const WIDE: (u16, u16) = (120, 29);
+/// From this width and height on, panes are side by side: a terminal of 120×30, less the line at the top and
+/// the status line.
+pub const WIDE: (u16, u16) = (120, 28);
 /// From this width on, the column of verdicts is broad enough for categories.
 const BROAD: u16 = 180;
 /// A pane that is narrower than this cannot be read.
@@ -55,8 +56,7 @@ pub fn is_wide(area: Rect) -> bool {
 /// Places the panes.
 pub fn place(chart: &SpeakerChart, area: Rect, how: &PaneArrangement) -> Places {
     let one = Constraint::Length(1);
-    let [header, body, timeline, _status] =
-        Layout::vertical([one, Constraint::Fill(1), one, one]).areas(area);
+    let [header, body, timeline] = Layout::vertical([one, Constraint::Fill(1), one]).areas(area);
     let (tabs, panes) = if !is_wide(area) {
         let [tabs, pane] = head_and_body(body, 1);
         (Some(tabs), vec![(how.focus.clone(), pane)])

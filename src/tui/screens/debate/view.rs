@@ -10,8 +10,8 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Content, Focus, StyledLine, above_status, body_and_foot, draw_lines, draw_text, fill, frame,
-    label_and_rest, prose, put, tabs,
+    Content, Focus, StyledLine, body_and_foot, draw_lines, draw_text, fill, frame, label_and_rest,
+    prose, put, tabs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
@@ -179,13 +179,13 @@ impl Debate {
     fn overlay(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) -> Option<Position> {
         let look = brush.look;
         if let Some(search) = self.search.as_ref().filter(|search| search.is_typing()) {
-            let [_, row] = body_and_foot(above_status(area), 1);
+            let [_, row] = body_and_foot(area, 1);
             fill(row, buffer, look);
             let line = label_and_rest(buffer, row, look, Role::KeyHint, "search: ");
             return Some(search.line.draw(line, buffer, look, Role::Text));
         }
         if let Some(writing) = &self.writing {
-            return Some(writing.draw(above_status(area), buffer, brush));
+            return Some(writing.draw(area, buffer, brush));
         }
         self.dialog.as_ref()?.draw(area, buffer, brush)
     }

@@ -18,7 +18,7 @@ use crate::tui::app::{
 };
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
-use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed, above_status};
+use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed};
 use crate::workspace::Standing;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -348,7 +348,7 @@ impl Screen for Experiments {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        let cursor = self.paint(buffer, above_status(area), brush);
+        let cursor = self.paint(buffer, area, brush);
         match &self.asking {
             Some(dialog) => dialog.draw(area, buffer, brush),
             None => cursor,

@@ -24,7 +24,7 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::popups::WritingKey;
 use crate::tui::screens::writing::cut_off;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
+use crate::tui::widgets::{Content, Editor, Marking, ScrollList};
 use crate::workspace::Draft;
 use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptName, asked_by};
 use crate::workspace::seat_view::{self, Messages, SeatView, ViewOptions};
@@ -413,7 +413,7 @@ impl Screen for Inspector {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

@@ -23,7 +23,7 @@ use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket};
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::{Dialog, Writing};
-use crate::tui::widgets::{Content, ListCursor, ScrollList, above_status};
+use crate::tui::widgets::{Content, ListCursor, ScrollList};
 use crate::workspace::memory::{
     EntryChange, EntryPage, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
     NamespaceOverview, PageItem, PageKeys,
@@ -304,7 +304,7 @@ impl Screen for Memory {
             self.content = brush.content;
             self.refresh_page();
         }
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

@@ -31,7 +31,7 @@ use crate::tui::app::{
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::tui::widgets::{Editor, FieldKind, Form, above_status};
+use crate::tui::widgets::{Editor, FieldKind, Form};
 use crate::workspace::{Draft, Opened};
 use chooser::Choice;
 use ratatui::buffer::Buffer;
@@ -440,7 +440,7 @@ impl Screen for NewDebate {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

@@ -8,7 +8,7 @@ use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
-use crate::tui::widgets::{Form, FormKey, Moved, above_status};
+use crate::tui::widgets::{Form, FormKey, Moved};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -234,7 +234,7 @@ impl Screen for ComparisonForm {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

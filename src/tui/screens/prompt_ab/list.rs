@@ -6,9 +6,7 @@ use crate::experiments::prompt_ab::AbState;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{
-    Focus, ListCursor, Paragraph, StyledLine, above_status, draw_text, frame,
-};
+use crate::tui::widgets::{Focus, ListCursor, Paragraph, StyledLine, draw_text, frame};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -103,7 +101,6 @@ impl Screen for ComparisonList {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        let area = above_status(area);
         let title = "Comparisons of prompts";
         let inner = frame(area, buffer, brush.look, title, Focus::Focused);
         if let Some(empty) = self.empty() {

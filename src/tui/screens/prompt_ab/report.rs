@@ -9,8 +9,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, ListCursor, Paragraph, ScrollText, StyledLine, above_status, draw_text, lay_out,
-    lines_and_rest,
+    Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, lay_out, lines_and_rest,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -214,7 +213,6 @@ impl Screen for ComparisonReport {
     ) -> Option<Position> {
         let look = brush.look;
         self.content = brush.content;
-        let area = above_status(area);
         let Some(card) = self.card.clone() else {
             let empty = Paragraph::of(Role::Notice, self.empty.clone());
             draw_text(buffer, area, look, &[empty]);

@@ -24,7 +24,7 @@ use crate::terminal::Paste;
 use crate::tui::app::{Command, DrawContext, Effect, Screen};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::tui::widgets::{Content, Editor, Marking, ScrollList, above_status};
+use crate::tui::widgets::{Content, Editor, Marking, ScrollList};
 use crate::workspace::Draft;
 use crate::workspace::FolderWatch;
 use crate::workspace::prompts::{Pin, PromptAt, PromptName, PromptText, TextFault};
@@ -235,7 +235,7 @@ impl Screen for PromptEditor {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

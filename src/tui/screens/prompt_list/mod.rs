@@ -10,7 +10,7 @@ use crate::experiments::PromptResults;
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, ScreenKeys};
-use crate::tui::widgets::{FilterList, Moved, Typed, above_status};
+use crate::tui::widgets::{FilterList, Moved, Typed};
 use crate::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -167,7 +167,7 @@ impl Screen for Prompts {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

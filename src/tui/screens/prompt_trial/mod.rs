@@ -24,7 +24,7 @@ use crate::experiments::prompt_trial::{PromptChange, RollForward, TrialUpdate, T
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context};
-use crate::tui::widgets::{Content, Marking, TextColumns, above_status};
+use crate::tui::widgets::{Content, Marking, TextColumns};
 use crate::workspace::debate_blocks::AttemptOptions;
 use ask::Asking;
 use column::TrialLayout;
@@ -202,7 +202,7 @@ impl Screen for Try {
     ) -> Option<Position> {
         self.show.content = brush.content;
         self.show.marking = Marking::on(brush.look);
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

@@ -19,9 +19,7 @@ use crate::terminal::Paste;
 use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::GlyphSet;
-use crate::tui::widgets::{
-    Content, Focus, LayOut, Marking, ScrollList, above_status, around, lines_and_rest,
-};
+use crate::tui::widgets::{Content, Focus, LayOut, Marking, ScrollList, around, lines_and_rest};
 use crate::workspace::SessionUpdate;
 use crate::workspace::pass::PassVerdict;
 use crate::workspace::session_diff::{
@@ -330,7 +328,6 @@ impl Screen for Compare {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let area = above_status(area);
         let is_narrow = area.width < WIDE;
         let drawn = PageOptions {
             text: DiffOptions {

@@ -30,7 +30,7 @@ use crate::tui::app::{DrawContext, Effect, Screen, Ticket, UiState};
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
 use crate::tui::popups::Dialog;
 use crate::tui::screens::rejudging::Rejudging;
-use crate::tui::widgets::{Content, above_status};
+use crate::tui::widgets::Content;
 use crate::workspace::session_browser::{ChangeHistory, KnownSessions, ListArrangement, ListState};
 use line_prompt::FootPrompt;
 use ratatui::buffer::Buffer;
@@ -173,7 +173,7 @@ impl Screen for Sessions {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush)
+        self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {

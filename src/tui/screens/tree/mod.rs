@@ -11,7 +11,7 @@ use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
-    Content, Focus, LayOut, Paragraph, ScrollList, above_status, draw_text, head_and_body, lay_out,
+    Content, Focus, LayOut, Paragraph, ScrollList, draw_text, head_and_body, lay_out,
 };
 use crate::workspace::annotations::Annotations;
 use crate::workspace::session_diff::DiffSide;
@@ -296,7 +296,6 @@ impl Screen for Forks {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let area = above_status(area);
         (self.glyphs, self.content) = (look.glyph_set(), brush.content);
         let forks = self.nodes.len().saturating_sub(1);
         let count = match forks {

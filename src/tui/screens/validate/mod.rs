@@ -11,7 +11,7 @@ use crate::exchange::grouped_count;
 use crate::metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context, ScreenKeys};
-use crate::tui::widgets::{ListCursor, ScrollText, above_status};
+use crate::tui::widgets::{ListCursor, ScrollText};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
@@ -153,7 +153,7 @@ impl Screen for Validate {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, above_status(area), brush);
+        self.paint(buffer, area, brush);
         None
     }
 
