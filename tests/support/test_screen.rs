@@ -165,11 +165,12 @@ impl<S: Screen> TestScreen<S> {
         buffer
     }
 
-    /// Draws the screen over everything, its cursor as `_`, and the status line over its last row.
-    pub fn draw_under_status(&mut self, width: u16, height: u16) -> String {
-        let (mut buffer, cursor) = self.drawn(width, height, Rect::new(0, 0, width, height));
+    /// Draws the screen with a status line below it, and its cursor as `_`.
+    pub fn draw_with_cursor(&mut self, width: u16, height: u16) -> String {
+        let inner = Rect::new(0, 0, width, height - 1);
+        let (mut buffer, cursor) = self.drawn(width, height, inner);
         if let Some(cursor) = cursor {
-            assert!(cursor.y < height - 1, "{cursor:?}");
+            assert!(inner.contains(cursor), "{cursor:?}");
             buffer[cursor].set_symbol("_");
         }
         self.draw_status(&mut buffer);

@@ -149,7 +149,7 @@ fn asked(form: &mut Form) -> (Ticket, DebatePlan) {
 fn go(stage: &mut Form, name: &str) {
     stage.press("Home");
     for _ in 0..60 {
-        let drawn = stage.draw_under_status(120, 60);
+        let drawn = stage.draw_with_cursor(120, 60);
         let chosen = drawn.lines().find(|line| line.starts_with("> "));
         if chosen.is_some_and(|line| line[2..].trim_start().starts_with(name)) {
             return;
@@ -158,15 +158,15 @@ fn go(stage: &mut Form, name: &str) {
     }
     panic!(
         "there is no row '{name}':\n{}",
-        stage.draw_under_status(120, 60)
+        stage.draw_with_cursor(120, 60)
     );
 }
 
 #[test]
 fn the_form_is_readable_at_three_sizes() {
-    insta::assert_snapshot!("new_80", stage().draw_under_status(80, 24));
-    insta::assert_snapshot!("new_120", stage().draw_under_status(120, 40));
-    insta::assert_snapshot!("new_60", stage().draw_under_status(60, 15));
+    insta::assert_snapshot!("new_80", stage().draw_with_cursor(80, 24));
+    insta::assert_snapshot!("new_120", stage().draw_with_cursor(120, 40));
+    insta::assert_snapshot!("new_60", stage().draw_with_cursor(60, 15));
 }
 
 #[test]
@@ -175,18 +175,18 @@ fn games_are_chosen_from_a_list_with_a_drawing_of_their_round() {
     stage.press("Enter").write("socrat");
     assert!(stage.asked().contains(&"start: read a game".to_owned()));
     stage.update(read("sred"));
-    insta::assert_snapshot!("new_games_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("new_games_80", stage.draw_with_cursor(80, 24));
     stage.press("Enter");
     assert_eq!(answer(&mut stage).protocol, "sred");
-    assert!(stage.draw_under_status(120, 40).contains("socratic"));
+    assert!(stage.draw_with_cursor(120, 40).contains("socratic"));
 }
 
 #[test]
 fn a_topic_is_written_kept_as_a_draft_and_makes_the_debate_ready() {
     let mut stage = stage();
-    assert!(stage.draw_under_status(80, 24).contains("look at: topic"));
+    assert!(stage.draw_with_cursor(80, 24).contains("look at: topic"));
     stage.press("j").write("Is a shorter\nweek good?");
-    insta::assert_snapshot!("new_topic_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("new_topic_80", stage.draw_with_cursor(80, 24));
     let drafts = stage.commands();
     let last = drafts.last().unwrap();
     assert!(
@@ -242,9 +242,9 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
         "own:topics.csv".to_owned(),
         Ok(Arc::new(rows)),
     ));
-    insta::assert_snapshot!("new_choice_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("new_choice_80", stage.draw_with_cursor(80, 24));
     stage.press("Enter").write("grass");
-    insta::assert_snapshot!("new_rows_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("new_rows_80", stage.draw_with_cursor(80, 24));
     stage.press("Enter");
     let plan = answer(&mut stage);
     assert_eq!(
@@ -264,7 +264,7 @@ fn a_data_set_that_cannot_be_read_says_so_at_its_field() {
     stage.press("Enter").write("own:nowhere.csv\n");
     let why = "cannot read nowhere.csv: no such file".to_owned();
     stage.update(Message::Rows("own:nowhere.csv".to_owned(), Err(why)));
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     assert!(drawn.contains("cannot read nowhere.csv"), "{drawn}");
 }
 
@@ -276,13 +276,13 @@ fn chairs_are_given_to_models_and_people_one_by_one() {
     assert_eq!(answer(&mut stage).cast.model.as_deref(), Some("llama"));
     go(&mut stage, "debater 2");
     stage.press("Enter");
-    insta::assert_snapshot!("new_sitters_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("new_sitters_80", stage.draw_with_cursor(80, 24));
     stage.write("person").press("Enter");
     let plan = answer(&mut stage);
     let debaters = plan.cast.seats.values().next().unwrap();
     assert_eq!(debaters.models, ["llama", "human", "llama"]);
     stage.press("Enter").write("gpt-x");
-    insta::assert_snapshot!("new_typed_model_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("new_typed_model_80", stage.draw_with_cursor(80, 24));
     stage.press("Enter");
     let plan = answer(&mut stage);
     assert_eq!(plan.cast.seats.values().next().unwrap().models[1], "gpt-x");
@@ -307,7 +307,7 @@ fn settings_take_allowed_values_and_say_why_others_are_wrong() {
     let plan = answer(&mut stage);
     assert_eq!(plan.settings["rounds"], SettingValue::Integer(4));
     stage.write("99\n");
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     assert!(drawn.contains("a whole number from 1 to 20"), "{drawn}");
     assert!(!asked(&mut stage).1.settings.contains_key("rounds"));
     stage.press("Enter Ctrl-U").write("3\n");
@@ -323,7 +323,7 @@ fn more_debaters_are_more_chairs_once_the_game_was_read_with_them() {
     go(&mut stage, "debaters");
     stage.press("l");
     answer(&mut stage);
-    assert!(stage.draw_under_status(120, 60).contains("debater 4"));
+    assert!(stage.draw_with_cursor(120, 60).contains("debater 4"));
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn an_answer_to_an_older_question_is_not_taken() {
     let dear = prepared(&plan, Some(77.0));
     let dear = ReadyPlan::Debate(Arc::new(dear));
     stage.update(Message::Prepared(old, Ok(dear)));
-    assert!(!stage.draw_under_status(80, 24).contains("$77"));
+    assert!(!stage.draw_with_cursor(80, 24).contains("$77"));
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn an_error_that_names_a_seat_is_shown_there() {
     let (ticket, _) = asked(&mut stage);
     let why = "model 'llama' has no price, and a ceiling is set".to_owned();
     stage.update(Message::Prepared(ticket, Err(why)));
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     let rows: Vec<&str> = drawn.lines().collect();
     let at = rows
         .iter()
@@ -367,10 +367,10 @@ fn a_draft_comes_back_and_never_over_what_is_written() {
     };
     stage.update(Message::Draft(draft.clone()));
     assert!(stage.asked()[0].contains("writing last time"));
-    assert!(stage.draw_under_status(80, 24).contains("half a topic"));
+    assert!(stage.draw_with_cursor(80, 24).contains("half a topic"));
     stage.press("j").write(", whole").press("Esc");
     stage.update(Message::Draft(draft));
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     assert!(drawn.contains("half a topic, whole"), "{drawn}");
 }
 
@@ -455,7 +455,7 @@ fn the_next_form_begins_with_what_was_played_last() {
     let models = |plan: &DebatePlan| plan.cast.seats.values().next().unwrap().models.clone();
     assert_eq!(models(&plan), ["llama", "human", "llama", "llama"]);
     assert!(plan.topic.text.is_empty());
-    let drawn = next.draw_under_status(120, 40);
+    let drawn = next.draw_with_cursor(120, 40);
     assert!(drawn.contains("begun with what was played last"), "{drawn}");
 }
 
@@ -480,7 +480,7 @@ fn letters_type_on_texts_and_digits_on_numbers_and_all_else_stays_a_command() {
     stage.press("4 2 Down");
     assert_eq!(answer(&mut stage).seed, 42);
     stage.press("j k k k");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(!stage.is_typing(), "letters move on a number: {drawn}");
     go(&mut stage, "topic");
     stage.write("quick").press("Tab");
@@ -495,9 +495,9 @@ fn a_server_that_does_not_answer_is_said_where_a_model_is_chosen() {
         server_faults: vec!["http://127.0.0.1:8000/v1 does not answer: start it".to_owned()],
         ..library()
     })));
-    assert!(!stage.draw_under_status(80, 24).contains("does not answer"));
+    assert!(!stage.draw_with_cursor(80, 24).contains("does not answer"));
     go(&mut stage, "every seat");
-    assert!(stage.draw_under_status(80, 24).contains("does not answer"));
+    assert!(stage.draw_with_cursor(80, 24).contains("does not answer"));
     stage.press("Enter");
-    assert!(stage.draw_under_status(80, 24).contains("does not answer"));
+    assert!(stage.draw_with_cursor(80, 24).contains("does not answer"));
 }

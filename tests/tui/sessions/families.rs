@@ -30,7 +30,7 @@ fn family() -> TestScreen<Sessions> {
 
 /// Topics with what stands before them, from top to bottom.
 fn topics(stage: &mut TestScreen<Sessions>) -> Vec<String> {
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     let topic = |line: &str| {
         let from = line.find("pred")? + "pred           ".len();
         let text = line.get(from..line.find("topic ")? + "topic xx".len())?;
@@ -87,7 +87,7 @@ fn by_any_other_column_each_session_has_its_own_place() {
 #[test]
 fn forks_fold_and_a_filter_finds_them_all_the_same() {
     let mut stage = family();
-    stage.draw_under_status(120, 40);
+    stage.draw_with_cursor(120, 40);
     stage.press("Home Left");
     let folded = ["+ 3 forks topic a1", "topic b1", "fork topic c2"];
     assert_eq!(topics(&mut stage), folded);

@@ -6,7 +6,7 @@ use super::screen::{full, glance, order, stage_of};
 fn the_filter_follows_what_is_typed_and_esc_drops_it() {
     let mut stage = full();
     stage.press("/").write("twn");
-    insta::assert_snapshot!("sessions_filter_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("sessions_filter_80", stage.draw_with_cursor(80, 24));
     assert_eq!(order(&mut stage), ["town"]);
     stage.press("Enter Enter");
     assert_eq!(stage.asked(), ["open s4"]);
@@ -58,7 +58,7 @@ fn what_cannot_be_read_of_a_filter_is_said_with_what_can_be_written() {
     ] {
         let mut stage = full();
         stage.press("/").write(filter);
-        let drawn = stage.draw_under_status(120, 40);
+        let drawn = stage.draw_with_cursor(120, 40);
         assert!(drawn.contains(why), "{filter}: {drawn}");
     }
 }
@@ -71,15 +71,15 @@ fn exact_matches_come_before_near_ones_and_another_filter_begins_anew() {
         Ok(glance("t1", "pred", "topic for 401")),
     ]);
     stage.press("/").write("tpic");
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     assert!(drawn.contains("2 matches"), "{drawn}");
     stage.press("Enter").press("/").write("topic for");
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     let place = |text: &str| drawn.find(text).unwrap();
     assert!(place("topic for 401") < place("Is topic four"), "{drawn}");
     // Digits are not looked for in the middle of ids.
     stage.press("Enter").press("/").write("401");
-    assert!(stage.draw_under_status(80, 24).contains("1 match"));
+    assert!(stage.draw_with_cursor(80, 24).contains("1 match"));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_filter_tells_nothing_of_verdicts_that_are_hidden() {
     ] {
         let mut stage = stage_of(vec![Ok(hidden.clone())]);
         stage.press("/").write(filter);
-        let drawn = stage.draw_under_status(80, 24);
+        let drawn = stage.draw_with_cursor(80, 24);
         assert!(!drawn.contains("hidden one"), "{filter}: {drawn}");
     }
 }
@@ -104,5 +104,5 @@ fn letters_strewn_over_a_topic_are_no_match() {
     let mut stage = full();
     stage.press("/").write("hdsy");
     assert_eq!(order(&mut stage), Vec::<&str>::new());
-    assert!(stage.draw_under_status(80, 24).contains("No session fits"));
+    assert!(stage.draw_with_cursor(80, 24).contains("No session fits"));
 }

@@ -161,7 +161,7 @@ pub(super) fn stage_of(
 
 /// The topics or names in the order in which they are drawn.
 pub(super) fn order(stage: &mut TestScreen<Sessions>) -> Vec<&'static str> {
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     let known = ["dispose", "town", "漢字", "jsonl", "homework", "Australia"];
     drawn
         .lines()
@@ -173,20 +173,20 @@ pub(super) fn order(stage: &mut TestScreen<Sessions>) -> Vec<&'static str> {
 
 #[test]
 fn the_list_is_readable_at_three_sizes() {
-    insta::assert_snapshot!("sessions_80", full().draw_under_status(80, 24));
-    insta::assert_snapshot!("sessions_120", full().draw_under_status(120, 40));
-    insta::assert_snapshot!("sessions_60", full().draw_under_status(60, 15));
+    insta::assert_snapshot!("sessions_80", full().draw_with_cursor(80, 24));
+    insta::assert_snapshot!("sessions_120", full().draw_with_cursor(120, 40));
+    insta::assert_snapshot!("sessions_60", full().draw_with_cursor(60, 15));
 }
 
 #[test]
 fn somebody_without_sessions_is_told_what_to_press_and_shown_the_examples() {
     insta::assert_snapshot!(
         "sessions_first_80",
-        stage(listing(Vec::new())).draw_under_status(80, 24)
+        stage(listing(Vec::new())).draw_with_cursor(80, 24)
     );
     insta::assert_snapshot!(
         "sessions_first_60",
-        stage(listing(Vec::new())).draw_under_status(60, 15)
+        stage(listing(Vec::new())).draw_with_cursor(60, 15)
     );
 }
 
@@ -204,7 +204,7 @@ fn sorting_goes_through_the_columns_and_turns_round() {
         ["漢字", "dispose", "dispose", "town", "jsonl"]
     );
     stage.press("s");
-    assert!(stage.draw_under_status(120, 40).contains("by protocol"));
+    assert!(stage.draw_with_cursor(120, 40).contains("by protocol"));
     assert_eq!(
         order(&mut stage)[..4],
         ["town", "漢字", "dispose", "dispose"]
@@ -212,7 +212,7 @@ fn sorting_goes_through_the_columns_and_turns_round() {
     stage.press("s s s s s");
     assert!(
         stage
-            .draw_under_status(120, 40)
+            .draw_with_cursor(120, 40)
             .contains("by cost, descending")
     );
     assert_eq!(
@@ -220,7 +220,7 @@ fn sorting_goes_through_the_columns_and_turns_round() {
         ["漢字", "dispose", "town", "dispose", "jsonl"]
     );
     stage.press("s");
-    assert!(stage.draw_under_status(120, 40).contains("newest first"));
+    assert!(stage.draw_with_cursor(120, 40).contains("newest first"));
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn the_choice_stays_on_its_session_when_the_order_changes_and_others_arrive() {
     assert_eq!(stage.asked(), ["open s2"]);
     let more = (10..60).map(|at| Ok(glance(&format!("s{at}"), "pred", "another")));
     stage.update(Message::Summed(more.collect()));
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     stage.press("Enter");
     assert_eq!(stage.asked(), ["open s2"]);
 }
@@ -244,10 +244,10 @@ fn a_list_that_is_still_being_read_says_how_much_of_it_is_there() {
         .sessions
         .extend((0..1_000).map(|at| SessionId::new(format!("t{at}"))));
     let mut stage = stage(partial);
-    assert!(stage.draw_under_status(80, 24).contains("5 of 1,005 read"));
+    assert!(stage.draw_with_cursor(80, 24).contains("5 of 1,005 read"));
     let all = (0..1_000).map(|at| Ok(glance(&format!("t{at}"), "pred", "another")));
     stage.update(Message::Summed(all.collect()));
-    assert!(stage.draw_under_status(80, 24).contains("1,005 sessions"));
+    assert!(stage.draw_with_cursor(80, 24).contains("1,005 sessions"));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn topics_that_begin_alike_are_cut_in_the_middle() {
         Ok(glance("t2", "pred", &topic("paper"))),
         Ok(glance("t1", "pred", &topic("glass"))),
     ]);
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     for end in ["without paper", "without glass"] {
         assert!(drawn.contains("Write a "), "{drawn}");
         let row = drawn.lines().find(|line| line.contains(&end[8..]));
@@ -270,11 +270,11 @@ fn topics_that_begin_alike_are_cut_in_the_middle() {
 fn the_cursor_is_on_the_session_that_was_left_once_it_is_listed() {
     let mut stage = full();
     stage.screen.came_from(SessionId::new("s9"));
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     let mut more = some();
     more.insert(0, Ok(glance("s9", "pred", "A fork of the other")));
     stage.update(Message::Listed(Ok(Box::new(listing(more)))));
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     assert_eq!(stage.press("Enter").asked(), ["open s9"]);
 }
 
@@ -282,15 +282,15 @@ fn the_cursor_is_on_the_session_that_was_left_once_it_is_listed() {
 fn groups_have_headings_with_counts_that_fold() {
     let mut stage = full();
     stage.press("b");
-    insta::assert_snapshot!("sessions_runs_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("sessions_runs_80", stage.draw_with_cursor(80, 24));
     stage.press("b");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(
         drawn.contains("- How do I dispose of old paint safely? 2 sessions"),
         "{drawn}"
     );
     stage.press("Home Left");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(
         drawn.contains("+ How do I dispose of old paint safely? 2 sessions"),
         "{drawn}"
@@ -302,14 +302,14 @@ fn groups_have_headings_with_counts_that_fold() {
 fn a_folded_heading_of_examples_is_remembered() {
     let mut stage = full();
     stage.press("End Up Up Enter");
-    assert!(!stage.draw_under_status(120, 40).contains("Australia"));
+    assert!(!stage.draw_with_cursor(120, 40).contains("Australia"));
     let mut kept = UiState::default();
     stage.screen.keep(&mut kept);
     assert!(kept.list.examples_folded);
     let keys = Arc::new(KeyTable::default());
     let mut again = TestScreen::plain(Sessions::new(&kept.list, keys));
     again.update(Message::Listed(Ok(Box::new(listing(some())))));
-    assert!(!again.draw_under_status(120, 40).contains("Australia"));
+    assert!(!again.draw_with_cursor(120, 40).contains("Australia"));
 }
 
 /// What a task found that changed one session.
@@ -330,20 +330,20 @@ pub(super) fn changed(
 fn what_is_deleted_comes_back_by_undo_and_goes_again_by_redo() {
     let change = SessionChange::Deleted(SessionId::new("s5"));
     let mut stage = full();
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     stage.press("d");
     assert_eq!(stage.asked(), ["start: change sessions"]);
     assert!(
-        stage.draw_under_status(80, 24).contains("2/3"),
+        stage.draw_with_cursor(80, 24).contains("2/3"),
         "nothing is gone before it is"
     );
     stage.update(changed(ChangeCause::Fresh, change.clone(), None));
     assert_eq!(stage.asked(), ["say: moved to the trash, u undoes"]);
-    assert!(!stage.draw_under_status(80, 24).contains("2/3"));
+    assert!(!stage.draw_with_cursor(80, 24).contains("2/3"));
     stage.press("u");
     assert_eq!(stage.asked(), ["start: change sessions"]);
     stage.update(changed(ChangeCause::Undo, change.clone(), None));
-    assert!(stage.draw_under_status(80, 24).contains("2/3"));
+    assert!(stage.draw_with_cursor(80, 24).contains("2/3"));
     stage.effects.clear();
     stage.press("U");
     assert_eq!(stage.asked(), ["start: change sessions"]);
@@ -361,7 +361,7 @@ fn what_is_deleted_comes_back_by_undo_and_goes_again_by_redo() {
 #[test]
 fn names_are_shown_once_they_are_written_and_tags_that_are_not_there_cannot_go() {
     let mut stage = full();
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     stage.press("r").write("paint").press("Enter");
     assert_eq!(stage.asked(), ["start: change sessions"]);
     let mut annotations = annotations();
@@ -379,7 +379,7 @@ fn names_are_shown_once_they_are_written_and_tags_that_are_not_there_cannot_go()
     assert_eq!(stage.asked(), ["say: named 'paint', u undoes"]);
     assert!(
         stage
-            .draw_under_status(80, 24)
+            .draw_with_cursor(80, 24)
             .lines()
             .nth(2)
             .unwrap()
@@ -419,17 +419,17 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
     stage.update(Message::Found(Ticket(0), hit(HitLocation::Topic)));
     let said = HitLocation::Chosen(AttemptId { turn, attempt: 0 });
     stage.update(Message::Found(Ticket(1), hit(said)));
-    insta::assert_snapshot!("sessions_search_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("sessions_search_80", stage.draw_with_cursor(80, 24));
     stage.press("j Enter");
     assert_eq!(stage.asked(), ["open s5 at r2.respond.debater-1"]);
     // Several places of one session are one mark.
     stage.press("+");
-    assert!(stage.draw_under_status(80, 24).contains("[1 marked]"));
+    assert!(stage.draw_with_cursor(80, 24).contains("[1 marked]"));
     stage.press("-");
     stage.press("Esc");
     assert!(
         stage
-            .draw_under_status(80, 24)
+            .draw_with_cursor(80, 24)
             .contains("5 sessions, newest")
     );
 }
@@ -437,7 +437,7 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
 #[test]
 fn a_marked_session_is_compared_with_the_chosen_one() {
     let mut stage = full();
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     stage.press("c");
     assert!(stage.asked()[0].contains("mark the other session first"));
     stage.press("m c");
@@ -452,9 +452,9 @@ fn a_marked_session_is_compared_with_the_chosen_one() {
 #[test]
 fn an_export_offers_a_name_and_the_other_form() {
     let mut stage = full();
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     stage.press("w Tab");
-    insta::assert_snapshot!("sessions_export_60", stage.draw_under_status(60, 15));
+    insta::assert_snapshot!("sessions_export_60", stage.draw_with_cursor(60, 15));
     stage.press("Enter");
     assert_eq!(stage.asked(), ["start: export sessions"]);
 }
@@ -463,7 +463,7 @@ fn an_export_offers_a_name_and_the_other_form() {
 fn masked_content_shows_neither_topic_nor_name() {
     let mut stage = full();
     stage.content = Content::Masked;
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("[masked:"));
     for word in ["paint safely", "the town", "working week"] {
         assert!(!drawn.contains(word), "{drawn}");
@@ -483,8 +483,8 @@ fn ten_thousand_sessions_are_drawn_by_the_screenful() {
         .collect();
     let mut stage = stage(listing(many));
     stage.press("End");
-    assert!(stage.draw_under_status(120, 40).contains("Australia"));
+    assert!(stage.draw_with_cursor(120, 40).contains("Australia"));
     stage.press("/").write("9876");
-    let drawn = stage.draw_under_status(80, 24);
+    let drawn = stage.draw_with_cursor(80, 24);
     assert!(drawn.contains("topic number 9876") && !drawn.contains("number 9875"));
 }

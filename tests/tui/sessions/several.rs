@@ -30,9 +30,9 @@ fn three() -> Program {
 #[test]
 fn marks_are_seen_without_colour_and_outlive_filters_sorting_and_refreshing() {
     let mut stage = full();
-    stage.draw_under_status(120, 40);
+    stage.draw_with_cursor(120, 40);
     stage.press("m j m");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("[2 marked]"), "{drawn}");
     let marked = |drawn: &str| {
         drawn
@@ -42,14 +42,14 @@ fn marks_are_seen_without_colour_and_outlive_filters_sorting_and_refreshing() {
     };
     assert_eq!(marked(&drawn), 2, "{drawn}");
     stage.press("s S").press("/").write("town\n");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("[2 marked, 1 out of sight]"), "{drawn}");
     stage.press("Esc");
     stage.update(Message::Summed(vec![Ok(glance("s9", "pred", "another"))]));
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("[2 marked]"), "{drawn}");
     stage.press("-");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(!drawn.contains("marked") && marked(&drawn) == 0, "{drawn}");
 }
 
@@ -57,21 +57,21 @@ fn marks_are_seen_without_colour_and_outlive_filters_sorting_and_refreshing() {
 fn all_that_a_filter_shows_is_marked_at_once() {
     let mut stage = full();
     stage.press("/").write("pred\n").press("+ Esc");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("[2 marked]"), "{drawn}");
     // A second key on a marked session unmarks it.
     stage.press("Home m");
-    assert!(stage.draw_under_status(120, 40).contains("[1 marked]"));
+    assert!(stage.draw_with_cursor(120, 40).contains("[1 marked]"));
 }
 
 #[test]
 fn deleting_several_asks_once_naming_them_and_what_is_left_out() {
     let mut stage = full();
-    stage.draw_under_status(120, 40);
+    stage.draw_with_cursor(120, 40);
     // Examples are marked one by one alone.
     stage.press("+ End m d");
     assert_eq!(stage.asked(), Vec::<String>::new());
-    insta::assert_snapshot!("delete_several_80", stage.draw_under_status(80, 24));
+    insta::assert_snapshot!("delete_several_80", stage.draw_with_cursor(80, 24));
     stage.press("n");
     assert_eq!(stage.asked(), Vec::<String>::new());
     stage.press("d y");
@@ -79,21 +79,21 @@ fn deleting_several_asks_once_naming_them_and_what_is_left_out() {
     let change = SessionChange::Deleted(SessionId::new("s5"));
     stage.update(changed(ChangeCause::Fresh, change, None));
     // What could not be moved stays marked.
-    assert!(stage.draw_under_status(80, 24).contains("[5 marked]"));
+    assert!(stage.draw_with_cursor(80, 24).contains("[5 marked]"));
     assert_eq!(order(&mut stage).len(), 6);
 }
 
 #[test]
 fn what_cannot_be_played_on_is_said_with_the_reason() {
     let mut stage = full();
-    stage.draw_under_status(120, 40);
+    stage.draw_with_cursor(120, 40);
     stage.press("R");
     assert_eq!(
         stage.asked(),
         ["say: s5: it is running in process 4242 on atlas (elenchus run)"]
     );
     stage.press("+ R");
-    let drawn = stage.draw_under_status(120, 40);
+    let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("Play 1 session to the end"), "{drawn}");
     assert!(drawn.contains("4 are left out"), "{drawn}");
     stage.press("y");
@@ -116,7 +116,7 @@ fn what_cannot_be_played_on_is_said_with_the_reason() {
 #[test]
 fn one_session_alone_is_acted_on_without_marks() {
     let mut stage = stage_of(vec![Ok(glance("t1", "pred", "one"))]);
-    stage.draw_under_status(80, 24);
+    stage.draw_with_cursor(80, 24);
     stage.press("R");
     assert_eq!(stage.asked(), ["say: t1: it is complete"]);
     stage.press("J");
