@@ -8,8 +8,10 @@ mod journal_kinds;
 pub mod labelling;
 pub mod pack;
 pub mod queue;
+mod session_listing;
 pub mod validation;
 
 pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
 pub use hidden_verdicts::{hidden_sessions, hide_verdicts};
 pub use journal_kinds::JOURNAL_KINDS;
+pub use session_listing::{ListingPart, ListingSource};

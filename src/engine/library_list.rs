@@ -5,6 +5,7 @@ use super::seats::{ModelListError, SIM, ServerModels};
 use crate::debate::protocol::Settings;
 use crate::exchange::text::{Keep, visible};
 use std::sync::Arc;
+use tokio::task::spawn_blocking;
 
 /// Names of models in a line, at most.
 const MAX_NAMES: usize = 5;
@@ -64,8 +65,30 @@ async fn read(tools: &PlayTools, servers: Vec<ServerModels>) -> Option<Arc<Libra
     read.await.ok()
 }
 
+/// Describes the servers that answer, each time in one line: those whose lists of models are known, and again
+/// when all have answered.
+pub async fn describe_servers(tools: &PlayTools, tell: impl Fn(String)) {
+    let configured = tools.seats.table().providers.len();
+    if configured == 0 {
+        return;
+    }
+    let describe = async |servers: Vec<ServerModels>| {
+        let tools = tools.clone();
+        let line = spawn_blocking(move || servers_line(&tools, &servers)).await;
+        if let Ok(Some(line)) = line {
+            tell(line);
+        }
+    };
+    let known = tools.served.all_known();
+    let is_whole = known.len() == configured;
+    describe(known).await;
+    if !is_whole {
+        describe(tools.served.all().await).await;
+    }
+}
+
 /// Describes in one line the servers that answer, as [`describe`].
-pub fn servers_line(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
+fn servers_line(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
     describe(servers, usual_model(tools, servers).as_deref())
 }
 

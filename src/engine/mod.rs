@@ -51,7 +51,7 @@ pub(crate) mod verdict_event;
 pub(crate) use call::{Call, DEFAULT_MAX_TOKENS};
 pub use debate_gate::{ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide};
 pub use debate_plan::{DebatePlan, PreparedDebate};
-pub use library_list::{GameLine, LibraryList, ModelLine, models, read_library, servers_line};
+pub use library_list::{GameLine, LibraryList, ModelLine, describe_servers, models, read_library};
 pub use live_sessions::{LiveSessions, ReadySession};
 pub(crate) use model_request::CallPlace;
 pub use observer::{

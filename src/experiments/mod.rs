@@ -63,7 +63,7 @@ pub use guardrail_benchmark::{
 pub use kinds::{
     EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment, list_experiments,
 };
-pub use play_on::PlayOn;
+pub use play_on::{PlayOn, PlayOnProgress};
 pub use prompt_history::{LastResult, PromptHistory, PromptResults, PromptVersion, history};
 pub use prompt_preview::{PreviewItem, PreviewPlace, PromptPreview, PromptStage};
 pub use typed_ceilings::{ceilings_line, read_ceilings};

@@ -1,5 +1,4 @@
-//! Session that is there already, played on to its end with nobody to ask. One at a time; the caller may play
-//! several at once.
+//! Sessions that are there already, played on to their ends with nobody to ask.
 
 use super::run::failure_text;
 use crate::debate::SessionId;
@@ -8,8 +7,12 @@ use crate::engine::cost::Budget;
 use crate::engine::play::{PlayEnd, Table, play};
 use crate::engine::seats::{Seats, seat_of_person};
 use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models, open_memory};
+use crate::exchange::{Role, grouped_count};
 use crate::workspace::memory::LazyEmbedding;
+use crate::workspace::session_browser::outcome_words;
 use crate::workspace::{Desk, Session};
+use futures_util::StreamExt;
+use std::fmt;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
@@ -24,7 +27,66 @@ pub struct PlayOn {
     pub budget_usd: Option<f64>,
 }
 
+/// How far sessions are that are played on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlayOnProgress {
+    pub sessions: usize,
+    pub done: usize,
+    /// With the reasons.
+    pub failed: Vec<(SessionId, String)>,
+}
+
+impl PlayOnProgress {
+    /// Takes in how a session was left.
+    pub fn take(&mut self, session: SessionId, end: Result<(), String>) {
+        match end {
+            Ok(()) => self.done += 1,
+            Err(why) => self.failed.push((session, why)),
+        }
+    }
+
+    /// Returns how it ended, in words.
+    pub fn outcome(&self) -> Option<(Role, String)> {
+        let done = match self.done {
+            0 => None,
+            done => Some(format!(
+                "{} played to the end",
+                grouped_count(done, "session")
+            )),
+        };
+        outcome_words(done, &self.failed)
+    }
+}
+
+impl fmt::Display for PlayOnProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} at their end", self.done, self.sessions)?;
+        match self.failed.len() {
+            0 => Ok(()),
+            failed => write!(f, ", {failed} not"),
+        }
+    }
+}
+
 impl PlayOn {
+    /// Plays sessions to their ends, so many at once; says of each how it was left.
+    pub async fn all_to_end(
+        &self,
+        sessions: Vec<SessionId>,
+        at_once: usize,
+        stop: &CancellationToken,
+        left: impl Fn(SessionId, Result<(), String>),
+    ) {
+        let all = futures_util::stream::iter(sessions);
+        all.for_each_concurrent(at_once.max(1), |id| async {
+            if !stop.is_cancelled() {
+                let end = self.to_end(&id, stop).await;
+                left(id, end);
+            }
+        })
+        .await;
+    }
+
     /// Plays a session to its end.
     ///
     /// # Errors

@@ -1,13 +1,15 @@
 //! All known sessions, queried, ordered, grouped and changed, without a terminal and without a store.
 
 use elenchus::debate::SessionId;
+use elenchus::exchange::{Content, plain_text};
 use elenchus::workspace::annotations::{Annotation, AnnotationEvent, AnnotationId, Annotations};
 use elenchus::workspace::session_browser::{
-    ChangeCause, ChangeHistory, ChangeReport, KnownSessions, ListArrangement, ListLine, ListState,
-    Listing, SearchResults, SessionChange, query_fault, session_facts, verdict_counts,
+    ActTargets, ChangeCause, ChangeHistory, ChangeReport, Fold, HeadingKey, KnownSessions,
+    ListArrangement, ListLine, ListState, Listing, SearchResults, SessionBrowser, SessionChange,
+    outcome_words, query_fault, session_facts, verdict_counts,
 };
 use elenchus::workspace::{
-    HitLocation, SearchEvent, SearchHit, SessionOverview, SessionStatus, Summary,
+    ExportAs, HitLocation, SearchEvent, SearchHit, SessionOverview, SessionStatus, Summary,
 };
 
 const NOW: &str = "2026-03-01T12:00:00Z";
@@ -170,4 +172,126 @@ fn a_search_says_how_far_it_is_and_that_there_is_more() {
     results.take(SearchEvent::Full);
     results.end();
     assert_eq!(results.status(), "in the first 2 places of 1 session");
+}
+
+/// The three sessions in the usual order: 11, then the family of 10 and 09.
+fn browser() -> SessionBrowser {
+    let mut list = SessionBrowser::new(&ListState::default());
+    list.know(|all| *all = known());
+    list.refresh();
+    list
+}
+
+fn chosen(list: &SessionBrowser) -> &str {
+    list.chosen().map_or("none", |entry| entry.id.as_str())
+}
+
+#[test]
+fn the_choice_stays_on_its_session_when_the_order_changes_and_forks_fold_into_their_parent() {
+    let mut list = browser();
+    assert_eq!(chosen(&list), "11");
+    list.choose(SessionId::new("10"));
+    list.refresh();
+    assert_eq!(chosen(&list), "10");
+    list.turn_order();
+    list.refresh();
+    assert_eq!((chosen(&list), list.row()), ("10", 1));
+    list.fold(Fold::Away);
+    list.refresh();
+    assert_eq!((chosen(&list), list.rows()), ("09", 2));
+    list.fold(Fold::Out);
+    list.refresh();
+    assert_eq!(list.rows(), 3);
+    list.choose_row(99);
+    assert_eq!(chosen(&list), "11");
+}
+
+#[test]
+fn acts_are_about_the_marked_sessions_in_the_order_of_the_list_those_out_of_sight_last() {
+    let mut list = browser();
+    assert!(list.pair().unwrap_err().contains("mark the other session"));
+    list.mark();
+    assert_eq!(chosen(&list), "09");
+    list.mark();
+    assert_eq!(list.targets(), ["11", "09"].map(SessionId::new));
+    assert_eq!(list.marked_words().as_deref(), Some("2 marked"));
+    let pair = list.pair().unwrap();
+    assert_eq!(pair, (SessionId::new("11"), SessionId::new("09")));
+    list.filter_by("paint");
+    list.refresh();
+    assert_eq!(list.targets(), ["09", "11"].map(SessionId::new));
+    let words = list.marked_words();
+    assert_eq!(words.as_deref(), Some("2 marked, 1 out of sight"));
+    // What is complete is left out of what is played on, with the reason.
+    let targets = list.to_play();
+    assert_eq!(targets.taken, [SessionId::new("11")]);
+    let question = list.playing_question(&targets, Content::Shown);
+    assert!(question.contains("'a small town'?"), "{question}");
+    assert!(
+        question.contains("1 is left out, 09: it is complete"),
+        "{question}"
+    );
+    let hidden = list.playing_question(&targets, Content::Masked);
+    assert!(!hidden.contains("town"), "{hidden}");
+    assert_eq!(list.export_to(ExportAs::Parcel), "elenchus-sessions");
+    list.unmark_all();
+    list.mark_all();
+    assert_eq!(list.targets(), ["09", "10"].map(SessionId::new));
+}
+
+#[test]
+fn one_session_is_deleted_without_a_question_and_nothing_is_refused_in_words() {
+    let list = browser();
+    assert_eq!(
+        list.deletion_question(&list.to_change(), Content::Shown),
+        None
+    );
+    let (_, why) = ActTargets::default().refusal().unwrap();
+    assert_eq!(why, "choose a session first");
+    let failed = ["09", "10"].map(|id| (SessionId::new(id), "gone".to_owned()));
+    let (_, words) = outcome_words(Some("done".to_owned()), &failed).unwrap();
+    assert_eq!(words, "done; 2 not done, the first 09: gone");
+    assert!(outcome_words(None, &[]).is_none());
+}
+
+#[test]
+fn a_search_takes_the_place_of_the_list_and_leaves_its_choice_alone() {
+    let mut list = browser();
+    list.choose_row(1);
+    list.search("paint".to_owned());
+    assert_eq!((list.rows(), chosen(&list)), (0, "none"));
+    list.found(Some(SearchEvent::Hit(SearchHit {
+        session: SessionId::new("10"),
+        place: HitLocation::Topic,
+        excerpt: "old paint".to_owned(),
+        span: 4..9,
+    })));
+    list.found(None);
+    assert_eq!(chosen(&list), "10");
+    let head = list.head(|_| "Esc".to_owned());
+    assert_eq!(plain_text(&head).trim(), "Search paint: in 1 place");
+    assert!(list.leave_search() && !list.leave_search());
+    assert_eq!(chosen(&list), "09");
+}
+
+#[test]
+fn the_heading_says_how_the_list_is_ordered_and_how_its_filter_is_cleared() {
+    let mut list = browser();
+    list.filter_by("town");
+    list.refresh();
+    let head = plain_text(&list.head(|key| format!("{key:?}")));
+    let said = "3 sessions, newest first, filter town: 1 match; ClearFilter clears the filter";
+    assert_eq!(head.trim(), said);
+    assert_eq!(list.empty_words(), None);
+    list.filter_by("nowhere");
+    list.refresh();
+    assert_eq!(list.empty_words(), Some("No session fits the filter."));
+    let mut empty = SessionBrowser::new(&ListState::default());
+    assert_eq!(empty.empty_words(), Some("reading the sessions"));
+    empty.know(|all| all.list(Listing::default()));
+    let welcome = plain_text(&empty.head(|key| format!("{key:?}")));
+    assert!(
+        welcome.contains(&format!("{:?} begins your own", HeadingKey::New)),
+        "{welcome}"
+    );
 }

@@ -110,6 +110,6 @@ pub trait Screen: Deliver {
 
     /// Learns that it is on top again.
     fn returned(&mut self) -> Vec<Effect> {
-        Vec::new()
+        self.refresh()
     }
 }

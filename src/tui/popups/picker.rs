@@ -5,7 +5,8 @@ use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
     ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, StyledLine, Typed, cells, centred,
-    draw_lines, fill, frame, graphemes, label_and_rest, lay_out, mark_row, prose, put, rank,
+    draw_lines, fill, frame, graphemes, label_and_rest, lay_out, mark_row, moving_action, prose,
+    put, rank,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -140,16 +141,12 @@ impl Picker {
 
     /// Takes a key: arrows and pages move, Enter picks, Esc closes, anything else is typed.
     pub fn key(&mut self, key: KeyEvent) -> PopupResult<usize> {
-        let moves = match key.code {
+        match key.code {
             KeyCode::Esc => return PopupResult::Closes,
             KeyCode::Enter => return self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
-            KeyCode::Up => Some(Action::Up),
-            KeyCode::Down => Some(Action::Down),
-            KeyCode::PageUp => Some(Action::PageUp),
-            KeyCode::PageDown => Some(Action::PageDown),
-            _ => None,
-        };
-        if moves.is_some_and(|action| self.rows.act(action) == Moved::Yes) {
+            _ => {}
+        }
+        if moving_action(key).is_some_and(|action| self.rows.act(action) == Moved::Yes) {
             return PopupResult::Stays;
         }
         if self.query.key(key) == Typed::Changed {

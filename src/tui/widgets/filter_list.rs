@@ -2,9 +2,8 @@
 
 use super::draw_context::DrawContext;
 use super::layout::{head_and_body, label_and_rest};
-
 use super::line_input::{LineInput, Typed};
-use super::list::{ListCursor, Moved};
+use super::list::{ListCursor, Moved, moving_action};
 use super::wrapped_lines::{StyledLine, draw_text};
 use crate::exchange::Paragraph;
 use crate::tui::keys::Action;
@@ -58,14 +57,12 @@ impl FilterList {
     /// Takes a key of the filter: arrows move, Enter and Esc end the typing. `Changed` asks for
     /// [`FilterList::list`].
     pub(crate) fn key(&mut self, key: KeyEvent) -> Typed {
-        let moves = match key.code {
-            KeyCode::Esc | KeyCode::Enter => {
-                self.is_typing = false;
-                return Typed::Moved;
-            }
-            KeyCode::Up => Action::Up,
-            KeyCode::Down => Action::Down,
-            _ => return self.filter.key(key),
+        if matches!(key.code, KeyCode::Esc | KeyCode::Enter) {
+            self.is_typing = false;
+            return Typed::Moved;
+        }
+        let Some(moves) = moving_action(key) else {
+            return self.filter.key(key);
         };
         self.rows.act(moves);
         Typed::Moved

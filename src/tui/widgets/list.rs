@@ -5,6 +5,7 @@ use super::wrapped_lines::{StyledLine, draw_lines};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Rect};
 
 /// Rows of a page; lists do not know how high they are drawn.
@@ -107,6 +108,17 @@ impl ListCursor {
     pub fn top(self, height: u16) -> usize {
         window(self.chosen, self.len, height)
     }
+}
+
+/// Returns how a key moves in a list while text is typed above or below it.
+pub(crate) fn moving_action(key: KeyEvent) -> Option<Action> {
+    Some(match key.code {
+        KeyCode::Up => Action::Up,
+        KeyCode::Down => Action::Down,
+        KeyCode::PageUp => Action::PageUp,
+        KeyCode::PageDown => Action::PageDown,
+        _ => return None,
+    })
 }
 
 /// Returns where an action leads from a place, with pages of so many rows; the caller knows the end.

@@ -18,9 +18,11 @@ mod marking;
 mod page;
 mod scroll_list;
 mod scroll_text;
+mod table;
 mod tabs;
 mod text_columns;
 mod typed_letters;
+mod verdict_letters;
 mod wrapped_lines;
 
 pub(crate) use crate::exchange::word_diff::{Marking, beside, woven};
@@ -34,19 +36,21 @@ pub(crate) use editor::{SearchDirection, SearchOutcome, TooLong};
 pub(crate) use filter_list::FilterList;
 pub use form::{FieldKind, Form, FormKey, FormLine};
 pub use frame::{Focus, frame};
-pub(crate) use frame::{centred, fill, put};
+pub(crate) use frame::{centred, draw_rule, fill, put};
 pub(crate) use fuzzy::{Ranked, rank};
 pub(crate) use layout::{
     Split, body_and_foot, head_and_body, hint_on_edge, label_and_rest, lines_and_rest,
 };
 pub(crate) use line_input::{LineInput, Typed};
 pub(crate) use line_position::LinePosition;
-pub(crate) use list::mark_row;
 pub use list::{ListCursor, Moved};
+pub(crate) use list::{mark_row, moving_action};
 pub(crate) use page::Page;
 pub(crate) use scroll_list::{LayOut, ScrollList};
 pub use scroll_text::ScrollText;
+pub(crate) use table::{Align, TABLE_MARGIN, Table, TableCell, TableColumn, TableRow, told_apart};
 pub use tabs::tabs;
 pub(crate) use text_columns::{ColumnHead, TextColumns};
+pub(crate) use verdict_letters::verdict_letters;
 pub use wrapped_lines::{StyledLine, WrappedText, lay_out};
 pub(crate) use wrapped_lines::{draw_lines, draw_text};

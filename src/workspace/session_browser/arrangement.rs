@@ -4,6 +4,7 @@ use super::families::families;
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::query::{Fit, SessionQuery};
 use crate::debate::{RunId, SessionId};
+use crate::exchange::Content;
 use crate::workspace::{SessionOverview, SessionStatus};
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
@@ -175,6 +176,20 @@ impl Direction {
         match self {
             Direction::Rising => Direction::Falling,
             Direction::Falling => Direction::Rising,
+        }
+    }
+}
+
+impl SessionGroup {
+    /// Returns the title of the group.
+    pub fn title(&self, content: Content) -> String {
+        match self {
+            SessionGroup::All => "All sessions".to_owned(),
+            SessionGroup::Run(run) => format!("run {run}"),
+            SessionGroup::NoRun => "not in a run".to_owned(),
+            SessionGroup::Topic(topic) => content.of(topic.lines().next().unwrap_or_default()),
+            SessionGroup::Unread => "could not be read".to_owned(),
+            SessionGroup::Examples => "Recorded examples, written by people:".to_owned(),
         }
     }
 }

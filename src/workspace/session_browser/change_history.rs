@@ -1,9 +1,10 @@
 //! Changes of sessions that can be undone: deletions, names and tags. The history is pure.
 
+use super::several::outcome_words;
 use crate::debate::SessionId;
-use crate::exchange::grouped_count;
+use crate::exchange::{Role, grouped_count};
 use crate::workspace::annotations::{
-    Annotation, AnnotationId, AnnotationJournal, Annotations, write_annotation,
+    Annotation, AnnotationId, AnnotationJournal, Annotations, all_annotations, write_annotation,
 };
 use crate::workspace::{Desk, bring_back, delete};
 use std::sync::Arc;
@@ -40,6 +41,25 @@ pub struct ChangeReport {
     pub failed: Vec<(SessionChange, String)>,
     /// As they are now, where they were changed.
     pub annotations: Option<Arc<Annotations>>,
+}
+
+impl ChangeReport {
+    /// Returns what was done and what failed, in words; `undo` is the key that undoes it.
+    pub fn outcome(&self, undo: Option<&str>) -> Option<(Role, String)> {
+        let done = self.done.first().map(|change| {
+            let what = change.describe(self.done.len());
+            match (self.cause, undo) {
+                (ChangeCause::Undo, _) => format!("{what}: undone"),
+                (ChangeCause::Fresh | ChangeCause::Redo, Some(key)) => {
+                    format!("{what}, {key} undoes")
+                }
+                (ChangeCause::Fresh | ChangeCause::Redo, None) => what,
+            }
+        });
+        let failed = self.failed.iter();
+        let failed = failed.map(|(change, why)| (change.session().clone(), why.clone()));
+        outcome_words(done, &failed.collect::<Vec<_>>())
+    }
 }
 
 /// Changes that were made and undone; those made at once are undone at once.
@@ -117,11 +137,39 @@ impl ChangeHistory {
     }
 }
 
+/// Makes, undoes or makes again changes, each by itself.
+pub async fn make_changes(
+    desk: &Desk,
+    journal: &mut Option<AnnotationJournal>,
+    cause: ChangeCause,
+    changes: Vec<SessionChange>,
+) -> ChangeReport {
+    let mut report = ChangeReport {
+        cause,
+        done: Vec::new(),
+        failed: Vec::new(),
+        annotations: None,
+    };
+    for change in changes {
+        match make_change(desk, journal, cause, &change).await {
+            Ok(done) => report.done.push(done),
+            Err(why) => report.failed.push((change, why)),
+        }
+    }
+    let mut done = report.done.iter();
+    if done.any(|change| matches!(change, SessionChange::Annotated { .. })) {
+        let desk = desk.clone();
+        let read = spawn_blocking(move || all_annotations(&desk)).await;
+        report.annotations = read.ok().and_then(Result::ok).map(Arc::new);
+    }
+    report
+}
+
 /// Makes a change, undoes it or makes it again. Returns it with what was written, so that it can be undone.
 ///
 /// # Errors
 /// When the session cannot be moved, or the annotation cannot be written.
-pub async fn make_change(
+async fn make_change(
     desk: &Desk,
     journal: &mut Option<AnnotationJournal>,
     cause: ChangeCause,

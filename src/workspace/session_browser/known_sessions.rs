@@ -4,6 +4,7 @@
 use super::change_history::{ChangeCause, ChangeReport, SessionChange};
 use super::query::SearchableTexts;
 use crate::debate::SessionId;
+use crate::exchange::{grouped_count, thousands};
 use crate::workspace::annotations::{Annotation, Annotations};
 use crate::workspace::{SessionOverview, SessionStatus, UnreadableSession};
 use std::collections::{BTreeSet, HashMap};
@@ -310,6 +311,24 @@ impl KnownSessions {
     /// Returns how many sessions the store has.
     pub fn total(&self) -> usize {
         self.total
+    }
+
+    /// Says whether it is known that the store has no session.
+    pub fn is_empty(&self) -> bool {
+        self.listed && self.total == 0
+    }
+
+    /// Returns how many sessions there are, in words.
+    pub fn count_words(&self) -> String {
+        let read = self.read_count();
+        match self.listed {
+            false => "being read".to_owned(),
+            true if read < self.total => {
+                let [read, total] = [read, self.total].map(|count| thousands(count as u64));
+                format!("{read} of {total} read")
+            }
+            true => grouped_count(self.total, "session"),
+        }
     }
 
     /// Returns when the list was read, RFC 3339.

@@ -2,7 +2,7 @@
 
 use super::known_sessions::KnownSessions;
 use crate::debate::{AttemptId, SessionId, Target, TurnId};
-use crate::exchange::Content;
+use crate::exchange::{Content, Keep, Paragraph, Role, visible};
 use crate::workspace::{HitLocation, SearchEvent, SearchHit};
 use std::collections::BTreeSet;
 
@@ -116,6 +116,20 @@ impl SearchHit {
         match known.entry(&self.session) {
             Some(entry) => format!("{place} - {}", content.of(entry.title())),
             None => format!("{place} - {}", self.session),
+        }
+    }
+
+    /// Returns what was found, with what is around it.
+    pub fn excerpt(&self, content: Content) -> Paragraph {
+        let shown = |range| {
+            let text = self.excerpt.get(range).unwrap_or_default();
+            visible(text, Keep::Nothing).into_owned()
+        };
+        match content {
+            Content::Masked => Paragraph::of(Role::Masked, content.of(&self.excerpt)),
+            Content::Shown => Paragraph::of(Role::Text, shown(0..self.span.start))
+                .and(Role::Match, shown(self.span.clone()))
+                .and(Role::Text, shown(self.span.end..self.excerpt.len())),
         }
     }
 }

@@ -25,6 +25,7 @@ pub use totals::Total;
 use super::pass::PassVerdict;
 use crate::debate::event::Record;
 use crate::debate::{SessionId, State};
+use crate::exchange::{Content, Paragraph, Role, cut};
 use pass_verdicts::PassVerdicts;
 use std::sync::Arc;
 
@@ -138,10 +139,50 @@ impl Comparison {
         }
     }
 
-    /// Returns how many rows have verdicts that differ.
-    pub fn differing_rows(&self) -> usize {
+    /// Returns how many rows have verdicts that differ, in words.
+    pub fn differing_words(&self) -> String {
         let rows = self.rows.iter();
-        rows.filter(|row| row.verdicts == VerdictMatch::Differ)
-            .count()
+        let differ = rows.filter(|row| row.verdicts == VerdictMatch::Differ);
+        match differ.count() {
+            0 => "no verdicts differ".to_owned(),
+            1 => "1 row with verdicts that differ".to_owned(),
+            many => format!("{many} rows with verdicts that differ"),
+        }
+    }
+
+    /// Returns the next of the items, after one of them, whose verdicts differ; after the last comes the first
+    /// again.
+    pub fn next_difference(&self, items: &[DiffItem], here: usize) -> Option<usize> {
+        let differs = |item: &DiffItem| {
+            let row = self.row(item);
+            row.is_some_and(|row| row.verdicts == VerdictMatch::Differ)
+        };
+        let places = items.iter().enumerate();
+        let mut places = places.filter(|(_, item)| differs(item)).map(|(at, _)| at);
+        let next = places.clone().find(|at| *at > here);
+        next.or_else(|| places.next())
+    }
+
+    /// Returns what both are about, cut to so many cells: one line where it is the same, else one for each.
+    pub fn topics(&self, content: Content, width: usize) -> Vec<Paragraph> {
+        let role = match content {
+            Content::Shown => Role::FromTopic,
+            Content::Masked => Role::Masked,
+        };
+        let line = |what: &str, text: &str| {
+            let text = cut(&content.of(text), width.saturating_sub(what.len() + 1));
+            Paragraph::of(Role::Muted, format!("{what} ")).and(role, text)
+        };
+        let topic = |side: &DiffSide| {
+            let created = side.state.created();
+            created.map(|created| created.topic.text.clone())
+        };
+        match (topic(&self.left), topic(&self.right)) {
+            (Some(left), Some(right)) if left == right => vec![line("topic:", &left)],
+            (left, right) => [("left topic:", left), ("right topic:", right)]
+                .into_iter()
+                .filter_map(|(what, text)| Some(line(what, &text?)))
+                .collect(),
+        }
     }
 }

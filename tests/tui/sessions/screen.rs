@@ -1,10 +1,13 @@
 //! The list of sessions without a terminal.
 
 use crate::support::test_screen::TestScreen;
+use elenchus::annotation::ListingPart;
 use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
 use elenchus::store::LockHolder;
 use elenchus::tui::app::{Screen, Ticket, UiState};
 use elenchus::tui::keys::KeyTable;
+use elenchus::tui::screens::session_acts::ActMessage;
+use elenchus::tui::screens::session_search::SearchMessage;
 use elenchus::tui::screens::sessions::{Message, Sessions};
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::annotations::{Annotation, AnnotationEvent, AnnotationId, Annotations};
@@ -145,7 +148,7 @@ fn listing(first: Vec<Result<SessionOverview, UnreadableSession>>) -> Listing {
 fn stage(listing: Listing) -> TestScreen<Sessions> {
     let keys = Arc::new(KeyTable::default());
     let mut stage = TestScreen::plain(Sessions::new(&ListState::default(), keys));
-    stage.update(Message::Listed(Ok(Box::new(listing))));
+    stage.update(Message::List(ListingPart::Listed(Ok(Box::new(listing)))));
     stage
 }
 
@@ -231,7 +234,7 @@ fn the_choice_stays_on_its_session_when_the_order_changes_and_others_arrive() {
     stage.press("Enter");
     assert_eq!(stage.asked(), ["open s2"]);
     let more = (10..60).map(|at| Ok(glance(&format!("s{at}"), "pred", "another")));
-    stage.update(Message::Summed(more.collect()));
+    stage.update(Message::List(ListingPart::Summed(more.collect())));
     stage.draw_with_cursor(80, 24);
     stage.press("Enter");
     assert_eq!(stage.asked(), ["open s2"]);
@@ -246,7 +249,7 @@ fn a_list_that_is_still_being_read_says_how_much_of_it_is_there() {
     let mut stage = stage(partial);
     assert!(stage.draw_with_cursor(80, 24).contains("5 of 1,005 read"));
     let all = (0..1_000).map(|at| Ok(glance(&format!("t{at}"), "pred", "another")));
-    stage.update(Message::Summed(all.collect()));
+    stage.update(Message::List(ListingPart::Summed(all.collect())));
     assert!(stage.draw_with_cursor(80, 24).contains("1,005 sessions"));
 }
 
@@ -273,7 +276,9 @@ fn the_cursor_is_on_the_session_that_was_left_once_it_is_listed() {
     stage.draw_with_cursor(80, 24);
     let mut more = some();
     more.insert(0, Ok(glance("s9", "pred", "A fork of the other")));
-    stage.update(Message::Listed(Ok(Box::new(listing(more)))));
+    stage.update(Message::List(ListingPart::Listed(Ok(Box::new(listing(
+        more,
+    ))))));
     stage.draw_with_cursor(80, 24);
     assert_eq!(stage.press("Enter").asked(), ["open s9"]);
 }
@@ -308,7 +313,9 @@ fn a_folded_heading_of_examples_is_remembered() {
     assert!(kept.list.examples_folded);
     let keys = Arc::new(KeyTable::default());
     let mut again = TestScreen::plain(Sessions::new(&kept.list, keys));
-    again.update(Message::Listed(Ok(Box::new(listing(some())))));
+    again.update(Message::List(ListingPart::Listed(Ok(Box::new(listing(
+        some(),
+    ))))));
     assert!(!again.draw_with_cursor(120, 40).contains("Australia"));
 }
 
@@ -318,12 +325,12 @@ pub(super) fn changed(
     change: SessionChange,
     annotations: Option<Annotations>,
 ) -> Message {
-    Message::Changed(ChangeReport {
+    Message::Act(ActMessage::Changed(ChangeReport {
         cause,
         done: vec![change],
         failed: Vec::new(),
         annotations: annotations.map(Arc::new),
-    })
+    }))
 }
 
 #[test]
@@ -347,12 +354,12 @@ fn what_is_deleted_comes_back_by_undo_and_goes_again_by_redo() {
     stage.effects.clear();
     stage.press("U");
     assert_eq!(stage.asked(), ["start: change sessions"]);
-    stage.update(Message::Changed(ChangeReport {
+    stage.update(Message::Act(ActMessage::Changed(ChangeReport {
         cause: ChangeCause::Redo,
         done: Vec::new(),
         failed: vec![(change, "another process drives it".to_owned())],
         annotations: None,
-    }));
+    })));
     assert_eq!(stage.asked(), ["say: s5: another process drives it"]);
     stage.press("U");
     assert_eq!(stage.asked(), ["start: change sessions"]);
@@ -414,11 +421,17 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
             span: 9..16,
         })
     };
-    stage.update(Message::Found(Ticket(1), hit(HitLocation::Lesson)));
+    stage.update(Message::Search(SearchMessage(
+        Ticket(1),
+        Some(hit(HitLocation::Lesson)),
+    )));
     // Of a search that was left.
-    stage.update(Message::Found(Ticket(0), hit(HitLocation::Topic)));
+    stage.update(Message::Search(SearchMessage(
+        Ticket(0),
+        Some(hit(HitLocation::Topic)),
+    )));
     let said = HitLocation::Chosen(AttemptId { turn, attempt: 0 });
-    stage.update(Message::Found(Ticket(1), hit(said)));
+    stage.update(Message::Search(SearchMessage(Ticket(1), Some(hit(said)))));
     insta::assert_snapshot!("sessions_search_80", stage.draw_with_cursor(80, 24));
     stage.press("j Enter");
     assert_eq!(stage.asked(), ["open s5 at r2.respond.debater-1"]);

@@ -3,7 +3,9 @@
 use super::screen::{changed, full, glance, order, stage_of};
 use crate::support::Pty;
 use crate::support::program::Program;
+use elenchus::annotation::ListingPart;
 use elenchus::debate::SessionId;
+use elenchus::tui::screens::session_acts::ActMessage;
 use elenchus::tui::screens::sessions::Message;
 use elenchus::workspace::session_browser::{ChangeCause, SessionChange};
 
@@ -45,7 +47,9 @@ fn marks_are_seen_without_colour_and_outlive_filters_sorting_and_refreshing() {
     let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("[2 marked, 1 out of sight]"), "{drawn}");
     stage.press("Esc");
-    stage.update(Message::Summed(vec![Ok(glance("s9", "pred", "another"))]));
+    stage.update(Message::List(ListingPart::Summed(vec![Ok(glance(
+        "s9", "pred", "another",
+    ))])));
     let drawn = stage.draw_with_cursor(120, 40);
     assert!(drawn.contains("[2 marked]"), "{drawn}");
     stage.press("-");
@@ -99,11 +103,11 @@ fn what_cannot_be_played_on_is_said_with_the_reason() {
     stage.press("y");
     assert_eq!(stage.asked(), ["start: play sessions"]);
     assert!(stage.is_busy());
-    stage.update(Message::Played(
+    stage.update(Message::Act(ActMessage::Played(
         SessionId::new("s3"),
         Err("the server does not answer".to_owned()),
-    ));
-    stage.update(Message::PlayOver);
+    )));
+    stage.update(Message::Act(ActMessage::PlayOver));
     assert_eq!(
         stage.asked(),
         [

@@ -384,8 +384,4 @@ impl Screen for Experiments {
     fn refresh(&mut self) -> Vec<Effect> {
         self.opened()
     }
-
-    fn returned(&mut self) -> Vec<Effect> {
-        self.opened()
-    }
 }

@@ -4,7 +4,7 @@ use super::page::{Pages, layouts};
 use crate::tui::screens::rows::{beside, cut, halves};
 use crate::tui::screens::tree::strip;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Paragraph, StyledLine, lay_out};
+use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use crate::workspace::debate_blocks::texts;
 use crate::workspace::session_diff::{DiffLayout, DiffSide};
 use crate::workspace::summary;
@@ -24,7 +24,8 @@ pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
             lines
         }
     };
-    lines.extend(topics(pages, width));
+    let topics = pages.compared.topics(pages.show.text.content, width);
+    lines.extend(first_lines(&topics, width));
     lines.extend(first_lines(&[tabs(pages)], width));
     lines
 }
@@ -75,30 +76,6 @@ fn went(pages: &Pages<'_>, side: &DiffSide) -> Paragraph {
     line
 }
 
-fn topics(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
-    let topic = |side: &DiffSide| {
-        let topic = side.state.created().map(|created| &created.topic);
-        topic.map(|topic| topic.text.clone())
-    };
-    let shown = |what: &str, text: &str| {
-        let text = pages.show.text.content.of(text);
-        let role = match pages.show.text.content {
-            Content::Shown => Role::FromTopic,
-            Content::Masked => Role::Masked,
-        };
-        let line = Paragraph::of(Role::Muted, format!("{what} "));
-        line.and(role, cut(&text, width.saturating_sub(what.len() + 1)))
-    };
-    let page: Vec<_> = match (topic(&pages.compared.left), topic(&pages.compared.right)) {
-        (Some(left), Some(right)) if left == right => vec![shown("topic:", &left)],
-        (left, right) => [("left topic:", left), ("right topic:", right)]
-            .into_iter()
-            .filter_map(|(what, text)| Some(shown(what, &text?)))
-            .collect(),
-    };
-    first_lines(&page, width)
-}
-
 /// Lays paragraphs out, one line each.
 fn first_lines(page: &[Paragraph], width: usize) -> Vec<StyledLine> {
     let lines = page.iter();
@@ -115,10 +92,6 @@ fn tabs(pages: &Pages<'_>) -> Paragraph {
             line.and(Role::Muted, format!("  {name} "))
         };
     }
-    let text = match pages.compared.differing_rows() {
-        0 => " · no verdicts differ".to_owned(),
-        1 => " · 1 row with verdicts that differ".to_owned(),
-        many => format!(" · {many} rows with verdicts that differ"),
-    };
-    line.and(Role::Muted, text)
+    let differ = pages.compared.differing_words();
+    line.and(Role::Muted, format!(" · {differ}"))
 }

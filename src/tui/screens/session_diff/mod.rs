@@ -5,11 +5,9 @@
 //! |---|---|
 //! | `page` | the rows, laid out |
 //! | `header` | lines above the rows |
-//! | `tasks` | what passes found earlier |
 
 mod header;
 mod page;
-mod tasks;
 
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::debate::SessionId;
@@ -21,9 +19,9 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::theme::GlyphSet;
 use crate::tui::widgets::{Content, Focus, LayOut, Marking, ScrollList, around, lines_and_rest};
 use crate::workspace::SessionUpdate;
-use crate::workspace::pass::PassVerdict;
+use crate::workspace::pass::{self, PassVerdict};
 use crate::workspace::session_diff::{
-    Comparison, DiffItem, DiffLayout, DiffOptions, DiffSide, RecordsTaken, Subject, VerdictMatch,
+    Comparison, DiffItem, DiffLayout, DiffOptions, DiffSide, RecordsTaken, Subject,
 };
 use page::{PageOptions, Pages, layouts};
 use ratatui::buffer::Buffer;
@@ -129,34 +127,22 @@ impl Compare {
             self.moved(|roll, lay_out| roll.go(to, lay_out));
             return Vec::new();
         }
-        let text = if by > 0 {
-            "this is the last row"
-        } else {
-            "this is the first row"
-        };
-        say(text)
+        say(match by > 0 {
+            true => "this is the last row",
+            false => "this is the first row",
+        })
     }
 
     fn next_difference(&mut self) -> Vec<Effect> {
         let here = self.roll.cursor();
-        let mut places = self.items.iter().enumerate().filter(|(_, item)| {
-            let row = self.compared.row(item);
-            row.is_some_and(|row| row.verdicts == VerdictMatch::Differ)
-        });
-        let (next, wraps) = match places.clone().find(|(at, _)| *at > here) {
-            Some((at, _)) => (Some(at), false),
-            None => (places.next().map(|(at, _)| at), true),
-        };
-        let Some(next) = next else {
-            let text = "no row has verdicts that differ";
-            return say(text);
+        let Some(next) = self.compared.next_difference(&self.items, here) else {
+            return say("no row has verdicts that differ");
         };
         self.moved(|roll, lay_out| roll.go(next, lay_out));
-        if wraps {
-            let text = "there is no further one: this is the first";
-            return say(text);
+        match next > here {
+            true => Vec::new(),
+            false => say("there is no further one: this is the first"),
         }
-        Vec::new()
     }
 
     fn turn_view(&mut self, by: isize) {
@@ -206,6 +192,17 @@ fn read(session: &SessionId) -> Effect {
     Effect::Start(Task::read_session(session.clone(), move |update| {
         Message::Read(id.clone(), update)
     }))
+}
+
+/// Reads what earlier passes found on both.
+fn read_passes(sessions: Vec<SessionId>) -> Task {
+    Task::blocking("read passes", move |services| {
+        let layout = &services.tools.desk.layout;
+        let found = sessions
+            .iter()
+            .filter_map(|id| pass::read_passes(layout, id).ok());
+        Message::PassesRead(found.flatten().collect())
+    })
 }
 
 /// Result of a task of this screen.
@@ -259,7 +256,7 @@ impl Screen for Compare {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        let mut effects = vec![Effect::Start(tasks::read_passes(self.compared.sessions()))];
+        let mut effects = vec![Effect::Start(read_passes(self.compared.sessions()))];
         effects.extend(self.compared.unread().map(read));
         effects
     }
@@ -307,8 +304,7 @@ impl Screen for Compare {
     }
 
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        let text = "nothing is typed here";
-        say(text)
+        say("nothing is typed here")
     }
 
     fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {

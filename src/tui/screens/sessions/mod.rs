@@ -1,45 +1,31 @@
 //! Session list screen: all sessions at a glance, filtered by typing; every debate is opened from
-//! it. What is listed, and in which order, comes from `workspace::session_browser`.
+//! it. What is listed, chosen and marked comes from `workspace::session_browser`.
 //!
 //! | file | content |
 //! |---|---|
-//! | `selection` | arranged lines and the choice among them |
-//! | `columns`, `table`, `view` | drawing |
-//! | `line_prompt` | line prompt at the foot |
-//! | `search_hits` | search over all sessions |
-//! | `actions`, `several` | actions; those on all marked sessions |
-//! | `tasks`, `update` | work in the background; its results |
+//! | `actions` | actions, and what is typed at the foot |
+//! | `update` | work in the background, and its results |
+//! | `view` | drawing |
 
 mod actions;
-mod columns;
-mod line_prompt;
-mod search_hits;
-mod selection;
-mod several;
-mod table;
-mod tasks;
 mod update;
 mod view;
 
 pub use update::Message;
 
 use super::places::Place;
+use super::session_acts::{ActMessage, SessionActs};
+use super::session_search::SearchTask;
 use crate::debate::{RunId, SessionId};
 use crate::terminal::Paste;
-use crate::tui::app::{DrawContext, Effect, Screen, Ticket, UiState};
+use crate::tui::app::{DrawContext, Effect, Rereading, Screen, UiState, say};
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
-use crate::tui::popups::Dialog;
-use crate::tui::screens::rejudging::Rejudging;
+use crate::tui::popups::{FootPrompt, FootText};
 use crate::tui::widgets::Content;
-use crate::workspace::session_browser::{ChangeHistory, KnownSessions, ListArrangement, ListState};
-use line_prompt::FootPrompt;
+use crate::workspace::session_browser::{ListState, SessionBrowser};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use search_hits::SearchHits;
-use selection::ListView;
-use several::{AskedAct, Playing};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How the screen is reached from everywhere.
@@ -58,45 +44,40 @@ pub(super) const PLACE: Place = Place {
 
 /// The screen of all sessions.
 pub struct Sessions {
-    stock: KnownSessions,
-    how: ListArrangement,
-    view: ListView,
-    /// Something changed since the list was arranged.
-    stale: bool,
-    history: ChangeHistory,
-    prompt: Option<FootPrompt>,
-    finds: Option<SearchHits>,
-    searches: Ticket,
-    marks: BTreeSet<SessionId>,
-    /// Question that waits for a yes.
-    asking: Option<Dialog<AskedAct>>,
-    rejudging: Rejudging,
-    playing: Option<Playing>,
-    reading: ListReading,
+    list: SessionBrowser,
+    prompt: Option<FootPrompt<ListQuestion>>,
+    search: SearchTask,
+    acts: SessionActs<Message>,
+    reading: Rereading,
     /// How it was drawn last: questions name topics.
     content: Content,
     keys: Arc<KeyTable>,
 }
 
-/// Whether the list is being read.
-#[derive(Debug, Clone, Copy, Default)]
-struct ListReading {
-    goes_on: bool,
-    /// It was asked for once more meanwhile.
-    again: bool,
+/// What a line at the foot is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListQuestion {
+    Filter,
+    SearchAll,
 }
 
-impl ListReading {
-    /// Says whether to begin now; else it is read again after the reading that goes on.
-    fn begins(&mut self) -> bool {
-        self.again = self.goes_on;
-        !std::mem::replace(&mut self.goes_on, true)
+impl FootText for ListQuestion {
+    fn label(&self) -> String {
+        match self {
+            ListQuestion::Filter => "filter: ".to_owned(),
+            ListQuestion::SearchAll => "search all sessions: ".to_owned(),
+        }
     }
 
-    /// Takes note that it was read; says whether it is to be read again.
-    fn end(&mut self) -> bool {
-        self.goes_on = false;
-        std::mem::take(&mut self.again)
+    fn help(&self) -> &'static str {
+        match self {
+            ListQuestion::Filter => {
+                "words, or state:failed verdict:unsafe model:x cost>0.1 age<2d is:fork tag:x run:x; - before one: without; Enter keeps the filter, Esc drops it"
+            }
+            ListQuestion::SearchAll => {
+                "Enter looks through topics, turns, verdicts, lessons and notes; Esc leaves"
+            }
+        }
     }
 }
 
@@ -104,36 +85,15 @@ impl Sessions {
     /// A list that is read once it is opened. `keys` name the keys in the welcome text.
     pub fn new(kept: &ListState, keys: Arc<KeyTable>) -> Self {
         Self {
-            stock: KnownSessions::default(),
-            how: ListArrangement::of(kept),
-            view: ListView::default(),
-            stale: true,
-            history: ChangeHistory::default(),
+            list: SessionBrowser::new(kept),
             prompt: None,
-            finds: None,
-            searches: Ticket::default(),
-            marks: BTreeSet::new(),
-            asking: None,
-            rejudging: Rejudging::default(),
-            playing: None,
-            reading: ListReading::default(),
+            search: SearchTask::default(),
+            acts: SessionActs::new(Message::Act, |message| {
+                Message::Act(ActMessage::Rejudging(message))
+            }),
+            reading: Rereading::default(),
             content: Content::Shown,
             keys,
-        }
-    }
-
-    /// Reads the list, once more where it is being read.
-    fn read_list(&mut self) -> Vec<Effect> {
-        match self.reading.begins() {
-            true => vec![Effect::Start(tasks::read_list())],
-            false => Vec::new(),
-        }
-    }
-
-    /// Arranges the list if anything changed.
-    fn refresh(&mut self) {
-        if std::mem::take(&mut self.stale) {
-            self.view.arrange(&self.stock, &self.how);
         }
     }
 }
@@ -145,26 +105,39 @@ impl Screen for Sessions {
 
     fn opened(&mut self) -> Vec<Effect> {
         let mut effects = self.read_list();
-        effects.push(Effect::Start(tasks::ask_servers()));
+        effects.push(Effect::Start(update::ask_servers()));
         effects
     }
 
     fn is_typing(&self) -> bool {
-        self.prompt.is_some() || self.is_asking()
+        self.prompt.is_some() || self.acts.is_asking()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.refresh();
+        self.list.refresh();
         self.answer(action)
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.refresh();
-        self.take_key(key)
+        self.list.refresh();
+        match self.acts.is_asking() {
+            true => self.acts.key(key, &self.list),
+            false => self.take_key(key),
+        }
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        self.take_paste(paste)
+        match &mut self.prompt {
+            Some(prompt) => {
+                prompt.paste(&paste.text);
+                self.follow();
+            }
+            None if self.acts.is_asking() => self.acts.paste(&paste.text),
+            None => {
+                return say("to debate a pasted text, begin a new debate and paste it there");
+            }
+        }
+        Vec::new()
     }
 
     fn draw(
@@ -177,55 +150,61 @@ impl Screen for Sessions {
     }
 
     fn status(&self) -> String {
-        let playing = self.playing.as_ref().map(Playing::status);
-        let going = playing.or_else(|| match &self.rejudging {
-            // Said when it ended.
-            Rejudging::Over(_) => None,
-            going => going.status(Context::Sessions),
-        });
-        let said: Vec<String> = self.marked_words().into_iter().chain(going).collect();
+        let marked = self.list.marked_words().into_iter();
+        let said: Vec<String> = marked.chain(self.acts.status()).collect();
         if !said.is_empty() {
             return said.join(" · ");
         }
-        match &self.finds {
-            Some(finds) => finds.results.status(),
+        let known = self.list.known();
+        match (self.list.searched(), known.servers()) {
+            (Some((_, results)), _) => results.status(),
             // The number of sessions is above the list.
-            None => match self.stock.servers() {
-                Some(servers) if !self.is_first_start() => servers.to_owned(),
-                Some(_) | None => self.count(),
-            },
+            (None, Some(servers)) if !known.is_empty() => servers.to_owned(),
+            (None, Some(_) | None) => known.count_words(),
         }
     }
 
     fn busy(&self) -> Option<String> {
-        let playing = self.playing.as_ref();
-        let playing = playing.map(|_| "sessions are played to the end here".to_owned());
-        playing.or_else(|| self.rejudging.busy())
+        self.acts.busy()
     }
 
     fn hints(&self) -> Vec<Action> {
-        self.useful()
+        use Action::{
+            Back, Compare, Delete, Export, Filter, Fork, Group, Help, Mark, MarkAll, New, Open,
+            Quit, Rejudge, Rename, RunToEnd, SearchAll, Sort, Tag, Tree, Undo, UnmarkAll,
+        };
+        if self.prompt.is_some() || self.acts.is_asking() {
+            // The question says itself what its keys do.
+            return Vec::new();
+        }
+        if self.list.searched().is_some() {
+            return vec![Open, Back, SearchAll, Help];
+        }
+        if self.list.marked_words().is_some() {
+            return vec![
+                Tag, Delete, Export, Rejudge, RunToEnd, Compare, UnmarkAll, Help,
+            ];
+        }
+        vec![
+            New, Open, Filter, SearchAll, Help, Sort, Group, Fork, Tree, Mark, MarkAll, Compare,
+            Rename, Tag, Delete, Undo, Export, Quit,
+        ]
     }
 
     fn run(&self) -> Option<RunId> {
-        let glance = self.chosen()?.found.as_ref().ok()?;
+        let glance = self.list.chosen()?.found.as_ref().ok()?;
         glance.summary.run.clone()
     }
 
     fn keep(&self, kept: &mut UiState) {
-        kept.list = self.how.kept();
+        kept.list = self.list.how().kept();
     }
 
     fn came_from(&mut self, session: SessionId) {
-        self.view.choose(session);
-        self.stale = true;
+        self.list.choose(session);
     }
 
     fn refresh(&mut self) -> Vec<Effect> {
-        self.read_list()
-    }
-
-    fn returned(&mut self) -> Vec<Effect> {
         self.read_list()
     }
 }

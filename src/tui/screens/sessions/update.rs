@@ -1,43 +1,26 @@
-//! Messages of the session list: what its tasks found and did.
+//! Work of the session list in the background, and what came of it.
 
-use super::several::told_failures;
-use super::{Sessions, tasks};
+use super::Sessions;
+use crate::annotation::{ListingPart, ListingSource};
 use crate::debate::SessionId;
-use crate::exchange::grouped_count;
-use crate::tui::app::{Effect, TakenSession, Ticket, Update, fail};
-use crate::tui::keys::{Action, Context};
-use crate::tui::screens::rejudging::RejudgeMessage;
+use crate::engine::describe_servers;
+use crate::tui::app::{Effect, TakenSession, Task, Update, fail};
+use crate::tui::screens::session_acts::ActMessage;
 use crate::tui::screens::session_lock::show_fork;
-
-use crate::workspace::session_browser::{ChangeCause, ChangeReport, Listing};
-use crate::workspace::{SearchEvent, SessionOverview, UnreadableSession};
-use std::path::PathBuf;
+use crate::tui::screens::session_search::SearchMessage;
 
 /// Result of a task of this screen.
 pub enum Message {
-    Listed(Result<Box<Listing>, String>),
-    /// A part of the list that was not in `Listed`.
-    Summed(Vec<Result<SessionOverview, UnreadableSession>>),
+    List(ListingPart),
     /// Reading the list is over.
     ListRead,
     /// The list is to be read again now.
     ListAgain,
     /// Servers that answer, and with which models.
     Servers(String),
-    Found(Ticket, SearchEvent),
-    SearchOver(Ticket),
-    Changed(ChangeReport),
+    Search(SearchMessage),
     Forked(SessionId, TakenSession),
-    Exported {
-        /// The file, or the folder of several.
-        to: PathBuf,
-        written: usize,
-        failed: Vec<(SessionId, String)>,
-    },
-    Rejudging(RejudgeMessage),
-    /// A session was played on; an error says why it did not come to its end.
-    Played(SessionId, Result<(), String>),
-    PlayOver,
+    Act(ActMessage),
 }
 
 impl Update for Sessions {
@@ -45,57 +28,28 @@ impl Update for Sessions {
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Listed(Ok(listing)) => {
-                self.stock.list(*listing);
-                self.stale = true;
+            Message::List(ListingPart::Listed(Ok(listing))) => {
+                self.list.know(|known| known.list(*listing));
             }
-            Message::Listed(Err(why)) => return fail(why),
-            Message::Summed(batch) => {
-                self.stock.read(batch);
-                self.stale = true;
+            Message::List(ListingPart::Listed(Err(why))) => return fail(why),
+            Message::List(ListingPart::Summed(batch)) => {
+                self.list.know(|known| known.read(batch));
             }
             Message::ListRead => {
-                self.drop_marks_of_gone();
-                if self.reading.end() {
-                    return vec![Effect::Start(tasks::read_list_again())];
-                }
+                self.list.drop_marks_of_gone();
+                return self.reading.end(Message::ListAgain);
             }
             Message::ListAgain => return self.read_list(),
-            Message::Servers(line) => self.stock.take_servers(line),
-            Message::Found(ticket, finding) => {
-                if let Some(finds) = self.finds.as_mut().filter(|finds| finds.ticket == ticket) {
-                    finds.take(finding);
-                }
-            }
-            Message::SearchOver(ticket) => {
-                if let Some(finds) = self.finds.as_mut().filter(|finds| finds.ticket == ticket) {
-                    finds.results.end();
-                }
-            }
-            Message::Changed(report) => return self.changed(&report),
+            Message::Servers(line) => self.list.know(|known| known.take_servers(line)),
+            Message::Search(message) => self.search.update(message, &mut self.list),
             Message::Forked(parent, made) => return show_fork(&parent, made),
-            Message::Exported {
-                to,
-                written,
-                failed,
-            } => {
-                let done = match written {
-                    0 => None,
-                    1 => Some(format!("written to {}", to.display())),
-                    many => Some(format!("{many} sessions written to {}", to.display())),
-                };
-                return told_failures(done, &failed);
-            }
-            Message::Rejudging(message) => return self.rejudging.update(message),
-            Message::Played(session, end) => {
-                if let Some(playing) = &mut self.playing {
-                    playing.left(session, end);
+            Message::Act(message) => {
+                let is_over = matches!(message, ActMessage::PlayOver);
+                let mut effects = self.acts.update(message, &mut self.list, &self.keys);
+                if is_over {
+                    effects.extend(self.read_list());
                 }
-            }
-            Message::PlayOver => {
-                let over = self.playing.take();
-                let effects = over.map(|playing| playing.told()).unwrap_or_default();
-                return effects.into_iter().chain(self.read_list()).collect();
+                return effects;
             }
         }
         Vec::new()
@@ -103,43 +57,30 @@ impl Update for Sessions {
 }
 
 impl Sessions {
-    fn changed(&mut self, report: &ChangeReport) -> Vec<Effect> {
-        self.history.note(report);
-        self.stock.take_changes(report);
-        self.drop_marks_of_gone();
-        self.stale = true;
-        let done = report.done.first().map(|change| {
-            let what = change.describe(report.done.len());
-            let undo = self.keys.hint(Context::Sessions, Action::Undo);
-            match (report.cause, undo) {
-                (ChangeCause::Undo, _) => format!("{what}: undone"),
-                (ChangeCause::Fresh | ChangeCause::Redo, Some(key)) => {
-                    format!("{what}, {key} undoes")
-                }
-                (ChangeCause::Fresh | ChangeCause::Redo, None) => what,
-            }
-        });
-        let failed = report.failed.iter();
-        let failed = failed.map(|(change, why)| (change.session().clone(), why.clone()));
-        told_failures(done, &failed.collect::<Vec<_>>())
-    }
-
-    fn drop_marks_of_gone(&mut self) {
-        let stock = &self.stock;
-        self.marks.retain(|id| stock.entry(id).is_some());
+    /// Reads the list, once more where it is being read.
+    pub(super) fn read_list(&mut self) -> Vec<Effect> {
+        self.reading.begin(read_list)
     }
 }
 
-impl super::several::Playing {
-    /// Says how playing on ended.
-    fn told(self) -> Vec<Effect> {
-        let done = match self.done {
-            0 => None,
-            done => Some(format!(
-                "{} played to the end",
-                grouped_count(done, "session")
-            )),
+/// Reads the list: its parts as they come, and `ListRead` in any case.
+fn read_list() -> Task {
+    Task::stream("list sessions", |services, replies| async move {
+        let source = ListingSource {
+            desk: services.tools.desk.clone(),
+            turns: services.index_turns.clone(),
+            configured: services.tools.configured.clone(),
+            open_here: services.open_here(),
         };
-        told_failures(done, &self.failed)
-    }
+        source.read(|part| replies.send(Message::List(part))).await;
+        replies.send(Message::ListRead);
+    })
+}
+
+/// Asks servers whose lists of models are not known.
+pub(super) fn ask_servers() -> Task {
+    Task::stream("ask servers", |services, replies| async move {
+        let tell = |line| replies.send(Message::Servers(line));
+        describe_servers(&services.tools, tell).await;
+    })
 }

@@ -1,0 +1,94 @@
+//! Line prompt at the foot of a screen: what is above stays in sight and may follow what is typed.
+
+use crate::exchange::Paragraph;
+use crate::tui::keys::Action;
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    DrawContext, LineInput, Typed, draw_text, head_and_body, label_and_rest, moving_action,
+};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Position, Rect};
+
+/// The line, with what it is for.
+#[derive(Debug, Clone)]
+pub(crate) struct FootPrompt<T> {
+    pub of: T,
+    line: LineInput,
+}
+
+/// What a prompt at the foot says of itself.
+pub(crate) trait FootText {
+    /// Returns what stands before the line.
+    fn label(&self) -> String;
+
+    /// Returns what the keys do here.
+    fn help(&self) -> &'static str;
+}
+
+/// Result of a key.
+#[derive(Debug)]
+pub(crate) enum FootKey<T> {
+    /// Nothing that matters outside of the line.
+    Stays,
+    /// Another text is typed.
+    Changed,
+    /// The list above is walked through.
+    Moves(Action),
+    /// Tab: something else is wanted.
+    Turns,
+    /// It was left, and is gone.
+    Left(T),
+    /// What was typed, without blanks around it; the prompt is gone.
+    Entered(T, String),
+}
+
+impl<T: FootText> FootPrompt<T> {
+    /// Asks with a text to begin with.
+    pub(crate) fn new(of: T, text: &str) -> Self {
+        let line = LineInput::new(text);
+        Self { of, line }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.line.text()
+    }
+
+    /// Gives a key to the prompt, if there is one; it is taken away when it is answered.
+    pub(crate) fn key(over: &mut Option<Self>, key: KeyEvent) -> FootKey<T> {
+        let Some(mut prompt) = over.take() else {
+            return FootKey::Stays;
+        };
+        let result = match key.code {
+            KeyCode::Esc => return FootKey::Left(prompt.of),
+            KeyCode::Enter => {
+                let text = prompt.text().trim().to_owned();
+                return FootKey::Entered(prompt.of, text);
+            }
+            KeyCode::Tab | KeyCode::BackTab => FootKey::Turns,
+            _ => match (moving_action(key), prompt.line.key(key)) {
+                (Some(action), _) => FootKey::Moves(action),
+                (None, Typed::Changed) => FootKey::Changed,
+                (None, Typed::Moved | Typed::Ignored) => FootKey::Stays,
+            },
+        };
+        *over = Some(prompt);
+        result
+    }
+
+    /// Types pasted text.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.line.paste(text);
+    }
+
+    /// Draws the line and its help; returns where the terminal's cursor belongs.
+    pub(crate) fn draw(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Position {
+        let look = brush.look;
+        let [row, below] = head_and_body(foot, 1);
+        let input = label_and_rest(buffer, row, look, Role::Accent, &self.of.label());
+        let cursor = self.line.draw(input, buffer, look, Role::Text);
+        let help = Paragraph::of(Role::Muted, self.of.help());
+        draw_text(buffer, below, look, &[help]);
+        cursor
+    }
+}

@@ -1,0 +1,383 @@
+//! Acts on the sessions of a list, on the marked ones or on the chosen one: named, tagged, exported, deleted,
+//! judged again, played to the end. What changes a session is asked before where it is more than one, and can be
+//! undone.
+
+use super::rejudging::{RejudgeMessage, Rejudging};
+use crate::debate::SessionId;
+use crate::experiments::{PlayOn, PlayOnProgress};
+use crate::tui::app::{DrawContext, Effect, Task, say};
+use crate::tui::keys::{Action, Context, KeyTable, key_for};
+use crate::tui::popups::{Dialog, DialogAnswer, FootKey, FootPrompt, FootText};
+use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::workspace::ExportAs;
+use crate::workspace::session_browser::{
+    ChangeCause, ChangeHistory, ChangeReport, SessionBrowser, SessionChange, SessionsExport,
+    export_sessions, make_changes,
+};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
+use std::path::Path;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Result of one of its tasks.
+pub enum ActMessage {
+    Changed(ChangeReport),
+    Exported(SessionsExport),
+    Rejudging(RejudgeMessage),
+    /// A session was played on; an error says why it did not come to its end.
+    Played(SessionId, Result<(), String>),
+    PlayOver,
+}
+
+/// The acts of one screen, whose messages wrap theirs.
+pub(super) struct SessionActs<M> {
+    wrap: fn(ActMessage) -> M,
+    wrap_rejudging: fn(RejudgeMessage) -> M,
+    history: ChangeHistory,
+    prompt: Option<FootPrompt<ActQuestion>>,
+    asking: Option<Dialog<AskedAct>>,
+    rejudging: Rejudging,
+    playing: Option<(CancellationToken, PlayOnProgress)>,
+}
+
+/// What a line at the foot is for: a name, a tag, a file.
+#[derive(Debug, Clone)]
+enum ActQuestion {
+    Rename(SessionId),
+    Tag,
+    /// So many sessions are written.
+    Export(usize, ExportAs),
+}
+
+/// Act that waits for a yes.
+#[derive(Debug)]
+enum AskedAct {
+    Delete(Vec<SessionId>),
+    PlayOn(Vec<SessionId>),
+}
+
+impl FootText for ActQuestion {
+    fn label(&self) -> String {
+        let what = |form: &ExportAs| match form {
+            ExportAs::Parcel => "journal",
+            ExportAs::Transcript => "transcript",
+        };
+        match self {
+            ActQuestion::Rename(_) => "name: ".to_owned(),
+            ActQuestion::Tag => "tag: ".to_owned(),
+            ActQuestion::Export(1, form) => format!("{}, to the file: ", what(form)),
+            ActQuestion::Export(many, form) => format!("{many} {}s, to the folder: ", what(form)),
+        }
+    }
+
+    fn help(&self) -> &'static str {
+        match self {
+            ActQuestion::Rename(_) => {
+                "Enter gives the name, an empty one takes it away; Esc leaves"
+            }
+            ActQuestion::Tag => {
+                "Enter adds the tag, one with - before it is taken away; Esc leaves"
+            }
+            ActQuestion::Export(_, ExportAs::Parcel) => {
+                "to be imported elsewhere; Tab: as a transcript instead; Enter writes"
+            }
+            ActQuestion::Export(_, ExportAs::Transcript) => {
+                "as text to be read; Tab: the journal instead; Enter writes, Esc leaves"
+            }
+        }
+    }
+}
+
+impl<M: Send + 'static> SessionActs<M> {
+    pub(super) fn new(wrap: fn(ActMessage) -> M, wrap_rejudging: fn(RejudgeMessage) -> M) -> Self {
+        Self {
+            wrap,
+            wrap_rejudging,
+            history: ChangeHistory::default(),
+            prompt: None,
+            asking: None,
+            rejudging: Rejudging::default(),
+            playing: None,
+        }
+    }
+
+    /// Answers an action on the sessions of a list; `None` where it is no act.
+    pub(super) fn act(
+        &mut self,
+        action: Action,
+        list: &SessionBrowser,
+        content: Content,
+    ) -> Option<Vec<Effect>> {
+        Some(match action {
+            Action::Undo => match self.history.undo() {
+                Some(changes) => self.change(ChangeCause::Undo, changes),
+                None => say("nothing to undo"),
+            },
+            Action::Redo => match self.history.redo() {
+                Some(changes) => self.change(ChangeCause::Redo, changes),
+                None => say("nothing to redo"),
+            },
+            Action::Delete => self.delete(list, content),
+            Action::Rejudge => self.rejudge(list),
+            Action::RunToEnd => self.play_on(list, content),
+            Action::Tag | Action::Export if list.targets().is_empty() => {
+                say("choose a session first")
+            }
+            Action::Tag => self.ask(ActQuestion::Tag, ""),
+            Action::Export => self.ask_export(list, ExportAs::Parcel),
+            Action::Rename => match list.chosen() {
+                Some(entry) => {
+                    let name = entry.name.as_deref().unwrap_or_default();
+                    self.ask(ActQuestion::Rename(entry.id.clone()), name)
+                }
+                None => say("choose a session first"),
+            },
+            _ => return None,
+        })
+    }
+
+    /// Says whether keys answer a question.
+    pub(super) fn is_asking(&self) -> bool {
+        self.prompt.is_some() || self.asking.is_some() || self.rejudging.is_asking()
+    }
+
+    /// Takes a key of the answer to a question.
+    pub(super) fn key(&mut self, key: KeyEvent, list: &SessionBrowser) -> Vec<Effect> {
+        if self.rejudging.is_asking() {
+            return self.rejudging.key(key, self.wrap_rejudging);
+        }
+        if let Some(DialogAnswer::Yes(act)) = Dialog::answer(&mut self.asking, key) {
+            return self.asked(act);
+        }
+        match FootPrompt::key(&mut self.prompt, key) {
+            FootKey::Entered(question, text) => self.entered(question, &text, list),
+            FootKey::Turns => match self.prompt.as_ref().map(|prompt| &prompt.of) {
+                Some(ActQuestion::Export(_, ExportAs::Parcel)) => {
+                    self.ask_export(list, ExportAs::Transcript)
+                }
+                Some(ActQuestion::Export(_, ExportAs::Transcript)) => {
+                    self.ask_export(list, ExportAs::Parcel)
+                }
+                Some(ActQuestion::Rename(_) | ActQuestion::Tag) | None => Vec::new(),
+            },
+            FootKey::Stays | FootKey::Changed | FootKey::Left(_) | FootKey::Moves(_) => Vec::new(),
+        }
+    }
+
+    /// Types pasted text into the line at the foot.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(prompt) = &mut self.prompt {
+            prompt.paste(text);
+        }
+    }
+
+    /// Takes the result of a task.
+    pub(super) fn update(
+        &mut self,
+        message: ActMessage,
+        list: &mut SessionBrowser,
+        keys: &KeyTable,
+    ) -> Vec<Effect> {
+        match message {
+            ActMessage::Changed(report) => {
+                self.history.note(&report);
+                list.know(|known| known.take_changes(&report));
+                list.drop_marks_of_gone();
+                let undo = keys.hint(Context::Sessions, Action::Undo);
+                told(report.outcome(undo.as_deref()))
+            }
+            ActMessage::Exported(export) => told(export.outcome()),
+            ActMessage::Rejudging(message) => self.rejudging.update(message),
+            ActMessage::Played(session, end) => {
+                if let Some((_, progress)) = &mut self.playing {
+                    progress.take(session, end);
+                }
+                Vec::new()
+            }
+            ActMessage::PlayOver => {
+                let over = self.playing.take();
+                told(over.and_then(|(_, progress)| progress.outcome()))
+            }
+        }
+    }
+
+    /// Says what goes on, in words that name keys by their marks.
+    pub(super) fn status(&self) -> Option<String> {
+        if let Some((_, progress)) = &self.playing {
+            let key = key_for(Context::Sessions, Action::RunToEnd);
+            return Some(format!("playing: {progress}; {key} stops it"));
+        }
+        match &self.rejudging {
+            // Said when it ended.
+            Rejudging::Over(_) => None,
+            going => going.status(Context::Sessions),
+        }
+    }
+
+    /// Says what is lost when the program is left now.
+    pub(super) fn busy(&self) -> Option<String> {
+        let playing = self.playing.as_ref();
+        let playing = playing.map(|_| "sessions are played to the end here".to_owned());
+        playing.or_else(|| self.rejudging.busy())
+    }
+
+    /// Draws the line at the foot, where one is typed, and returns its cursor.
+    pub(super) fn draw_prompt(
+        &self,
+        buffer: &mut Buffer,
+        foot: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        let prompt = self.prompt.as_ref()?;
+        Some(prompt.draw(buffer, foot, brush))
+    }
+
+    /// Draws a question over everything.
+    pub(super) fn draw_question(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+        if let Some(ask) = &self.asking {
+            ask.draw(area, buffer, brush);
+        }
+        self.rejudging.draw(area, buffer, brush);
+    }
+
+    /// Moves to the trash; asks where there are several.
+    fn delete(&mut self, list: &SessionBrowser, content: Content) -> Vec<Effect> {
+        let targets = list.to_change();
+        if targets.taken.is_empty() {
+            return told(targets.refusal());
+        }
+        match list.deletion_question(&targets, content) {
+            Some(question) => self.ask_first("Delete", &question, AskedAct::Delete(targets.taken)),
+            None => self.asked(AskedAct::Delete(targets.taken)),
+        }
+    }
+
+    /// Plays on to the end what is not complete, after a yes; stops what is played on.
+    fn play_on(&mut self, list: &SessionBrowser, content: Content) -> Vec<Effect> {
+        if let Some((stop, _)) = &self.playing {
+            stop.cancel();
+            return say("stopping: what was said is kept");
+        }
+        let targets = list.to_play();
+        if targets.taken.is_empty() {
+            return told(targets.refusal());
+        }
+        let question = list.playing_question(&targets, content);
+        let act = AskedAct::PlayOn(targets.taken);
+        self.ask_first("Play to the end", &question, act)
+    }
+
+    /// Asks for the price of judging again; stops the pass that goes on.
+    fn rejudge(&mut self, list: &SessionBrowser) -> Vec<Effect> {
+        let targets = list.to_change();
+        if targets.taken.is_empty() && !self.rejudging.is_going() {
+            return told(targets.refusal());
+        }
+        let left_out = targets.left_out_outcome();
+        let mut effects = self.rejudging.press(targets.taken, self.wrap_rejudging);
+        effects.extend(told(left_out));
+        effects
+    }
+
+    fn ask_first(&mut self, title: &str, question: &str, act: AskedAct) -> Vec<Effect> {
+        self.asking = Some(Dialog::confirm(title, question, act));
+        Vec::new()
+    }
+
+    fn asked(&mut self, act: AskedAct) -> Vec<Effect> {
+        match act {
+            AskedAct::Delete(sessions) => {
+                let changes = sessions.into_iter().map(SessionChange::Deleted);
+                self.change(ChangeCause::Fresh, changes.collect())
+            }
+            AskedAct::PlayOn(sessions) => {
+                let stop = CancellationToken::new();
+                let progress = PlayOnProgress {
+                    sessions: sessions.len(),
+                    ..PlayOnProgress::default()
+                };
+                self.playing = Some((stop.clone(), progress));
+                vec![Effect::Start(play_on(sessions, stop, self.wrap))]
+            }
+        }
+    }
+
+    fn ask(&mut self, question: ActQuestion, text: &str) -> Vec<Effect> {
+        self.prompt = Some(FootPrompt::new(question, text));
+        Vec::new()
+    }
+
+    fn ask_export(&mut self, list: &SessionBrowser, form: ExportAs) -> Vec<Effect> {
+        let question = ActQuestion::Export(list.targets().len(), form);
+        self.ask(question, &list.export_to(form))
+    }
+
+    fn entered(&mut self, question: ActQuestion, text: &str, list: &SessionBrowser) -> Vec<Effect> {
+        match question {
+            ActQuestion::Rename(session) => {
+                let renamed = list.known().name_change(session, text);
+                self.change(ChangeCause::Fresh, renamed.into_iter().collect())
+            }
+            ActQuestion::Tag => match list.known().tag_changes(list.targets(), text) {
+                Ok(changes) => self.change(ChangeCause::Fresh, changes),
+                Err(why) => say(why),
+            },
+            ActQuestion::Export(..) if text.is_empty() => say("an export needs a name"),
+            ActQuestion::Export(_, form) => {
+                let (to, wrap) = (Path::new(text).to_owned(), self.wrap);
+                let files = list.export_files(form, &to);
+                let task = Task::blocking("export sessions", move |services| {
+                    let desk = &services.tools.desk;
+                    wrap(ActMessage::Exported(export_sessions(desk, to, form, files)))
+                });
+                vec![Effect::Start(task)]
+            }
+        }
+    }
+
+    /// Makes, undoes or makes again changes, if there are any.
+    fn change(&self, cause: ChangeCause, changes: Vec<SessionChange>) -> Vec<Effect> {
+        if changes.is_empty() {
+            return Vec::new();
+        }
+        let wrap = self.wrap;
+        let task = Task::stream("change sessions", move |services, replies| async move {
+            // Held to the end: the program waits for it.
+            let mut book = services.annotations.lock().await;
+            let report = make_changes(&services.tools.desk, &mut book, cause, changes).await;
+            drop(book);
+            replies.send(wrap(ActMessage::Changed(report)));
+        });
+        vec![Effect::Start(task)]
+    }
+}
+
+/// Plays sessions on to their ends: `Played` for each, then `PlayOver`.
+fn play_on<M: Send + 'static>(
+    sessions: Vec<SessionId>,
+    stop: CancellationToken,
+    wrap: fn(ActMessage) -> M,
+) -> Task {
+    Task::stream("play sessions", move |services, replies| async move {
+        let tools = &services.tools;
+        let play_on = PlayOn {
+            desk: tools.desk.clone(),
+            seats: Arc::clone(&tools.seats),
+            embedding: Arc::clone(&tools.embedding),
+            budget_usd: tools.budget_usd,
+        };
+        let left = |id, end| replies.send(wrap(ActMessage::Played(id, end)));
+        let played = play_on.all_to_end(sessions, tools.concurrency, &stop, left);
+        services.clone().until_closed(stop.clone(), played).await;
+        replies.send(wrap(ActMessage::PlayOver));
+    })
+}
+
+/// Says what came of something.
+fn told(outcome: Option<(Role, String)>) -> Vec<Effect> {
+    let said = outcome.map(|(role, text)| Effect::Say(role, text));
+    said.into_iter().collect()
+}

@@ -1,0 +1,188 @@
+//! Table: columns with headings, and rows that can be chosen, marked and grouped under headings of their own.
+
+use super::draw_context::DrawContext;
+use super::frame::put;
+use super::list::{ListCursor, mark_row};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::collections::{BTreeMap, BTreeSet};
+use unicode_width::UnicodeWidthStr;
+
+/// Cells before a row: the cursor, and the mark.
+pub(crate) const TABLE_MARGIN: u16 = 2;
+
+/// Side of its column that a text is at: figures are at the right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// A column.
+#[derive(Debug, Clone)]
+pub(crate) struct TableColumn {
+    pub heading: &'static str,
+    pub width: u16,
+    pub align: Align,
+    /// Sign of the order, where the rows are in the order of this column.
+    pub order: Option<&'static str>,
+}
+
+/// A cell's text in runs.
+pub(crate) type TableCell = Vec<(Role, String)>;
+
+/// A row.
+#[derive(Debug, Clone)]
+pub(crate) enum TableRow {
+    Cells {
+        is_marked: bool,
+        cells: Vec<TableCell>,
+    },
+    /// Heading of a group, and what stands after it.
+    Heading {
+        is_folded: bool,
+        title: String,
+        after: String,
+    },
+}
+
+impl TableRow {
+    /// A row without a text.
+    pub(crate) fn blank() -> Self {
+        let cells = Vec::new();
+        TableRow::Cells {
+            is_marked: false,
+            cells,
+        }
+    }
+}
+
+/// Columns, with so many cells between two of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub columns: Vec<TableColumn>,
+    pub gutter: u16,
+}
+
+impl Table {
+    /// Draws the headings of the columns in a row.
+    pub(crate) fn draw_headings(&self, buffer: &mut Buffer, row: Rect, look: &Look) {
+        let cells = self.columns.iter().map(|column| {
+            let (mut role, mut text) = (Role::Muted, column.heading.to_owned());
+            if let Some(order) = column.order {
+                role = Role::Strong;
+                if text.len() + 2 <= usize::from(column.width) {
+                    text = format!("{text} {order}");
+                }
+            }
+            vec![(role, text)]
+        });
+        self.draw_cells(buffer, row, look, cells.collect());
+    }
+
+    /// Draws the rows in sight; the chosen one is marked by a glyph and its style.
+    pub(crate) fn draw_rows(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        cursor: ListCursor,
+        mut row: impl FnMut(usize) -> TableRow,
+    ) {
+        let look = brush.look;
+        brush.rows.note(cursor, area);
+        for (place, at) in area.rows().zip(cursor.top(area.height)..cursor.count()) {
+            match row(at) {
+                TableRow::Cells { is_marked, cells } => {
+                    if is_marked {
+                        let style = look.style(Role::Accent);
+                        buffer.set_string(place.x + 1, place.y, look.glyphs().focus, style);
+                    }
+                    self.draw_cells(buffer, place, look, cells);
+                }
+                TableRow::Heading {
+                    is_folded,
+                    title,
+                    after,
+                } => draw_heading(buffer, place, look, is_folded, (&title, &after)),
+            }
+            if cursor.chosen() == Some(at) {
+                mark_row(buffer, place, look);
+            }
+        }
+    }
+
+    fn draw_cells(&self, buffer: &mut Buffer, row: Rect, look: &Look, cells: Vec<TableCell>) {
+        let mut x = row.x + TABLE_MARGIN;
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let wide: usize = cell.iter().map(|(_, text)| text.width()).sum();
+            let wide = u16::try_from(wide).unwrap_or(u16::MAX);
+            let mut at = match column.align {
+                Align::Left => x,
+                Align::Right => x + column.width.saturating_sub(wide),
+            };
+            let end = x + column.width;
+            for (role, text) in cell {
+                let place = Position::new(at, row.y);
+                let room = end.saturating_sub(at);
+                at += put(buffer, place, room, &text, look.style(role), look);
+            }
+            x = end + self.gutter;
+        }
+    }
+}
+
+fn draw_heading(
+    buffer: &mut Buffer,
+    row: Rect,
+    look: &Look,
+    is_folded: bool,
+    (title, after): (&str, &str),
+) {
+    let mark = match is_folded {
+        true => look.glyphs().folded,
+        false => look.glyphs().unfolded,
+    };
+    let taken = u16::try_from(after.len()).unwrap_or(u16::MAX);
+    let room = row
+        .width
+        .saturating_sub(TABLE_MARGIN + taken.saturating_add(2));
+    let title = format!("{mark} {title}");
+    let mut x = row.x + TABLE_MARGIN;
+    for (role, text, room) in [
+        (Role::Strong, title.as_str(), room),
+        (Role::Muted, after, row.width.saturating_sub(room)),
+    ] {
+        let at = Position::new(x, row.y);
+        x += put(buffer, at, room, text, look.style(role), look) + 1;
+    }
+}
+
+/// Returns the titles as they are told apart in so many cells: those that begin alike as far as they go are
+/// cut in the middle.
+pub(crate) fn told_apart<'a>(
+    titles: &[&'a str],
+    room: usize,
+    look: &Look,
+) -> BTreeMap<&'a str, String> {
+    let beginning = |title: &str| title.chars().take(room / 2).collect::<String>();
+    let long = titles.iter().filter(|title| title.width() > room);
+    let long: BTreeSet<&'a str> = long.copied().collect();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for title in &long {
+        *known.entry(beginning(title)).or_default() += 1;
+    }
+    let alike = long.into_iter().filter_map(|title| {
+        let begins = beginning(title);
+        if known.get(&begins).is_none_or(|count| *count < 2) {
+            return None;
+        }
+        let line = title.lines().next().unwrap_or_default();
+        let rest = (room / 2).saturating_sub(1);
+        let end: String = line.chars().rev().take(rest).collect();
+        let end: String = end.chars().rev().collect();
+        Some((title, format!("{begins}{}{end}", look.glyphs().ellipsis)))
+    });
+    alike.collect()
+}
