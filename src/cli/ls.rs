@@ -1,4 +1,4 @@
-//! `elenchus ls`: sessions and runs at a glance, the newest first.
+//! `elenchus ls`: sessions and runs at a glance, those first in which something happened last.
 
 use super::common::args::JsonLinesArgs;
 use super::common::{Column, ShortIds, Workshop, counted, output, print_incomplete, table};
@@ -106,7 +106,8 @@ fn list_sessions(
     all: usize,
     ids: &[String],
 ) -> Result<()> {
-    found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
+    // As in the workbench: a fork begins with its parent's past, and is as old as what happened last in it.
+    found.sort_by(|a, b| (&b.last_at, b.session.as_str()).cmp(&(&a.last_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
         return output::json_lines(&found);
@@ -139,7 +140,7 @@ fn list_sessions(
         ("COST", &|one| {
             cost(cost::known(one.cost_usd), one.simulated)
         }),
-        ("AGE", &|one| age(&one.begun_at, &now)),
+        ("AGE", &|one| age(&one.last_at, &now)),
         ("TOPIC", &|one| one.topic.clone()),
     ];
     let mut text = table(&found, &columns, output::width());

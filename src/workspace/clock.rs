@@ -27,7 +27,7 @@ pub fn milliseconds(time: &str) -> Option<i64> {
 }
 
 /// Characters of a time to the minute.
-pub const MINUTE_CHARS: usize = 16;
+const MINUTE_CHARS: usize = 16;
 
 /// Returns a time in RFC 3339 to the minute, as people read it.
 pub fn to_the_minute(time: &str) -> String {

@@ -88,7 +88,7 @@ pub use crate::memory::{
 };
 pub use crate::store::{Hash, imported_at, panics_are_caught, replace_private};
 pub use act_history::{Act, ActHistory, Reversal};
-pub use clock::{Clock, MINUTE_CHARS, milliseconds, to_the_minute};
+pub use clock::{Clock, milliseconds, to_the_minute};
 pub use desk::Desk;
 pub use draft::Draft;
 pub(crate) use error::invalid;

@@ -3,7 +3,9 @@
 #[cfg(target_os = "linux")]
 use crate::support::opened::OpenedFiles;
 use crate::support::program::Program;
-use crate::support::sample_sessions::{created, debate, topic, write_session};
+use crate::support::sample_sessions::{AT, LATER, created, debate, replied, topic, write_session};
+use elenchus::debate::event::Event;
+use elenchus::store::{Journals, SyncPool};
 
 #[test]
 fn an_empty_store_says_how_to_begin_and_is_not_created() {
@@ -55,6 +57,28 @@ async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
         "{}",
         ran.out
     );
+}
+
+/// A fork begins with its parent's past: what counts is when something happened last.
+#[tokio::test]
+async fn what_happened_last_is_first_though_it_began_earlier() {
+    let program = Program::new();
+    let journals = Journals::new("a test", &SyncPool::start().unwrap());
+    let begin = |id: &str| journals.begin::<Event>(&program.session_file(id)).unwrap();
+    let (old, young) = (begin("old"), begin("young"));
+    let created = |id| created(id, topic("Is water wet?"));
+    old.append(AT, "engine", &created("old")).await.unwrap();
+    let later = "2025-01-02T03:04:06.000Z";
+    young
+        .append(later, "engine", &created("young"))
+        .await
+        .unwrap();
+    old.append(LATER, "engine", &replied(1, 0, "yes"))
+        .await
+        .unwrap();
+    let listed = program.run_tidy(&["ls"]).out;
+    let at = |id: &str| listed.find(&format!("\n{id}"));
+    assert!(at("old") < at("young"), "{listed}");
 }
 
 /// Takes out the column of ages, which depend on the day, and ends topics where the widest age

@@ -62,7 +62,7 @@ fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
     let game = ["run", "--dataset", "own:topics.csv", "--protocol", "single"];
     let one_by_one = ["--model", "ada", "--concurrency", "1", "--quiet"];
     let running = program.start(&[&game[..], &one_by_one].concat());
-    pty.wait_for("run  2/5  unfinished  single on own:topics.csv");
+    pty.wait_for("run   2/5   unfinished  single on own:topics.csv");
     pty.press("Enter");
     pty.wait_for("2 of 5 debates");
     pty.wait_for("2 debates over 2 topics");
@@ -71,7 +71,7 @@ fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
     pty.wait_for("5 of 5 debates");
     pty.wait_for("5 debates over 5 topics");
     pty.press("Esc");
-    pty.wait_for("5/5  completed");
+    pty.wait_for("5/5   completed");
     pty.quits();
 }
 
@@ -89,7 +89,7 @@ fn a_run_and_a_pass_that_were_killed_are_gone_on_with() {
     let command = format!("elenchus run --resume {}", program.run_id().unwrap());
     assert_eq!(pty.clipboard(), [STANDARD.encode(command)]);
     pty.press("O");
-    pty.wait_for("5/5  completed");
+    pty.wait_for("5/5   completed");
     pty.press("O");
     pty.wait_for("nothing of it is left to do");
     pty.press("g u");
@@ -202,7 +202,7 @@ fn a_sweep_is_gone_on_with_paused_and_gone_on_with_again() {
     pty.wait_for("sweep: 0 more points");
     barrier.meet();
     pty.wait_for("sweep: done");
-    pty.wait_for("2/2  completed");
+    pty.wait_for("2/2   completed");
     pty.quits();
     program.run(&["verify"]).ended_with(0);
 }
@@ -227,7 +227,7 @@ fn an_experiment_that_reached_a_ceiling_goes_on_under_a_higher_one() {
     pty.press("Enter");
     pty.wait_for("change the numbers of: calls 6");
     pty.press("Backspace Enter");
-    pty.wait_for("5/5  completed");
+    pty.wait_for("5/5   completed");
     pty.wait_for("60 calls at most");
     pty.quits();
     program.run(&["verify"]).ended_with(0);

@@ -55,7 +55,10 @@ fn a_shared_past_is_one_item_and_what_differs_is_told_by_texts_and_verdicts() {
     let items = compared.items(true);
     assert!(matches!(items.first(), Some(DiffItem::Shared { .. })));
     assert!(items.len() < compared.items(false).len());
-    assert_eq!(compared.differing_words(), "1 row with verdicts that differ");
+    assert_eq!(
+        compared.differing_words(),
+        "1 row with verdicts that differ"
+    );
     let differing = items
         .iter()
         .filter_map(|item| compared.row(item))

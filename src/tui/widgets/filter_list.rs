@@ -4,6 +4,7 @@ use super::draw_context::DrawContext;
 use super::layout::{head_and_body, label_and_rest};
 use super::line_input::{LineInput, Typed};
 use super::list::{ListCursor, Moved, moving_action};
+use super::table::{Table, TableCell, TableRow};
 use super::wrapped_lines::{StyledLine, draw_text};
 use crate::exchange::Paragraph;
 use crate::tui::keys::Action;
@@ -106,6 +107,49 @@ impl FilterList {
         empty: &str,
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) -> (Option<Position>, Rect) {
+        self.draw_with(buffer, area, brush, empty, |buffer, body| {
+            brush.rows.note(self.rows, body);
+            self.rows.draw(buffer, body, brush.look, |at, width| {
+                let item = self.listed.get(at);
+                item.map_or_else(StyledLine::default, |item| row(*item, width))
+            });
+            0
+        })
+    }
+
+    /// Draws as [`FilterList::draw`], the items as rows of a table below its headings.
+    pub(crate) fn draw_table(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        empty: &str,
+        table: &Table,
+        mut cells: impl FnMut(usize) -> Vec<TableCell>,
+    ) -> (Option<Position>, Rect) {
+        self.draw_with(buffer, area, brush, empty, |buffer, body| {
+            let [headings, body] = head_and_body(body, 1);
+            table.draw_headings(buffer, headings, brush.look);
+            table.draw_rows(buffer, body, brush, self.rows, |at| TableRow::Cells {
+                is_marked: false,
+                cells: self
+                    .listed
+                    .get(at)
+                    .map_or_else(Vec::new, |item| cells(*item)),
+            });
+            1
+        })
+    }
+
+    /// Draws the items by a function, which says how many rows it takes beside them.
+    fn draw_with(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        empty: &str,
+        items: impl FnOnce(&mut Buffer, Rect) -> u16,
+    ) -> (Option<Position>, Rect) {
         let look = brush.look;
         let is_filtered = self.is_typing || !self.filter.text().is_empty();
         let [head, body] = head_and_body(area, u16::from(is_filtered));
@@ -113,12 +157,8 @@ impl FilterList {
         let used = match self.listed.len() {
             0 => draw_text(buffer, body, look, &[Paragraph::of(Role::Notice, empty)]),
             many => {
-                brush.rows.note(self.rows, body);
-                self.rows.draw(buffer, body, look, |at, width| {
-                    let item = self.listed.get(at);
-                    item.map_or_else(StyledLine::default, |item| row(*item, width))
-                });
-                u16::try_from(many).unwrap_or(u16::MAX)
+                let beside = items(buffer, body);
+                u16::try_from(many).map_or(u16::MAX, |many| many.saturating_add(beside))
             }
         };
         let [_, left] = head_and_body(body, used.min(body.height));

@@ -14,7 +14,7 @@ use crate::experiments::{
 };
 use crate::terminal::Paste;
 use crate::tui::app::{
-    Command, DrawContext, Effect, RunCommand, Screen, Ticket, Update, fail, say,
+    Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
@@ -56,7 +56,9 @@ pub(crate) struct Experiments {
     known: Option<KnownExperiments>,
     /// Experiments by index.
     list: FilterList,
-    ticket: Ticket,
+    reading: Rereading,
+    /// Names the page that was opened last.
+    pages: Ticket,
     page: Option<FiguresPage>,
     /// The ceilings under which an experiment goes on, while they are typed.
     asking: Option<Dialog<ListedExperiment>>,
@@ -64,21 +66,12 @@ pub(crate) struct Experiments {
 
 /// Figures of an experiment, over the list.
 struct FiguresPage {
+    ticket: Ticket,
     of: ListedExperiment,
     /// `None` while they are computed for the first time.
     figures: Option<Result<Option<Arc<ExperimentFigures>>, String>>,
     text: ScrollText,
-    computing: Computing,
-}
-
-/// Whether figures are computed now: once at a time, for that can take longer than an experiment stands
-/// still.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Computing {
-    No,
-    Yes,
-    /// It has gone on since the computation began.
-    Outdated,
+    computing: Rereading,
 }
 
 impl Experiments {
@@ -131,40 +124,39 @@ impl Experiments {
             // It has a screen of its own.
             return prompt_ab::show_report(of.summary.id);
         }
+        self.pages.0 += 1;
         self.page = Some(FiguresPage {
+            ticket: self.pages,
             of,
             figures: None,
             text: ScrollText::default(),
-            computing: Computing::No,
+            computing: Rereading::default(),
         });
         self.compute()
     }
 
+    /// Computes the figures that are shown, once at a time: that can take longer than an experiment stands
+    /// still.
     fn compute(&mut self) -> Vec<Effect> {
         let Some(page) = &mut self.page else {
             return Vec::new();
         };
-        if page.computing != Computing::No {
-            page.computing = Computing::Outdated;
-            return Vec::new();
-        }
-        page.computing = Computing::Yes;
-        self.ticket.0 += 1;
-        vec![Effect::Start(tasks::figures(self.ticket, page.of.clone()))]
+        let (ticket, of) = (page.ticket, page.of.clone());
+        page.computing.begin(|| tasks::figures(ticket, of))
     }
 
     fn take_figures(
         &mut self,
+        answered: Ticket,
         figures: Result<Option<Arc<ExperimentFigures>>, String>,
     ) -> Vec<Effect> {
-        let Some(page) = &mut self.page else {
-            return Vec::new();
-        };
-        page.figures = Some(figures);
-        page.text.changed();
-        match std::mem::replace(&mut page.computing, Computing::No) {
-            Computing::Outdated => self.compute(),
-            Computing::No | Computing::Yes => Vec::new(),
+        match &mut self.page {
+            Some(page) if page.ticket == answered => {
+                page.figures = Some(figures);
+                page.text.changed();
+                page.computing.end(Message::ComputeAgain)
+            }
+            Some(_) | None => Vec::new(),
         }
     }
 
@@ -248,7 +240,11 @@ fn go_on(one: ListedExperiment, given: Ceilings) -> Vec<Effect> {
 
 /// Result of a task of this screen.
 pub enum Message {
+    /// They are to be read again now.
+    ReadAgain,
     Listed(Result<KnownExperiments, String>),
+    /// The figures that are shown are to be computed again now.
+    ComputeAgain,
     Figures(Ticket, Result<Option<Arc<ExperimentFigures>>, String>),
 }
 
@@ -257,12 +253,17 @@ impl Update for Experiments {
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Listed(Ok(known)) => self.take_list(known),
-            Message::Listed(Err(why)) => fail(why),
-            Message::Figures(ticket, figures) if ticket == self.ticket => {
-                self.take_figures(figures)
+            Message::Listed(listed) => {
+                let mut effects = match listed {
+                    Ok(known) => self.take_list(known),
+                    Err(why) => fail(why),
+                };
+                effects.extend(self.reading.end(Message::ReadAgain));
+                effects
             }
-            Message::Figures(..) => Vec::new(),
+            Message::ReadAgain => self.opened(),
+            Message::Figures(ticket, figures) => self.take_figures(ticket, figures),
+            Message::ComputeAgain => self.compute(),
         }
     }
 }
@@ -273,7 +274,8 @@ impl Screen for Experiments {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::list(self.listed().to_vec()))]
+        let known = self.listed().to_vec();
+        self.reading.begin(|| tasks::list(known))
     }
 
     fn is_typing(&self) -> bool {

@@ -4,10 +4,12 @@ use super::{Experiments, FiguresPage};
 use crate::experiments::ListedExperiment;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, cells, draw_text, frame, lay_out};
-use crate::workspace::{ExperimentSummary, MINUTE_CHARS, Standing, to_the_minute};
+use crate::tui::widgets::{
+    Align, Focus, Paragraph, Split, StyledLine, TABLE_MARGIN, Table, TableCell, TableColumn, cells,
+    draw_text, frame, lay_out,
+};
+use crate::workspace::{ExperimentSummary, Standing, to_the_minute};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -17,6 +19,8 @@ const WIDE: u16 = 120;
 const BELOW: u16 = 9;
 /// Bytes of the year before a time, as RFC 3339 writes it.
 const YEAR: usize = 5;
+/// Cells between two columns.
+const GUTTER: u16 = 2;
 
 impl Experiments {
     pub(super) fn paint(
@@ -33,7 +37,6 @@ impl Experiments {
         let [list, details] = Split::with_details(area, WIDE, BELOW);
         let inner = frame(list, buffer, look, "experiments", Focus::Focused);
         let all = self.listed();
-        let columns = Columns::of(all);
         let empty = match &self.known {
             None => "reading the experiments".to_owned(),
             Some(_) if all.is_empty() => {
@@ -45,9 +48,11 @@ impl Experiments {
             }
             Some(_) => "no experiment fits the filter".to_owned(),
         };
-        let (cursor, left) = self.list.draw(buffer, inner, brush, &empty, |at, width| {
-            all.get(at)
-                .map_or_else(StyledLine::default, |one| columns.row(&one.summary, width))
+        let table = table(all, inner.width);
+        let list = &self.list;
+        let (cursor, left) = list.draw_table(buffer, inner, brush, &empty, &table, |at| {
+            let one = all.get(at);
+            one.map_or_else(Vec::new, |one| cells_of(&one.summary))
         });
         let unreadable = self.known.iter().flat_map(|known| &known.unreadable);
         let unreadable = unreadable.map(|why| {
@@ -92,54 +97,55 @@ impl FiguresPage {
     }
 }
 
-/// Widths of the columns before what an experiment is about.
-struct Columns {
-    kind: usize,
-    done: usize,
-    state: usize,
-}
-
-impl Columns {
-    /// Returns the least in which all of them fit.
-    fn of(all: &[ListedExperiment]) -> Self {
-        let widest = |text: fn(&ExperimentSummary) -> String| {
-            let widths = all.iter().map(|one| cells(&text(&one.summary)));
-            widths.max().unwrap_or(0)
-        };
-        Self {
-            kind: widest(|one| one.kind.to_owned()),
-            done: widest(|one| one.items.to_string()),
-            state: widest(|one| one.standing.word().to_owned()),
-        }
+/// Returns the table of experiments: each column as wide as all of them need, what they are about in the
+/// rest.
+fn table(all: &[ListedExperiment], width: u16) -> Table {
+    let mut room = width.saturating_sub(TABLE_MARGIN);
+    let mut columns: Vec<TableColumn> = Vec::new();
+    for (at, heading) in ["began", "kind", "done", "state", "about"]
+        .into_iter()
+        .enumerate()
+    {
+        let texts = all.iter().map(|one| cells_of(&one.summary).swap_remove(at));
+        let widths = texts.map(|cell| cell.iter().map(|(_, text)| cells(text)).sum());
+        let widest = widths.max().unwrap_or(0).max(heading.len());
+        let width = u16::try_from(widest).unwrap_or(u16::MAX).min(room);
+        room = room.saturating_sub(width + GUTTER);
+        columns.push(TableColumn {
+            heading,
+            width,
+            align: Align::Left,
+            order: None,
+        });
     }
-
-    /// Returns the line of an experiment: when it began, kind, items, state, and what it is about.
-    fn row(&self, one: &ExperimentSummary, width: usize) -> StyledLine {
-        let state = match one.standing {
-            Standing::Completed => Role::Muted,
-            Standing::Paused(_) => Role::Warning,
-            Standing::Unfinished => Role::Streaming,
-        };
-        let counts = match one.items.failed {
-            0 => Role::Text,
-            _ => Role::Error,
-        };
-        let begun = to_the_minute(&one.begun_at);
-        let begun = padded(begun.get(YEAR..).unwrap_or_default(), MINUTE_CHARS - YEAR);
-        let mut runs = vec![
-            (Role::Muted, begun),
-            (Role::Text, padded(one.kind, self.kind)),
-            (counts, padded(&one.items.to_string(), self.done)),
-            (state, padded(one.standing.word(), self.state)),
-        ];
-        let used: usize = runs.iter().map(|(_, text)| cells(text)).sum();
-        runs.push((Role::Text, cut(&one.about, width.saturating_sub(used))));
-        StyledLine { indent: 0, runs }
+    Table {
+        columns,
+        gutter: GUTTER,
     }
 }
 
-/// Returns a text in a column of so many cells, and two blanks.
-fn padded(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(cells(text)) + 2;
-    format!("{text}{}", " ".repeat(blanks))
+/// Returns the cells of an experiment: when it began, kind, items, state, and what it is about.
+fn cells_of(one: &ExperimentSummary) -> Vec<TableCell> {
+    let state = match one.standing {
+        Standing::Completed => Role::Muted,
+        Standing::Paused(_) => Role::Warning,
+        Standing::Unfinished => Role::Streaming,
+    };
+    let counts = match one.items.failed {
+        0 => Role::Text,
+        _ => Role::Error,
+    };
+    let begun = to_the_minute(&one.begun_at);
+    [
+        (
+            Role::Muted,
+            begun.get(YEAR..).unwrap_or_default().to_owned(),
+        ),
+        (Role::Text, one.kind.to_owned()),
+        (counts, one.items.to_string()),
+        (state, one.standing.word().to_owned()),
+        (Role::Text, one.about.clone()),
+    ]
+    .map(|run| vec![run])
+    .into()
 }
