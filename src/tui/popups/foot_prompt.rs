@@ -12,13 +12,13 @@ use ratatui::layout::{Position, Rect};
 
 /// The line, with what it is for.
 #[derive(Debug, Clone)]
-pub(crate) struct FootPrompt<T> {
+pub struct FootPrompt<T> {
     pub of: T,
     line: LineInput,
 }
 
 /// What a prompt at the foot says of itself.
-pub(crate) trait FootText {
+pub trait FootText {
     /// Returns what stands before the line.
     fn label(&self) -> String;
 
@@ -28,7 +28,7 @@ pub(crate) trait FootText {
 
 /// Result of a key.
 #[derive(Debug)]
-pub(crate) enum FootKey<T> {
+pub enum FootKey<T> {
     /// Nothing that matters outside of the line.
     Stays,
     /// Another text is typed.
@@ -45,17 +45,17 @@ pub(crate) enum FootKey<T> {
 
 impl<T: FootText> FootPrompt<T> {
     /// Asks with a text to begin with.
-    pub(crate) fn new(of: T, text: &str) -> Self {
+    pub fn new(of: T, text: &str) -> Self {
         let line = LineInput::new(text);
         Self { of, line }
     }
 
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.line.text()
     }
 
     /// Gives a key to the prompt, if there is one; it is taken away when it is answered.
-    pub(crate) fn key(over: &mut Option<Self>, key: KeyEvent) -> FootKey<T> {
+    pub fn key(over: &mut Option<Self>, key: KeyEvent) -> FootKey<T> {
         let Some(mut prompt) = over.take() else {
             return FootKey::Stays;
         };
@@ -77,12 +77,12 @@ impl<T: FootText> FootPrompt<T> {
     }
 
     /// Types pasted text.
-    pub(crate) fn paste(&mut self, text: &str) {
+    pub fn paste(&mut self, text: &str) {
         self.line.paste(text);
     }
 
     /// Draws the line and its help; returns where the terminal's cursor belongs.
-    pub(crate) fn draw(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Position {
+    pub fn draw(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Position {
         let look = brush.look;
         let [row, below] = head_and_body(foot, 1);
         let input = label_and_rest(buffer, row, look, Role::Accent, &self.of.label());

@@ -19,7 +19,7 @@ mod writing;
 
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use dialog::{Dialog, DialogAnswer};
-pub(crate) use foot_prompt::{FootKey, FootPrompt, FootText};
+pub use foot_prompt::{FootKey, FootPrompt, FootText};
 pub use help::Help;
 pub use line_prompt::LinePrompt;
 pub use palette::palette;

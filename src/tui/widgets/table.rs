@@ -14,14 +14,14 @@ pub(crate) const TABLE_MARGIN: u16 = 2;
 
 /// Side of its column that a text is at: figures are at the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
+pub enum Align {
     Left,
     Right,
 }
 
 /// A column.
 #[derive(Debug, Clone)]
-pub(crate) struct TableColumn {
+pub struct TableColumn {
     pub heading: &'static str,
     pub width: u16,
     pub align: Align,
@@ -30,11 +30,11 @@ pub(crate) struct TableColumn {
 }
 
 /// A cell's text in runs.
-pub(crate) type TableCell = Vec<(Role, String)>;
+pub type TableCell = Vec<(Role, String)>;
 
 /// A row.
 #[derive(Debug, Clone)]
-pub(crate) enum TableRow {
+pub enum TableRow {
     Cells {
         is_marked: bool,
         cells: Vec<TableCell>,
@@ -60,14 +60,14 @@ impl TableRow {
 
 /// Columns, with so many cells between two of them.
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub struct Table {
     pub columns: Vec<TableColumn>,
     pub gutter: u16,
 }
 
 impl Table {
     /// Draws the headings of the columns in a row.
-    pub(crate) fn draw_headings(&self, buffer: &mut Buffer, row: Rect, look: &Look) {
+    pub fn draw_headings(&self, buffer: &mut Buffer, row: Rect, look: &Look) {
         let cells = self.columns.iter().map(|column| {
             let (mut role, mut text) = (Role::Muted, column.heading.to_owned());
             if let Some(order) = column.order {
@@ -82,7 +82,7 @@ impl Table {
     }
 
     /// Draws the rows in sight; the chosen one is marked by a glyph and its style.
-    pub(crate) fn draw_rows(
+    pub fn draw_rows(
         &self,
         buffer: &mut Buffer,
         area: Rect,
@@ -160,29 +160,102 @@ fn draw_heading(
 }
 
 /// Returns the titles as they are told apart in so many cells: those that begin alike as far as they go are
-/// cut in the middle.
+/// cut in the middle, so that their ends are in sight, or where they part if their ends are alike too.
 pub(crate) fn told_apart<'a>(
     titles: &[&'a str],
     room: usize,
     look: &Look,
 ) -> BTreeMap<&'a str, String> {
-    let beginning = |title: &str| title.chars().take(room / 2).collect::<String>();
     let long = titles.iter().filter(|title| title.width() > room);
     let long: BTreeSet<&'a str> = long.copied().collect();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for title in &long {
-        *known.entry(beginning(title)).or_default() += 1;
+    let mut alike: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
+    for title in long {
+        let beginning = title.chars().take(room / 2).collect();
+        alike.entry(beginning).or_default().push(title);
     }
-    let alike = long.into_iter().filter_map(|title| {
-        let begins = beginning(title);
-        if known.get(&begins).is_none_or(|count| *count < 2) {
-            return None;
-        }
-        let line = title.lines().next().unwrap_or_default();
+    let mut apart = BTreeMap::new();
+    for (beginning, titles) in alike.into_iter().filter(|(_, titles)| titles.len() > 1) {
         let rest = (room / 2).saturating_sub(1);
-        let end: String = line.chars().rev().take(rest).collect();
-        let end: String = end.chars().rev().collect();
-        Some((title, format!("{begins}{}{end}", look.glyphs().ellipsis)))
-    });
-    alike.collect()
+        let ends = titles.iter().map(|title| end_of(title, rest));
+        let distinct: BTreeSet<String> = ends.clone().collect();
+        let parted = parting(&titles);
+        for (title, end) in titles.iter().zip(ends) {
+            let ellipsis = look.glyphs().ellipsis;
+            let text = match distinct.len() == titles.len() {
+                true => format!("{beginning}{ellipsis}{end}"),
+                false => {
+                    let beginning: String = title.chars().take(room / 3).collect();
+                    let rest: String = title.chars().skip(parted).collect();
+                    format!("{beginning}{ellipsis}{rest}")
+                }
+            };
+            apart.insert(*title, text);
+        }
+    }
+    apart
+}
+
+fn end_of(title: &str, chars: usize) -> String {
+    let line = title.lines().next().unwrap_or_default();
+    let skipped = line.chars().count().saturating_sub(chars);
+    line.chars().skip(skipped).collect()
+}
+
+/// Returns the character from which on the titles are not all the same: the beginning of its word.
+fn parting(titles: &[&str]) -> usize {
+    let [first, others @ ..] = titles else {
+        return 0;
+    };
+    let first: Vec<char> = first.chars().collect();
+    let same = |other: &&str| {
+        let same = first.iter().zip(other.chars());
+        same.take_while(|(one, other)| *one == other).count()
+    };
+    let same = others.iter().map(same).min().unwrap_or(0);
+    let before = first.get(..same).unwrap_or_default();
+    let word = before.iter().rposition(|c| c.is_whitespace());
+    word.map_or(same, |blank| blank + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::{Depth, GlyphSet};
+    use crate::tui::theme::built_in;
+
+    #[test]
+    fn titles_that_begin_alike_show_their_ends_or_where_they_part() {
+        let theme = built_in().theme("ansi").unwrap();
+        let look = theme.resolve(Depth::None, GlyphSet::Unicode);
+        let shown = |titles: &[&str]| -> Vec<String> {
+            let apart = told_apart(titles, 20, &look);
+            titles
+                .iter()
+                .map(|title| apart.get(title).map_or_else(String::new, Clone::clone))
+                .collect()
+        };
+        assert_eq!(
+            shown(&[
+                "How do I store paint in winter?",
+                "How do I store paint in summer?",
+                "Why?"
+            ]),
+            ["How do I s…n winter?", "How do I s…n summer?", ""]
+        );
+        assert_eq!(
+            shown(&[
+                "Is old paint number 1 safe in the cellar?",
+                "Is old paint number 2 safe in the cellar?"
+            ]),
+            [
+                "Is old…1 safe in the cellar?",
+                "Is old…2 safe in the cellar?"
+            ]
+        );
+        // One title alone is cut at its end, as everything is.
+        assert_eq!(
+            shown(&["Is old paint number 1 safe?", "Is old paint number 1 safe?"]),
+            ["", ""]
+        );
+    }
 }

@@ -2,12 +2,12 @@
 
 use crate::support::drawing::{Drawing, ansi, look, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
-use elenchus::tui::popups::{Dialog, PickItem, Picker, WhichKey};
+use elenchus::tui::popups::{Dialog, FootPrompt, FootText, PickItem, Picker, WhichKey};
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role};
 use elenchus::tui::widgets::{
-    Editor, Focus, Form, FormLine, ListCursor, Paragraph, ScrollText, StyledLine, frame, lay_out,
-    prose, tabs,
+    Align, Editor, Focus, Form, FormLine, ListCursor, Paragraph, ScrollText, StyledLine, Table,
+    TableColumn, TableRow, frame, lay_out, prose, tabs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -17,7 +17,7 @@ use ratatui::style::Modifier;
 type Draw = fn(Rect, &mut Buffer, &Look);
 
 /// The parts by name, each with words that are in sight at every size.
-const PARTS: [(&str, Draw, &[&str]); 11] = [
+const PARTS: [(&str, Draw, &[&str]); 13] = [
     ("list", list, &["row 7"]),
     (
         "form",
@@ -34,6 +34,12 @@ const PARTS: [(&str, Draw, &[&str]); 11] = [
     ("text", text, &["line 1 ", "word"]),
     ("editor", editor, &["first line", "second line"]),
     ("tabs", strip, &["prompts", "validation"]),
+    (
+        "table",
+        table,
+        &["began", "12/20", "a group", "2 runs", "a small"],
+    ),
+    ("foot", foot, &["filter: paint", "Enter keeps it"]),
     ("panes", panes, &["left", "right"]),
     ("next-keys", next_keys, &["to the beginning"]),
     ("all-keys", all_keys, &["zoom the pane"]),
@@ -117,6 +123,59 @@ fn strip(area: Rect, buffer: &mut Buffer, look: &Look) {
     tabs(buffer, area, look, &names, 4, "");
 }
 
+fn table(area: Rect, buffer: &mut Buffer, look: &Look) {
+    let column = |heading, width, align, order| TableColumn {
+        heading,
+        width,
+        align,
+        order,
+    };
+    let table = Table {
+        columns: vec![
+            column("began", 11, Align::Left, Some("v")),
+            column("done", 7, Align::Right, None),
+            column("about", 9, Align::Left, None),
+        ],
+        gutter: 2,
+    };
+    let mut cursor = ListCursor::new(3);
+    cursor.choose(1);
+    let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+    table.draw_headings(buffer, head, look);
+    with_brush(look, |brush| {
+        table.draw_rows(buffer, body, brush, cursor, |row| match row {
+            0 => TableRow::Heading {
+                is_folded: false,
+                title: "a group".to_owned(),
+                after: "2 runs".to_owned(),
+            },
+            _ => TableRow::Cells {
+                is_marked: row == 2,
+                cells: vec![
+                    vec![(Role::Muted, "11-26 02:19".to_owned())],
+                    vec![(Role::Text, format!("{row}2/20"))],
+                    vec![(Role::Text, "a small town without a library".to_owned())],
+                ],
+            },
+        });
+    });
+}
+
+fn foot(area: Rect, buffer: &mut Buffer, look: &Look) {
+    struct Filter;
+    impl FootText for Filter {
+        fn label(&self) -> String {
+            "filter: ".to_owned()
+        }
+
+        fn help(&self) -> &'static str {
+            "words that a row must hold; Enter keeps it, Esc drops it"
+        }
+    }
+    let prompt = FootPrompt::new(Filter, "paint");
+    with_brush(look, |brush| prompt.draw(buffer, area, brush));
+}
+
 fn panes(area: Rect, buffer: &mut Buffer, look: &Look) {
     let [left, right] =
         Layout::horizontal([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area);
@@ -192,8 +251,9 @@ fn each_part_says_all_that_matters_at_any_size_in_ascii_and_without_colour() {
 #[test]
 fn what_is_chosen_shows_by_a_glyph_and_without_colour() {
     let bare = look("ansi", Depth::None, GlyphSet::Ascii);
-    let chosen: [(Draw, &str); 3] = [
+    let chosen: [(Draw, &str); 4] = [
         (list, "> row 7"),
+        (table, "> 11-26 02:19"),
         (choice, "> second"),
         (strip, "* validation"),
     ];
