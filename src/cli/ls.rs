@@ -7,7 +7,7 @@ use crate::exchange::cost;
 use crate::workspace::annotations::{Annotations, session_marks};
 use crate::workspace::run::RunState;
 use crate::workspace::{
-    SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
+    FilteredSession, SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
     incomplete_sources, runs,
 };
 use anyhow::Result;
@@ -32,17 +32,20 @@ pub struct LsArgs {
     /// Only sessions of this protocol
     #[arg(long, value_name = "ID", conflicts_with = "runs")]
     pub protocol: Option<String>,
-    /// Only sessions of which this holds, as state=failed, model~llama or cost>0.5; several must hold
-    /// together
+    /// Only sessions of which this holds, as state=failed, model~llama, cost>0.5 or -is:fork; several
+    /// must hold together
     #[arg(
         long = "where",
         value_name = "FIELD=VALUE",
         conflicts_with = "runs",
-        long_help = "Only sessions of which this holds; several must hold together.\n\n\
-            FIELD is protocol, model, state, run, parent, arm, simulated (yes or no), tag or name, \
-            compared with = or ~ (contains); begun or last, a time or its beginning, with =, < or >; \
-            cost in dollars, or the number of verdicts, or of safe, middle, unsafe, unparsed or empty \
-            ones, with =, < or >."
+        allow_hyphen_values = true,
+        long_help = "Only sessions of which this holds, or with - before it does not hold; several must \
+            hold together. They are the fields of the filter at the workbench.\n\n\
+            FIELD is protocol, model, arm, topic, category, name, tag, state, verdict, is, simulated \
+            (yes or no), run, parent or id, compared with = or ~ (contains), or : (begins so, or holds \
+            it); begun or last, a time or its beginning, with =, <, <=, > or >=; cost in dollars, age \
+            (as 2d), rounds, calls, or the number of verdicts, or of safe, middle, unsafe, unparsed or \
+            empty ones, with =, <, <=, > or >=."
     )]
     pub filters: Vec<SessionFilter>,
     /// At most N, the newest [default: all]
@@ -66,6 +69,7 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
         true => session_marks(&index)?,
         false => Annotations::default(),
     };
+    let now = shop.clock.now().parse().ok();
     let passes = |one: &SessionOverview| {
         let summary = &one.summary;
         run.as_ref()
@@ -74,7 +78,18 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
                 .protocol
                 .as_ref()
                 .is_none_or(|id| &summary.protocol == id)
-            && args.filters.iter().all(|by| by.passes(one, &marks))
+            && {
+                let tags = marks.tags(&summary.session);
+                let session = FilteredSession {
+                    id: &summary.session,
+                    overview: Some(one),
+                    name: marks.name(&summary.session),
+                    tags: &tags,
+                    is_example: false,
+                    now,
+                };
+                args.filters.iter().all(|by| by.passes(session))
+            }
     };
     let is_for_people = !args.runs && !args.output.json;
     let found = found.into_iter().filter(passes);

@@ -119,7 +119,7 @@ pub use read_ahead::read_ahead;
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
 pub use session::{Session, read_session, read_session_without_views};
 pub(crate) use session::{folded, read_records};
-pub use session_filter::SessionFilter;
+pub use session_filter::{FilteredSession, SessionFilter};
 pub use session_list::{
     SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
     overviews,

@@ -98,7 +98,7 @@ fn a_query_that_cannot_be_meant_is_named_with_what_can_be_written() {
     assert_eq!(why, "state: is one of open, failed, truncated, complete");
     assert_eq!(
         query_fault("cost>x").unwrap(),
-        "cost is written cost>0.10, in US dollars"
+        "cost is written cost>0.10, a number of US dollars"
     );
 }
 

@@ -10,8 +10,8 @@ use elenchus::workspace::Session;
 use elenchus::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
 use elenchus::workspace::summary;
 use elenchus::workspace::{
-    Reopen, SessionFilter, SessionOverview, StoreIndex, SummaryStream, UnreadableSession,
-    all_overviews, fork, fork_point, incomplete_sources, list, overviews, tree,
+    FilteredSession, Reopen, SessionFilter, SessionOverview, StoreIndex, SummaryStream,
+    UnreadableSession, all_overviews, fork, fork_point, incomplete_sources, list, overviews, tree,
 };
 use std::sync::Arc;
 
@@ -469,7 +469,17 @@ fn filtered(layout: &Layout, filter: &str) -> Vec<String> {
     let (found, unreadable) = all_overviews(&index).unwrap();
     assert!(unreadable.is_empty());
     index.write();
-    let passed = found.iter().filter(|one| filter.passes(one, &marks));
+    let passed = found.iter().filter(|one| {
+        let tags = marks.tags(&one.summary.session);
+        filter.passes(FilteredSession {
+            id: &one.summary.session,
+            overview: Some(one),
+            name: marks.name(&one.summary.session),
+            tags: &tags,
+            is_example: false,
+            now: "2999-01-01T00:00:00Z".parse().ok(),
+        })
+    });
     passed.map(|one| one.summary.session.to_string()).collect()
 }
 
@@ -500,7 +510,7 @@ async fn sessions_are_filtered_by_every_field_that_the_index_has() {
     let both = [parent.clone(), child.clone()];
     let (first, second) = (&both[..1], &both[1..]);
     let unsafe_turns = summary.verdicts.matches('u').count();
-    let cases: [(&str, &[String]); 25] = [
+    let cases: [(&str, &[String]); 34] = [
         ("protocol=PRED", &both),
         ("protocol=pre", &[]),
         ("protocol~pre", &both),
@@ -526,6 +536,15 @@ async fn sessions_are_filtered_by_every_field_that_the_index_has() {
         ("tag=keep", second),
         ("tag=lost", &[]),
         ("name~salty", first),
+        ("-tag=keep", first),
+        ("is:fork", second),
+        ("is=tagged", second),
+        ("!is:named", second),
+        ("verdict:unparsed", &[]),
+        ("state:comp", first),
+        ("age>1d", &both),
+        ("rounds>=1 ", &both),
+        (&format!("id:{}", &child[..20]), second),
     ];
     for (filter, passed) in cases {
         assert_eq!(filtered(&desk.layout, filter), passed, "{filter}");
@@ -546,9 +565,13 @@ async fn sessions_are_filtered_by_every_field_that_the_index_has() {
 fn a_filter_that_means_nothing_is_refused_with_what_there_is() {
     let refused = |filter: &str| filter.parse::<SessionFilter>().unwrap_err();
     assert!(refused("colour=red").contains("'colour' is no field; there are protocol, model,"));
-    assert!(refused("state").contains("after 'state' comes ="));
-    assert!(refused("state>open").contains("compared with = or ~"));
+    assert!(refused("state").contains("after 'state' comes : or ="));
+    assert!(refused("state>open").contains("compared with : or =, or ~"));
     assert!(refused("cost=cheap").contains("a number"));
     assert!(refused("unsafe~1").contains("a number"));
-    assert!(refused("simulated=perhaps").contains("yes or no"));
+    assert!(refused("simulated=perhaps").contains("is one of yes, no"));
+    assert!(refused("state=comp").contains("is one of open,"));
+    assert!(refused("begun>yesterday").contains("a time or its beginning"));
+    assert!(refused("tag=").contains("has no value"));
+    assert!(refused("age<2").contains("has no value"));
 }
