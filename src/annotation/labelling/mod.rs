@@ -6,12 +6,14 @@
 //! pages    question, turns and codebook as paragraphs
 //! give     labels given and taken back
 //! reveal   what is hidden, recorded before it is shown
+//! sitting  one person labels one thing after the other: what letters do, and what is shown
 //! ```
 
 mod give;
 mod pages;
 mod queues;
 mod reveal;
+mod sitting;
 mod work;
 
 pub use give::{give_label, recorded_time_ms, take_label_back};
@@ -21,4 +23,8 @@ pub use pages::{
 };
 pub use queues::{QueueDraft, QueueLine, QueueList, list_queues, plan_queue};
 pub use reveal::{find_disagreement, reveal};
+pub use sitting::{
+    BegunFrom, LabelProgress, LabelWriteId, LetterChoice, LetterChoices, OtherKey, RetractedLabel,
+    Sitting, SittingEffect, SittingKeys, SittingNews, SittingRead, SittingText, SittingWrite,
+};
 pub use work::{LabelItem, LabellingCard, LabellingWork, open_work};

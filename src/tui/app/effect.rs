@@ -144,6 +144,18 @@ pub fn fail(why: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Error, why.into())]
 }
 
+/// Copies a text; nothing where there is none.
+pub fn copy(text: Option<String>) -> Vec<Effect> {
+    let copy = text.map(|text| Effect::Do(Command::Copy(text)));
+    copy.into_iter().collect()
+}
+
+/// Shows a text in `$PAGER`; nothing where there is none.
+pub fn show_in_pager(text: Option<String>) -> Vec<Effect> {
+    let page = text.map(|text| Effect::Do(Command::Page(text)));
+    page.into_iter().collect()
+}
+
 /// Something that the workbench itself does.
 #[derive(Debug, Clone)]
 pub enum Command {

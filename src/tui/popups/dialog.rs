@@ -33,6 +33,11 @@ impl<T> Dialog<T> {
         Dialog::Line(LinePrompt::new(title, hint, text), of)
     }
 
+    /// A line at the foot of the area, with a text to begin with; the title says what Enter does.
+    pub(crate) fn line_at_foot(title: &str, text: &str, of: T) -> Self {
+        Dialog::Line(LinePrompt::at_foot(title, text), of)
+    }
+
     pub fn list(pick: Picker, of: T) -> Self {
         Dialog::List(Box::new(pick), of)
     }
@@ -115,7 +120,7 @@ impl<T> Dialog<T> {
         }
     }
 
-    /// Draws it in the middle of an area, and returns where the terminal's cursor belongs.
+    /// Draws it over an area, and returns where the terminal's cursor belongs.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
         let look = brush.look;
         brush.rows.begin_popup();

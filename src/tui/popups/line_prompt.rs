@@ -12,6 +12,7 @@ use ratatui::layout::{Margin, Position, Rect};
 
 const WIDTH: u16 = 66;
 const HEIGHT: u16 = 5;
+const FOOT_HEIGHT: u16 = 3;
 
 /// The line, with what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +22,15 @@ pub struct LinePrompt {
     line: LineInput,
     /// Reason why the line was refused; cleared when it changes.
     fault: Option<String>,
+    place: LinePlace,
+}
+
+/// Place of the prompt over a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LinePlace {
+    Middle,
+    /// What it is about stays in sight above; its title says what Enter will do.
+    Foot,
 }
 
 impl LinePrompt {
@@ -31,6 +41,15 @@ impl LinePrompt {
             hint: hint.to_owned(),
             line: LineInput::new(initial),
             fault: None,
+            place: LinePlace::Middle,
+        }
+    }
+
+    /// Asks for a line at the foot of an area; the title says what Enter will do.
+    pub(crate) fn at_foot(title: &str, initial: &str) -> Self {
+        Self {
+            place: LinePlace::Foot,
+            ..Self::new(title, "", initial)
         }
     }
 
@@ -60,6 +79,21 @@ impl LinePrompt {
 
     /// Draws the prompt and returns where the terminal's cursor belongs.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+        match self.place {
+            LinePlace::Middle => self.draw_in_middle(area, buf, look),
+            LinePlace::Foot => Some(self.draw_at_foot(area, buf, look)),
+        }
+    }
+
+    fn draw_at_foot(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Position {
+        let [_, area] = body_and_foot(area, FOOT_HEIGHT.min(area.height));
+        fill(area, buf, look);
+        let title = self.fault.as_ref().unwrap_or(&self.title);
+        let inner = frame(area, buf, look, title, Focus::Focused);
+        self.line.draw(inner, buf, look, Role::Text)
+    }
+
+    fn draw_in_middle(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
         let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
         fill(area, buf, look);
         let inner = frame(area, buf, look, &self.title, Focus::Focused);

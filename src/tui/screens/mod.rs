@@ -14,6 +14,7 @@ pub mod prompt_ab;
 mod prompt_editor;
 mod prompt_list;
 pub mod prompt_trial;
+mod queues;
 pub mod rejudging;
 mod rows;
 pub mod session_acts;

@@ -1,6 +1,6 @@
 //! Places: the screens that are one key away from everywhere, as the line at the top names them.
 
-use super::{annotate, experiments, memory, prompt_list, sessions, validate};
+use super::{experiments, memory, prompt_list, queues, sessions, validate};
 use crate::tui::app::Effect;
 use crate::tui::keys::{Context, DefaultKeys, ScreenKeys};
 
@@ -21,7 +21,7 @@ pub const PLACES: &[Place] = &[
     sessions::PLACE,
     prompt_list::PLACE,
     memory::PLACE,
-    annotate::PLACE,
+    queues::PLACE,
     validate::PLACE,
     experiments::PLACE,
 ];

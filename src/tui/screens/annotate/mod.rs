@@ -1,153 +1,51 @@
-//! Labelling screen: one item after the other, one key a label, and nothing on the screen that
-//! shows a verdict, an arm, a protocol or a prompt's version.
-//!
-//! The items come from a [`Sheet`], which holds none of these. A label is durable before the next
-//! item is shown; a key that comes earlier is refused, since the person cannot have read the next
-//! item yet.
+//! Labelling screen: one item after the other, one key a label. What is shown, what letters do and what is
+//! written is the [`Sitting`]'s.
 //!
 //! | file | content |
 //! |---|---|
-//! | `actions` | actions of the screen |
-//! | `labelling` | letters of labels, categories and strengths; undo and redo |
-//! | `over` | overlays: codebook, what the seat saw, typed lines |
-//! | `paragraphs` | question and turn as paragraphs |
-//! | `queue_list`, `queue_form` | queues, who labels; what a new queue is drawn from |
-//! | `tasks`, `update` | work in the background, and what came of it |
+//! | `text_overlay` | texts over an item: codebook, what the seat saw |
 //! | `view` | drawing |
 
-mod actions;
-mod labelling;
-mod over;
-mod paragraphs;
-mod queue_form;
-mod queue_list;
-mod tasks;
-mod update;
+mod text_overlay;
 mod view;
 
-use super::places::Place;
-use crate::annotation::BlindedTranscript;
-use crate::annotation::labelling::{EarlierTurns, LabelItem, LabellingCard, LabellingWork};
-use crate::debate::SessionId;
+use super::queues::Queues;
+use crate::annotation::labelling::{
+    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, Sitting, SittingEffect,
+    SittingKeys, SittingNews, SittingRead, SittingWrite,
+};
 use crate::terminal::Paste;
-use crate::tui::app::{DrawContext, Effect, Screen, Task, Ticket};
-use crate::tui::keys::{Action, Context, ScreenKeys};
-use crate::tui::widgets::{Content, Marking, Page};
-use crate::workspace::SeatNames;
-use labelling::{Asking, LabelStep, Saving};
-use over::Over;
-use queue_list::QueueChoice;
+use crate::tui::app::{
+    Command, DrawContext, Effect, Screen, Task, Update, copy, say, show, show_in_pager,
+};
+use crate::tui::keys::{Action, Context, key_for, typed_char};
+use crate::tui::popups::{Dialog, DialogAnswer};
+use crate::tui::widgets::{Marking, Page};
+use crate::workspace::annotations::Revealing;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Instant;
-use update::Message;
-
-/// How the screen is reached from everywhere.
-pub(super) const PLACE: Place = Place {
-    keys: &ScreenKeys {
-        key: "4",
-        name: "labelling",
-        action: "show-queues",
-        label: "queues to be labelled",
-        help: "Go to the queues of turns to be labelled.",
-        own: &[],
-    },
-    context: Context::Queues,
-    open: || Annotate::show(None),
-};
-
-/// Sheets that are kept: beyond this all are forgotten and read again when needed.
-const MAX_SHEETS: usize = 64;
+use text_overlay::{OverlayAnswer, TextOverlay};
 
 /// The screen on which turns are labelled.
 pub struct Annotate {
-    /// Work at hand; `None` while a queue is being chosen.
-    work: Option<LabellingWork>,
-    below: Below,
-    choice: QueueChoice,
-    progress: LabelProgress,
-    /// Message while there is nothing to show.
-    empty: String,
-    card: Option<Arc<LabellingCard>>,
-    posts: Vec<LabelItem>,
-    spent_ms: Vec<u64>,
-    at: usize,
-    sheets: BTreeMap<SessionId, Result<Arc<BlindedTranscript>, String>>,
-    /// Session that was requested and has not arrived.
-    wanted: Option<SessionId>,
-    asking: Option<Asking>,
-    saving: Option<(Ticket, Saving)>,
-    /// Undo and redo steps of labels.
-    undo: Vec<LabelStep>,
-    redo: Vec<LabelStep>,
-    /// Notes and flags that go along with the label of something.
-    pending: BTreeMap<usize, LabelExtras>,
-    /// Content that was revealed, by item.
-    revealed: BTreeMap<usize, Arc<Vec<String>>>,
-    /// Item whose revealing was asked for once: the second time it is done.
-    warned: Option<usize>,
-    shows: DisplayOptions,
-    over: Option<Over>,
+    sitting: Sitting,
+    overlay: Option<TextOverlay>,
+    typed: Option<Dialog<TypedLine>>,
     focus: AnnotatePane,
     question: Page,
     turn: Page,
-    tickets: u64,
     /// Since when the item is on the screen.
     shown_at: Option<Instant>,
-    content: Content,
-    marking: Marking,
 }
 
-/// Whether letters label.
+/// Use of a typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LabelProgress {
-    /// They do.
-    Labelling,
-    /// The last open label was just given: a stray letter changes nothing.
-    JustDone,
-    /// Everything was labelled when it was opened, which is all that is shown.
-    Done,
-}
-
-/// Screen below this one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Below {
-    /// None: it was opened by itself, so that no verdict was on the screen before.
-    Nothing,
-    Another,
-}
-
-/// Note and flag that go along with a label.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct LabelExtras {
-    note: Option<String>,
-    flagged: bool,
-}
-
-/// Display options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct DisplayOptions {
-    before: EarlierTurns,
-    turn: TurnDisplay,
-    names: Names,
-}
-
-/// The turn itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TurnDisplay {
-    Whole,
-    /// With the words marked that the same seat did not say in the round before.
-    Difference,
-}
-
-/// Display of annotators' names in a dispute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Names {
-    Hidden,
-    Shown,
+enum TypedLine {
+    Note,
+    /// Words of one's own, in place of a label.
+    Words,
 }
 
 /// Pane that scrolls.
@@ -157,187 +55,243 @@ enum AnnotatePane {
     Turn,
 }
 
+impl AnnotatePane {
+    fn other(self) -> Self {
+        match self {
+            AnnotatePane::Question => AnnotatePane::Turn,
+            AnnotatePane::Turn => AnnotatePane::Question,
+        }
+    }
+}
+
+/// Returns the mark of a key of the labelling screen.
+fn key(action: Action) -> char {
+    key_for(Context::Annotate, action)
+}
+
 impl Annotate {
     /// A screen that nothing lies under.
     pub fn of(work: LabellingWork) -> Self {
-        Self::over(Some(work), Below::Nothing)
+        Self::new(work, BegunFrom::CommandLine)
     }
 
-    /// Opens the screen on top of another: on some work, or on the queues.
+    /// Opens the screen on top of another; without work the queues to choose from.
     pub fn show(work: Option<LabellingWork>) -> Vec<Effect> {
-        vec![Effect::Show(Box::new(Self::over(work, Below::Another)))]
+        match work {
+            Some(work) => show(Self::new(work, BegunFrom::Screen)),
+            None => show(Queues::default()),
+        }
     }
 
-    fn over(work: Option<LabellingWork>, below: Below) -> Self {
+    fn new(work: LabellingWork, begun_from: BegunFrom) -> Self {
+        let keys = SittingKeys {
+            open: key(Action::Open),
+            reveal: key(Action::Reveal),
+            quit: key(Action::Quit),
+        };
         Self {
-            work,
-            below,
-            choice: QueueChoice::default(),
-            progress: LabelProgress::Labelling,
-            empty: "reading what is to be labelled".to_owned(),
-            card: None,
-            posts: Vec::new(),
-            spent_ms: Vec::new(),
-            at: 0,
-            sheets: BTreeMap::new(),
-            wanted: None,
-            asking: None,
-            saving: None,
-            undo: Vec::new(),
-            redo: Vec::new(),
-            pending: BTreeMap::new(),
-            revealed: BTreeMap::new(),
-            warned: None,
-            shows: DisplayOptions {
-                before: EarlierTurns::Folded,
-                turn: TurnDisplay::Whole,
-                names: Names::Hidden,
-            },
-            over: None,
+            sitting: Sitting::new(work, begun_from, keys),
+            overlay: None,
+            typed: None,
             focus: AnnotatePane::Turn,
             question: Page::default(),
             turn: Page::default(),
-            tickets: 0,
             shown_at: None,
-            content: Content::Shown,
-            marking: Marking::Look,
         }
     }
 
-    /// Item on the screen.
-    fn post(&self) -> Option<&LabelItem> {
-        self.posts.get(self.at)
+    /// Makes the pages of the item on the screen.
+    fn make_pages(&mut self) {
+        let [question, turn] = self.sitting.pages();
+        (self.question, self.turn) = (Page::of(question), Page::of(turn));
     }
 
-    /// Blinded transcript of the item on the screen, and its turn's index in it; a debate as a
-    /// whole has no turn.
-    fn sheet(&self) -> Option<(&BlindedTranscript, Option<usize>)> {
-        let post = self.post()?;
-        let sheet = self.sheets.get(&post.on.session)?.as_ref().ok()?;
-        match &post.on.attempt {
-            None => Some((sheet, None)),
-            Some(on) => Some((sheet, Some(sheet.find(on)?))),
-        }
+    /// Performs what the sitting wants done, in its order.
+    fn perform(&mut self, wanted: Vec<SittingEffect>) -> Vec<Effect> {
+        let wanted = wanted.into_iter();
+        wanted.filter_map(|one| self.perform_one(one)).collect()
     }
 
-    fn names(&self) -> SeatNames {
-        let card = self.card.as_ref();
-        card.map(|card| card.book.set.seats).unwrap_or_default()
-    }
-
-    fn settles(&self) -> bool {
-        matches!(self.work, Some(LabellingWork::Disputes(_)))
-    }
-
-    fn is_labelled(post: &LabelItem) -> bool {
-        post.mine.is_some()
-    }
-
-    fn left(&self) -> usize {
-        self.posts
-            .iter()
-            .filter(|post| !Self::is_labelled(post))
-            .count()
-    }
-
-    /// Goes to something, reading its sheet where it is not there yet, and ahead for the next.
-    fn go(&mut self, at: usize) -> Vec<Effect> {
-        self.at = at.min(self.posts.len().saturating_sub(1));
-        self.asking = None;
-        self.warned = None;
-        self.over = None;
-        self.focus = AnnotatePane::Turn;
-        // What is labelled is the turn as it was said.
-        self.shows.turn = TurnDisplay::Whole;
-        let next = self.posts.get(self.at..).unwrap_or_default();
-        let mut sessions: Vec<SessionId> = Vec::new();
-        for post in next.iter().take(2) {
-            if !self.sheets.contains_key(&post.on.session) {
-                sessions.push(post.on.session.clone());
+    fn perform_one(&mut self, wanted: SittingEffect) -> Option<Effect> {
+        match wanted {
+            SittingEffect::ItemShown => {
+                (self.overlay, self.typed) = (None, None);
+                self.focus = AnnotatePane::Turn;
+                self.make_pages();
+                self.shown_at = None;
+            }
+            SittingEffect::PageChanged => self.make_pages(),
+            SittingEffect::TimeBegins => self.shown_at = None,
+            SittingEffect::TypeWords => {
+                let title = match self.sitting.earlier_words().as_str() {
+                    "" => "words, with commas; Enter labels".to_owned(),
+                    earlier => format!("words, with commas; so far {earlier}"),
+                };
+                self.typed = Some(Dialog::line_at_foot(&title, "", TypedLine::Words));
+            }
+            SittingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
+            SittingEffect::Leave => return Some(Effect::Leave),
+            SittingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
+            SittingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
+            SittingEffect::FindNote(at, place) => {
+                let found = move |draft| SittingNews::NoteFound(at, draft);
+                return Some(Effect::Start(Task::find_draft(place, found)));
+            }
+            SittingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
+            SittingEffect::Write(mut write) => {
+                let spent = self.shown_at.map(|at| at.elapsed().as_millis());
+                write.took(spent.unwrap_or(0));
+                return Some(Effect::Start(write_task(write)));
             }
         }
-        sessions.dedup();
-        if self.sheets.len() + sessions.len() > MAX_SHEETS {
-            let here = self.post().map(|post| post.on.session.clone());
-            self.sheets
-                .retain(|session, _| Some(session) == here.as_ref());
-        }
-        self.turn_page();
-        let names = self.names();
-        let mut effects: Vec<Effect> = sessions
-            .into_iter()
-            .map(|session| Effect::Start(tasks::read_sheet(session, names)))
-            .collect();
-        // The time of what is still being read begins when it is there.
-        let here = self.post().map(|post| post.on.session.clone());
-        self.wanted = here.filter(|session| !self.sheets.contains_key(session));
-        self.shown_at = None;
-        let bare = self.post().is_some_and(|post| !Self::is_labelled(post));
-        if bare && !self.pending.contains_key(&self.at) {
-            let place = self.draft_place(self.at).into_iter();
-            let at = self.at;
-            let find = |place| Task::find_draft(place, move |draft| Message::NoteFound(at, draft));
-            effects.extend(place.map(|place| Effect::Start(find(place))));
-        }
-        effects
+        None
     }
 
-    /// Makes the page of what is on the screen.
-    fn turn_page(&mut self) {
-        self.question = Page::of(self.question_page());
-        self.turn = Page::of(self.turn_page_items());
+    fn act_on_overlay(&mut self, answer: OverlayAnswer) -> Vec<Effect> {
+        match answer {
+            OverlayAnswer::Stays => Vec::new(),
+            OverlayAnswer::Closes => {
+                self.overlay = None;
+                Vec::new()
+            }
+            OverlayAnswer::Reveal => {
+                let wanted = self.sitting.reveal(Revealing::View);
+                self.perform(wanted)
+            }
+        }
     }
+}
 
-    fn ticket(&mut self) -> Ticket {
-        self.tickets += 1;
-        Ticket(self.tickets)
+/// Reads something for the sitting.
+fn read_task(read: SittingRead) -> Task {
+    Task::blocking("read for labelling", move |services| {
+        if read.tells_what_was_seen() {
+            drop(services.sights.blocking_lock());
+        }
+        read.perform(&services.tools.desk, &services.tools.library)
+    })
+}
+
+/// Writes something of the sitting.
+fn write_task(write: SittingWrite) -> Task {
+    Task::stream("write for labelling", |services, replies| async move {
+        let (desk, journal) = (&services.tools.desk, &services.annotations);
+        replies.send(write.perform(desk, journal, &services.sights).await);
+    })
+}
+
+/// Result of a task of this screen.
+pub type Message = SittingNews;
+
+impl Update for Annotate {
+    type Message = Message;
+
+    fn update(&mut self, news: Message) -> Vec<Effect> {
+        let wanted = self.sitting.take(news);
+        self.perform(wanted)
     }
 }
 
 impl Screen for Annotate {
     fn context(&self) -> Context {
-        match self.work {
-            Some(_) => Context::Annotate,
-            None => Context::Queues,
-        }
+        Context::Annotate
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        match &self.work {
-            Some(work) => vec![Effect::Start(tasks::open(work.clone()))],
-            None => self.opened_queues(),
-        }
+        let begin = self.sitting.begin();
+        self.perform(vec![begin])
     }
 
     fn is_typing(&self) -> bool {
-        self.choice.is_typing() || self.over.as_ref().is_some_and(Over::is_typing)
+        self.typed.is_some()
     }
 
     fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        match self.work {
-            Some(_) => self.letter(key),
-            None => self.choice.begins_typing(key),
+        if self.overlay.is_some() {
+            return None;
         }
+        let letter = typed_char(key).filter(char::is_ascii_lowercase)?;
+        let wanted = self.sitting.letter(letter)?;
+        Some(self.perform(wanted))
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.answer(action)
+        if let Some(overlay) = &mut self.overlay {
+            let answer = overlay.act(action);
+            return self.act_on_overlay(answer);
+        }
+        let sitting = &mut self.sitting;
+        let key = match action {
+            Action::Back => OtherKey::Back,
+            Action::Open => OtherKey::Open,
+            Action::Undo | Action::Interrupt => OtherKey::Always,
+            _ => OtherKey::WhileLabelling,
+        };
+        if let Some(wanted) = sitting.other_key(key) {
+            return self.perform(wanted);
+        }
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        let wanted = match action {
+            Action::Undo => sitting.undo(),
+            Action::Redo => sitting.redo(),
+            Action::NextTurn => sitting.step(1),
+            Action::PreviousTurn => sitting.step(-1),
+            Action::NextUnlabelled => sitting.next_unlabelled(),
+            Action::NextDisagreement => sitting.next_disagreement(),
+            Action::Difference => sitting.toggle_difference(),
+            Action::Flag => sitting.flag(),
+            Action::Reveal => sitting.reveal(Revealing::Verdict),
+            Action::Names => sitting.toggle_names(),
+            Action::NextSet => sitting.next_set(),
+            Action::SaidBefore => {
+                self.focus = match sitting.toggle_earlier() {
+                    EarlierTurns::Folded => AnnotatePane::Turn,
+                    EarlierTurns::Unfolded => AnnotatePane::Question,
+                };
+                vec![SittingEffect::PageChanged]
+            }
+            Action::Codebook => sitting.open_codebook(),
+            Action::Inspect => sitting.open_view(),
+            Action::Note => {
+                let title = "note; Enter keeps it, Esc does not";
+                let note = sitting.note();
+                self.typed = Some(Dialog::line_at_foot(title, &note, TypedLine::Note));
+                Vec::new()
+            }
+            Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
+                self.focus = self.focus.other();
+                Vec::new()
+            }
+            Action::Copy => return copy(sitting.text()),
+            Action::Pager => return show_in_pager(sitting.text()),
+            action => {
+                match self.focus {
+                    AnnotatePane::Question => self.question.act(action),
+                    AnnotatePane::Turn => self.turn.act(action),
+                };
+                Vec::new()
+            }
+        };
+        self.perform(wanted)
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        match self.work {
-            Some(_) => self.line_typed(key),
-            None => self.queue_key(key),
-        }
+        let wanted = match Dialog::answer(&mut self.typed, key) {
+            Some(DialogAnswer::Line(TypedLine::Words, text)) => self.sitting.give_words(&text),
+            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.sitting.take_note(text),
+            Some(DialogAnswer::Left(_)) => return say("nothing was kept"),
+            Some(DialogAnswer::Item(..) | DialogAnswer::Yes(_)) | None => return Vec::new(),
+        };
+        self.perform(wanted)
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        match self.work {
-            Some(_) => self.line_pasted(paste),
-            None => {
-                self.choice.paste(&paste.text);
+        match &mut self.typed {
+            Some(typed) => {
+                typed.paste(&paste.text);
                 Vec::new()
             }
+            None => say("a pasted text labels nothing; open a note for it first"),
         }
     }
 
@@ -347,25 +301,38 @@ impl Screen for Annotate {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        if self.content != brush.content {
-            self.content = brush.content;
-            self.turn_page();
-        }
+        let marking = Marking::on(brush.look);
+        let wanted = self.sitting.show_as(brush.content, marking);
+        self.perform(wanted);
         self.shown_at.get_or_insert(brush.now);
         self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {
-        self.status_text()
+        self.sitting.status()
     }
 
     fn hints(&self) -> Vec<Action> {
-        self.useful()
+        if self.sitting.progress() == LabelProgress::Done {
+            return vec![Action::Open, Action::Back];
+        }
+        if self.sitting.is_asking() {
+            return vec![Action::Back];
+        }
+        vec![
+            Action::Help,
+            Action::Codebook,
+            Action::SaidBefore,
+            Action::Undo,
+            Action::NextTurn,
+            Action::Note,
+            Action::Difference,
+        ]
     }
 
     fn busy(&self) -> Option<String> {
-        let saving = self.saving.as_ref();
-        saving.map(|_| "a label is being made durable".to_owned())
+        let is_saving = self.sitting.is_saving();
+        is_saving.then(|| "a label is being made durable".to_owned())
     }
 
     fn returned(&mut self) -> Vec<Effect> {

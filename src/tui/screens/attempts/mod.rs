@@ -10,7 +10,9 @@ use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::ComingReply;
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use crate::terminal::Paste;
-use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, fail, say};
+use crate::tui::app::{
+    Broadcast, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
+};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ColumnHead, Content, Marking, Paragraph, TextColumns, draw_text};
@@ -329,14 +331,8 @@ impl Screen for Attempts {
                 let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
                 return vec![Effect::Show(Box::new(inspector))];
             }
-            Action::Copy => {
-                let text = self.text(self.columns.cursor());
-                return text
-                    .map(|text| Effect::Do(Command::Copy(text)))
-                    .into_iter()
-                    .collect();
-            }
-            Action::Pager => return vec![Effect::Do(Command::Page(self.whole()))],
+            Action::Copy => return copy(self.text(self.columns.cursor())),
+            Action::Pager => return show_in_pager(Some(self.whole())),
             other => {
                 self.count_columns();
                 self.columns.act(other);

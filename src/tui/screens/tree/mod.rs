@@ -7,7 +7,7 @@ use crate::debate::SessionId;
 use crate::exchange::cost;
 use crate::exchange::grouped_count;
 use crate::terminal::Paste;
-use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, copy, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
@@ -273,8 +273,7 @@ impl Screen for Forks {
             Action::Compare => return self.compare(),
             Action::Copy => {
                 let id = self.chosen().map(|branch| branch.session.to_string());
-                let copy = id.map(|id| Effect::Do(Command::Copy(id)));
-                return copy.into_iter().collect();
+                return copy(id);
             }
             _ => {}
         }

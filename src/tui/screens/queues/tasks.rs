@@ -1,0 +1,41 @@
+//! Tasks of the list of queues: the queues there are, what a draw would give, and drawing.
+
+use super::Message;
+use crate::annotation::labelling::{self, QueueDraft, plan_queue};
+use crate::annotation::queue::{begin_queue, forecast_queue};
+use crate::tui::app::{Task, Ticket};
+
+/// Lists the queues as a person sees them, by default the one who labels.
+pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
+    Task::blocking("list the queues", move |services| {
+        let tools = &services.tools;
+        let person = person.unwrap_or_else(|| tools.desk.person.clone());
+        let list = labelling::list_queues(&tools.desk.layout, &tools.library, &person);
+        Message::Queues(reading, list.map_err(|error| error.to_string()))
+    })
+}
+
+/// Says what a draw would give.
+pub(super) fn forecast(ticket: Ticket, draft: QueueDraft) -> Task {
+    Task::blocking("forecast a draw", move |services| {
+        let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
+        let made = plan_queue(layout, library, &draft).and_then(|(book, plan)| {
+            forecast_queue(layout, &book, plan).map_err(|error| error.to_string())
+        });
+        Message::Forecast(ticket, made)
+    })
+}
+
+/// Draws a queue.
+pub(super) fn draw(draft: QueueDraft) -> Task {
+    Task::stream("draw a queue", |services, replies| async move {
+        let tools = services.tools;
+        let made = async {
+            let (book, plan) = plan_queue(&tools.desk.layout, &tools.library, &draft)?;
+            let drawn = begin_queue(&tools.desk, &book, plan).await;
+            drawn.map_err(|error| error.to_string())
+        };
+        let drawn = made.await.map(|drawn| drawn.queue.definition.queue);
+        replies.send(Message::Drawn(drawn));
+    })
+}
