@@ -23,6 +23,7 @@ pub mod session_diff;
 mod session_lock;
 pub mod session_search;
 pub mod sessions;
+mod tagged_text;
 pub mod tree;
 mod validate;
 mod writing;

@@ -2,7 +2,7 @@
 
 use super::Marking;
 use super::click_rows::ClickRows;
-use crate::exchange::Content;
+use crate::exchange::{Content, Paragraph, Role};
 use crate::tui::keys::{KeyTable, spelled};
 use crate::tui::theme::{GlyphSet, Look};
 use std::time::Instant;
@@ -29,6 +29,16 @@ impl DrawContext<'_> {
             marking: Marking::on(self.look),
             glyphs: self.look.glyph_set(),
         }
+    }
+
+    /// Puts the keys in force into the words of a paragraph; what others said, in [`Role::Text`], stays as it is.
+    pub(crate) fn spelled_words(&self, mut paragraph: Paragraph) -> Paragraph {
+        for (role, text) in &mut paragraph.runs {
+            if *role != Role::Text {
+                *text = self.spelled(text);
+            }
+        }
+        paragraph
     }
 
     /// Puts the keys in force into a sentence.

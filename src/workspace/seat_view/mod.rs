@@ -7,15 +7,18 @@
 //! | `messages` | messages with a person's changes to them |
 //! | `prompt_version` | version of the prompt of an attempt |
 //! | `text` | texts of parts, as far as they may be shown |
+//! | `view_pages` | several views, gone through part by part |
 
 mod messages;
 mod origin;
 mod prompt_version;
 mod text;
+mod view_pages;
 
 pub use messages::Messages;
 pub use origin::{OriginKind, Origins, PartOrigin};
 pub use text::ViewOptions;
+pub use view_pages::{ChangeKeys, ViewItemText, ViewPages};
 
 use crate::debate::event::{Author, Outcome, Reply};
 use crate::debate::state::{Attempt, State, VerdictState};

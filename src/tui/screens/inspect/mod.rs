@@ -3,31 +3,34 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `actions` | actions of the screen |
 //! | `tasks` | what is read in the background |
 //! | `view` | drawing |
 
-mod actions;
 mod tasks;
 mod view;
 
-pub(crate) use view::tagged;
+pub(crate) use super::tagged_text::tagged;
 
+use super::memory::Memory;
+use super::prompt_editor::{Begin, PromptEditor};
+use super::prompt_list::Prompts;
 use super::session_lock::{Hold, LockControl, LockMessage};
-use crate::debate::step::{Step, StepId, Target, VerdictSlot};
-use crate::debate::view::ViewPart;
+use super::writing::{cut_off, full};
+use crate::debate::step::{Step, Target, VerdictSlot};
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
-use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
+use crate::engine::live::{
+    AnswerKey, Inspection, InspectionEffect, InspectionKeys, Preview, StepToSend,
+};
 use crate::terminal::Paste;
-use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, fail, say};
-use crate::tui::keys::{Action, Context};
+use crate::tui::app::{
+    Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
+};
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
-use crate::tui::screens::writing::cut_off;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Editor, Marking, ScrollList};
+use crate::tui::widgets::{Edited, Editor, Marking, ScrollList};
 use crate::workspace::Draft;
-use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptName, asked_by};
-use crate::workspace::seat_view::{self, Messages, SeatView, ViewOptions};
+use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptAt, PromptName, asked_by};
+use crate::workspace::seat_view::{self, ViewPages};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -37,84 +40,39 @@ pub struct Inspector {
     session: SessionId,
     /// The prompt that asked for what is shown, and for what.
     prompt: Option<(PromptName, AskedFor)>,
-    sheets: Vec<SeatView>,
-    at: usize,
-    open: Option<OpenStep>,
-    items: Vec<InspectorItem>,
+    inspection: Inspection,
+    lock: LockControl,
     roll: ScrollList,
-    mode: Mode,
-    /// Differences to the original instead of parts.
-    difference: bool,
-    show: ViewOptions,
+    editing: Option<MessageEditor>,
     /// Marking of differences when it was drawn last.
     marking: Marking,
 }
 
-/// An open step whose messages can be changed and sent.
-struct OpenStep {
-    step: Step,
-    lock: LockControl,
-    standing: StepStatus,
-    /// Changes of an earlier time that came before the messages did.
-    draft: Option<String>,
+/// Editor of a message.
+struct MessageEditor {
+    message: usize,
+    editor: Editor,
 }
 
-/// State of an open step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum StepStatus {
-    /// The request is being worked out.
-    Asked,
-    Ready,
-    /// The debate went on after the messages were changed.
-    Stale,
-    /// Its call was sent.
-    Sent,
-    /// It shows no model anything, or is not open any more.
-    Gone(String),
+/// Returns the mark of a key of the inspector.
+fn key(action: Action) -> char {
+    key_for(Context::Inspector, action)
 }
 
-/// Mode of the keys.
-enum Mode {
-    Reading,
-    Editing { message: usize, editor: Box<Editor> },
-    Asking(PendingQuestion),
-}
-
-/// Question that is not answered yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PendingQuestion {
-    /// Changed messages are about to be sent.
-    Send,
-    /// Changes would be left behind.
-    Leave,
-}
-
-/// One thing on the page.
-#[derive(Debug, Clone, PartialEq)]
-enum InspectorItem {
-    Part {
-        message: usize,
-        /// It is the first of its message and carries its heading.
-        first: bool,
-        part: ViewPart,
-    },
-    /// A message with its differences to the original.
-    Changed { message: usize },
-    /// Sampling, schema and hash.
-    Request,
-    /// Message where there is nothing.
-    Nothing,
+/// Gives a message to the person's own editor.
+fn outside(message: usize, text: String) -> Effect {
+    Effect::edit_outside(text, move |text| Message::Edited(message, text))
 }
 
 impl Inspector {
     /// Inspector of an attempt, next to the turn's other attempts.
     pub fn of_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Self {
-        let sheets = seat_view::views_of_turn(state, &attempt.turn);
+        let views = seat_view::views_of_turn(state, &attempt.turn);
         let at = usize::try_from(attempt.attempt).unwrap_or(0);
         let asked = AskedFor::Turn(attempt.turn.clone());
         Self {
             prompt: asked_by(state, asked),
-            ..Self::of(session, sheets, at, None)
+            ..Self::of(session, ViewPages::new(views, at), None, Hold::Lockable)
         }
     }
 
@@ -126,176 +84,144 @@ impl Inspector {
         target: &Target,
         slot: Option<VerdictSlot>,
     ) -> Self {
-        let (sheets, at) = seat_view::views_of_verdicts(state, judging, target, slot);
+        let (views, at) = seat_view::views_of_verdicts(state, judging, target, slot);
         let asked = AskedFor::Verdict {
             judging: judging.clone(),
             target: target.clone(),
         };
         Self {
             prompt: asked_by(state, asked),
-            ..Self::of(session, sheets, at, None)
+            ..Self::of(session, ViewPages::new(views, at), None, Hold::Lockable)
         }
     }
 
     /// Inspector of an open step.
     pub fn of_step(session: &SessionId, state: &State, step: Step, hold: Hold) -> Self {
-        let sheet = seat_view::view_of_step(state, &step);
-        let open = OpenStep {
-            step,
-            lock: LockControl::on(session.clone(), hold),
-            standing: StepStatus::Asked,
-            draft: None,
-        };
-        Self::of(session, vec![sheet], 0, Some(open))
+        let view = seat_view::view_of_step(state, &step);
+        let step = StepToSend::new(session.clone(), step);
+        Self::of(session, ViewPages::new(vec![view], 0), Some(step), hold)
     }
 
-    fn of(session: &SessionId, sheets: Vec<SeatView>, at: usize, open: Option<OpenStep>) -> Self {
-        let mut inspector = Self {
+    fn of(session: &SessionId, pages: ViewPages, step: Option<StepToSend>, hold: Hold) -> Self {
+        let mut roll = ScrollList::default();
+        roll.set_count(pages.len());
+        let keys = InspectionKeys {
+            edit: key(Action::Edit),
+            difference: key(Action::Difference),
+            send: key(Action::StepTurn),
+            undo: key(Action::Undo),
+            back: key(Action::Back),
+            mask: key(Action::Mask),
+            ask_again: key_for(Context::Debate, Action::Reroll),
+        };
+        Self {
             session: session.clone(),
             prompt: None,
-            at: at.min(sheets.len().saturating_sub(1)),
-            sheets,
-            open,
-            items: Vec::new(),
-            roll: ScrollList::default(),
-            mode: Mode::Reading,
-            difference: false,
-            show: ViewOptions {
-                content: Content::Shown,
-                private: false,
-            },
+            inspection: Inspection::new(pages, step, keys),
+            lock: LockControl::on(session.clone(), hold),
+            roll,
+            editing: None,
             marking: Marking::Look,
-        };
-        inspector.rebuild();
-        inspector
-    }
-
-    fn sheet(&self) -> Option<&SeatView> {
-        self.sheets.get(self.at)
-    }
-
-    fn messages(&self) -> Option<&Messages> {
-        self.sheet().map(|sheet| &sheet.messages)
-    }
-
-    fn changes(&self) -> usize {
-        self.messages().map_or(0, Messages::changes)
-    }
-
-    /// Rebuilds the items.
-    fn rebuild(&mut self) {
-        self.items.clear();
-        if let Some(sheet) = self.sheets.get(self.at) {
-            for message in 0..sheet.messages.len() {
-                if self.difference && sheet.messages.is_changed(message) {
-                    self.items.push(InspectorItem::Changed { message });
-                    continue;
-                }
-                let parts = sheet.messages.parts(message).into_iter();
-                self.items
-                    .extend(parts.enumerate().map(|(at, part)| InspectorItem::Part {
-                        message,
-                        first: at == 0,
-                        part,
-                    }));
-            }
-            if sheet.nothing.is_some() {
-                self.items.push(InspectorItem::Nothing);
-            }
-            if !sheet.request.is_empty() {
-                self.items.push(InspectorItem::Request);
-            }
-        } else {
-            self.items.push(InspectorItem::Nothing);
-        }
-        self.roll.set_count(self.items.len());
-    }
-
-    /// Returns the message under the cursor.
-    fn message(&self) -> Option<usize> {
-        match self.items.get(self.roll.cursor())? {
-            InspectorItem::Part { message, .. } | InspectorItem::Changed { message } => {
-                Some(*message)
-            }
-            InspectorItem::Request | InspectorItem::Nothing => None,
         }
     }
 
-    fn previewed(&mut self, result: Result<Box<Preview>, String>) -> Vec<Effect> {
-        let Some(open) = &mut self.open else {
-            return Vec::new();
-        };
-        let Some(sheet) = self.sheets.get_mut(self.at) else {
-            return Vec::new();
-        };
+    /// Performs what the inspection wants done, in its order.
+    fn perform(&mut self, wanted: Vec<InspectionEffect>) -> Vec<Effect> {
         let mut effects = Vec::new();
-        match result {
-            Ok(preview) => {
-                let kept = sheet.messages.draft();
-                preview.fill(sheet);
-                if sheet.to_model {
-                    sheet.messages.take_draft(&kept);
-                    if let Some(draft) = open.draft.take()
-                        && sheet.messages.take_draft(&draft)
-                    {
-                        let text = "your unsent changes of an earlier time are here again";
-                        effects.push(Effect::Say(Role::Notice, text.to_owned()));
-                    }
-                }
-                open.standing = StepStatus::Ready;
-            }
-            Err(why) => {
-                sheet.nothing = Some(why.clone());
-                open.standing = StepStatus::Gone(why);
-            }
+        for one in wanted {
+            self.perform_one(one, &mut effects);
         }
-        self.rebuild();
         effects
     }
 
-    fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
-        let changes = self.changes();
-        let Some(open) = &mut self.open else {
-            return Vec::new();
-        };
-        match update.group() {
-            LiveGroup::Record(_) if open.standing == StepStatus::Sent => Vec::new(),
-            // What was changed stays as it was read: a person decides.
-            LiveGroup::Record(_) if changes > 0 => {
-                open.standing = StepStatus::Stale;
-                Vec::new()
+    fn perform_one(&mut self, wanted: InspectionEffect, effects: &mut Vec<Effect>) {
+        match wanted {
+            InspectionEffect::ItemsChanged(to) => {
+                self.roll.set_count(self.inspection.pages().len());
+                if let Some(to) = to {
+                    self.moved(|roll, lay_out| roll.go(to, lay_out));
+                }
             }
-            LiveGroup::Record(_) => {
-                vec![Effect::Start(tasks::preview(&self.session, &open.step))]
+            InspectionEffect::OtherView => {
+                self.roll.set_count(self.inspection.pages().len());
+                self.roll.go_to_top();
             }
-            LiveGroup::Call(step, CallProgress::Began) if *step == open.step.id() => {
-                open.standing = StepStatus::Sent;
-                Vec::new()
+            InspectionEffect::GoTo(to) => self.moved(|roll, lay_out| roll.go(to, lay_out)),
+            InspectionEffect::Say(text) => effects.extend(say(text)),
+            InspectionEffect::Fail(why) => effects.extend(fail(why)),
+            InspectionEffect::Preview => effects.extend(self.preview()),
+            InspectionEffect::KeepDraft(draft) => effects.push(Effect::Do(Command::Draft(draft))),
+            InspectionEffect::Send(sent, command) => {
+                effects.push(Effect::Sent(sent));
+                effects.extend(self.lock.give(command, Message::Lock));
             }
-            LiveGroup::Refused { why, .. } => fail(why),
-            LiveGroup::Call(..)
-            | LiveGroup::Seat(_)
-            | LiveGroup::Rest(_)
-            | LiveGroup::Notice
-            | LiveGroup::Broke(_) => Vec::new(),
+            InspectionEffect::Leave => effects.push(Effect::Leave),
         }
     }
 
-    /// Keeps the changes, or drops what was kept where there are none.
-    fn keep_draft(&self) -> Vec<Effect> {
-        let (Some(open), Some(messages)) = (&self.open, self.messages()) else {
-            return Vec::new();
-        };
-        vec![Effect::Do(Command::Draft(Draft {
-            place: draft_place(&self.session, &open.step.id()),
-            text: messages.draft(),
-        }))]
+    fn preview(&self) -> Option<Effect> {
+        let step = self.inspection.step()?.step();
+        Some(Effect::Start(tasks::preview(&self.session, step)))
     }
-}
 
-/// Returns where the changes to a step's messages are kept.
-pub fn draft_place(session: &SessionId, step: &StepId) -> String {
-    format!("{session} send {step}")
+    /// Edits the prompt that asked for this, shown on it.
+    fn edit_prompt(&self) -> Vec<Effect> {
+        match &self.prompt {
+            Some((name, asked)) => {
+                let at = PromptAt {
+                    session: self.session.clone(),
+                    asked: asked.clone(),
+                };
+                PromptEditor::show(name.clone(), Some(at), Begin::Reading)
+            }
+            None => Prompts::show(None),
+        }
+    }
+
+    /// Opens memory at the entry or guardrail under the cursor, or at the first one that is shown here.
+    fn open_memory(&self) -> Vec<Effect> {
+        let pages = self.inspection.pages();
+        match pages.memory_entry(self.roll.cursor()) {
+            Some(entry) => {
+                let view = pages.view();
+                Memory::show(view.and_then(|view| view.origins.namespace()), Some(entry))
+            }
+            None => say("nothing from memory is shown here"),
+        }
+    }
+
+    fn edit(&mut self) -> Vec<Effect> {
+        let editable = self.inspection.editable(self.roll.cursor());
+        let (message, text) = match editable {
+            Ok(found) => found,
+            Err(why) => return say(why),
+        };
+        match Editor::open(&text) {
+            Ok(editor) => {
+                self.editing = Some(MessageEditor { message, editor });
+                Vec::new()
+            }
+            Err(why) => fail(why.to_string()),
+        }
+    }
+
+    /// Keeps the draft, and reports an edit whose effect is not plain to see.
+    fn after_edit(&mut self, edited: Edited) -> Vec<Effect> {
+        let editing = self.editing.as_ref().filter(|_| edited.has_changed());
+        let written = editing.and_then(|MessageEditor { message, editor }| {
+            self.inspection.written(*message, &editor.text())
+        });
+        let mut effects = self.perform(written.into_iter().collect());
+        effects.extend(full(edited));
+        effects
+    }
+
+    /// Takes another text for a message.
+    fn take_text(&mut self, message: usize, text: String) -> Vec<Effect> {
+        self.editing = None;
+        let wanted = (self.inspection).take_text(self.roll.cursor(), message, text);
+        self.perform(wanted)
+    }
 }
 
 /// Result of a task of this screen.
@@ -315,21 +241,21 @@ impl Update for Inspector {
     type Message = Message;
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
-        match message {
-            Message::Previewed(result) => self.previewed(result),
+        let wanted = match message {
+            Message::Previewed(result) => self.inspection.take_preview(result),
+            Message::DraftFound(draft) => self.inspection.take_draft(&draft),
             Message::Labels(kept) => {
-                for sheet in &mut self.sheets {
-                    sheet.label_prompt(&kept);
-                }
+                self.inspection.label_prompts(&kept);
                 Vec::new()
             }
-            Message::DraftFound(draft) => self.found(&draft),
-            Message::Lock(message) => match &mut self.open {
-                Some(open) => open.lock.update(message),
-                None => Vec::new(),
-            },
-            Message::Edited(message, text) => self.edited_outside(message, text),
-        }
+            Message::Lock(message) => return self.lock.update(message),
+            Message::Edited(message, Ok(text)) => return self.take_text(message, text),
+            Message::Edited(_, Err(why)) => {
+                self.editing = None;
+                return fail(why);
+            }
+        };
+        self.perform(wanted)
     }
 }
 
@@ -339,58 +265,92 @@ impl Screen for Inspector {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        let Some(open) = &self.open else {
+        let Some(step) = self.inspection.step() else {
             return vec![Effect::Start(tasks::read_labels())];
         };
-        let place = draft_place(&self.session, &open.step.id());
-        vec![
-            Effect::Start(tasks::preview(&self.session, &open.step)),
-            Effect::Start(Task::find_draft(place, Message::DraftFound)),
-        ]
+        let draft = Task::find_draft(step.draft_place(), Message::DraftFound);
+        let preview = self.preview().into_iter();
+        preview.chain([Effect::Start(draft)]).collect()
     }
 
     fn is_typing(&self) -> bool {
-        matches!(self.mode, Mode::Editing { .. })
+        self.editing.is_some()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.on(action)
+        let inspection = &mut self.inspection;
+        let answer = match action {
+            Action::StepTurn => AnswerKey::Send,
+            Action::Back => AnswerKey::Back,
+            Action::Undo => AnswerKey::Undo,
+            _ => AnswerKey::Other,
+        };
+        if let Some(wanted) = inspection.answer(answer) {
+            return self.perform(wanted);
+        }
+        let cursor = self.roll.cursor();
+        let wanted = match action {
+            Action::Back => inspection.leave(),
+            Action::NextTurn => inspection.beside(cursor, 1),
+            Action::PreviousTurn => inspection.beside(cursor, -1),
+            Action::Left | Action::FocusPrevious => inspection.turn(-1),
+            Action::Right | Action::FocusNext => inspection.turn(1),
+            Action::Difference => inspection.toggle_differences(cursor),
+            Action::Undo => inspection.restore(cursor),
+            Action::StepTurn => inspection.send(),
+            Action::Copy => match inspection.pages().text(cursor) {
+                Some(text) => return copy(Some(text)),
+                None => return say("there is nothing to copy here"),
+            },
+            Action::Pager => return show_in_pager(Some(inspection.whole_text())),
+            Action::Private => {
+                inspection.toggle_private();
+                self.roll.forget();
+                Vec::new()
+            }
+            Action::Memory => return self.open_memory(),
+            Action::Prompts => return self.edit_prompt(),
+            Action::Edit => return self.edit(),
+            Action::EditOutside => match inspection.editable(cursor) {
+                Ok((message, text)) => return vec![outside(message, text)],
+                Err(why) => return say(why),
+            },
+            action => {
+                self.moved(|roll, lay_out| _ = roll.act(action, lay_out));
+                Vec::new()
+            }
+        };
+        self.perform(wanted)
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let Mode::Editing { message, editor } = &mut self.mode else {
+        let Some(MessageEditor { message, editor }) = &mut self.editing else {
             return Vec::new();
         };
         let message = *message;
         match WritingKey::from(key) {
             WritingKey::Leave => {
-                let sheet = self.sheets.get(self.at);
-                let unused =
-                    sheet.is_some_and(|sheet| sheet.messages.text(message) != editor.text());
-                self.mode = Mode::Reading;
-                let mut effects = self.keep_draft();
-                if unused {
-                    effects.extend(say("left as it was: Ctrl-D in the editor uses the text"));
-                }
-                return effects;
+                let wanted = self.inspection.editor_left(message, &editor.text());
+                self.editing = None;
+                self.perform(wanted)
             }
             WritingKey::Done => {
                 let text = editor.text();
-                self.mode = Mode::Reading;
-                return self.changed(message, text);
+                self.take_text(message, text)
             }
-            WritingKey::Outside => return vec![actions::outside(message, editor.text())],
-            WritingKey::Text => {}
+            WritingKey::Outside => vec![outside(message, editor.text())],
+            WritingKey::Text => {
+                let edited = editor.key(key);
+                self.after_edit(edited)
+            }
         }
-        let edited = editor.key(key);
-        self.after_edit(edited)
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        let Mode::Editing { editor, .. } = &mut self.mode else {
+        let Some(MessageEditor { editor, .. }) = &mut self.editing else {
             let text = format!(
                 "nothing is typed here: {} edits the message under the cursor",
-                actions::key(Action::Edit)
+                key(Action::Edit)
             );
             return say(text);
         };
@@ -402,7 +362,10 @@ impl Screen for Inspector {
 
     fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
-            Broadcast::Live(session, update) if *session == self.session => self.live(update),
+            Broadcast::Live(session, event) if *session == self.session => {
+                let wanted = self.inspection.happened(event);
+                self.perform(wanted)
+            }
             Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
         }
     }
@@ -417,22 +380,7 @@ impl Screen for Inspector {
     }
 
     fn status(&self) -> String {
-        let changes = match self.changes() {
-            0 => String::new(),
-            1 => ", 1 message changed".to_owned(),
-            many => format!(", {many} messages changed"),
-        };
-        match self.open.as_ref().map(|open| &open.standing) {
-            None if self.sheet().is_some_and(|sheet| sheet.to_person) => {
-                "inspector: shown to a person, nothing was sent".to_owned()
-            }
-            None => "inspector: as it was sent".to_owned(),
-            Some(StepStatus::Asked) => "inspector: working out what would be sent".to_owned(),
-            Some(StepStatus::Ready) => format!("inspector: not sent yet{changes}"),
-            Some(StepStatus::Stale) => format!("inspector: the debate went on{changes}"),
-            Some(StepStatus::Sent) => "inspector: sent".to_owned(),
-            Some(StepStatus::Gone(_)) => "inspector: nothing to send".to_owned(),
-        }
+        self.inspection.status()
     }
 
     fn hints(&self) -> Vec<Action> {
@@ -440,13 +388,14 @@ impl Screen for Inspector {
             return Vec::new();
         }
         let mut hints = Vec::new();
-        if self.can_send().is_ok() {
+        let pages = self.inspection.pages();
+        if self.inspection.can_send().is_ok() {
             hints.extend([Action::StepTurn, Action::Edit]);
         }
-        if self.changes() > 0 {
+        if pages.changes() > 0 {
             hints.extend([Action::Difference, Action::Undo]);
         }
-        if self.sheets.len() > 1 {
+        if pages.views() > 1 {
             hints.push(Action::Right);
         }
         hints.extend([
@@ -460,6 +409,7 @@ impl Screen for Inspector {
     }
 
     fn busy(&self) -> Option<String> {
-        (self.changes() > 0).then(|| "messages that were changed and not sent".to_owned())
+        let changes = self.inspection.pages().changes();
+        (changes > 0).then(|| "messages that were changed and not sent".to_owned())
     }
 }
