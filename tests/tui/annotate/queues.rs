@@ -128,3 +128,23 @@ fn what_the_form_says_of_a_draw_is_what_is_drawn() {
     assert!(listed.out.contains("4 of 6"), "{}", listed.out);
     assert!(listed.out.contains("\"rounds\":[2]"), "{}", listed.out);
 }
+
+#[test]
+fn the_list_is_gone_back_to_from_a_queue_by_its_key_and_left_to_where_one_was() {
+    let program = played(1);
+    draw(&program, "there", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("4");
+    pty.wait_for("there  by 'safety'  0 of 6 labelled");
+    pty.press("Enter");
+    pty.wait_for("1 of 6  0 labelled");
+    pty.wait_for("round ");
+    pty.press("s");
+    pty.wait_for("2 of 6  1 labelled");
+    pty.press("4");
+    pty.wait_for("there  by 'safety'  1 of 6 labelled");
+    pty.press("Esc");
+    pty.wait_for("1 session, newest first");
+    pty.quits();
+}

@@ -46,20 +46,12 @@ pub(super) struct Queues {
     /// Reason why the list could not be read.
     fault: Option<String>,
     rows: ListCursor,
-    over: ListOver,
+    /// Who labels: one of the people, or a name that is typed.
+    people: Option<Dialog<()>>,
+    form: Option<QueueForm>,
     ticket: Ticket,
     /// The last reading of the list.
     reading: Ticket,
-}
-
-/// What lies over the list.
-#[derive(Default)]
-enum ListOver {
-    #[default]
-    Nothing,
-    /// Who labels: one of the people, or a name that is typed.
-    People(Dialog<()>),
-    Form(Box<QueueForm>),
 }
 
 impl Queues {
@@ -88,12 +80,12 @@ impl Queues {
         let Some(list) = &self.list else {
             return say("the queues are being read");
         };
-        self.over = ListOver::Form(Box::new(QueueForm::new(list)));
+        self.form = Some(QueueForm::new(list));
         self.after_form(FormOutcome::Changed)
     }
 
     fn after_form(&mut self, outcome: FormOutcome) -> Vec<Effect> {
-        let ListOver::Form(form) = &mut self.over else {
+        let Some(form) = &mut self.form else {
             return Vec::new();
         };
         match outcome {
@@ -106,7 +98,7 @@ impl Queues {
             }
             FormOutcome::Draw => vec![Effect::Start(tasks::draw(form.draft.clone()))],
             FormOutcome::Closes => {
-                self.over = ListOver::Nothing;
+                self.form = None;
                 Vec::new()
             }
         }
@@ -126,7 +118,7 @@ impl Queues {
         });
         let typed = "labels under this name from now on".to_owned();
         let pick = Picker::new("Who is labelling?", items.collect()).or_as_typed(typed);
-        self.over = ListOver::People(Dialog::list(pick, ()));
+        self.people = Some(Dialog::list(pick, ()));
     }
 
     /// Labels as a person of the list, or under a name that was typed.
@@ -188,15 +180,14 @@ impl Update for Queues {
             // The list of who labelled before may come after that of who labels now.
             Message::Queues(..) => Vec::new(),
             Message::Forecast(ticket, forecast) => {
-                if let ListOver::Form(form) = &mut self.over
-                    && ticket == self.ticket
-                {
+                let form = self.form.as_mut().filter(|_| ticket == self.ticket);
+                if let Some(form) = form {
                     form.forecast = Some(forecast);
                 }
                 Vec::new()
             }
             Message::Drawn(Ok(queue)) => {
-                self.over = ListOver::Nothing;
+                self.form = None;
                 let mut effects = vec![self.list_queues(None)];
                 effects.extend(say(format!("queue '{queue}' is drawn")));
                 effects
@@ -216,22 +207,16 @@ impl Screen for Queues {
     }
 
     fn is_typing(&self) -> bool {
-        match &self.over {
-            ListOver::Nothing => false,
-            ListOver::People(_) => true,
-            ListOver::Form(form) => form.is_typing(),
-        }
+        self.people.is_some() || self.form.as_ref().is_some_and(QueueForm::is_typing)
     }
 
     fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        match &mut self.over {
-            ListOver::Form(form) => form.begins_typing(key).then(Vec::new),
-            ListOver::Nothing | ListOver::People(_) => None,
-        }
+        let form = self.form.as_mut()?;
+        form.begins_typing(key).then(Vec::new)
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        if let ListOver::Form(form) = &mut self.over {
+        if let Some(form) = &mut self.form {
             let outcome = form.act(action);
             return self.after_form(outcome);
         }
@@ -253,30 +238,22 @@ impl Screen for Queues {
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        match std::mem::take(&mut self.over) {
-            ListOver::Nothing => Vec::new(),
-            ListOver::People(people) => {
-                let mut people = Some(people);
-                let answer = Dialog::answer(&mut people, key);
-                self.over = people.map_or(ListOver::Nothing, ListOver::People);
-                match answer {
-                    Some(DialogAnswer::Item((), at, typed)) => self.label_as(at, typed),
-                    Some(_) | None => Vec::new(),
-                }
-            }
-            ListOver::Form(mut form) => {
-                let outcome = form.key(key);
-                self.over = ListOver::Form(form);
-                self.after_form(outcome)
-            }
+        if let Some(form) = &mut self.form {
+            let outcome = form.key(key);
+            return self.after_form(outcome);
+        }
+        match Dialog::answer(&mut self.people, key) {
+            Some(DialogAnswer::Item((), at, typed)) => self.label_as(at, typed),
+            Some(_) | None => Vec::new(),
         }
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        match &mut self.over {
-            ListOver::Nothing => {}
-            ListOver::People(dialog) => dialog.paste(&paste.text),
-            ListOver::Form(form) => form.paste(&paste.text),
+        if let Some(form) = &mut self.form {
+            form.paste(&paste.text);
+        }
+        if let Some(people) = &mut self.people {
+            people.paste(&paste.text);
         }
         Vec::new()
     }
@@ -313,28 +290,25 @@ impl Screen for Queues {
                 draw_text(buffer, inner, look, &[Paragraph::of(Role::Notice, text)]);
             }
         }
-        match &self.over {
-            ListOver::Nothing => None,
-            ListOver::People(dialog) => dialog.draw(area, buffer, brush),
-            ListOver::Form(form) => {
-                fill(area, buffer, look);
-                form.draw(buffer, area, brush)
-            }
+        if let Some(form) = &self.form {
+            fill(area, buffer, look);
+            return form.draw(buffer, area, brush);
         }
+        self.people.as_ref()?.draw(area, buffer, brush)
     }
 
     fn status(&self) -> String {
-        match (&self.list, &self.over) {
+        match (&self.list, &self.form) {
             (None, _) => "reading the queues".to_owned(),
-            (Some(_), ListOver::Form(form)) => form.status(),
-            (Some(list), _) => format!("labelling as {}", list.annotator),
+            (Some(_), Some(form)) => form.status(),
+            (Some(list), None) => format!("labelling as {}", list.annotator),
         }
     }
 
     fn hints(&self) -> Vec<Action> {
-        match &self.over {
-            ListOver::Form(_) => vec![Action::Open, Action::FocusNext, Action::Right, Action::Back],
-            ListOver::Nothing | ListOver::People(_) => vec![
+        match &self.form {
+            Some(_) => vec![Action::Open, Action::FocusNext, Action::Right, Action::Back],
+            None => vec![
                 Action::Open,
                 Action::DrawQueue,
                 Action::Adjudicate,
