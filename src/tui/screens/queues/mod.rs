@@ -110,11 +110,11 @@ impl Queues {
         };
         let items = list.people.iter().map(|name| PickItem {
             label: name.clone(),
-            detail: String::new(),
             aside: match *name == list.annotator {
                 true => "labels now".to_owned(),
                 false => String::new(),
             },
+            ..PickItem::default()
         });
         let typed = "labels under this name from now on".to_owned();
         let pick = Picker::new("Who is labelling?", items.collect()).or_as_typed(typed);
@@ -266,22 +266,15 @@ impl Screen for Queues {
     ) -> Option<Position> {
         let look = brush.look;
         let inner = frame(area, buffer, look, "queues", Focus::Focused);
-        let queues = self.list.iter().flat_map(|list| &list.queues);
-        let queues: Vec<&QueueLine> = queues.collect();
         match &self.list {
-            Some(list) if !queues.is_empty() => {
-                let who = StyledLine {
-                    indent: 0,
-                    runs: vec![
-                        (Role::Muted, "labelling as ".to_owned()),
-                        (Role::Strong, list.annotator.clone()),
-                    ],
-                };
+            Some(list) if !list.queues.is_empty() => {
+                let who = Paragraph::of(Role::Muted, "labelling as ")
+                    .and(Role::Strong, list.annotator.clone());
                 let [head, body] = head_and_body(inner, 1);
-                who.put(buffer, head, look);
+                draw_text(buffer, head, look, &[who]);
                 brush.rows.note(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, _| {
-                    let line = queues.get(at).map(|line| line.describe());
+                    let line = list.queues.get(at).map(QueueLine::describe);
                     StyledLine::of(Role::Text, line.unwrap_or_default())
                 });
             }
