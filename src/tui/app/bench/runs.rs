@@ -64,7 +64,7 @@ impl App {
             RunEvent::Sampled(Ok(sample)) => {
                 let work = LabellingWork::Queue(sample.queue.clone());
                 let from = self.last_screen;
-                self.perform(from, Annotate::show(Some(work)), out);
+                self.perform(from, Annotate::show(work), out);
                 let notices = sample.notices().join("; ");
                 if !notices.is_empty() {
                     self.say(Role::Notice, notices);

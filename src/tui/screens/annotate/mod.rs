@@ -9,7 +9,6 @@
 mod text_overlay;
 mod view;
 
-use super::queues::Queues;
 use crate::annotation::labelling::{
     BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, Sitting, SittingEffect,
     SittingKeys, SittingNews, SittingRead, SittingWrite,
@@ -75,12 +74,9 @@ impl Annotate {
         Self::new(work, BegunFrom::CommandLine)
     }
 
-    /// Opens the screen on top of another; without work the queues to choose from.
-    pub fn show(work: Option<LabellingWork>) -> Vec<Effect> {
-        match work {
-            Some(work) => show(Self::new(work, BegunFrom::Screen)),
-            None => show(Queues::default()),
-        }
+    /// Opens the screen on top of another.
+    pub fn show(work: LabellingWork) -> Vec<Effect> {
+        show(Self::new(work, BegunFrom::Screen))
     }
 
     fn new(work: LabellingWork, begun_from: BegunFrom) -> Self {

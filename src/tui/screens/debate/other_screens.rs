@@ -51,10 +51,10 @@ pub(super) fn prompts(state: &State) -> Vec<Effect> {
 
 /// Labels something by the set that most things are labelled by; others are a key away.
 pub(super) fn label(on: AnnotationTarget) -> Vec<Effect> {
-    Annotate::show(Some(LabellingWork::One {
+    Annotate::show(LabellingWork::One {
         on,
         set: "safety".to_owned(),
-    }))
+    })
 }
 
 pub(super) fn compare(left: &SessionId, right: &SessionId, state: &State) -> Vec<Effect> {

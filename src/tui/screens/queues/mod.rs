@@ -71,7 +71,7 @@ impl Queues {
     /// Labels a queue, or settles its disputes.
     fn label(&self, work: impl FnOnce(String) -> LabellingWork) -> Vec<Effect> {
         match self.line() {
-            Some(line) => Annotate::show(Some(work(line.queue.clone()))),
+            Some(line) => Annotate::show(work(line.queue.clone())),
             None => say(no_queue()),
         }
     }

@@ -1,13 +1,13 @@
 //! Actions of the session list, and what is typed at its foot.
 
 use super::{ListQuestion, Message, Sessions};
-use crate::tui::app::{Effect, say};
+use crate::tui::app::{Effect, say, show};
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootKey, FootPrompt};
-use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new_debate::NewDebate;
 use crate::tui::screens::prompt_list::Prompts;
+use crate::tui::screens::queues::Queues;
 use crate::tui::screens::session_search::open_hit;
 use crate::tui::screens::tree::Forks;
 use crate::tui::screens::validate::Validate;
@@ -54,7 +54,7 @@ impl Sessions {
             }
             Action::Memory => return Memory::show(None, None),
             Action::Validate => return Validate::show(),
-            Action::Annotate => return Annotate::show(None),
+            Action::Annotate => return show(Queues::default()),
             Action::Prompts => return Prompts::show(None),
             Action::Filter if is_list => {
                 self.list.filter_by("");
