@@ -266,6 +266,14 @@ pub enum MemoryShown {
 }
 
 impl MemoryShown {
+    /// Every choice, in the order in which they are offered.
+    pub const ALL: [MemoryShown; 4] = [
+        MemoryShown::Nothing,
+        MemoryShown::Lessons,
+        MemoryShown::Guardrails,
+        MemoryShown::Both,
+    ];
+
     /// Returns the choice that shows these kinds of memory.
     pub fn from_kinds(kinds: &[MemoryKind]) -> Self {
         let has = |kind| kinds.contains(&kind);
@@ -274,16 +282,6 @@ impl MemoryShown {
             (true, false) => MemoryShown::Lessons,
             (false, true) => MemoryShown::Guardrails,
             (true, true) => MemoryShown::Both,
-        }
-    }
-
-    /// Returns the next choice, in a cycle.
-    pub fn next(self) -> Self {
-        match self {
-            MemoryShown::Nothing => MemoryShown::Lessons,
-            MemoryShown::Lessons => MemoryShown::Guardrails,
-            MemoryShown::Guardrails => MemoryShown::Both,
-            MemoryShown::Both => MemoryShown::Nothing,
         }
     }
 

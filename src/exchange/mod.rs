@@ -6,6 +6,7 @@ mod completion_table;
 pub mod cost;
 pub mod described;
 mod finished_debate;
+mod form_field;
 mod json_lines;
 mod mask;
 mod numbers;
@@ -28,6 +29,7 @@ pub use finished_debate::{
     FinishedFile, FinishedItem, FinishedKind, FinishedTurn, LabelColumns, LabelledBy, MAX_FINISHED,
     RefusedRow,
 };
+pub use form_field::{FieldKind, FormField, FormValues, PickItem, PickList, stepped};
 pub use json_lines::json_rows;
 pub use mask::Content;
 pub use numbers::{around, grouped_count, thousands};

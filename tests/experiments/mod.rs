@@ -2,6 +2,7 @@
 
 mod ablation;
 mod arms;
+mod debate_setup;
 mod every_kind;
 mod interrupted;
 mod killed;

@@ -3,6 +3,7 @@
 //! ```text
 //! work     items of a queue or of a dispute, or one thing, as they are opened
 //! queues   queues as a person sees them, and a new one as it is typed
+//! queue_fields  the fields of a new queue
 //! pages    question, turns and codebook as paragraphs
 //! give     labels given and taken back
 //! reveal   what is hidden, recorded before it is shown
@@ -11,6 +12,7 @@
 
 mod give;
 mod pages;
+mod queue_fields;
 mod queues;
 mod reveal;
 mod sitting;
@@ -21,6 +23,7 @@ pub use pages::{
     EarlierTurns, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
     question_page, turn_heading, turn_page, view_page,
 };
+pub use queue_fields::QueueField;
 pub use queues::{QueueDraft, QueueLine, QueueList, list_queues, plan_queue};
 pub use reveal::{find_disagreement, reveal};
 pub use sitting::{

@@ -62,6 +62,8 @@ impl QueueLine {
 pub struct QueueDraft {
     pub name: String,
     pub set: String,
+    /// The label sets there are.
+    pub sets: Vec<String>,
     /// Conditions, in words.
     pub filter: String,
     pub unit: QueueUnit,
@@ -80,6 +82,7 @@ impl QueueDraft {
         Self {
             name: names.find(|name| !is_taken(name)).unwrap_or_default(),
             set: usual.or(list.sets.first()).cloned().unwrap_or_default(),
+            sets: list.sets.clone(),
             filter: String::new(),
             unit: QueueUnit::Turn,
             strata: String::new(),

@@ -1,9 +1,23 @@
 //! Draft of a debate, or of a run over a data set: values as a person fills them in, their faults, and the
 //! plan that they make.
+//!
+//! | file | content |
+//! |---|---|
+//! | `fields` | which fields a game has, and their faults |
+//! | `choices` | what the next debate can begin with |
+//! | `setup` | a draft with what was read for it so far, and what is to be read or estimated next |
+//! | `described` | its fields as a form shows them |
+//! | `lists` | the lists that fields are chosen from |
+//! | `texts` | what is said of the focused field, the game and the cost |
+//! | `ready` | a debate or run that was worked out, with its cost |
 
 mod choices;
+mod described;
 mod fields;
+mod lists;
 mod ready;
+mod setup;
+mod texts;
 
 use crate::debate::protocol::{SettingSpec, Settings};
 use crate::debate::{Chair, Document, Protocol, SeatId, Topic};
@@ -12,8 +26,11 @@ use crate::engine::{DebatePlan, MemoryShown, TypedTopic};
 use crate::experiments::run::RunPlan;
 pub use choices::DebateChoices;
 pub use fields::{DebateField, PlayedRows};
-pub use ready::ReadyPlan;
+pub use lists::{AfterPick, DebateList};
+pub use ready::{CostQuestion, ReadyPlan};
+pub use setup::{BeginStep, DebateSetup, SetupSource, SetupTask};
 use std::collections::BTreeMap;
+pub use texts::DetailRoom;
 
 /// Separator of options in their line.
 const BETWEEN_OPTIONS: char = '|';

@@ -1,8 +1,10 @@
 //! A debate or run that was worked out and not begun.
 
-use crate::debate::CostEstimate;
-use crate::engine::PreparedDebate;
+use super::DebateDraft;
+use crate::debate::{CostEstimate, Protocol};
 use crate::engine::seats::UnlistedModel;
+use crate::engine::{PlayTools, PreparedDebate, prepare_debate};
+use crate::experiments::prepare_run;
 use crate::experiments::run::PreparedRun;
 use crate::library::Game;
 use std::sync::Arc;
@@ -12,6 +14,36 @@ use std::sync::Arc;
 pub enum ReadyPlan {
     Debate(Arc<PreparedDebate>),
     Run(Arc<PreparedRun>),
+}
+
+/// Question for the cost of what a draft sets out.
+#[derive(Debug, Clone)]
+pub struct CostQuestion {
+    pub draft: DebateDraft,
+    /// The game with its usual settings.
+    pub game: Arc<Protocol>,
+    pub default_model: Option<String>,
+}
+
+impl CostQuestion {
+    /// Works out the debate or the run of the draft, with its cost. A setting may change how many chairs there
+    /// are, so the game is read with the settings of the draft first. Blocks.
+    ///
+    /// # Errors
+    /// Says why it cannot be played.
+    pub fn answer(&self, tools: &PlayTools) -> Result<ReadyPlan, String> {
+        let (draft, game) = (&self.draft, &self.game);
+        let set = tools.library.game(&draft.game, &draft.settings(game));
+        let set = set.map_or_else(|_| game.as_ref().clone(), |game| game.protocol);
+        let plan = draft.plan(&set, self.default_model.as_deref());
+        match draft.run_plan(plan.clone()) {
+            Some(run) => match prepare_run(tools, run) {
+                Ok(made) => Ok(ReadyPlan::Run(Arc::new(made))),
+                Err(error) => Err(error.to_string()),
+            },
+            None => prepare_debate(tools, &plan).map(|made| ReadyPlan::Debate(Arc::new(made))),
+        }
+    }
 }
 
 impl ReadyPlan {

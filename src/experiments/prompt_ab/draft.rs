@@ -5,7 +5,7 @@ use super::event::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use super::survey::{AbSource, AbSurvey, AbWish};
 use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
-use crate::exchange::{Role, around};
+use crate::exchange::{FieldKind, FormField, FormValues, PickItem, PickList, Role, around};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use crate::workspace::prompts::PromptName;
 
@@ -36,7 +36,7 @@ pub enum AbField {
 }
 
 impl AbField {
-    pub const ALL: [AbField; 12] = [
+    const ALL: [AbField; 12] = [
         AbField::Debates,
         AbField::Seat,
         AbField::Round,
@@ -51,48 +51,67 @@ impl AbField {
         AbField::Begin,
     ];
 
-    pub fn label(self) -> &'static str {
+    /// Returns how a field is filled in, its name and what it means.
+    fn describe(self) -> (FieldKind, &'static str, &'static str) {
+        use FieldKind::{Button, Choice, Count, Listed, Number};
         match self {
-            AbField::Debates => "debates",
-            AbField::Seat => "seat",
-            AbField::Round => "round",
-            AbField::Turns => "turns",
-            AbField::Samples => "samples",
-            AbField::Roll => "how far",
-            AbField::Stop => "ends",
-            AbField::Judge => "preference",
-            AbField::Repeats => "repeats",
-            AbField::Ceiling => "ceiling in US$",
-            AbField::Seed => "seed",
-            AbField::Begin => "Begin the comparison",
+            AbField::Debates => (
+                Listed,
+                "debates",
+                "Whose recorded turns both prompts are tried on.",
+            ),
+            AbField::Seat => (Choice, "seat", "Only turns of this seat."),
+            AbField::Round => (
+                Count,
+                "round",
+                "Only turns of this round; empty for every one.",
+            ),
+            AbField::Turns => (
+                Count,
+                "turns",
+                "Number of turns, drawn by the seed; empty for all.",
+            ),
+            AbField::Samples => (
+                Count,
+                "samples",
+                "Of each prompt on every turn; topics count, not samples.",
+            ),
+            AbField::Roll => (
+                Choice,
+                "how far",
+                "A seat without verdicts is compared by what follows it.",
+            ),
+            AbField::Stop => (
+                Choice,
+                "ends",
+                "A plan that is fixed, or as soon as a confidence sequence settles it.",
+            ),
+            AbField::Judge => (
+                Choice,
+                "preference",
+                "A model that says which reply is better, asked in both orders.",
+            ),
+            AbField::Repeats => (
+                Choice,
+                "repeats",
+                "Reuse earlier replies to the same request, or send every request again.",
+            ),
+            AbField::Ceiling => (
+                Number,
+                "ceiling in US$",
+                "It pauses before more is spent; empty for none.",
+            ),
+            AbField::Seed => (
+                Count,
+                "seed",
+                "Fixes which turns are drawn and in which order.",
+            ),
+            AbField::Begin => (
+                Button,
+                "Begin the comparison",
+                "begins; it can be stopped and continued",
+            ),
         }
-    }
-
-    /// Says what the field is for; `open` is the mark of the key that opens it.
-    pub fn duty(self, open: char) -> String {
-        let duty = match self {
-            AbField::Debates => {
-                return format!(
-                    "whose recorded turns both prompts are tried on; {open} lists them"
-                );
-            }
-            AbField::Seat => "only turns of this seat",
-            AbField::Round => "only turns of this round",
-            AbField::Turns => "number of turns, drawn by the seed",
-            AbField::Samples => "of each prompt on every turn; topics count, not samples",
-            AbField::Roll => "a seat without verdicts is compared by what follows it",
-            AbField::Stop => "a plan that is fixed, or as soon as a confidence sequence settles it",
-            AbField::Judge => "a model that says which reply is better, asked in both orders",
-            AbField::Repeats => {
-                "reuse earlier replies to the same request, or send every request again"
-            }
-            AbField::Ceiling => "it pauses before more is spent; empty for none",
-            AbField::Seed => "fixes which turns are drawn and in which order",
-            AbField::Begin => {
-                return format!("{open} begins; it can be stopped and continued");
-            }
-        };
-        duty.to_owned()
     }
 }
 
@@ -173,10 +192,19 @@ impl AbDraft {
         self.survey = Some(survey);
     }
 
-    /// Returns the debates that can be chosen, and which of them are; `None` while they are looked for.
-    pub fn sources(&self) -> Option<(&[AbSource], usize)> {
-        let survey = self.survey.as_ref()?;
-        Some((&survey.sources, self.source))
+    /// Returns the debates that can be chosen; `None` while they are looked for.
+    pub fn sources(&self) -> Option<PickList> {
+        let items = self.survey.as_ref()?.sources.iter().map(|source| PickItem {
+            label: source.label.clone(),
+            detail: source.detail.clone(),
+            aside: String::new(),
+        });
+        Some(PickList {
+            title: "Debates whose turns are used".to_owned(),
+            items: items.collect(),
+            chosen: self.source,
+            typed: None,
+        })
     }
 
     /// Chooses the debates whose turns are used, by their place among all.
@@ -212,7 +240,7 @@ impl AbDraft {
     }
 
     /// Returns the value of a field.
-    pub fn value(&self, field: AbField) -> (Role, String) {
+    fn value(&self, field: AbField) -> (Role, String) {
         let all = |text: Option<String>, none: &str| match text {
             Some(text) => (Role::Text, text),
             None => (Role::Muted, none.to_owned()),
@@ -248,8 +276,115 @@ impl AbDraft {
         }
     }
 
-    /// Takes the next or the previous value of a field; says whether anything changed.
-    pub fn step(&mut self, field: AbField, by: isize) -> bool {
+    /// Returns what is typed into a field, and what it begins with; `None` where nothing is.
+    fn typed_text(&self, field: AbField) -> Option<(&'static str, String)> {
+        let shown = |number: Option<String>| number.unwrap_or_default();
+        let found = match field {
+            AbField::Round => (
+                "a round; empty for every one",
+                shown(self.round.map(|round| round.to_string())),
+            ),
+            AbField::Turns => (
+                "how many turns; empty for all",
+                shown(self.turns.map(|turns| turns.to_string())),
+            ),
+            AbField::Samples => ("a number from 1 to 64", self.samples.to_string()),
+            AbField::Ceiling => (
+                "an amount, for example 2.50; empty for none",
+                shown(self.budget_usd.map(|usd| usd.to_string())),
+            ),
+            AbField::Seed => ("a whole number", self.seed.to_string()),
+            AbField::Debates
+            | AbField::Seat
+            | AbField::Roll
+            | AbField::Stop
+            | AbField::Judge
+            | AbField::Repeats
+            | AbField::Begin => return None,
+        };
+        Some(found)
+    }
+
+    fn seat_name(&self) -> Option<String> {
+        let survey = self.survey.as_ref()?;
+        survey.seats.get(self.seat?).cloned()
+    }
+
+    fn judge_name(&self) -> Option<String> {
+        let survey = self.survey.as_ref()?;
+        survey.judges.get(self.judge?).cloned()
+    }
+
+    fn preference(&self) -> Option<AbPreference> {
+        Some(AbPreference {
+            judge: self.judge_name()?,
+            rubric: PREFERENCE.to_owned(),
+        })
+    }
+}
+
+impl FormValues for AbDraft {
+    type Field = AbField;
+
+    fn fields(&self) -> Vec<FormField<AbField>> {
+        let fields = AbField::ALL.map(|field| {
+            let (kind, name, help) = field.describe();
+            let (role, value) = self.value(field);
+            let typed = self.typed_text(field).map(|(_, text)| text);
+            FormField {
+                text: typed.unwrap_or_default(),
+                ..FormField::new(field, kind, name, help).with_value(role, value)
+            }
+        });
+        fields.into()
+    }
+
+    fn set(&mut self, field: &AbField, text: &str) -> Result<(), String> {
+        let hint = self.typed_text(*field).map(|(hint, _)| hint);
+        let unfit = || hint.unwrap_or_default().to_owned();
+        let is_empty = text.is_empty();
+        match *field {
+            AbField::Round if is_empty => self.round = None,
+            AbField::Round => {
+                let round = text.parse().map_err(|_| unfit())?;
+                if !(1..=MAX_ROUND).contains(&round) {
+                    return Err(unfit());
+                }
+                self.round = Some(round);
+            }
+            AbField::Turns if is_empty => self.turns = None,
+            AbField::Turns => {
+                let turns: usize = text.parse().map_err(|_| unfit())?;
+                self.turns = Some(turns.max(1));
+            }
+            AbField::Samples => {
+                let samples = text.parse().map_err(|_| unfit())?;
+                if !(1..=MAX_SAMPLES).contains(&samples) {
+                    return Err(unfit());
+                }
+                self.samples = samples;
+            }
+            AbField::Ceiling if is_empty => self.budget_usd = None,
+            AbField::Ceiling => {
+                let usd: f64 = text.trim_start_matches('$').parse().map_err(|_| unfit())?;
+                if !usd.is_finite() || usd <= 0.0 {
+                    return Err(unfit());
+                }
+                self.budget_usd = Some(usd);
+            }
+            AbField::Seed => self.seed = text.parse().map_err(|_| unfit())?,
+            AbField::Debates
+            | AbField::Seat
+            | AbField::Roll
+            | AbField::Stop
+            | AbField::Judge
+            | AbField::Repeats
+            | AbField::Begin => {}
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, field: &AbField, by: isize) -> bool {
         let (sources, seats, judges) = match &self.survey {
             Some(survey) => (
                 survey.sources.len(),
@@ -258,7 +393,7 @@ impl AbDraft {
             ),
             None => return false,
         };
-        match field {
+        match *field {
             AbField::Debates if sources > 0 => self.source = around(self.source, by, sources),
             AbField::Debates | AbField::Begin | AbField::Ceiling => {
                 return false;
@@ -309,102 +444,6 @@ impl AbDraft {
         }
         true
     }
-
-    /// Returns what is typed into a field, and what it begins with; `None` where nothing is.
-    pub fn typed_text(&self, field: AbField) -> Option<(&'static str, String)> {
-        let shown = |number: Option<String>| number.unwrap_or_default();
-        let found = match field {
-            AbField::Round => (
-                "a round; empty for every one",
-                shown(self.round.map(|round| round.to_string())),
-            ),
-            AbField::Turns => (
-                "how many turns; empty for all",
-                shown(self.turns.map(|turns| turns.to_string())),
-            ),
-            AbField::Samples => ("a number from 1 to 64", self.samples.to_string()),
-            AbField::Ceiling => (
-                "an amount, for example 2.50; empty for none",
-                shown(self.budget_usd.map(|usd| usd.to_string())),
-            ),
-            AbField::Seed => ("a whole number", self.seed.to_string()),
-            AbField::Debates
-            | AbField::Seat
-            | AbField::Roll
-            | AbField::Stop
-            | AbField::Judge
-            | AbField::Repeats
-            | AbField::Begin => return None,
-        };
-        Some(found)
-    }
-
-    /// Takes what was typed into a field; says what can be typed where it does not fit.
-    ///
-    /// # Errors
-    /// When the text is no value of the field.
-    pub fn take(&mut self, field: AbField, text: &str) -> Result<(), String> {
-        let text = text.trim();
-        let hint = self.typed_text(field).map(|(hint, _)| hint);
-        let unfit = || hint.unwrap_or_default().to_owned();
-        let is_empty = text.is_empty();
-        match field {
-            AbField::Round if is_empty => self.round = None,
-            AbField::Round => {
-                let round = text.parse().map_err(|_| unfit())?;
-                if !(1..=MAX_ROUND).contains(&round) {
-                    return Err(unfit());
-                }
-                self.round = Some(round);
-            }
-            AbField::Turns if is_empty => self.turns = None,
-            AbField::Turns => {
-                let turns: usize = text.parse().map_err(|_| unfit())?;
-                self.turns = Some(turns.max(1));
-            }
-            AbField::Samples => {
-                let samples = text.parse().map_err(|_| unfit())?;
-                if !(1..=MAX_SAMPLES).contains(&samples) {
-                    return Err(unfit());
-                }
-                self.samples = samples;
-            }
-            AbField::Ceiling if is_empty => self.budget_usd = None,
-            AbField::Ceiling => {
-                let usd: f64 = text.trim_start_matches('$').parse().map_err(|_| unfit())?;
-                if !usd.is_finite() || usd <= 0.0 {
-                    return Err(unfit());
-                }
-                self.budget_usd = Some(usd);
-            }
-            AbField::Seed => self.seed = text.parse().map_err(|_| unfit())?,
-            AbField::Debates
-            | AbField::Seat
-            | AbField::Roll
-            | AbField::Stop
-            | AbField::Judge
-            | AbField::Repeats
-            | AbField::Begin => {}
-        }
-        Ok(())
-    }
-
-    fn seat_name(&self) -> Option<String> {
-        let survey = self.survey.as_ref()?;
-        survey.seats.get(self.seat?).cloned()
-    }
-
-    fn judge_name(&self) -> Option<String> {
-        let survey = self.survey.as_ref()?;
-        survey.judges.get(self.judge?).cloned()
-    }
-
-    fn preference(&self) -> Option<AbPreference> {
-        Some(AbPreference {
-            judge: self.judge_name()?,
-            rubric: PREFERENCE.to_owned(),
-        })
-    }
 }
 
 /// Steps through none and every place of a list.
@@ -446,9 +485,9 @@ mod tests {
     #[test]
     fn a_value_that_does_not_fit_is_refused_with_what_would_and_changes_nothing() {
         let mut draft = draft();
-        let refused = draft.take(AbField::Samples, "900").unwrap_err();
+        let refused = draft.set(&AbField::Samples, "900").unwrap_err();
         assert_eq!(refused, "a number from 1 to 64");
-        assert!(draft.take(AbField::Ceiling, "-1").is_err());
+        assert!(draft.set(&AbField::Ceiling, "-1").is_err());
         let wish = draft.wish().unwrap();
         assert_eq!(
             (wish.plan.samples, wish.plan.ceilings.cost_usd),
@@ -459,10 +498,10 @@ mod tests {
     #[test]
     fn an_empty_line_takes_a_limit_away() {
         let mut draft = draft();
-        draft.take(AbField::Turns, "30").unwrap();
+        draft.set(&AbField::Turns, "30").unwrap();
         assert_eq!(draft.wish().unwrap().turns, Some(30));
         for field in [AbField::Turns, AbField::Ceiling] {
-            draft.take(field, " ").unwrap();
+            draft.set(&field, "").unwrap();
         }
         let wish = draft.wish().unwrap();
         assert_eq!((wish.turns, wish.plan.ceilings.cost_usd), (None, None));
@@ -471,9 +510,9 @@ mod tests {
     #[test]
     fn stepping_through_what_is_optional_comes_back_to_none() {
         let mut draft = draft();
-        assert!(draft.step(AbField::Seat, 1));
+        assert!(draft.step(&AbField::Seat, 1));
         assert_eq!(draft.wish().unwrap().seat.as_deref(), Some("debater"));
-        assert!(draft.step(AbField::Seat, 1));
+        assert!(draft.step(&AbField::Seat, 1));
         assert_eq!(draft.wish().unwrap().seat, None);
     }
 }

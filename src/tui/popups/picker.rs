@@ -1,6 +1,8 @@
 //! Picker: chooses one item of a list by fuzzy search.
 
 use super::{PopupResult, Reads};
+pub use crate::exchange::PickItem;
+use crate::exchange::PickList;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
@@ -22,15 +24,6 @@ const FRAME: u16 = 2;
 
 /// Lines below the list where a row is cut: a blank one, and the whole of the one under the cursor.
 const LINES_BELOW: usize = 4;
-
-/// A row of a picker; label and detail are searched.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PickItem {
-    pub label: String,
-    pub detail: String,
-    /// At the right, for example a key.
-    pub aside: String,
-}
 
 /// The list, what is typed, and what matches it.
 #[derive(Debug, Clone)]
@@ -69,6 +62,16 @@ impl Picker {
             is_short: false,
         };
         pick.search();
+        pick
+    }
+
+    /// Returns a picker of a described list.
+    pub(crate) fn of(list: PickList) -> Self {
+        let mut pick = Self::new(&list.title, list.items);
+        if let Some(meaning) = list.typed {
+            pick = pick.or_as_typed(meaning);
+        }
+        pick.choose(list.chosen);
         pick
     }
 

@@ -1,11 +1,13 @@
-//! Form: fields with a name and a value each, one of which has the focus. A text is typed in the row of its
-//! field.
+//! Form: fields with a name and a value each, one of which has the focus. Each kind of field is filled in alike
+//! in every form, and said to be: a text is typed in the row of its field.
 
+use super::DrawContext;
 use super::frame::put;
 use super::line_input::{LineInput, Typed};
 use super::list::{ListCursor, Moved, mark_row, window};
-use crate::tui::keys::{Action, typed_char};
-use crate::tui::theme::{Look, Role};
+use crate::exchange::{Content, FieldKind, FormField, FormValues};
+use crate::tui::keys::{Action, Context, key_for, typed_char};
+use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -19,53 +21,18 @@ const COMMANDS: [char; 2] = ['?', ':'];
 /// Characters that a number may begin with.
 const NUMBER: [char; 3] = ['.', '-', '$'];
 
-/// Way in which a field is filled in.
+/// What is left to the screen after a key; it is about the focused field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldKind {
-    /// By choosing, or by a key of its own.
-    Chosen,
-    Text,
-    Number,
-}
-
-impl FieldKind {
-    /// Says whether a key begins a text of this kind, whose value so far is given. No text begins with a
-    /// blank, which is a command as well.
-    pub fn begins_with(self, key: KeyEvent, value: &str) -> bool {
-        let Some(c) = typed_char(key) else {
-            return false;
-        };
-        match self {
-            FieldKind::Chosen => false,
-            FieldKind::Text if c == ' ' => !value.is_empty(),
-            FieldKind::Text => !COMMANDS.contains(&c),
-            FieldKind::Number => c.is_ascii_digit() || NUMBER.contains(&c),
-        }
-    }
-}
-
-/// A line of a form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FormLine<F> {
-    Heading(String),
-    Field {
-        field: F,
-        name: String,
-        role: Role,
-        value: String,
-    },
-    /// What is wrong with the field before it.
-    Fault(String),
-}
-
-/// Result of a key while a text is typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FormKey {
+pub enum FormEvent {
     Stays,
-    /// The text was left as it was.
-    Left,
-    /// A text, without blanks around it, and where the focus goes then.
-    Entered(String, Option<Action>),
+    /// A value was taken.
+    Changed,
+    /// The list of its values is to be shown.
+    Choose,
+    /// The button was pressed.
+    Press,
+    /// The editor of its text is to be opened, with a key that begins the text.
+    Write(Option<KeyEvent>),
 }
 
 /// The field with the focus, and what is typed into it.
@@ -75,6 +42,14 @@ pub struct Form<F> {
     line: Option<LineInput>,
     /// Why the line was refused; gone when it changes.
     refused: Option<String>,
+}
+
+/// A row of a form.
+enum FormRow<'a, F> {
+    Heading(&'a str),
+    Field(&'a FormField<F>),
+    /// What is wrong with the field before it.
+    Fault(&'a str),
 }
 
 impl<F: Clone + PartialEq> Form<F> {
@@ -91,48 +66,86 @@ impl<F: Clone + PartialEq> Form<F> {
         self.line.is_some()
     }
 
-    /// Says whether a line below the field says what does not fit.
-    pub fn is_refused(&self) -> bool {
-        self.refused.is_some()
+    /// Returns the focused field, where it is one of these.
+    pub fn focused<'a>(&self, fields: &'a [FormField<F>]) -> Option<&'a FormField<F>> {
+        fields.iter().find(|field| field.field == self.focus)
     }
 
-    /// Moves the focus, if the action does.
-    pub fn act(&mut self, action: Action, fields: &[F]) -> Moved {
-        let mut rows = ListCursor::new(fields.len());
-        let at = fields.iter().position(|field| *field == self.focus);
-        rows.choose(at.unwrap_or(0));
-        let moved = rows.act(match action {
-            Action::FocusPrevious => Action::Up,
-            Action::FocusNext => Action::Down,
-            other => other,
-        });
-        let field = rows.chosen().and_then(|row| fields.get(row));
-        if let (Moved::Yes, Some(field)) = (moved, field) {
-            self.focus = field.clone();
+    /// Says what the focused field means and how it is filled in, with marks for keys.
+    pub fn help(&self, context: Context, fields: &[FormField<F>]) -> String {
+        let Some(FormField { kind, help, .. }) = self.focused(fields) else {
+            return String::new();
+        };
+        let key = |action| key_for(context, action);
+        let [open, left, right] = [Action::Open, Action::Left, Action::Right].map(key);
+        let how = match kind {
+            FieldKind::Text => format!("Letters write here at once, {open} opens the line."),
+            FieldKind::Name => format!("Letters write another, {open} changes what is there."),
+            FieldKind::Page => {
+                format!("Letters write here at once, {open} opens the text; Esc or Tab leaves it.")
+            }
+            FieldKind::Number => format!("A digit writes another, {open} changes what is there."),
+            FieldKind::Count => format!(
+                "{left} and {right} count, a digit writes another, {open} changes what is there."
+            ),
+            FieldKind::Choice => format!("{left} and {right}, or {open}, go through the values."),
+            FieldKind::Listed => {
+                format!("{open} lists the values, {left} and {right} go through them.")
+            }
+            FieldKind::Button => return format!("{open} {help}"),
+        };
+        format!("{help} {how}")
+    }
+
+    /// Answers an action: moves the focus, or does in the focused field what its kind does.
+    pub fn act(&mut self, action: Action, values: &mut impl FormValues<Field = F>) -> FormEvent {
+        let fields = values.fields();
+        if self.moves(action, &fields) == Moved::Yes {
+            return FormEvent::Stays;
         }
-        moved
+        let Some(field) = self.focused(&fields) else {
+            return FormEvent::Stays;
+        };
+        let by = match (action, field.kind) {
+            (Action::Left, _) => -1,
+            (Action::Right, _) | (Action::Open, FieldKind::Choice) => 1,
+            (Action::Open, FieldKind::Listed) => return FormEvent::Choose,
+            (Action::Open, FieldKind::Button) => return FormEvent::Press,
+            (Action::Open, FieldKind::Page) => return FormEvent::Write(None),
+            (Action::Open, _) => {
+                self.open(&field.text);
+                return FormEvent::Stays;
+            }
+            _ => return FormEvent::Stays,
+        };
+        match values.step(&self.focus, by) {
+            true => FormEvent::Changed,
+            false => FormEvent::Stays,
+        }
     }
 
-    /// Lets a text be typed into the focused field.
-    pub fn open(&mut self, text: &str) {
-        self.line = Some(LineInput::new(text));
+    /// Takes a key that begins a text of the focused field; `None` leaves it to the table of keys.
+    pub fn begins(&mut self, key: KeyEvent, fields: &[FormField<F>]) -> Option<FormEvent> {
+        let field = self.focused(fields)?;
+        if !begins_text(field, key) {
+            return None;
+        }
+        if field.kind == FieldKind::Page {
+            return Some(FormEvent::Write(Some(key)));
+        }
+        self.open_to_type(field).key(key);
+        Some(FormEvent::Stays)
     }
 
-    /// Says why what was entered does not fit; it stays to be mended.
-    pub fn refuse(&mut self, text: &str, why: String) {
-        self.open(text);
-        self.refused = Some(why);
-    }
-
-    /// Takes a key while a text is typed.
-    pub fn key(&mut self, key: KeyEvent) -> FormKey {
+    /// Takes a key while a text is typed. A text that is refused stays to be mended.
+    pub fn typed(&mut self, key: KeyEvent, values: &mut impl FormValues<Field = F>) -> FormEvent {
         let Some(line) = &mut self.line else {
-            return FormKey::Stays;
+            return FormEvent::Stays;
         };
         let then = match key.code {
             KeyCode::Esc => {
                 (self.line, self.refused) = (None, None);
-                return FormKey::Left;
+                return FormEvent::Stays;
             }
             KeyCode::Enter => None,
             KeyCode::Tab | KeyCode::Down => Some(Action::FocusNext),
@@ -141,65 +154,121 @@ impl<F: Clone + PartialEq> Form<F> {
                 if line.key(key) == Typed::Changed {
                     self.refused = None;
                 }
-                return FormKey::Stays;
+                return FormEvent::Stays;
             }
         };
         let text = line.text().trim().to_owned();
+        if let Err(why) = values.set(&self.focus, &text) {
+            self.open(&text);
+            self.refused = Some(why);
+            return FormEvent::Stays;
+        }
         (self.line, self.refused) = (None, None);
-        FormKey::Entered(text, then)
+        if let Some(action) = then {
+            self.moves(action, &values.fields());
+        }
+        FormEvent::Changed
     }
 
-    /// Types pasted text, where a text is typed.
-    pub fn paste(&mut self, text: &str) {
+    /// Types pasted text into the line, else into the focused text; says whether there is one.
+    pub fn paste(&mut self, text: &str, fields: &[FormField<F>]) -> bool {
         if let Some(line) = &mut self.line {
             line.paste(text);
             self.refused = None;
+            return true;
         }
+        let field = self.focused(fields);
+        let field = field.filter(|field| match field.kind {
+            FieldKind::Text | FieldKind::Name | FieldKind::Number | FieldKind::Count => true,
+            FieldKind::Page | FieldKind::Choice | FieldKind::Listed | FieldKind::Button => false,
+        });
+        if let Some(field) = field {
+            self.open_to_type(field).paste(text);
+        }
+        field.is_some()
     }
 
-    /// Draws the lines in sight, names in a column of so many cells; returns the cursor while a text is typed.
+    /// Lets the text of the focused field be changed.
+    fn open(&mut self, text: &str) -> &mut LineInput {
+        self.line.insert(LineInput::new(text))
+    }
+
+    /// Lets the focused text be continued; a number and a name are replaced.
+    fn open_to_type(&mut self, field: &FormField<F>) -> &mut LineInput {
+        self.open(match field.kind {
+            FieldKind::Text => &field.text,
+            _ => "",
+        })
+    }
+
+    fn moves(&mut self, action: Action, fields: &[FormField<F>]) -> Moved {
+        let mut rows = ListCursor::new(fields.len());
+        let at = fields.iter().position(|field| field.field == self.focus);
+        rows.choose(at.unwrap_or(0));
+        let moved = rows.act(match action {
+            Action::FocusPrevious => Action::Up,
+            Action::FocusNext => Action::Down,
+            other => other,
+        });
+        let field = rows.chosen().and_then(|row| fields.get(row));
+        if let (Moved::Yes, Some(field)) = (moved, field) {
+            self.focus = field.field.clone();
+        }
+        moved
+    }
+
+    /// Returns how many rows the form takes.
+    pub fn height(&self, fields: &[FormField<F>]) -> u16 {
+        u16::try_from(self.rows(fields).len()).unwrap_or(u16::MAX)
+    }
+
+    fn rows<'a>(&'a self, fields: &'a [FormField<F>]) -> Vec<FormRow<'a, F>> {
+        let mut rows = Vec::new();
+        for field in fields {
+            let refused = self.refused.as_deref();
+            let refused = refused.filter(|_| field.field == self.focus);
+            rows.extend(field.heading.as_deref().map(FormRow::Heading));
+            rows.push(FormRow::Field(field));
+            rows.extend(refused.map(FormRow::Fault));
+            rows.extend(field.fault.as_deref().map(FormRow::Fault));
+        }
+        rows
+    }
+
+    /// Draws the rows in sight, names in a column of so many cells; returns the cursor while a text is typed.
     pub fn draw(
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        look: &Look,
+        brush: DrawContext<'_>,
         names: u16,
-        lines: &[FormLine<F>],
+        fields: &[FormField<F>],
     ) -> Option<Position> {
-        let is_focus = |line: &FormLine<F>| matches!(line, FormLine::Field { field, .. } if *field == self.focus);
-        let last = lines.len().saturating_sub(1);
-        let chosen = lines.iter().position(is_focus).unwrap_or(last);
-        let top = window(chosen, lines.len(), area.height);
-        let refused = self.refused.iter().cloned().map(FormLine::Fault);
-        let shown = lines.iter().take(chosen + 1).cloned();
-        let shown = shown
-            .chain(refused)
-            .chain(lines.iter().skip(chosen + 1).cloned());
+        let look = brush.look;
+        let rows = self.rows(fields);
+        let is_focus =
+            |row: &FormRow<F>| matches!(row, FormRow::Field(field) if field.field == self.focus);
+        let last = rows.len().saturating_sub(1);
+        let chosen = rows.iter().position(is_focus).unwrap_or(last);
+        let top = window(chosen, rows.len(), area.height);
         let mut cursor = None;
-        for (row, line) in area.rows().zip(shown.skip(top)) {
-            let (role, text) = match line {
-                FormLine::Heading(heading) => (Role::Muted, heading),
-                FormLine::Fault(fault) => (Role::Error, format!("    {fault}")),
-                FormLine::Field {
-                    field,
-                    name,
-                    role,
-                    value,
-                } => {
-                    let is_focus = field == self.focus;
-                    let typed = self.line.as_ref().filter(|_| is_focus);
-                    let at = draw_field(buffer, row, look, names, (&name, role, &value), typed);
-                    cursor = cursor.or(at);
-                    if is_focus && typed.is_none() {
-                        mark_row(buffer, row, look);
+        for (at, row) in area.rows().zip(rows.iter().skip(top)) {
+            let (role, text) = match row {
+                FormRow::Heading(heading) => (Role::Muted, (*heading).to_owned()),
+                FormRow::Fault(fault) => (Role::Error, format!("    {fault}")),
+                FormRow::Field(field) => {
+                    let typed = self.line.as_ref().filter(|_| is_focus(row));
+                    cursor = cursor.or(draw_field(buffer, at, brush, names, field, typed));
+                    if is_focus(row) && typed.is_none() {
+                        mark_row(buffer, at, look);
                     }
                     continue;
                 }
             };
             put(
                 buffer,
-                row.as_position(),
-                row.width,
+                at.as_position(),
+                at.width,
                 &text,
                 look.style(role),
                 look,
@@ -209,14 +278,28 @@ impl<F: Clone + PartialEq> Form<F> {
     }
 }
 
-fn draw_field(
+/// Says whether a key begins a text of a field. No text begins with a blank, which is a command as well.
+fn begins_text<F>(field: &FormField<F>, key: KeyEvent) -> bool {
+    let Some(c) = typed_char(key) else {
+        return false;
+    };
+    match field.kind {
+        FieldKind::Choice | FieldKind::Listed | FieldKind::Button => false,
+        FieldKind::Text | FieldKind::Name | FieldKind::Page if c == ' ' => !field.text.is_empty(),
+        FieldKind::Text | FieldKind::Name | FieldKind::Page => !COMMANDS.contains(&c),
+        FieldKind::Number | FieldKind::Count => c.is_ascii_digit() || NUMBER.contains(&c),
+    }
+}
+
+fn draw_field<F>(
     buffer: &mut Buffer,
     row: Rect,
-    look: &Look,
+    brush: DrawContext<'_>,
     names: u16,
-    (name, role, value): (&str, Role, &str),
+    field: &FormField<F>,
     typed: Option<&LineInput>,
 ) -> Option<Position> {
+    let look = brush.look;
     let [_, label, _, place] = Layout::horizontal([
         Constraint::Length(MARGIN),
         Constraint::Length(names.min(row.width / 2)),
@@ -225,29 +308,25 @@ fn draw_field(
     ])
     .areas(row);
     // A button has no value, and the whole row for its name.
-    let room = if value.is_empty() && typed.is_none() {
+    let room = if field.value.is_empty() && typed.is_none() {
         row.width.saturating_sub(MARGIN)
     } else {
         label.width
     };
-    put(
-        buffer,
-        label.as_position(),
-        room,
-        name,
-        look.style(Role::Strong),
-        look,
-    );
+    let mut write = |place: Rect, width: u16, role: Role, text: &str| {
+        let style = look.style(role);
+        put(buffer, place.as_position(), width, text, style, look);
+    };
+    write(label, room, Role::Strong, &field.name);
     if let Some(line) = typed {
         return Some(line.draw(place, buffer, look, Role::Text));
     }
-    put(
-        buffer,
-        place.as_position(),
-        place.width,
-        value,
-        look.style(role),
-        look,
-    );
+    match brush.content {
+        Content::Masked if field.is_secret && !field.text.is_empty() => {
+            let masked = brush.content.of(&field.text);
+            write(place, place.width, Role::Masked, &masked);
+        }
+        Content::Masked | Content::Shown => write(place, place.width, field.role, &field.value),
+    }
     None
 }

@@ -34,7 +34,7 @@ pub use draw_context::DrawContext;
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 pub(crate) use editor::{SearchDirection, SearchOutcome, TooLong};
 pub(crate) use filter_list::FilterList;
-pub use form::{FieldKind, Form, FormKey, FormLine};
+pub use form::{Form, FormEvent};
 pub use frame::{Focus, frame};
 pub(crate) use frame::{centred, draw_rule, fill, put};
 pub(crate) use fuzzy::{Ranked, rank};

@@ -1,12 +1,13 @@
 //! Gallery: each part that screens are made of, drawn by itself.
 
 use crate::support::drawing::{Drawing, ansi, look, with_brush};
+use elenchus::exchange::{FieldKind, FormField, FormValues};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
 use elenchus::tui::popups::{Dialog, FootPrompt, FootText, PickItem, Picker, WhichKey};
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role};
 use elenchus::tui::widgets::{
-    Align, Editor, Focus, Form, FormLine, ListCursor, Paragraph, ScrollText, StyledLine, Table,
+    Align, Editor, Focus, Form, FormEvent, ListCursor, Paragraph, ScrollText, StyledLine, Table,
     TableColumn, TableRow, frame, lay_out, prose, tabs,
 };
 use ratatui::buffer::Buffer;
@@ -53,24 +54,57 @@ fn list(area: Rect, buffer: &mut Buffer, look: &Look) {
     });
 }
 
-fn form(area: Rect, buffer: &mut Buffer, look: &Look) {
+/// Values of a form that takes numbers up to 12 as rounds.
+struct Rounds;
+
+impl FormValues for Rounds {
+    type Field = &'static str;
+
+    fn fields(&self) -> Vec<FormField<&'static str>> {
+        let field = |name: &'static str, kind| FormField::new(name, kind, name, "What it is.");
+        let headed = |heading: &str, field| FormField {
+            heading: Some(heading.to_owned()),
+            ..field
+        };
+        let everybody = field("every seat", FieldKind::Listed);
+        let everybody = everybody.with_value(Role::Simulated, "sim (configured)");
+        let rounds = field("rounds", FieldKind::Count).with_text("3", "");
+        vec![
+            headed("Cast", everybody),
+            field("judge", FieldKind::Listed).with_value(Role::Muted, "as every seat"),
+            headed("Settings", rounds),
+            field("Begin", FieldKind::Button),
+        ]
+    }
+
+    fn set(&mut self, _: &&'static str, text: &str) -> Result<(), String> {
+        let rounds = text.parse().ok();
+        let fits = rounds.is_some_and(|rounds: u8| (1..=12).contains(&rounds));
+        fits.then_some(())
+            .ok_or_else(|| "a whole number, 1 to 12".to_owned())
+    }
+
+    fn step(&mut self, _: &&'static str, _: isize) -> bool {
+        false
+    }
+}
+
+/// A form that refused a number of rounds.
+fn refused() -> Form<&'static str> {
     let mut form = Form::at("rounds");
-    form.refuse("30", "a whole number, 1 to 12".to_owned());
-    let field = |field: &'static str, role, value: &str| FormLine::Field {
-        field,
-        name: field.to_owned(),
-        role,
-        value: value.to_owned(),
-    };
-    let lines = [
-        FormLine::Heading("Cast".to_owned()),
-        field("every seat", Role::Simulated, "sim (configured)"),
-        field("judge", Role::Muted, "as every seat"),
-        FormLine::Heading("Settings".to_owned()),
-        field("rounds", Role::Text, "3"),
-        field("Begin", Role::Text, ""),
-    ];
-    form.draw(buffer, area, look, 18, &lines);
+    for key in [KeyCode::Char('3'), KeyCode::Char('0'), KeyCode::Enter] {
+        match form.is_typing() {
+            true => form.typed(KeyEvent::from(key), &mut Rounds),
+            false => form.begins(KeyEvent::from(key), &Rounds.fields()).unwrap(),
+        };
+    }
+    form
+}
+
+fn form(area: Rect, buffer: &mut Buffer, look: &Look) {
+    with_brush(look, |brush| {
+        refused().draw(buffer, area, brush, 18, &Rounds.fields())
+    });
 }
 
 fn draw_dialog(dialog: &Dialog<()>, area: Rect, buffer: &mut Buffer, look: &Look) {
@@ -269,12 +303,32 @@ fn what_is_chosen_shows_by_a_glyph_and_without_colour() {
 
 #[test]
 fn a_text_that_a_form_refused_stays_to_be_mended() {
-    let mut form = Form::at("rounds");
-    form.refuse("30", "a whole number, 1 to 12".to_owned());
-    assert!(form.is_typing() && form.is_refused());
-    form.key(KeyEvent::from(KeyCode::Backspace));
-    assert!(form.is_typing() && !form.is_refused());
-    let entered = form.key(KeyEvent::from(KeyCode::Tab));
-    assert!(format!("{entered:?}").contains("\"3\""), "{entered:?}");
+    let mut form = refused();
+    let rows = Rounds.fields().len() as u16 + 2;
+    assert!(form.is_typing());
+    assert_eq!(form.height(&Rounds.fields()), rows + 1);
+    let typed = |form: &mut Form<_>, key| form.typed(KeyEvent::from(key), &mut Rounds);
+    typed(&mut form, KeyCode::Backspace);
+    assert!(form.is_typing());
+    assert_eq!(form.height(&Rounds.fields()), rows);
+    assert_eq!(typed(&mut form, KeyCode::Tab), FormEvent::Changed);
     assert!(!form.is_typing());
+    assert_eq!(form.focus, "Begin");
+}
+
+#[test]
+fn each_kind_of_field_answers_the_same_keys_in_every_form() {
+    let mut form = Form::at("every seat");
+    let act = |form: &mut Form<_>, action| form.act(action, &mut Rounds);
+    assert_eq!(act(&mut form, Action::Open), FormEvent::Choose);
+    assert_eq!(act(&mut form, Action::Right), FormEvent::Stays);
+    let letter = KeyEvent::from(KeyCode::Char('a'));
+    assert_eq!(form.begins(letter, &Rounds.fields()), None);
+    assert!(!form.paste("12", &Rounds.fields()));
+    act(&mut form, Action::Bottom);
+    assert_eq!(act(&mut form, Action::Open), FormEvent::Press);
+    act(&mut form, Action::Up);
+    assert!(form.paste("12", &Rounds.fields()), "it replaces the number");
+    let entered = form.typed(KeyEvent::from(KeyCode::Enter), &mut Rounds);
+    assert_eq!(entered, FormEvent::Changed);
 }

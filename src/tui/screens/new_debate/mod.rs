@@ -1,86 +1,61 @@
-//! New-debate screen: a game, a topic, the cast, the settings, and the cost.
+//! New-debate screen: a game, a topic, the cast, the settings, and the cost. What is set out, and what is read
+//! for it, is a [`DebateSetup`]; here are its form, the editor of its topic and the lists over it.
 //!
 //! | file | content |
 //! |---|---|
-//! | `fields` | name, value, kind and help of each field |
-//! | `chooser` | lists over the form: games, models, rows |
-//! | `actions`, `typing` | actions; typed keys and pasted text |
-//! | `begin` | what could begin, and beginning it |
+//! | `topic` | the editor of the topic |
 //! | `tasks` | what is read, estimated and begun in the background |
-//! | `view`, `side_panel` | drawing |
+//! | `view` | drawing |
 
-mod actions;
-mod begin;
-mod chooser;
-mod fields;
-mod side_panel;
 mod tasks;
-mod typing;
+mod topic;
 mod view;
 
-use crate::debate::protocol::SettingSpec;
 use crate::debate::{Document, Protocol, SessionId, Topic};
-use crate::engine::DebatePlan;
-use crate::engine::seats::{HUMAN, UnlistedModel};
-use crate::engine::{LibraryList, ModelLine};
-use crate::experiments::BackgroundEvent;
-use crate::experiments::debate_draft::{DebateChoices, DebateDraft, DebateField, ReadyPlan};
+use crate::engine::{DebatePlan, LibraryList};
+use crate::exchange::{FormField, FormValues};
+use crate::experiments::debate_draft::{
+    AfterPick, BeginStep, DebateChoices, DebateField, DebateList, DebateSetup, ReadyPlan,
+    SetupSource,
+};
+use crate::experiments::{BackgroundEvent, BackgroundTask};
 use crate::terminal::Paste;
 use crate::tui::app::{
-    Broadcast, DrawContext, Effect, RunEvent, Screen, Ticket, UiState, Update, fail, say,
+    Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, Ticket, UiState, Update,
+    fail, say, warn,
 };
 use crate::tui::keys::{Action, Context};
-use crate::tui::popups::Dialog;
-use crate::tui::widgets::{Editor, FieldKind, Form};
+use crate::tui::popups::{Dialog, DialogAnswer, Picker};
+use crate::tui::screens::writing::{cut_off, full};
+use crate::tui::widgets::{Edited, Editor, Form, FormEvent};
 use crate::workspace::{Draft, Opened};
-use chooser::Choice;
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyEvent;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
-use std::collections::BTreeMap;
 use std::sync::Arc;
+use topic::{TopicEditor, TopicKey};
 
 /// Key of the topic's draft.
 const DRAFT: &str = "new-debate";
-/// The game that is chosen at first where none is configured; another one will do as well.
-const USUAL_GAME: &str = "pred";
 
 /// The screen on which a debate is set out.
 pub struct NewDebate {
-    draft: DebateDraft,
-    /// The editor of its topic.
-    topic: Editor,
-    rows: Form<DebateField>,
-    /// The topic is being written.
-    is_writing: bool,
-    over: Option<Dialog<Choice>>,
-    /// What the form began with.
-    from: Source,
-    library: Arc<LibraryList>,
-    /// Games that were read, or why they cannot be; `None` while one is read.
-    games: BTreeMap<String, Option<Result<Arc<Protocol>, String>>>,
-    /// Faults that files and data sets report, by field.
-    wrong: BTreeMap<DebateField, String>,
-    /// Names the latest question for the cost.
-    ticket: Ticket,
-    prepared: Option<Result<ReadyPlan, String>>,
-    /// Names that are on no list of their server, and that the person said are meant.
-    meant: Vec<UnlistedModel>,
-    /// The rows of the data set that was named.
-    topics: Arc<Vec<Topic>>,
+    setup: DebateSetup,
+    form: Form<DebateField>,
+    topic: TopicEditor,
+    over: Option<Dialog<Question>>,
     /// The debate was asked to begin.
     beginning: bool,
     /// What the debate that began was played with.
     begun: Option<DebateChoices>,
 }
 
-/// Source of the values that a form begins with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Source {
-    Nothing,
-    /// The debate that was begun last.
-    Last,
-    Session(SessionId),
+/// What is asked over the form.
+#[derive(Debug, Clone)]
+enum Question {
+    /// Whether names are meant that their server does not list.
+    Unlisted,
+    List(DebateList),
 }
 
 /// Result of a task of this screen.
@@ -102,217 +77,204 @@ pub enum Message {
 impl NewDebate {
     /// Shows a form that begins with what was played last, or with what a session was played with.
     pub fn show(like: Option<SessionId>) -> Vec<Effect> {
-        let from = like.map_or(Source::Nothing, Source::Session);
+        let from = like.map_or(SetupSource::Nothing, SetupSource::Session);
         vec![Effect::Show(Box::new(Self {
-            from,
+            setup: DebateSetup::new(from),
             ..Self::default()
         }))]
     }
 
     /// Returns the debate that the form describes, once its game was read.
     pub fn plan(&self) -> Option<DebatePlan> {
-        Some(self.draft.plan(self.protocol()?, self.default_model()))
+        self.setup.plan()
     }
 
-    /// Returns the game with its settings in place, as far as that is known.
-    fn protocol(&self) -> Option<&Protocol> {
-        match &self.prepared {
-            // A change of a setting may have changed the seats.
-            Some(Ok(ready)) => Some(&ready.game().protocol),
-            Some(Err(_)) | None => self.game().map(Arc::as_ref),
-        }
+    /// Starts what is to be read or estimated after a change.
+    fn with_tasks(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
+        let tasks = self.setup.take_tasks().into_iter();
+        effects.extend(tasks.map(|task| Effect::Start(tasks::perform(task))));
+        effects
     }
 
-    /// Returns the game as it was read.
-    fn game(&self) -> Option<&Arc<Protocol>> {
-        self.games.get(&self.draft.game)?.as_ref()?.as_ref().ok()
-    }
-
-    fn fields(&self) -> Vec<DebateField> {
-        self.draft.fields(self.protocol())
-    }
-
-    fn spec(&self, name: &str) -> Option<&SettingSpec> {
-        self.protocol()?.settings.get(name)
-    }
-
-    /// Returns the value of a setting: as typed, else as the game was prepared with it, where a
-    /// rubric follows the evaluator.
-    fn setting(&self, name: &str, spec: &SettingSpec) -> String {
-        let field = DebateField::Setting(name.to_owned());
-        let prepared = match &self.prepared {
-            Some(Ok(ready)) => ready.game().settings.get(name),
-            Some(Err(_)) | None => None,
-        };
-        match prepared {
-            _ if self.draft.has(&field) => self.draft.get(&field).to_owned(),
-            Some(value) => value.to_string(),
-            None => spec.default.to_string(),
-        }
-    }
-
-    fn default_model(&self) -> Option<&str> {
-        self.library.default_model.as_deref()
-    }
-
-    /// Says whether a model must still be chosen: a server is configured and there is no default
-    /// model.
-    fn needs_somebody(&self) -> bool {
-        let Some(protocol) = self.protocol() else {
-            return false;
-        };
-        let is_library_read = !self.library.games.is_empty();
-        let is_usual = self.draft.has(&DebateField::Everybody) || self.default_model().is_some();
-        is_library_read && !is_usual && !self.draft.names_all(protocol)
-    }
-
-    fn model(&self, name: &str) -> Option<&ModelLine> {
-        self.library.models.iter().find(|model| model.name == name)
-    }
-
-    /// Describes a participant that may be chosen.
-    fn about(&self, name: &str) -> String {
-        match (name, self.model(name), &self.library.any_model_of) {
-            (HUMAN, ..) => "a person, at this terminal".to_owned(),
-            (_, Some(model), _) => model.about.clone(),
-            (name, None, _) if is_person(name) => "a person".to_owned(),
-            (_, None, Some(address)) => format!("as a model of {address}"),
-            (_, None, None) => String::new(),
-        }
-    }
-
-    /// Returns everything that is wrong, field by field.
-    fn faults(&self) -> BTreeMap<DebateField, String> {
-        let mut faults = self.draft.faults(self.protocol());
-        faults.extend(self.wrong.clone());
-        if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
-            faults.insert(DebateField::Game, why.clone());
-        }
-        if self.needs_somebody() {
-            let text = "choose a model (Enter lists them), or sim for a simulated debate";
-            faults.insert(DebateField::Everybody, text.to_owned());
-        }
-        if let Some(Err(why)) = &self.prepared
-            && let Some(field) = self.named_in(why)
-        {
-            faults.entry(field).or_insert_with(|| why.clone());
-        }
-        faults
-    }
-
-    /// Returns the field that an error names between quotes.
-    fn named_in(&self, why: &str) -> Option<DebateField> {
-        let quoted = |name: &str| why.contains(&format!("'{name}'"));
-        self.fields().into_iter().find(|field| match field {
-            DebateField::Setting(name) => quoted(name),
-            DebateField::Chair(chair) => {
-                quoted(chair.seat.as_str()) || quoted(self.draft.get(field))
+    /// Does what a field leaves to the screen.
+    fn answer(&mut self, event: FormEvent) -> Vec<Effect> {
+        match event {
+            FormEvent::Stays | FormEvent::Changed => Vec::new(),
+            FormEvent::Choose => {
+                self.choose(self.setup.list_of(&self.form.focus));
+                Vec::new()
             }
-            DebateField::Everybody => quoted(self.draft.get(field)),
-            _ => false,
-        })
-    }
-
-    fn take_library(&mut self, library: Arc<LibraryList>) -> Vec<Effect> {
-        let is_changed = self.library.default_model != library.default_model;
-        let has = |id: &str| library.games.iter().any(|game| game.id == id);
-        let usual = library.default_protocol.clone();
-        let usual = usual.or_else(|| has(USUAL_GAME).then(|| USUAL_GAME.to_owned()));
-        let usual = usual.or_else(|| library.games.first().map(|game| game.id.clone()));
-        let is_gone = match self.from {
-            Source::Nothing => self.draft.game.is_empty(),
-            Source::Last => !has(&self.draft.game),
-            Source::Session(_) => false,
-        };
-        self.library = library;
-        match usual {
-            Some(game) if is_gone => self.take_game(game),
-            // A server has answered: the default model may have changed.
-            Some(_) | None if is_changed => self.prepare(),
-            Some(_) | None => Vec::new(),
+            FormEvent::Press => self.begin(),
+            FormEvent::Write(key) => {
+                // A blank goes on with a topic that is there already.
+                if key.is_some_and(|key| key.code != KeyCode::Char(' ')) {
+                    self.drop_given_topic();
+                }
+                self.topic.open();
+                key.map(|key| self.write(key)).unwrap_or_default()
+            }
         }
     }
 
-    /// Takes a game; it is read if that was not done yet.
-    fn take_game(&mut self, id: String) -> Vec<Effect> {
-        if self.draft.game != id {
-            self.draft.change_game(id.clone());
-            self.from = Source::Nothing;
-            self.prepared = None;
+    fn choose(&mut self, list: DebateList) {
+        let pick = Picker::of(self.setup.items(&list));
+        self.over = Some(Dialog::list(pick, Question::List(list)));
+    }
+
+    /// Takes a key of what lies over the form.
+    fn over_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        match Dialog::answer(&mut self.over, key) {
+            Some(DialogAnswer::Item(Question::List(list), at, typed)) => {
+                match self.setup.pick(list, at, &typed) {
+                    AfterPick::Nothing => {}
+                    AfterPick::Focus(field) => self.form.focus = field,
+                    AfterPick::Choose(list) => self.choose(list),
+                    AfterPick::Take(topic) => {
+                        self.form.focus = DebateField::Topic;
+                        return self.take_topic(&topic);
+                    }
+                }
+            }
+            Some(DialogAnswer::Yes(_)) => {
+                self.setup.confirm_names();
+                return self.begin();
+            }
+            Some(DialogAnswer::Left(Question::Unlisted)) => {
+                self.form.focus = DebateField::Everybody;
+            }
+            Some(_) => {}
+            None => {
+                if let Some(Dialog::List(pick, Question::List(list))) = &self.over
+                    && let Some(at) = pick.chosen()
+                {
+                    self.setup.look_at(list, at);
+                }
+            }
         }
-        match self.games.get(&id) {
-            Some(Some(_)) => self.prepare(),
-            Some(None) | None => self.read_game(id),
+        Vec::new()
+    }
+
+    /// Makes room for another topic, where nobody wrote here what there is.
+    fn drop_given_topic(&mut self) {
+        if self.setup.draft.is_row() {
+            self.setup.draft.forget_topic();
+            self.topic.editor = Editor::default();
         }
     }
 
-    /// Asks for a game that was not read yet.
-    fn read_game(&mut self, id: String) -> Vec<Effect> {
-        if self.games.contains_key(&id) {
-            return Vec::new();
+    /// Writes in the topic; leaving it asks for the cost again.
+    fn write(&mut self, key: KeyEvent) -> Vec<Effect> {
+        match self.topic.key(key) {
+            TopicKey::Edited(edited) => self.wrote(edited),
+            TopicKey::Left(then) => {
+                self.setup.changed();
+                let event = then.map(|action| self.form.act(action, &mut self.setup));
+                event.map(|event| self.answer(event)).unwrap_or_default()
+            }
         }
-        self.games.insert(id.clone(), None);
-        vec![Effect::Start(tasks::read_game(id))]
     }
 
-    fn take_session(&mut self, choices: &DebateChoices, topic: &Topic) -> Vec<Effect> {
-        self.draft.take_choices(choices);
-        let mut effects = self.take_topic(topic);
-        effects.extend(self.read_game(choices.game.clone()));
+    /// Takes the topic as it is after an edit, and keeps it as a draft.
+    fn wrote(&mut self, edited: Edited) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if edited.has_changed() {
+            let text = self.topic.editor.text();
+            self.setup.draft.topic.clone_from(&text);
+            effects.push(keep_draft(text));
+        }
+        effects.extend(full(edited));
+        effects
+    }
+
+    fn paste_topic(&mut self, paste: &Paste) -> Vec<Effect> {
+        if !self.topic.is_open {
+            self.drop_given_topic();
+        }
+        let edited = self.topic.editor.paste(&paste.text);
+        let mut effects = self.wrote(edited);
+        effects.extend(cut_off(paste));
+        self.setup.changed();
         effects
     }
 
     fn take_topic(&mut self, topic: &Topic) -> Vec<Effect> {
         match Editor::open(&topic.text) {
             Ok(editor) => {
-                self.draft.take_topic(topic);
-                self.open_topic(editor);
-                self.prepare()
+                self.setup.take_topic(topic, editor.text());
+                self.topic.editor = editor;
+                Vec::new()
             }
             Err(why) => fail(why.to_string()),
         }
     }
 
-    fn open_topic(&mut self, editor: Editor) {
-        self.draft.topic = editor.text();
-        self.topic = editor;
-    }
-
     fn take_draft(&mut self, text: &str) -> Vec<Effect> {
         match Editor::open(text) {
-            Ok(editor) if self.topic.is_empty() && !text.is_empty() => {
-                self.open_topic(editor);
+            Ok(editor) if self.topic.editor.is_empty() && !text.is_empty() => {
+                self.setup.draft.topic = editor.text();
+                self.topic.editor = editor;
             }
             Ok(_) | Err(_) => return Vec::new(),
         }
-        let said = "this is the topic that you were writing last time";
-        let mut effects = say(said);
-        effects.extend(self.prepare());
-        effects
+        self.setup.changed();
+        say("this is the topic that you were writing last time")
+    }
+
+    fn begin(&mut self) -> Vec<Effect> {
+        let effect = match self.setup.begin() {
+            BeginStep::Mend(field, fault) => {
+                self.form.focus = field;
+                return warn(fault);
+            }
+            BeginStep::Wait => return say("the game is being read"),
+            _ if self.beginning => return Vec::new(),
+            BeginStep::Ask(question) => {
+                let title = "A name that is not listed";
+                self.over = Some(Dialog::confirm(title, &question, Question::Unlisted));
+                return Vec::new();
+            }
+            BeginStep::Debate(plan) => Effect::Start(tasks::begin_debate(*plan)),
+            BeginStep::Run(run) => {
+                Effect::Do(Command::Run(RunCommand::Play(BackgroundTask::New(run))))
+            }
+        };
+        self.beginning = true;
+        vec![effect]
+    }
+
+    /// Takes in that the debate began, and shows it.
+    fn has_begun(&mut self, result: Result<(SessionId, Arc<Opened>), String>) -> Vec<Effect> {
+        self.beginning = false;
+        match result {
+            Ok((session, opened)) => {
+                self.begun = Some(self.setup.draft.choices());
+                vec![
+                    keep_draft(String::new()),
+                    Effect::Leave,
+                    Effect::OpenBegun(session, opened),
+                ]
+            }
+            Err(why) => {
+                self.setup.refused(why.clone());
+                fail(why)
+            }
+        }
     }
 }
 
-fn is_person(name: &str) -> bool {
-    name == HUMAN || name.starts_with("human:")
+fn keep_draft(text: String) -> Effect {
+    let place = DRAFT.to_owned();
+    Effect::Do(Command::Draft(Draft { place, text }))
 }
 
 impl Default for NewDebate {
     /// An empty form.
     fn default() -> Self {
         Self {
-            draft: DebateDraft::default(),
-            topic: Editor::default(),
-            rows: Form::at(DebateField::Game),
-            is_writing: false,
+            setup: DebateSetup::default(),
+            form: Form::at(DebateField::Game),
+            topic: TopicEditor::default(),
             over: None,
-            from: Source::Nothing,
-            library: Arc::default(),
-            games: BTreeMap::new(),
-            wrong: BTreeMap::new(),
-            ticket: Ticket::default(),
-            prepared: None,
-            meant: Vec::new(),
-            topics: Arc::default(),
             beginning: false,
             begun: None,
         }
@@ -323,51 +285,29 @@ impl Update for NewDebate {
     type Message = Message;
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = Vec::new();
         match message {
-            Message::Library(library) => self.take_library(library),
-            Message::Game(id, read) => {
-                let is_shown = id == self.draft.game;
-                self.games.insert(id, Some(read));
-                match is_shown {
-                    true => self.prepare(),
-                    false => Vec::new(),
-                }
+            Message::Library(library) => self.setup.take_library(library),
+            Message::Game(id, read) => self.setup.game_read(id, read),
+            Message::Session(Ok(session)) => {
+                self.setup.take_session(&session.0);
+                effects = self.take_topic(&session.1);
             }
-            Message::Session(Ok(session)) => self.take_session(&session.0, &session.1),
             Message::Session(Err(why)) => {
-                self.from = Source::Nothing;
-                let mut effects = fail(why);
-                effects.extend(self.take_library(Arc::clone(&self.library)));
-                effects
+                self.setup.without_session();
+                effects = fail(why);
             }
-            Message::Draft(draft) => self.take_draft(&draft.text),
-            Message::Rows(name, rows) if name == self.draft.get(&DebateField::Dataset) => {
-                match rows {
-                    Ok(topics) => {
-                        self.draft.available = topics.len();
-                        self.topics = topics;
-                        self.choose_rows();
-                    }
-                    Err(why) => drop(self.wrong.insert(DebateField::Dataset, why)),
+            Message::Draft(draft) => effects = self.take_draft(&draft.text),
+            Message::Rows(name, rows) => {
+                if self.setup.rows_read(&name, rows) {
+                    self.choose(DebateList::Rows);
                 }
-                Vec::new()
             }
-            Message::Document(Ok(document)) => {
-                self.draft.documents.push(document);
-                self.prepare()
-            }
-            Message::Document(Err(why)) => {
-                self.wrong.insert(DebateField::Documents, why);
-                Vec::new()
-            }
-            // An answer to an older question says nothing about the form as it is.
-            Message::Prepared(ticket, result) if ticket == self.ticket => {
-                self.prepared = Some(result);
-                Vec::new()
-            }
-            Message::Rows(..) | Message::Prepared(..) => Vec::new(),
-            Message::Begun(result) => self.has_begun(result),
+            Message::Document(read) => self.setup.document_read(read),
+            Message::Prepared(Ticket(number), answer) => self.setup.estimated(number, answer),
+            Message::Begun(result) => effects = self.has_begun(result),
         }
+        self.with_tasks(effects)
     }
 }
 
@@ -377,43 +317,70 @@ impl Screen for NewDebate {
     }
 
     fn recall(&mut self, kept: &UiState) {
-        if let (Source::Nothing, Some(last)) = (&self.from, &kept.last_debate) {
-            self.draft.take_choices(last);
-            self.from = Source::Last;
+        if let Some(last) = &kept.last_debate {
+            self.setup.recall(last);
         }
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        let mut effects = vec![Effect::Start(tasks::read_library())];
-        match self.from.clone() {
-            Source::Session(id) => effects.push(Effect::Start(tasks::read_session(id))),
-            Source::Last => effects.extend(self.read_game(self.draft.game.clone())),
-            Source::Nothing => {}
-        }
-        if !matches!(self.from, Source::Session(_)) {
-            effects.push(Effect::Start(tasks::find_draft()));
-        }
-        effects
+        let first = match self.setup.open() {
+            Some(session) => tasks::read_session(session),
+            None => tasks::find_draft(),
+        };
+        self.with_tasks(vec![
+            Effect::Start(tasks::read_library()),
+            Effect::Start(first),
+        ])
     }
 
     fn is_typing(&self) -> bool {
-        self.is_writing || self.rows.is_typing() || self.over.is_some()
+        self.topic.is_open || self.form.is_typing() || self.over.is_some()
     }
 
     fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        self.begins_typing(key)
+        let event = self.form.begins(key, &self.setup.fields())?;
+        let effects = self.answer(event);
+        Some(self.with_tasks(effects))
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.answer(action)
+        let event = match action {
+            Action::Back => return vec![Effect::Leave],
+            Action::Filter => {
+                // In the list of games letters filter at once.
+                self.choose(DebateList::Game);
+                FormEvent::Stays
+            }
+            other => self.form.act(other, &mut self.setup),
+        };
+        let effects = self.answer(event);
+        self.with_tasks(effects)
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.take_key(key)
+        let effects = if self.topic.is_open {
+            self.write(key)
+        } else if self.over.is_some() {
+            self.over_key(key)
+        } else {
+            let event = self.form.typed(key, &mut self.setup);
+            self.answer(event)
+        };
+        self.with_tasks(effects)
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        self.take_paste(paste)
+        let effects = if let Some(dialog) = &mut self.over {
+            dialog.paste(&paste.text);
+            Vec::new()
+        } else if self.topic.is_open || self.form.focus == DebateField::Topic {
+            self.paste_topic(paste)
+        } else if self.form.paste(&paste.text, &self.setup.fields()) {
+            Vec::new()
+        } else {
+            say("move to the topic to paste it there")
+        };
+        self.with_tasks(effects)
     }
 
     fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
@@ -423,7 +390,7 @@ impl Screen for NewDebate {
             {
                 match began {
                     Ok(_) => {
-                        self.begun = Some(self.draft.choices());
+                        self.begun = Some(self.setup.draft.choices());
                         vec![Effect::Leave]
                     }
                     // The workbench says it; the form stays as it is.
@@ -444,14 +411,9 @@ impl Screen for NewDebate {
     }
 
     fn status(&self) -> String {
-        if self.beginning {
-            return "beginning".to_owned();
-        }
-        match self.faults().len() {
-            0 if self.protocol().is_none() => "reading the game".to_owned(),
-            0 => "ready to begin".to_owned(),
-            1 => "1 field is missing or wrong".to_owned(),
-            many => format!("{many} fields are missing or wrong"),
+        match self.beginning {
+            true => "beginning".to_owned(),
+            false => self.setup.status(),
         }
     }
 
@@ -459,7 +421,9 @@ impl Screen for NewDebate {
         if self.is_typing() {
             return Vec::new();
         }
-        if self.kind(&self.rows.focus) == FieldKind::Text {
+        let fields = self.setup.fields();
+        let is_text = |field: &FormField<_>| field.kind.takes_letters();
+        if self.form.focused(&fields).is_some_and(is_text) {
             // Letters are text here.
             return vec![Action::Open, Action::FocusNext, Action::Back, Action::Help];
         }

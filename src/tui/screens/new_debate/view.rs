@@ -1,16 +1,14 @@
-//! Drawing of the new-debate screen: the form and its side panel.
+//! Drawing of the new-debate screen: the form with its button, details, the cost, and lists over it.
 
-use super::chooser::Choice;
-use super::side_panel::DetailRoom;
-use super::{NewDebate, Source};
-use crate::exchange::described;
-use crate::experiments::debate_draft::DebateField;
+use super::{NewDebate, Question};
+use crate::exchange::{FormField, FormValues};
+use crate::experiments::debate_draft::{DebateField, DetailRoom};
 use crate::tui::app::DrawContext;
+use crate::tui::keys::Context;
 use crate::tui::popups::{Dialog, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, Focus, FormLine, Paragraph, Split, draw_text, fill, frame, head_and_body, lay_out,
-    mark_row, put,
+    Paragraph, Split, draw_text, fill, head_and_body, lay_out, mark_row, put,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -27,7 +25,7 @@ const LABELS: u16 = 18;
 impl NewDebate {
     /// Draws everything; returns the position of the cursor while text is typed.
     pub(super) fn paint(
-        &mut self,
+        &self,
         buffer: &mut Buffer,
         area: Rect,
         brush: DrawContext<'_>,
@@ -35,9 +33,9 @@ impl NewDebate {
         if area.height < 8 || area.width < 20 {
             return None;
         }
-        let look = brush.look;
-        let cost_page = self.cost();
-        let cost = match area.height >= HIGH {
+        let is_high = area.height >= HIGH;
+        let cost_page = self.setup.cost();
+        let cost = match is_high {
             // What is warned about is read whole.
             true => {
                 let lines = lay_out(&cost_page, area.width.into()).len();
@@ -53,143 +51,68 @@ impl NewDebate {
             Constraint::Length(1),
         ])
         .areas(area);
-        let name = match self.draft.is_run() {
+        let name = match self.setup.draft.is_run() {
             true => "New run",
             false => "New debate",
         };
         text(buffer, title, brush, Role::Strong, name);
         line_across(buffer, rule, brush);
-        draw_text(buffer, cost, look, &cost_page);
-        self.draw_begin(buffer, begin, brush);
+        draw_text(buffer, cost, brush.look, &cost_page);
         let (form, detail, room) = if area.width >= BESIDE {
             let left = Constraint::Length((area.width / 2).min(64));
             let areas = Layout::horizontal([left, Constraint::Length(2), Constraint::Fill(1)]);
             let [form, _, detail] = areas.areas(body);
             (form, detail, DetailRoom::Wide)
         } else {
-            let low = match area.height >= HIGH {
-                true => body.height / 3 + 1,
-                false => 2,
-            };
-            let low = Constraint::Length(low);
+            let low = Constraint::Length(if is_high { body.height / 3 + 1 } else { 2 });
             let areas = Layout::vertical([Constraint::Fill(1), Constraint::Length(1), low]);
             let [form, between, detail] = areas.areas(body);
             line_across(buffer, between, brush);
             (form, detail, DetailRoom::Narrow)
         };
-        let lines = self.lines(brush.content);
-        let cursor = self.rows.draw(buffer, form, look, LABELS, &lines);
-        draw_text(buffer, detail, look, &self.detail(brush, room));
-        if self.is_writing {
-            fill(body, buffer, look);
-            let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
-            let inner = frame(body, buffer, look, title, Focus::Focused);
-            return Some(self.topic.draw(inner, buffer, look));
+        let fields = self.setup.fields();
+        let help = brush.spelled(&self.form.help(Context::NewDebate, &fields));
+        let mut page = vec![Paragraph::of(Role::Muted, help)];
+        let focus = &self.form.focus;
+        page.extend(self.setup.details(focus, brush.content, room));
+        draw_text(buffer, detail, brush.look, &page);
+        let cursor = self.draw_form(buffer, form, begin, brush, &fields);
+        if self.topic.is_open {
+            return self.topic.draw(buffer, body, brush);
         }
         match &self.over {
             None => cursor,
-            Some(Dialog::List(pick, choice)) => {
-                let page = self.about_chosen(pick, choice, brush);
+            Some(Dialog::List(pick, Question::List(list))) => {
+                let page = self.setup.about_item(list, pick.chosen(), brush.content);
                 draw_list(buffer, area, brush, pick, &page)
             }
             Some(dialog) => dialog.draw(body, buffer, brush),
         }
     }
 
-    /// Returns what is said of the item under the cursor of a list.
-    fn about_chosen(
+    /// Draws the fields, and the button, which does not scroll with them.
+    fn draw_form(
         &self,
-        pick: &Picker,
-        choice: &Choice,
+        buffer: &mut Buffer,
+        area: Rect,
+        button: Rect,
         brush: DrawContext<'_>,
-    ) -> Vec<Paragraph> {
-        let at = pick.chosen();
-        match choice {
-            Choice::Game => {
-                let game = at.and_then(|at| self.library.games.get(at));
-                match game.and_then(|game| self.games.get(&game.id)?.as_ref()) {
-                    Some(Ok(protocol)) => described::game(protocol),
-                    Some(Err(why)) => vec![Paragraph::of(Role::Error, why.clone())],
-                    None => Vec::new(),
-                }
-            }
-            Choice::Player(..) => self.servers().collect(),
-            Choice::Rows | Choice::Unlisted => Vec::new(),
-            Choice::Row => {
-                let topic = at.and_then(|at| self.topics.get(at));
-                let page = topic.map(|topic| described::topic(topic, brush.content));
-                page.unwrap_or_default()
-            }
+        fields: &[FormField<DebateField>],
+    ) -> Option<Position> {
+        let (begin, others) = fields.split_last()?;
+        let said = format!("  {} {}", begin.name, begin.value);
+        text(buffer, button, brush, begin.role, said.trim_end());
+        if begin.field == self.form.focus {
+            mark_row(buffer, button, brush.look);
         }
-    }
-
-    /// The button does not scroll with the form.
-    fn draw_begin(&self, buffer: &mut Buffer, row: Rect, brush: DrawContext<'_>) {
-        let faults = self.faults();
-        let name = self.label(&DebateField::Begin);
-        let (role, said) = match faults.is_empty() {
-            true => (Role::Accent, name),
-            false => {
-                let fields = faults
-                    .keys()
-                    .map(|field| self.label(field).trim().to_owned());
-                let fields = fields.collect::<Vec<_>>().join(", ");
-                (Role::Muted, format!("{name} (look at: {fields})"))
-            }
-        };
-        text(buffer, row, brush, role, &format!("  {said}"));
-        if self.rows.focus == DebateField::Begin {
-            mark_row(buffer, row, brush.look);
-        }
-    }
-
-    fn lines(&self, content: Content) -> Vec<FormLine<DebateField>> {
-        let faults = self.faults();
-        let mut lines = Vec::new();
-        let mut has_settings = false;
-        for field in self.fields() {
-            let heading = match &field {
-                DebateField::Everybody => Some(match self.from {
-                    Source::Nothing => "Cast",
-                    Source::Last => "Cast (begun with what was played last)",
-                    Source::Session(_) => "Cast (begun with what the session was played with)",
-                }),
-                DebateField::Setting(_) if !std::mem::replace(&mut has_settings, true) => {
-                    Some("Settings of the game")
-                }
-                DebateField::Seed if self.draft.is_run() => Some("This run"),
-                DebateField::Seed => Some("This debate"),
-                // It has a row of its own at the foot.
-                DebateField::Begin => continue,
-                _ => None,
-            };
-            lines.extend(heading.map(|heading| FormLine::Heading(heading.to_owned())));
-            // A topic that is not there yet is no mistake.
-            let fault = faults.get(&field).filter(|_| field != DebateField::Topic);
-            let fault = fault.cloned();
-            let (role, value) = self.value(&field, content);
-            let name = self.label(&field);
-            lines.push(FormLine::Field {
-                field,
-                name,
-                role,
-                value,
-            });
-            lines.extend(fault.map(FormLine::Fault));
-        }
-        lines
+        self.form.draw(buffer, area, brush, LABELS, others)
     }
 }
 
 fn line_across(buffer: &mut Buffer, row: Rect, brush: DrawContext<'_>) {
     let line = &brush.look.glyphs().border.horizontal_top;
-    text(
-        buffer,
-        row,
-        brush,
-        Role::Border,
-        &line.repeat(row.width.into()),
-    );
+    let line = line.repeat(row.width.into());
+    text(buffer, row, brush, Role::Border, &line);
 }
 
 /// Draws a text in one line, and says where it is cut.

@@ -3,29 +3,31 @@
 
 use super::report::ComparisonReport;
 use super::tasks;
-use crate::experiments::prompt_ab::{AbDraft, AbField, AbPlanned, AbSurvey, AbWish, CompareWish};
+use crate::exchange::FormValues;
+use crate::experiments::prompt_ab::{
+    AbBegin, AbField, AbPlanned, AbSetup, AbSurvey, AbWish, CompareWish,
+};
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
-use crate::tui::widgets::{Form, FormKey, Moved};
+use crate::tui::popups::{Dialog, DialogAnswer, Picker};
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    Form, FormEvent, Paragraph, draw_text, head_and_body, lay_out, lines_and_rest,
+};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
+/// Columns of a field's name.
+const LABEL: u16 = 17;
+
 /// The screen on which a comparison is set out.
 pub struct ComparisonForm {
-    pub(crate) draft: AbDraft,
-    /// Message while there is nothing to choose from.
-    pub(crate) empty: String,
-    pub(crate) rows: Form<AbField>,
+    setup: AbSetup,
+    form: Form<AbField>,
     /// The debates, to be chosen from.
-    pub(crate) debates: Option<Dialog<()>>,
-    /// Planned comparison with its cost; `None` while that is worked out.
-    pub(crate) planned: Option<Result<Box<AbPlanned>, String>>,
-    asked: u64,
-    /// An answer is on its way; what changed meanwhile is asked for when it is there.
-    waits: Option<u64>,
+    debates: Option<Dialog<()>>,
     begins: bool,
 }
 
@@ -33,87 +35,31 @@ impl ComparisonForm {
     /// A form that looks for debates once it is opened.
     pub fn of(wish: CompareWish) -> Self {
         Self {
-            draft: AbDraft::of(wish),
-            empty: "looking for debates".to_owned(),
-            rows: Form::at(AbField::Debates),
+            setup: AbSetup::of(wish),
+            form: Form::at(AbField::Debates),
             debates: None,
-            planned: None,
-            asked: 0,
-            waits: None,
             begins: false,
         }
     }
 
-    /// Asks for the cost of the form; one question is pending at most.
-    fn plan(&mut self) -> Vec<Effect> {
-        self.asked += 1;
-        self.planned = None;
-        if self.waits.is_some() {
-            return Vec::new();
-        }
-        let Some(wish) = self.wanted() else {
-            return Vec::new();
-        };
-        self.waits = Some(self.asked);
-        vec![Effect::Start(tasks::plan(wish))]
-    }
-
     /// Returns the comparison that the form sets out; `None` where there are no debates.
     pub fn wanted(&self) -> Option<AbWish> {
-        self.draft.wish()
+        self.setup.draft.wish()
     }
 
-    fn surveyed(&mut self, found: Result<AbSurvey, String>) -> Vec<Effect> {
-        match found {
-            Ok(survey) => {
-                self.draft.take_survey(survey);
-                self.plan()
-            }
-            Err(why) => {
-                self.empty.clone_from(&why);
-                fail(why)
-            }
-        }
-    }
-
-    fn planned(&mut self, found: Result<Box<AbPlanned>, String>) -> Vec<Effect> {
-        let is_fresh = self.waits.take() == Some(self.asked);
-        if !is_fresh {
-            // Something was changed meanwhile.
-            return self.plan();
-        }
-        self.planned = Some(found);
-        Vec::new()
-    }
-
-    fn open(&mut self) -> Vec<Effect> {
-        match self.rows.focus {
-            AbField::Begin => return self.begin(),
-            AbField::Debates => {
-                let Some((sources, chosen)) = self.draft.sources() else {
-                    return say(self.empty.clone());
-                };
-                let items = sources.iter().map(|source| PickItem {
-                    label: source.label.clone(),
-                    detail: source.detail.clone(),
-                    aside: String::new(),
-                });
-                let mut pick = Picker::new("Debates whose turns are used", items.collect());
-                pick.choose(chosen);
-                self.debates = Some(Dialog::list(pick, ()));
-            }
-            other => match self.draft.typed_text(other) {
-                Some((_, text)) => self.rows.open(&text),
-                None => return self.stepped(1),
+    /// Does what a field leaves to the screen.
+    fn answer(&mut self, event: FormEvent) -> Vec<Effect> {
+        match event {
+            FormEvent::Stays | FormEvent::Write(_) => Vec::new(),
+            FormEvent::Changed => plan(self.setup.changed()),
+            FormEvent::Press => self.begin(),
+            FormEvent::Choose => match self.setup.draft.sources() {
+                Some(sources) => {
+                    self.debates = Some(Dialog::list(Picker::of(sources), ()));
+                    Vec::new()
+                }
+                None => say(self.setup.empty()),
             },
-        }
-        Vec::new()
-    }
-
-    fn stepped(&mut self, by: isize) -> Vec<Effect> {
-        match self.draft.step(self.rows.focus, by) {
-            true => self.plan(),
-            false => Vec::new(),
         }
     }
 
@@ -121,15 +67,12 @@ impl ComparisonForm {
         if self.begins {
             return Vec::new();
         }
-        match &self.planned {
-            None => say("what it costs is being worked out"),
-            Some(Err(why)) => fail(why.clone()),
-            Some(Ok(planned)) if planned.plan.contexts.is_empty() => {
-                say("no recorded turn fits: choose other debates, another seat or another round")
-            }
-            Some(Ok(planned)) => {
+        match self.setup.begin() {
+            AbBegin::Wait(why) => say(why),
+            AbBegin::Fail(why) => fail(why),
+            AbBegin::Begin(plan) => {
                 self.begins = true;
-                vec![Effect::Start(tasks::begin(planned.plan.clone()))]
+                vec![Effect::Start(tasks::begin(*plan))]
             }
         }
     }
@@ -141,6 +84,12 @@ impl ComparisonForm {
             Err(why) => fail(why),
         }
     }
+}
+
+/// Has the cost of a comparison worked out.
+fn plan(wish: Option<AbWish>) -> Vec<Effect> {
+    let task = wish.map(|wish| Effect::Start(tasks::plan(wish)));
+    task.into_iter().collect()
 }
 
 /// Result of a task of this screen.
@@ -156,8 +105,11 @@ impl Update for ComparisonForm {
 
     fn update(&mut self, message: FormMessage) -> Vec<Effect> {
         match message {
-            FormMessage::Surveyed(found) => self.surveyed(found),
-            FormMessage::Planned(found) => self.planned(found),
+            FormMessage::Surveyed(found) => match self.setup.surveyed(found) {
+                Ok(wish) => plan(wish),
+                Err(why) => fail(why),
+            },
+            FormMessage::Planned(found) => plan(self.setup.planned(found)),
             FormMessage::Begun(begun) => self.begun(begun),
         }
     }
@@ -169,61 +121,48 @@ impl Screen for ComparisonForm {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::survey(
-            self.draft.compared.prompt.clone(),
-        ))]
+        let prompt = self.setup.draft.compared.prompt.clone();
+        vec![Effect::Start(tasks::survey(prompt))]
     }
 
     fn is_typing(&self) -> bool {
-        self.debates.is_some() || self.rows.is_typing()
+        self.debates.is_some() || self.form.is_typing()
+    }
+
+    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        let event = self.form.begins(key, &self.setup.draft.fields())?;
+        Some(self.answer(event))
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.rows.act(action, &AbField::ALL) == Moved::Yes {
-            return Vec::new();
-        }
-        // The table of keys offers this screen a part of all actions; it needs no others.
-        match action {
-            Action::Back => vec![Effect::Leave],
-            Action::Open => self.open(),
-            Action::Left => self.stepped(-1),
-            Action::Right => self.stepped(1),
-            Action::Interrupt => vec![Effect::Quit],
-            _ => Vec::new(),
-        }
+        let event = match action {
+            Action::Back => return vec![Effect::Leave],
+            Action::Interrupt => return vec![Effect::Quit],
+            other => self.form.act(other, &mut self.setup.draft),
+        };
+        self.answer(event)
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        if self.debates.is_some() {
-            return match Dialog::answer(&mut self.debates, key) {
-                Some(DialogAnswer::Item((), at, _)) => {
-                    self.draft.choose_source(at);
-                    self.plan()
-                }
-                Some(_) | None => Vec::new(),
-            };
+        if self.debates.is_none() {
+            let event = self.form.typed(key, &mut self.setup.draft);
+            return self.answer(event);
         }
-        let FormKey::Entered(text, then) = self.rows.key(key) else {
-            return Vec::new();
-        };
-        if let Err(why) = self.draft.take(self.rows.focus, &text) {
-            self.rows.refuse(&text, why);
-            return Vec::new();
+        match Dialog::answer(&mut self.debates, key) {
+            Some(DialogAnswer::Item((), at, _)) => {
+                self.setup.draft.choose_source(at);
+                plan(self.setup.changed())
+            }
+            Some(_) | None => Vec::new(),
         }
-        if let Some(action) = then {
-            self.rows.act(action, &AbField::ALL);
-        }
-        self.plan()
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        match &mut self.debates {
-            Some(debates) => debates.paste(&paste.text),
-            None if self.rows.is_typing() => self.rows.paste(&paste.text),
-            None => {
-                let open = key_for(Context::PromptsCompared, Action::Open);
-                return say(format!("nothing is pasted here: {open} opens the field"));
-            }
+        if let Some(debates) = &mut self.debates {
+            debates.paste(&paste.text);
+        } else if !self.form.paste(&paste.text, &self.setup.draft.fields()) {
+            let open = key_for(Context::PromptsCompared, Action::Open);
+            return say(format!("nothing is pasted here: {open} opens the field"));
         }
         Vec::new()
     }
@@ -234,15 +173,32 @@ impl Screen for ComparisonForm {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        let look = brush.look;
+        let mut head = self.setup.head();
+        head.push(Paragraph::gap());
+        let body = lines_and_rest(buffer, area, look, &lay_out(&head, area.width.into()));
+        let fields = self.setup.draft.fields();
+        let [rows, below] = head_and_body(body, self.form.height(&fields));
+        let cursor = self.form.draw(buffer, rows, brush, LABEL, &fields);
+        let help = brush.spelled(&self.form.help(Context::PromptsCompared, &fields));
+        let mut page = vec![
+            Paragraph::of(Role::Muted, help).indented(1, 1),
+            Paragraph::gap(),
+        ];
+        page.extend(self.setup.costs());
+        draw_text(buffer, below, look, &page);
+        match &self.debates {
+            Some(debates) => debates.draw(area, buffer, brush),
+            None => cursor,
+        }
     }
 
     fn status(&self) -> String {
-        match (&self.planned, self.begins) {
-            (_, true) => "beginning".to_owned(),
-            (None, false) if self.waits.is_some() => "working out what it costs".to_owned(),
-            (None | Some(_), false) => String::new(),
-        }
+        let status = match self.begins {
+            true => "beginning",
+            false => self.setup.status(),
+        };
+        status.to_owned()
     }
 
     fn hints(&self) -> Vec<Action> {

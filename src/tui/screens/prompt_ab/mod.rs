@@ -3,12 +3,11 @@
 //! | file | content |
 //! |---|---|
 //! | `list` | list of comparisons |
-//! | `form`, `form_paint` | form of a new comparison |
+//! | `form` | form of a new comparison |
 //! | `report` | report of a comparison |
 //! | `playing`, `tasks` | comparisons that are played, and other work in the background |
 
 mod form;
-mod form_paint;
 mod list;
 mod playing;
 mod report;

@@ -1,37 +1,37 @@
-//! Side panel of the form: help on the field, the game, the topic, the cost.
+//! Texts about a debate that is being set out: the focused field, the game, the cost, what is missing. Pure.
 
-use super::NewDebate;
+use super::DebateField;
+use super::setup::DebateSetup;
 use crate::debate::ExpectedUse;
-use crate::exchange::grouped_count;
-use crate::exchange::{cost, described};
-use crate::experiments::debate_draft::DebateField;
-use crate::tui::app::DrawContext;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, thousands};
+use crate::exchange::{Content, Paragraph, Role, cost, described, grouped_count, thousands};
 
 /// Space for details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DetailRoom {
-    /// A pane of its own, next to the form.
+pub enum DetailRoom {
+    /// Enough for the game, whatever field is looked at.
     Wide,
-    /// A few lines below it.
+    /// A few lines.
     Narrow,
 }
 
-impl NewDebate {
-    /// Returns the details of the focused field.
-    pub(super) fn detail(&self, brush: DrawContext<'_>, room: DetailRoom) -> Vec<Paragraph> {
-        let help = brush.spelled(&self.help(&self.rows.focus));
-        let mut page = vec![Paragraph::of(Role::Muted, help)];
-        if self.rows.focus == DebateField::Topic && !self.draft.topic.is_empty() {
+impl DebateSetup {
+    /// Returns what there is to say of a field besides what it means.
+    pub fn details(
+        &self,
+        field: &DebateField,
+        content: Content,
+        room: DetailRoom,
+    ) -> Vec<Paragraph> {
+        let mut page = Vec::new();
+        if *field == DebateField::Topic && !self.draft.topic.is_empty() {
             page.push(Paragraph::gap());
-            page.extend(described::beginning(&self.draft.topic, brush.content));
+            page.extend(described::beginning(&self.draft.topic, content));
             return page;
         }
-        if let DebateField::Everybody | DebateField::Chair(_) = self.rows.focus {
+        if let DebateField::Everybody | DebateField::Chair(_) = field {
             page.extend(self.servers());
         }
-        if self.rows.focus == DebateField::Game || room == DetailRoom::Wide {
+        if *field == DebateField::Game || room == DetailRoom::Wide {
             if let Some(protocol) = self.protocol() {
                 page.push(Paragraph::gap());
                 page.extend(described::game(protocol));
@@ -48,8 +48,8 @@ impl NewDebate {
         faults.map(|fault| Paragraph::of(Role::Warning, fault.clone()))
     }
 
-    /// Returns what the debate would cost, in two lines or three.
-    pub(super) fn cost(&self) -> Vec<Paragraph> {
+    /// Returns what it would cost, in two lines, and what there is to say before it begins.
+    pub fn cost(&self) -> Vec<Paragraph> {
         let prepared = match &self.prepared {
             _ if self.draft.game.is_empty() => return Vec::new(),
             None if self.needs_somebody() => {
@@ -75,6 +75,16 @@ impl NewDebate {
         let unlisted = prepared.unlisted().iter();
         page.extend(unlisted.map(|one| Paragraph::of(Role::Warning, one.to_string())));
         page
+    }
+
+    /// Says how far it is set out.
+    pub fn status(&self) -> String {
+        match self.faults().len() {
+            0 if self.protocol().is_none() => "reading the game".to_owned(),
+            0 => "ready to begin".to_owned(),
+            1 => "1 field is missing or wrong".to_owned(),
+            many => format!("{many} fields are missing or wrong"),
+        }
     }
 }
 

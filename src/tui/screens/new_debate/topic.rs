@@ -1,0 +1,56 @@
+//! Editor of the topic, written over the form.
+
+use crate::tui::app::DrawContext;
+use crate::tui::keys::Action;
+use crate::tui::widgets::{Edited, Editor, Focus, fill, frame};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
+
+/// The text, and whether keys are its letters.
+#[derive(Default)]
+pub(super) struct TopicEditor {
+    pub editor: Editor,
+    pub is_open: bool,
+}
+
+/// Result of a key in the text.
+pub(super) enum TopicKey {
+    Edited(Edited),
+    /// The text was left, and this is to be done on the form.
+    Left(Option<Action>),
+}
+
+impl TopicEditor {
+    /// Lets the text be written, from its end on.
+    pub(super) fn open(&mut self) {
+        let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
+        self.editor.key(end);
+        self.is_open = true;
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> TopicKey {
+        let then = match key.code {
+            KeyCode::Tab => Some(Action::FocusNext),
+            KeyCode::BackTab => Some(Action::FocusPrevious),
+            KeyCode::Esc => None,
+            // Ctrl-D is done in every editor of the workbench.
+            KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => None,
+            _ => return TopicKey::Edited(self.editor.key(key)),
+        };
+        self.is_open = false;
+        TopicKey::Left(then)
+    }
+
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        fill(area, buffer, brush.look);
+        let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
+        let inner = frame(area, buffer, brush.look, title, Focus::Focused);
+        Some(self.editor.draw(inner, buffer, brush.look))
+    }
+}
