@@ -5,7 +5,8 @@ use elenchus::debate::{SessionId, Topic};
 use elenchus::engine::{GameLine, LibraryList, ModelLine, TypedTopic};
 use elenchus::exchange::{FieldKind, FormField, FormValues, Role, plain_text};
 use elenchus::experiments::debate_draft::{
-    AfterPick, DebateField, DebateList, DebateSetup, PlayedRows, SetupSource, SetupTask,
+    DebateField, DebateList, DebateSetup, PlayedRows, SetupResult, SetupSource, SetupStep,
+    SetupTask,
 };
 use elenchus::library::Library;
 use std::sync::Arc;
@@ -32,7 +33,10 @@ fn library(default_model: Option<&str>) -> Arc<LibraryList> {
 
 fn read(setup: &mut DebateSetup, id: &str) {
     let game = Library::default().game(id, &Settings::default()).unwrap();
-    setup.game_read(id.to_owned(), Ok(Arc::new(game.protocol)));
+    setup.take(SetupResult::Game(
+        id.to_owned(),
+        Ok(Arc::new(game.protocol)),
+    ));
 }
 
 /// A setup whose library and game were read, and whose cost was asked for.
@@ -81,12 +85,12 @@ fn an_answer_about_another_game_is_stale_before_that_game_is_read() {
     let mut setup = setup();
     setup.pick(DebateList::Game, 0, "");
     let why = "a fault of the first game".to_owned();
-    setup.estimated(1, Err(why.clone()));
+    setup.take(SetupResult::Estimate(1, Err(why.clone())));
     assert!(!plain_text(&setup.cost()).contains(&why));
     assert!(matches!(&setup.take_tasks()[..], [SetupTask::ReadGame(id)] if id == "moderated"));
     read(&mut setup, "moderated");
     let number = question(&mut setup);
-    setup.estimated(number, Err(why.clone()));
+    setup.take(SetupResult::Estimate(number, Err(why.clone())));
     assert_eq!(plain_text(&setup.cost()), why);
 }
 
@@ -135,14 +139,17 @@ fn a_sample_that_is_more_than_there_are_becomes_all_of_them() {
     assert!(
         matches!(&setup.take_tasks()[..], [SetupTask::ReadRows(name)] if name == "own:two.csv")
     );
-    assert!(!setup.rows_read("own:other.csv", Ok(topics(&["other"]))));
-    assert!(setup.rows_read("own:two.csv", Ok(topics(&["one", "two"]))));
+    let mut read = |name: &str, rows| setup.take(SetupResult::Rows(name.to_owned(), Ok(rows)));
+    let other = read("own:other.csv", topics(&["other"]));
+    assert!(matches!(other, SetupStep::Nothing));
+    let two = read("own:two.csv", topics(&["one", "two"]));
+    assert!(matches!(two, SetupStep::Choose(DebateList::Rows)));
     let after = setup.pick(DebateList::Rows, 1, "");
-    assert!(matches!(after, AfterPick::Focus(DebateField::SampleSize)));
+    assert!(matches!(after, SetupStep::Focus(DebateField::SampleSize)));
     assert_eq!(setup.draft.debates(), Some(2));
     let after = setup.pick(DebateList::Rows, 0, "");
-    assert!(matches!(after, AfterPick::Choose(DebateList::Row)));
-    let AfterPick::Take(topic) = setup.pick(DebateList::Row, 1, "") else {
+    assert!(matches!(after, SetupStep::Choose(DebateList::Row)));
+    let SetupStep::Take(topic) = setup.pick(DebateList::Row, 1, "") else {
         panic!("a row is a topic");
     };
     assert_eq!(
@@ -169,9 +176,11 @@ fn a_typed_name_takes_a_chair_and_the_first_of_the_list_gives_it_back() {
 fn a_session_that_cannot_be_read_makes_way_for_the_usual_game() {
     let session = SessionId::new("s1");
     let mut setup = DebateSetup::new(SetupSource::Session(session.clone()));
-    assert_eq!(setup.open(), Some(session));
+    setup.open();
+    assert!(matches!(&setup.take_tasks()[..], [SetupTask::ReadSession(id)] if *id == session));
     setup.take_library(library(Some("sim")));
     assert!(setup.take_tasks().is_empty(), "the session says which game");
-    setup.without_session();
+    let after = setup.take(SetupResult::Session(Err("it is gone".to_owned())));
+    assert!(matches!(after, SetupStep::Fail(_)));
     assert!(matches!(&setup.take_tasks()[..], [SetupTask::ReadGame(id)] if id == "pred"));
 }

@@ -162,6 +162,18 @@ fn what_does_not_fit_a_field_stays_in_it_with_what_would() {
 }
 
 #[test]
+fn a_digit_types_another_number_at_once_and_a_letter_stays_a_command() {
+    let (mut stage, wanted) = form();
+    answered(&mut stage, &wanted, 12);
+    stage.press("j j j j").write("7").press("Tab");
+    assert_eq!(asked(&mut stage).plan.samples, 7);
+    assert!(!stage.is_typing());
+    stage.press("k").paste("3");
+    stage.press("Enter");
+    assert!(stage.draw(80, 24).contains("samples           3"));
+}
+
+#[test]
 fn without_comparisons_the_list_says_where_they_come_from() {
     let mut stage = TestScreen::new(ComparisonList::default());
     stage.update(Vec::new());

@@ -6,8 +6,9 @@ use crate::debate::{Chair, Protocol, SeatId};
 use std::collections::BTreeMap;
 
 /// A field of the draft.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum DebateField {
+    #[default]
     Game,
     Topic,
     Dataset,

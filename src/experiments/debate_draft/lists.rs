@@ -1,8 +1,7 @@
 //! Lists that fields of a debate are chosen from: games, models and people for a chair, rows of a data set. Pure.
 
-use super::setup::{DebateSetup, is_person};
+use super::setup::{DebateSetup, SetupStep, is_person};
 use super::{DebateField, PlayedRows};
-use crate::debate::Topic;
 use crate::engine::seats::HUMAN;
 use crate::exchange::{Content, Paragraph, PickItem, PickList, Role, described};
 
@@ -17,18 +16,6 @@ pub enum DebateList {
     Rows,
     /// The rows of the data set.
     Row,
-}
-
-/// What follows when an item was chosen.
-#[derive(Debug, Clone)]
-pub enum AfterPick {
-    Nothing,
-    /// This field is looked at next.
-    Focus(DebateField),
-    /// Another list is to be chosen from.
-    Choose(DebateList),
-    /// This topic is to be taken.
-    Take(Box<Topic>),
 }
 
 impl DebateSetup {
@@ -170,40 +157,41 @@ impl DebateSetup {
     }
 
     /// Takes an item of a list; beyond its last one, what was typed.
-    pub fn pick(&mut self, list: DebateList, at: usize, typed: &str) -> AfterPick {
+    pub fn pick(&mut self, list: DebateList, at: usize, typed: &str) -> SetupStep {
         match list {
             DebateList::Game => {
-                let game = self.library.games.get(at).map(|game| game.id.clone());
-                game.map(|id| self.take_game(id));
-                AfterPick::Nothing
+                if let Some(game) = self.library.games.get(at) {
+                    self.take_game(game.id.clone());
+                }
+                SetupStep::Nothing
             }
             DebateList::Player(field, names) => {
                 let name = names.get(at).cloned();
                 self.seat(&field, name.unwrap_or_else(|| Some(typed.to_owned())));
-                AfterPick::Nothing
+                SetupStep::Nothing
             }
             DebateList::Rows => match PlayedRows::ALL.get(at) {
                 Some(rows) => self.pick_rows(*rows),
-                None => AfterPick::Nothing,
+                None => SetupStep::Nothing,
             },
             DebateList::Row => {
                 let Some(topic) = self.topics.get(at).cloned() else {
-                    return AfterPick::Nothing;
+                    return SetupStep::Nothing;
                 };
                 if self.draft.is_run() {
                     // What a run costs says nothing about one debate.
                     self.prepared = None;
                 }
                 self.draft.rows = PlayedRows::One;
-                AfterPick::Take(Box::new(topic))
+                SetupStep::Take(Box::new(topic))
             }
         }
     }
 
     /// Takes which rows are played: a row is still to be picked, a number to be typed.
-    fn pick_rows(&mut self, rows: PlayedRows) -> AfterPick {
+    fn pick_rows(&mut self, rows: PlayedRows) -> SetupStep {
         let field = match rows {
-            PlayedRows::One => return AfterPick::Choose(DebateList::Row),
+            PlayedRows::One => return SetupStep::Choose(DebateList::Row),
             PlayedRows::Sample => DebateField::SampleSize,
             PlayedRows::All => DebateField::Rows,
         };
@@ -213,7 +201,7 @@ impl DebateSetup {
             let all = self.draft.available.to_string();
             self.draft.set(DebateField::SampleSize, &all);
         }
-        AfterPick::Focus(field)
+        SetupStep::Focus(field)
     }
 
     /// Returns who can be chosen for a chair; `None` is the default.

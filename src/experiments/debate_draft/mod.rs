@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `fields` | which fields a game has, and their faults |
 //! | `choices` | what the next debate can begin with |
-//! | `setup` | a draft with what was read for it so far, and what is to be read or estimated next |
+//! | `setup`, `task` | a draft with what was read for it so far, and what is to be read or estimated next |
 //! | `described` | its fields as a form shows them |
 //! | `lists` | the lists that fields are chosen from |
 //! | `texts` | what is said of the focused field, the game and the cost |
@@ -17,6 +17,7 @@ mod fields;
 mod lists;
 mod ready;
 mod setup;
+mod task;
 mod texts;
 
 use crate::debate::protocol::{SettingSpec, Settings};
@@ -26,10 +27,11 @@ use crate::engine::{DebatePlan, MemoryShown, TypedTopic};
 use crate::experiments::run::RunPlan;
 pub use choices::DebateChoices;
 pub use fields::{DebateField, PlayedRows};
-pub use lists::{AfterPick, DebateList};
+pub use lists::DebateList;
 pub use ready::{CostQuestion, ReadyPlan};
-pub use setup::{BeginStep, DebateSetup, SetupSource, SetupTask};
+pub use setup::{BeginStep, DebateSetup, SetupSource, SetupStep};
 use std::collections::BTreeMap;
+pub use task::{SetupResult, SetupTask};
 pub use texts::DetailRoom;
 
 /// Separator of options in their line.

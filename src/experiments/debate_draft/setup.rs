@@ -1,14 +1,16 @@
 //! Debate that is being set out: its draft, the library and the games that were read so far, and what is to be
 //! read or estimated next. Pure: whoever holds it performs its tasks and hands back their results.
 
-use super::{CostQuestion, DebateChoices, DebateDraft, DebateField, PlayedRows, ReadyPlan};
+use super::{
+    CostQuestion, DebateChoices, DebateDraft, DebateField, DebateList, PlayedRows, ReadyPlan,
+    SetupResult, SetupTask,
+};
 use crate::debate::protocol::SettingSpec;
-use crate::debate::{Document, Protocol, SessionId, Topic};
+use crate::debate::{Protocol, SessionId, Topic};
 use crate::engine::seats::{HUMAN, UnlistedModel};
 use crate::engine::{DebatePlan, LibraryList, ModelLine};
 use crate::experiments::run::RunPlan;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The game that is chosen at first where none is configured; another one will do as well.
@@ -24,15 +26,17 @@ pub enum SetupSource {
     Session(SessionId),
 }
 
-/// What is to be read or estimated.
+/// What follows from a result, or from an item that was chosen.
 #[derive(Debug, Clone)]
-pub enum SetupTask {
-    ReadGame(String),
-    /// Topics of a data set, by how it was named.
-    ReadRows(String),
-    ReadDocument(PathBuf),
-    /// The cost; an answer comes with the number of its question.
-    Estimate(u64, Box<CostQuestion>),
+pub enum SetupStep {
+    Nothing,
+    /// This field is looked at next.
+    Focus(DebateField),
+    /// A list is to be chosen from.
+    Choose(DebateList),
+    /// This topic is to be taken.
+    Take(Box<Topic>),
+    Fail(String),
 }
 
 /// What beginning leads to.
@@ -89,14 +93,18 @@ impl DebateSetup {
         }
     }
 
-    /// Returns the session that is to be read before anything else; reads the game that was played last.
-    pub fn open(&mut self) -> Option<SessionId> {
+    /// Asks for the session that it begins with, or for the game that was played last.
+    pub fn open(&mut self) {
         match self.from.clone() {
-            SetupSource::Session(id) => return Some(id),
+            SetupSource::Session(id) => self.tasks.push(SetupTask::ReadSession(id)),
             SetupSource::Last => self.read_game(self.draft.game.clone()),
             SetupSource::Nothing => {}
         }
-        None
+    }
+
+    /// Says whether it begins with a session and the topic of that one.
+    pub fn is_of_session(&self) -> bool {
+        matches!(self.from, SetupSource::Session(_))
     }
 
     /// Returns what is to be read or estimated since it was asked last.
@@ -173,24 +181,50 @@ impl DebateSetup {
         }
     }
 
-    /// Takes a game that was read.
-    pub fn game_read(&mut self, id: String, read: Result<Arc<Protocol>, String>) {
-        if id == self.draft.game {
-            self.changed();
+    /// Takes the result of a task; returns what follows. What is about another data set, or about a question that
+    /// is not the latest, says nothing about the draft as it is.
+    pub fn take(&mut self, result: SetupResult) -> SetupStep {
+        match result {
+            SetupResult::Session(Ok(session)) => {
+                let (choices, topic) = *session;
+                self.draft.take_choices(&choices);
+                self.read_game(choices.game);
+                return SetupStep::Take(Box::new(topic));
+            }
+            SetupResult::Session(Err(why)) => {
+                self.from = SetupSource::Nothing;
+                self.take_library(Arc::clone(&self.library));
+                return SetupStep::Fail(why);
+            }
+            SetupResult::Game(id, read) => {
+                if id == self.draft.game {
+                    self.changed();
+                }
+                self.games.insert(id, Some(read));
+            }
+            SetupResult::Rows(name, rows) if name == self.draft.get(&DebateField::Dataset) => {
+                match rows {
+                    Ok(topics) => {
+                        self.draft.available = topics.len();
+                        self.topics = topics;
+                        return SetupStep::Choose(DebateList::Rows);
+                    }
+                    Err(why) => drop(self.wrong.insert(DebateField::Dataset, why)),
+                }
+            }
+            SetupResult::Document(Ok(document)) => {
+                self.draft.documents.push(document);
+                self.changed();
+            }
+            SetupResult::Document(Err(why)) => {
+                self.wrong.insert(DebateField::Documents, why);
+            }
+            SetupResult::Estimate(number, answer) if self.awaited == Some(number) => {
+                self.prepared = Some(answer);
+            }
+            SetupResult::Rows(..) | SetupResult::Estimate(..) => {}
         }
-        self.games.insert(id, Some(read));
-    }
-
-    /// Takes what a session was played with, without its topic.
-    pub fn take_session(&mut self, choices: &DebateChoices) {
-        self.draft.take_choices(choices);
-        self.read_game(choices.game.clone());
-    }
-
-    /// Begins with the usual game in place of a session that could not be read.
-    pub fn without_session(&mut self) {
-        self.from = SetupSource::Nothing;
-        self.take_library(Arc::clone(&self.library));
+        SetupStep::Nothing
     }
 
     /// Takes a topic with all that belongs to it, and its text as it can be edited.
@@ -198,43 +232,6 @@ impl DebateSetup {
         self.draft.take_topic(topic);
         self.draft.topic = text;
         self.changed();
-    }
-
-    /// Takes the rows of a data set; says whether it is the one that is named now.
-    pub fn rows_read(&mut self, name: &str, rows: Result<Arc<Vec<Topic>>, String>) -> bool {
-        if name != self.draft.get(&DebateField::Dataset) {
-            return false;
-        }
-        match rows {
-            Ok(topics) => {
-                self.draft.available = topics.len();
-                self.topics = topics;
-                true
-            }
-            Err(why) => {
-                self.wrong.insert(DebateField::Dataset, why);
-                false
-            }
-        }
-    }
-
-    /// Takes a document that was read.
-    pub fn document_read(&mut self, read: Result<Document, String>) {
-        match read {
-            Ok(document) => {
-                self.draft.documents.push(document);
-                self.changed();
-            }
-            Err(why) => drop(self.wrong.insert(DebateField::Documents, why)),
-        }
-    }
-
-    /// Takes the answer to a question for the cost. One to an older question says nothing about the draft as it
-    /// is.
-    pub fn estimated(&mut self, question: u64, answer: Result<ReadyPlan, String>) {
-        if self.awaited == Some(question) {
-            self.prepared = Some(answer);
-        }
     }
 
     /// Takes in why it did not begin.

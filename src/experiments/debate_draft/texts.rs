@@ -15,6 +15,14 @@ pub enum DetailRoom {
 }
 
 impl DebateSetup {
+    /// Says whether a debate or a run is set out.
+    pub fn title(&self) -> &'static str {
+        match self.draft.is_run() {
+            true => "New run",
+            false => "New debate",
+        }
+    }
+
     /// Returns what there is to say of a field besides what it means.
     pub fn details(
         &self,

@@ -129,6 +129,14 @@ pub fn show(screen: impl Screen + 'static) -> Vec<Effect> {
     vec![Effect::Show(Box::new(screen))]
 }
 
+/// Keeps a text that was not used yet, and is found by its place; an empty one is forgotten.
+pub fn keep_draft(place: impl Into<String>, text: impl Into<String>) -> Effect {
+    Effect::Do(Command::Draft(Draft {
+        place: place.into(),
+        text: text.into(),
+    }))
+}
+
 /// Says something on the status line.
 pub fn say(text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.into())]

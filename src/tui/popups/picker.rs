@@ -2,13 +2,13 @@
 
 use super::{PopupResult, Reads};
 pub use crate::exchange::PickItem;
-use crate::exchange::PickList;
+use crate::exchange::{Paragraph, PickList};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, StyledLine, Typed, cells, centred,
-    draw_lines, fill, frame, graphemes, label_and_rest, lay_out, mark_row, moving_action, prose,
-    put, rank,
+    ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, Split, StyledLine, Typed, cells,
+    centred, draw_lines, draw_text, fill, frame, graphemes, head_and_body, label_and_rest, lay_out,
+    mark_row, moving_action, prose, put, rank,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -194,6 +194,25 @@ impl Picker {
         };
         label_and_rest(buf, foot, look, Role::Muted, &count);
         Some(cursor)
+    }
+
+    /// Draws it over a whole area, with what is said of the item under its cursor: beside it from a width on, else
+    /// below it.
+    pub(crate) fn draw_with_page(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: &Look,
+        wide: u16,
+        page: &[Paragraph],
+    ) -> Option<Position> {
+        fill(area, buffer, look);
+        let [list, beside] = match page {
+            [] => head_and_body(area, area.height),
+            _ => Split::shared(wide, 60, self.height()).areas(area),
+        };
+        draw_text(buffer, beside, look, page);
+        self.draw(list, buffer, look)
     }
 
     /// Notes where a click reaches its rows, as it is drawn into an area.

@@ -1,9 +1,7 @@
 //! Writing popup: a text of several lines over the lower half of a screen, kept with what it is for.
 
 use crate::tui::theme::Role;
-use crate::tui::widgets::{
-    DrawContext, Edited, Editor, Focus, TooLong, body_and_foot, fill, frame, hint_on_edge,
-};
+use crate::tui::widgets::{DrawContext, Edited, Editor, TooLong, body_and_foot, hint_on_edge};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
@@ -101,10 +99,9 @@ impl<P> Writing<P> {
         brush.rows.begin_popup();
         let height = (area.height / 2).max(MIN_HEIGHT).min(area.height);
         let [_, area] = body_and_foot(area, height);
-        fill(area, buffer, look);
-        let inner = frame(area, buffer, look, &self.title, Focus::Focused);
+        let cursor = self.editor.draw_framed(area, buffer, look, &self.title);
         let hint = " Ctrl-D done  Esc leave, it is kept  Ctrl-E your editor  Ctrl-O as it was ";
         hint_on_edge(buffer, area, look, Role::KeyHint, hint);
-        self.editor.draw(inner, buffer, look)
+        cursor
     }
 }

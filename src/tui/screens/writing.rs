@@ -1,16 +1,14 @@
 //! Words on texts that are written in a screen: drafts, what did not fit, what of a paste was left out.
 
 use crate::terminal::Paste;
-use crate::tui::app::{Command, Effect, say};
+use crate::tui::app::{self, Effect, say};
 use crate::tui::popups::Writing;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
-use crate::workspace::Draft;
 
 /// Keeps a text that was not used yet.
 pub(super) fn keep_draft<P>(place: String, writing: &Writing<P>) -> Effect {
-    let text = writing.text();
-    Effect::Do(Command::Draft(Draft { place, text }))
+    app::keep_draft(place, writing.text())
 }
 
 /// Keeps the text after an edit, where it has changed, and says what did not fit.

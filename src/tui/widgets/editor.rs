@@ -4,6 +4,7 @@
 //! the bounds here keep both harmless.
 
 use super::cells::cells;
+use super::frame::{Focus, fill, frame};
 use super::typed_letters::{LineAtCursor, byte_of, typed_between};
 use crate::exchange::text::{Keep, visible};
 use crate::tui::keys::typed_char;
@@ -204,6 +205,19 @@ impl Editor {
     pub fn paste(&mut self, text: &str) -> Edited {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         self.insert(&visible(&text, Keep::NewlinesAndTabs))
+    }
+
+    /// Draws it in a frame over an area, which keeps nothing of what was there.
+    pub(crate) fn draw_framed(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        look: &Look,
+        title: &str,
+    ) -> Position {
+        fill(area, buf, look);
+        let inner = frame(area, buf, look, title, Focus::Focused);
+        self.draw(inner, buf, look)
     }
 
     /// Draws the text, scrolled so that the cursor is seen, and returns where the terminal's cursor

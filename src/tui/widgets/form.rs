@@ -1,10 +1,11 @@
 //! Form: fields with a name and a value each, one of which has the focus. Each kind of field is filled in alike
 //! in every form, and said to be: a text is typed in the row of its field.
 
-use super::DrawContext;
 use super::frame::put;
+use super::layout::label_and_rest;
 use super::line_input::{LineInput, Typed};
 use super::list::{ListCursor, Moved, mark_row, window};
+use super::{DrawContext, Paragraph};
 use crate::exchange::{Content, FieldKind, FormField, FormValues};
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::theme::Role;
@@ -36,7 +37,7 @@ pub enum FormEvent {
 }
 
 /// The field with the focus, and what is typed into it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Form<F> {
     pub focus: F,
     line: Option<LineInput>,
@@ -71,30 +72,16 @@ impl<F: Clone + PartialEq> Form<F> {
         fields.iter().find(|field| field.field == self.focus)
     }
 
-    /// Says what the focused field means and how it is filled in, with marks for keys.
-    pub fn help(&self, context: Context, fields: &[FormField<F>]) -> String {
-        let Some(FormField { kind, help, .. }) = self.focused(fields) else {
-            return String::new();
-        };
-        let key = |action| key_for(context, action);
-        let [open, left, right] = [Action::Open, Action::Left, Action::Right].map(key);
-        let how = match kind {
-            FieldKind::Text => format!("Letters write here at once, {open} opens the line."),
-            FieldKind::Name => format!("Letters write another, {open} changes what is there."),
-            FieldKind::Page => {
-                format!("Letters write here at once, {open} opens the text; Esc or Tab leaves it.")
-            }
-            FieldKind::Number => format!("A digit writes another, {open} changes what is there."),
-            FieldKind::Count => format!(
-                "{left} and {right} count, a digit writes another, {open} changes what is there."
-            ),
-            FieldKind::Choice => format!("{left} and {right}, or {open}, go through the values."),
-            FieldKind::Listed => {
-                format!("{open} lists the values, {left} and {right} go through them.")
-            }
-            FieldKind::Button => return format!("{open} {help}"),
-        };
-        format!("{help} {how}")
+    /// Says what the focused field means and how it is filled in, by the keys of a context.
+    pub fn help(
+        &self,
+        context: Context,
+        fields: &[FormField<F>],
+        brush: DrawContext<'_>,
+    ) -> Paragraph {
+        let field = self.focused(fields);
+        let help = field.map(|field| field_help(context, field.kind, &field.help));
+        Paragraph::of(Role::Muted, brush.spelled(&help.unwrap_or_default()))
     }
 
     /// Answers an action: moves the focus, or does in the focused field what its kind does.
@@ -235,6 +222,21 @@ impl<F: Clone + PartialEq> Form<F> {
         rows
     }
 
+    /// Draws a button in a row of its own, which does not scroll with the form.
+    pub fn draw_button(
+        &self,
+        buffer: &mut Buffer,
+        row: Rect,
+        brush: DrawContext<'_>,
+        button: &FormField<F>,
+    ) {
+        let text = format!("  {} {}", button.name, button.value);
+        label_and_rest(buffer, row, brush.look, button.role, text.trim_end());
+        if button.field == self.focus {
+            mark_row(buffer, row, brush.look);
+        }
+    }
+
     /// Draws the rows in sight, names in a column of so many cells; returns the cursor while a text is typed.
     pub fn draw(
         &self,
@@ -276,6 +278,29 @@ impl<F: Clone + PartialEq> Form<F> {
         }
         cursor
     }
+}
+
+/// Says what a field means and how its kind is filled in, with marks for keys.
+fn field_help(context: Context, kind: FieldKind, help: &str) -> String {
+    let key = |action| key_for(context, action);
+    let [open, left, right] = [Action::Open, Action::Left, Action::Right].map(key);
+    let how = match kind {
+        FieldKind::Text => format!("Letters write here at once, {open} opens the line."),
+        FieldKind::Name => format!("Letters write another, {open} changes what is there."),
+        FieldKind::Page => {
+            format!("Letters write here at once, {open} opens the text; Esc or Tab leaves it.")
+        }
+        FieldKind::Number => format!("A digit writes another, {open} changes what is there."),
+        FieldKind::Count => format!(
+            "{left} and {right} count, a digit writes another, {open} changes what is there."
+        ),
+        FieldKind::Choice => format!("{left} and {right}, or {open}, go through the values."),
+        FieldKind::Listed => {
+            format!("{open} lists the values, {left} and {right} go through them.")
+        }
+        FieldKind::Button => return format!("{open} {help}"),
+    };
+    format!("{help} {how}")
 }
 
 /// Says whether a key begins a text of a field. No text begins with a blank, which is a command as well.

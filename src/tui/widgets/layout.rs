@@ -78,6 +78,13 @@ pub(crate) fn label_and_rest(
     rest
 }
 
+/// Draws a line across a row.
+pub(crate) fn line_across(buffer: &mut Buffer, row: Rect, look: &Look) {
+    let line = look.glyphs().border.horizontal_top;
+    let line = line.repeat(row.width.into());
+    label_and_rest(buffer, row, look, Role::Border, &line);
+}
+
 /// Puts a hint on the lower edge of a frame.
 pub(crate) fn hint_on_edge(buffer: &mut Buffer, framed: Rect, look: &Look, role: Role, hint: &str) {
     let [_, edge] = body_and_foot(framed, 1);

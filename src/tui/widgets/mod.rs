@@ -39,7 +39,7 @@ pub use frame::{Focus, frame};
 pub(crate) use frame::{centred, draw_rule, fill, put};
 pub(crate) use fuzzy::{Ranked, rank};
 pub(crate) use layout::{
-    Split, body_and_foot, head_and_body, hint_on_edge, label_and_rest, lines_and_rest,
+    Split, body_and_foot, head_and_body, hint_on_edge, label_and_rest, line_across, lines_and_rest,
 };
 pub(crate) use line_input::{LineInput, Typed};
 pub(crate) use line_position::LinePosition;

@@ -6,9 +6,9 @@ use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
 use elenchus::engine::{DebatePlan, PreparedDebate, TypedTopic};
 use elenchus::engine::{GameLine, LibraryList, ModelLine};
-use elenchus::experiments::debate_draft::{DebateChoices, ReadyPlan};
+use elenchus::experiments::debate_draft::{DebateChoices, ReadyPlan, SetupResult};
 use elenchus::library::Library;
-use elenchus::tui::app::{Command, Screen, Ticket, UiState};
+use elenchus::tui::app::{Command, Screen, UiState};
 use elenchus::tui::screens::new_debate::{Message, NewDebate};
 use elenchus::workspace::Draft;
 use elenchus::workspace::Opened;
@@ -47,7 +47,10 @@ fn library() -> LibraryList {
 
 fn read(id: &str) -> Message {
     let game = Library::default().game(id, &Settings::default()).unwrap();
-    Message::Game(id.to_owned(), Ok(Arc::new(game.protocol)))
+    Message::Setup(SetupResult::Game(
+        id.to_owned(),
+        Ok(Arc::new(game.protocol)),
+    ))
 }
 
 /// What the program says to a plan, without models.
@@ -129,12 +132,12 @@ fn stage() -> Form {
 fn answer(form: &mut Form) -> DebatePlan {
     let (ticket, plan) = asked(form);
     let ready = ReadyPlan::Debate(Arc::new(prepared(&plan, Some(0.0421))));
-    form.update(Message::Prepared(ticket, Ok(ready)));
+    form.update(Message::Setup(SetupResult::Estimate(ticket, Ok(ready))));
     plan
 }
 
-/// Returns the ticket of the latest question for the cost, and the plan that it is about.
-fn asked(form: &mut Form) -> (Ticket, DebatePlan) {
+/// Returns the number of the latest question for the cost, and the plan that it is about.
+fn asked(form: &mut Form) -> (u64, DebatePlan) {
     let asked = form.asked();
     let questions = asked
         .iter()
@@ -142,7 +145,7 @@ fn asked(form: &mut Form) -> (Ticket, DebatePlan) {
     let questions = questions.count() as u64;
     assert!(questions > 0, "the cost was asked for: {asked:?}");
     form.questions += questions;
-    (Ticket(form.questions), form.screen.plan().unwrap())
+    (form.questions, form.screen.plan().unwrap())
 }
 
 /// Moves to the row of that name.
@@ -238,10 +241,10 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
         row("a1", "Why is the sky blue?"),
         row("a2", "Why is grass green?"),
     ];
-    stage.update(Message::Rows(
+    stage.update(Message::Setup(SetupResult::Rows(
         "own:topics.csv".to_owned(),
         Ok(Arc::new(rows)),
-    ));
+    )));
     insta::assert_snapshot!("new_choice_80", stage.draw_with_cursor(80, 24));
     stage.press("Enter").write("grass");
     insta::assert_snapshot!("new_rows_80", stage.draw_with_cursor(80, 24));
@@ -263,7 +266,10 @@ fn a_data_set_that_cannot_be_read_says_so_at_its_field() {
     go(&mut stage, "or from data set");
     stage.press("Enter").write("own:nowhere.csv\n");
     let why = "cannot read nowhere.csv: no such file".to_owned();
-    stage.update(Message::Rows("own:nowhere.csv".to_owned(), Err(why)));
+    stage.update(Message::Setup(SetupResult::Rows(
+        "own:nowhere.csv".to_owned(),
+        Err(why),
+    )));
     let drawn = stage.draw_with_cursor(80, 24);
     assert!(drawn.contains("cannot read nowhere.csv"), "{drawn}");
 }
@@ -337,7 +343,7 @@ fn an_answer_to_an_older_question_is_not_taken() {
     assert!(new > old);
     let dear = prepared(&plan, Some(77.0));
     let dear = ReadyPlan::Debate(Arc::new(dear));
-    stage.update(Message::Prepared(old, Ok(dear)));
+    stage.update(Message::Setup(SetupResult::Estimate(old, Ok(dear))));
     assert!(!stage.draw_with_cursor(80, 24).contains("$77"));
 }
 
@@ -348,7 +354,7 @@ fn an_error_that_names_a_seat_is_shown_there() {
     stage.press("l");
     let (ticket, _) = asked(&mut stage);
     let why = "model 'llama' has no price, and a ceiling is set".to_owned();
-    stage.update(Message::Prepared(ticket, Err(why)));
+    stage.update(Message::Setup(SetupResult::Estimate(ticket, Err(why))));
     let drawn = stage.draw_with_cursor(80, 24);
     let rows: Vec<&str> = drawn.lines().collect();
     let at = rows
@@ -387,7 +393,7 @@ fn documents_are_read_for_games_that_show_them_and_can_be_taken_away() {
         name: "notes.txt".to_owned(),
         text: "a note".to_owned(),
     };
-    stage.update(Message::Document(Ok(document)));
+    stage.update(Message::Setup(SetupResult::Document(Ok(document))));
     assert_eq!(asked(&mut stage).1.topic.documents.len(), 1);
     stage.press("Enter").write("-\n");
     assert!(asked(&mut stage).1.topic.documents.is_empty());

@@ -11,18 +11,18 @@ mod tasks;
 mod topic;
 mod view;
 
-use crate::debate::{Document, Protocol, SessionId, Topic};
+use crate::debate::{SessionId, Topic};
 use crate::engine::{DebatePlan, LibraryList};
 use crate::exchange::{FormField, FormValues};
 use crate::experiments::debate_draft::{
-    AfterPick, BeginStep, DebateChoices, DebateField, DebateList, DebateSetup, ReadyPlan,
-    SetupSource,
+    BeginStep, DebateChoices, DebateField, DebateList, DebateSetup, SetupResult, SetupSource,
+    SetupStep,
 };
 use crate::experiments::{BackgroundEvent, BackgroundTask};
 use crate::terminal::Paste;
 use crate::tui::app::{
-    Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, Ticket, UiState, Update,
-    fail, say, warn,
+    Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, Task, UiState, Update,
+    fail, keep_draft, say, show, warn,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
@@ -39,6 +39,7 @@ use topic::{TopicEditor, TopicKey};
 const DRAFT: &str = "new-debate";
 
 /// The screen on which a debate is set out.
+#[derive(Default)]
 pub struct NewDebate {
     setup: DebateSetup,
     form: Form<DebateField>,
@@ -62,15 +63,9 @@ enum Question {
 pub enum Message {
     /// Games and models; again when servers have answered.
     Library(Arc<LibraryList>),
-    Game(String, Result<Arc<Protocol>, String>),
-    /// What a session was played with, and its topic.
-    Session(Result<Box<(DebateChoices, Topic)>, String>),
+    Setup(SetupResult),
     /// The topic that was written last and not used.
     Draft(Draft),
-    /// The topics of a data set, by how it was named.
-    Rows(String, Result<Arc<Vec<Topic>>, String>),
-    Document(Result<Document, String>),
-    Prepared(Ticket, Result<ReadyPlan, String>),
     Begun(Result<(SessionId, Arc<Opened>), String>),
 }
 
@@ -78,10 +73,10 @@ impl NewDebate {
     /// Shows a form that begins with what was played last, or with what a session was played with.
     pub fn show(like: Option<SessionId>) -> Vec<Effect> {
         let from = like.map_or(SetupSource::Nothing, SetupSource::Session);
-        vec![Effect::Show(Box::new(Self {
+        show(Self {
             setup: DebateSetup::new(from),
             ..Self::default()
-        }))]
+        })
     }
 
     /// Returns the debate that the form describes, once its game was read.
@@ -125,15 +120,11 @@ impl NewDebate {
     fn over_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         match Dialog::answer(&mut self.over, key) {
             Some(DialogAnswer::Item(Question::List(list), at, typed)) => {
-                match self.setup.pick(list, at, &typed) {
-                    AfterPick::Nothing => {}
-                    AfterPick::Focus(field) => self.form.focus = field,
-                    AfterPick::Choose(list) => self.choose(list),
-                    AfterPick::Take(topic) => {
-                        self.form.focus = DebateField::Topic;
-                        return self.take_topic(&topic);
-                    }
+                if let DebateList::Row = list {
+                    self.form.focus = DebateField::Topic;
                 }
+                let step = self.setup.pick(list, at, &typed);
+                return self.follow(step);
             }
             Some(DialogAnswer::Yes(_)) => {
                 self.setup.confirm_names();
@@ -150,6 +141,18 @@ impl NewDebate {
                     self.setup.look_at(list, at);
                 }
             }
+        }
+        Vec::new()
+    }
+
+    /// Does what follows in what is set out.
+    fn follow(&mut self, step: SetupStep) -> Vec<Effect> {
+        match step {
+            SetupStep::Nothing => {}
+            SetupStep::Focus(field) => self.form.focus = field,
+            SetupStep::Choose(list) => self.choose(list),
+            SetupStep::Take(topic) => return self.take_topic(&topic),
+            SetupStep::Fail(why) => return fail(why),
         }
         Vec::new()
     }
@@ -180,7 +183,7 @@ impl NewDebate {
         if edited.has_changed() {
             let text = self.topic.editor.text();
             self.setup.draft.topic.clone_from(&text);
-            effects.push(keep_draft(text));
+            effects.push(keep_draft(DRAFT, text));
         }
         effects.extend(full(edited));
         effects
@@ -209,13 +212,13 @@ impl NewDebate {
     }
 
     fn take_draft(&mut self, text: &str) -> Vec<Effect> {
-        match Editor::open(text) {
-            Ok(editor) if self.topic.editor.is_empty() && !text.is_empty() => {
-                self.setup.draft.topic = editor.text();
-                self.topic.editor = editor;
-            }
-            Ok(_) | Err(_) => return Vec::new(),
-        }
+        let editor = Editor::open(text).ok();
+        let Some(editor) = editor.filter(|_| self.topic.editor.is_empty() && !text.is_empty())
+        else {
+            return Vec::new();
+        };
+        self.setup.draft.topic = editor.text();
+        self.topic.editor = editor;
         self.setup.changed();
         say("this is the topic that you were writing last time")
     }
@@ -249,7 +252,7 @@ impl NewDebate {
             Ok((session, opened)) => {
                 self.begun = Some(self.setup.draft.choices());
                 vec![
-                    keep_draft(String::new()),
+                    keep_draft(DRAFT, ""),
                     Effect::Leave,
                     Effect::OpenBegun(session, opened),
                 ]
@@ -262,25 +265,6 @@ impl NewDebate {
     }
 }
 
-fn keep_draft(text: String) -> Effect {
-    let place = DRAFT.to_owned();
-    Effect::Do(Command::Draft(Draft { place, text }))
-}
-
-impl Default for NewDebate {
-    /// An empty form.
-    fn default() -> Self {
-        Self {
-            setup: DebateSetup::default(),
-            form: Form::at(DebateField::Game),
-            topic: TopicEditor::default(),
-            over: None,
-            beginning: false,
-            begun: None,
-        }
-    }
-}
-
 impl Update for NewDebate {
     type Message = Message;
 
@@ -288,23 +272,11 @@ impl Update for NewDebate {
         let mut effects = Vec::new();
         match message {
             Message::Library(library) => self.setup.take_library(library),
-            Message::Game(id, read) => self.setup.game_read(id, read),
-            Message::Session(Ok(session)) => {
-                self.setup.take_session(&session.0);
-                effects = self.take_topic(&session.1);
-            }
-            Message::Session(Err(why)) => {
-                self.setup.without_session();
-                effects = fail(why);
+            Message::Setup(result) => {
+                let step = self.setup.take(result);
+                effects = self.follow(step);
             }
             Message::Draft(draft) => effects = self.take_draft(&draft.text),
-            Message::Rows(name, rows) => {
-                if self.setup.rows_read(&name, rows) {
-                    self.choose(DebateList::Rows);
-                }
-            }
-            Message::Document(read) => self.setup.document_read(read),
-            Message::Prepared(Ticket(number), answer) => self.setup.estimated(number, answer),
             Message::Begun(result) => effects = self.has_begun(result),
         }
         self.with_tasks(effects)
@@ -323,14 +295,15 @@ impl Screen for NewDebate {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        let first = match self.setup.open() {
-            Some(session) => tasks::read_session(session),
-            None => tasks::find_draft(),
-        };
-        self.with_tasks(vec![
-            Effect::Start(tasks::read_library()),
-            Effect::Start(first),
-        ])
+        let mut effects = vec![Effect::Start(tasks::read_library())];
+        if !self.setup.is_of_session() {
+            effects.push(Effect::Start(Task::find_draft(
+                DRAFT.to_owned(),
+                Message::Draft,
+            )));
+        }
+        self.setup.open();
+        self.with_tasks(effects)
     }
 
     fn is_typing(&self) -> bool {
@@ -384,21 +357,15 @@ impl Screen for NewDebate {
     }
 
     fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
-        match news {
-            Broadcast::Run(RunEvent::Played(BackgroundEvent::Began(began)))
-                if std::mem::take(&mut self.beginning) =>
-            {
-                match began {
-                    Ok(_) => {
-                        self.begun = Some(self.setup.draft.choices());
-                        vec![Effect::Leave]
-                    }
-                    // The workbench says it; the form stays as it is.
-                    Err(_) => Vec::new(),
-                }
-            }
-            Broadcast::Run(_) | Broadcast::Live(..) => Vec::new(),
+        // Why a run did not begin is said by the workbench; the form stays as it is.
+        if let Broadcast::Run(RunEvent::Played(BackgroundEvent::Began(began))) = news
+            && std::mem::take(&mut self.beginning)
+            && began.is_ok()
+        {
+            self.begun = Some(self.setup.draft.choices());
+            return vec![Effect::Leave];
         }
+        Vec::new()
     }
 
     fn draw(

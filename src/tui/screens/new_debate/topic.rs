@@ -1,11 +1,8 @@
 //! Editor of the topic, written over the form.
 
-use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
-use crate::tui::widgets::{Edited, Editor, Focus, fill, frame};
-use ratatui::buffer::Buffer;
+use crate::tui::widgets::{Edited, Editor};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::{Position, Rect};
 
 /// The text, and whether keys are its letters.
 #[derive(Default)]
@@ -40,17 +37,5 @@ impl TopicEditor {
         };
         self.is_open = false;
         TopicKey::Left(then)
-    }
-
-    pub(super) fn draw(
-        &self,
-        buffer: &mut Buffer,
-        area: Rect,
-        brush: DrawContext<'_>,
-    ) -> Option<Position> {
-        fill(area, buffer, brush.look);
-        let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
-        let inner = frame(area, buffer, brush.look, title, Focus::Focused);
-        Some(self.editor.draw(inner, buffer, brush.look))
     }
 }

@@ -1,15 +1,13 @@
 //! Drawing of the new-debate screen: the form with its button, details, the cost, and lists over it.
 
 use super::{NewDebate, Question};
-use crate::exchange::{FormField, FormValues};
-use crate::experiments::debate_draft::{DebateField, DetailRoom};
+use crate::exchange::FormValues;
+use crate::experiments::debate_draft::DetailRoom;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Context;
-use crate::tui::popups::{Dialog, Picker};
+use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{
-    Paragraph, Split, draw_text, fill, head_and_body, lay_out, mark_row, put,
-};
+use crate::tui::widgets::{draw_text, label_and_rest, lay_out, line_across};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 
@@ -33,9 +31,9 @@ impl NewDebate {
         if area.height < 8 || area.width < 20 {
             return None;
         }
-        let is_high = area.height >= HIGH;
+        let look = brush.look;
         let cost_page = self.setup.cost();
-        let cost = match is_high {
+        let cost = match area.height >= HIGH {
             // What is warned about is read whole.
             true => {
                 let lines = lay_out(&cost_page, area.width.into()).len();
@@ -51,94 +49,56 @@ impl NewDebate {
             Constraint::Length(1),
         ])
         .areas(area);
-        let name = match self.setup.draft.is_run() {
-            true => "New run",
-            false => "New debate",
+        label_and_rest(buffer, title, look, Role::Strong, self.setup.title());
+        line_across(buffer, rule, look);
+        draw_text(buffer, cost, look, &cost_page);
+        let low = match area.height >= HIGH {
+            true => body.height / 3 + 1,
+            false => 2,
         };
-        text(buffer, title, brush, Role::Strong, name);
-        line_across(buffer, rule, brush);
-        draw_text(buffer, cost, brush.look, &cost_page);
-        let (form, detail, room) = if area.width >= BESIDE {
-            let left = Constraint::Length((area.width / 2).min(64));
-            let areas = Layout::horizontal([left, Constraint::Length(2), Constraint::Fill(1)]);
-            let [form, _, detail] = areas.areas(body);
-            (form, detail, DetailRoom::Wide)
-        } else {
-            let low = Constraint::Length(if is_high { body.height / 3 + 1 } else { 2 });
-            let areas = Layout::vertical([Constraint::Fill(1), Constraint::Length(1), low]);
-            let [form, between, detail] = areas.areas(body);
-            line_across(buffer, between, brush);
-            (form, detail, DetailRoom::Narrow)
-        };
-        let fields = self.setup.fields();
-        let help = brush.spelled(&self.form.help(Context::NewDebate, &fields));
-        let mut page = vec![Paragraph::of(Role::Muted, help)];
-        let focus = &self.form.focus;
-        page.extend(self.setup.details(focus, brush.content, room));
-        draw_text(buffer, detail, brush.look, &page);
-        let cursor = self.draw_form(buffer, form, begin, brush, &fields);
+        let cursor = self.draw_fields(buffer, body, begin, low, brush);
         if self.topic.is_open {
-            return self.topic.draw(buffer, body, brush);
+            let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
+            let editor = &self.topic.editor;
+            return Some(editor.draw_framed(body, buffer, look, title));
         }
         match &self.over {
             None => cursor,
             Some(Dialog::List(pick, Question::List(list))) => {
                 let page = self.setup.about_item(list, pick.chosen(), brush.content);
-                draw_list(buffer, area, brush, pick, &page)
+                pick.draw_with_page(area, buffer, look, BESIDE, &page)
             }
             Some(dialog) => dialog.draw(body, buffer, brush),
         }
     }
-
-    /// Draws the fields, and the button, which does not scroll with them.
-    fn draw_form(
+    /// Draws the fields, with details beside them or in so many rows below, and the button.
+    fn draw_fields(
         &self,
         buffer: &mut Buffer,
-        area: Rect,
-        button: Rect,
+        body: Rect,
+        begin: Rect,
+        low: u16,
         brush: DrawContext<'_>,
-        fields: &[FormField<DebateField>],
     ) -> Option<Position> {
-        let (begin, others) = fields.split_last()?;
-        let said = format!("  {} {}", begin.name, begin.value);
-        text(buffer, button, brush, begin.role, said.trim_end());
-        if begin.field == self.form.focus {
-            mark_row(buffer, button, brush.look);
-        }
-        self.form.draw(buffer, area, brush, LABELS, others)
+        let (form, detail, room) = if body.width >= BESIDE {
+            let left = Constraint::Length((body.width / 2).min(64));
+            let areas = Layout::horizontal([left, Constraint::Length(2), Constraint::Fill(1)]);
+            let [form, _, detail] = areas.areas(body);
+            (form, detail, DetailRoom::Wide)
+        } else {
+            let [line, low] = [1, low].map(Constraint::Length);
+            let areas = Layout::vertical([Constraint::Fill(1), line, low]);
+            let [form, between, detail] = areas.areas(body);
+            line_across(buffer, between, brush.look);
+            (form, detail, DetailRoom::Narrow)
+        };
+        let fields = self.setup.fields();
+        let mut page = vec![self.form.help(Context::NewDebate, &fields, brush)];
+        let details = self.setup.details(&self.form.focus, brush.content, room);
+        page.extend(details);
+        draw_text(buffer, detail, brush.look, &page);
+        let (button, fields) = fields.split_last()?;
+        self.form.draw_button(buffer, begin, brush, button);
+        self.form.draw(buffer, form, brush, LABELS, fields)
     }
-}
-
-fn line_across(buffer: &mut Buffer, row: Rect, brush: DrawContext<'_>) {
-    let line = &brush.look.glyphs().border.horizontal_top;
-    let line = line.repeat(row.width.into());
-    text(buffer, row, brush, Role::Border, &line);
-}
-
-/// Draws a text in one line, and says where it is cut.
-fn text(buffer: &mut Buffer, row: Rect, brush: DrawContext<'_>, role: Role, text: &str) {
-    let (look, style) = (brush.look, brush.look.style(role));
-    put(buffer, row.as_position(), row.width, text, style, look);
-}
-
-/// Draws a list to pick from, whole where it fits, with what is said of the item under its cursor.
-fn draw_list(
-    buffer: &mut Buffer,
-    area: Rect,
-    brush: DrawContext<'_>,
-    pick: &Picker,
-    page: &[Paragraph],
-) -> Option<Position> {
-    fill(area, buffer, brush.look);
-    let split = Split {
-        wide: BESIDE,
-        left: Constraint::Percentage(60),
-        above: Constraint::Length(pick.height()),
-    };
-    let [list, beside] = match page {
-        [] => head_and_body(area, area.height),
-        _ => split.areas(area),
-    };
-    draw_text(buffer, beside, brush.look, page);
-    pick.draw(list, buffer, brush.look)
 }

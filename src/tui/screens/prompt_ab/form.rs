@@ -11,7 +11,6 @@ use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
-use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Form, FormEvent, Paragraph, draw_text, head_and_body, lay_out, lines_and_rest,
 };
@@ -180,11 +179,8 @@ impl Screen for ComparisonForm {
         let fields = self.setup.draft.fields();
         let [rows, below] = head_and_body(body, self.form.height(&fields));
         let cursor = self.form.draw(buffer, rows, brush, LABEL, &fields);
-        let help = brush.spelled(&self.form.help(Context::PromptsCompared, &fields));
-        let mut page = vec![
-            Paragraph::of(Role::Muted, help).indented(1, 1),
-            Paragraph::gap(),
-        ];
+        let help = self.form.help(Context::PromptsCompared, &fields, brush);
+        let mut page = vec![help.indented(1, 1), Paragraph::gap()];
         page.extend(self.setup.costs());
         draw_text(buffer, below, look, &page);
         match &self.debates {

@@ -102,8 +102,8 @@ impl QueueForm {
         let inner = frame(area, buffer, brush.look, "a new queue", Focus::Focused);
         let fields = self.draft.fields();
         let [rows, below] = head_and_body(inner, self.form.height(&fields) + 1);
-        let help = brush.spelled(&self.form.help(Context::Queues, &fields));
-        let mut page = vec![Paragraph::of(Role::Muted, help), Paragraph::gap()];
+        let help = self.form.help(Context::Queues, &fields, brush);
+        let mut page = vec![help, Paragraph::gap()];
         match &self.forecast {
             None => {}
             Some(Err(why)) => page.push(Paragraph::of(Role::Warning, why.clone())),
