@@ -65,13 +65,6 @@ fn border(area: Rect, buf: &mut Buffer, set: &Set<'_>, style: Style) {
     put_symbol(buf, area.x, area.y, set.top_left, style);
 }
 
-/// Draws a line across a row.
-pub(crate) fn draw_rule(buf: &mut Buffer, row: Rect, look: &Look) {
-    let line = look.glyphs().border.horizontal_top.repeat(row.width.into());
-    let style = look.style(Role::Border);
-    put(buf, row.as_position(), row.width, &line, style, look);
-}
-
 /// Empties an area and gives it the style of the whole screen.
 pub fn fill(area: Rect, buf: &mut Buffer, look: &Look) {
     blank(buf, area, look.base());

@@ -36,7 +36,7 @@ pub(crate) use editor::{SearchDirection, SearchOutcome, TooLong};
 pub(crate) use filter_list::FilterList;
 pub use form::{Form, FormEvent};
 pub use frame::{Focus, frame};
-pub(crate) use frame::{centred, draw_rule, fill, put};
+pub(crate) use frame::{centred, fill, put};
 pub(crate) use fuzzy::{Ranked, rank};
 pub(crate) use layout::{
     Split, body_and_foot, head_and_body, hint_on_edge, label_and_rest, line_across, lines_and_rest,

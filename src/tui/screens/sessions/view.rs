@@ -8,7 +8,7 @@ use crate::tui::screens::session_columns::SessionTable;
 use crate::tui::screens::session_search::draw_hits;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Paragraph, StyledLine, TableRow, draw_lines, draw_rule, draw_text, head_and_body, lay_out,
+    Paragraph, StyledLine, TableRow, draw_lines, draw_text, head_and_body, lay_out, line_across,
 };
 use crate::workspace::session_browser::{
     HeadingKey, ListLine, ListPick, session_facts, session_topic,
@@ -43,7 +43,7 @@ impl Sessions {
         if !draw_hits(&self.list, self.cursor(), buffer, body, brush) {
             self.draw_list(buffer, body, brush);
         }
-        draw_rule(buffer, rule, look);
+        line_across(buffer, rule, look);
         let prompt = self.prompt.as_ref();
         let cursor = prompt.map(|prompt| prompt.draw(buffer, foot, brush));
         let cursor = cursor.or_else(|| self.acts.draw_prompt(buffer, foot, brush));
