@@ -33,6 +33,8 @@ pub mod guardrails;
 mod library_list;
 pub mod live;
 mod live_sessions;
+mod memory_browsing;
+mod memory_preview;
 pub(crate) mod model_request;
 mod model_step;
 mod observer;
@@ -53,6 +55,8 @@ pub use debate_gate::{ConditionName, GateDecision, GatePolicy, GateQuestion, Gat
 pub use debate_plan::{DebatePlan, PreparedDebate};
 pub use library_list::{GameLine, LibraryList, ModelLine, describe_servers, models, read_library};
 pub use live_sessions::{LiveSessions, ReadySession};
+pub use memory_browsing::{MemoryNews, MemoryQuery, change_memory, memory_index, read_memory};
+pub use memory_preview::preview_topic_memory;
 pub(crate) use model_request::CallPlace;
 pub use observer::{
     NoObserver, NoPeople, Observer, People, PersonAnswer, PersonQuestion, QuestionKind,

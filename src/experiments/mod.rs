@@ -17,7 +17,7 @@
 //! | `prompt_trial` | another prompt on one recorded turn |
 //! | `prompt_ab` | two prompts compared on many turns |
 //! | `golden` | debate and single answer on labelled questions: two runs |
-//! | `ablation` | a recorded debate with and without one memory entry |
+//! | `ablation`, `replicates` | a recorded debate with and without one memory entry; asked for and played beside something else |
 //! | `guardrail_benchmark` | guardrails on labelled prompts |
 //! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
 
@@ -37,6 +37,7 @@ mod prompt_history;
 mod prompt_preview;
 pub mod prompt_trial;
 pub mod rejudge;
+mod replicates;
 pub mod run;
 mod runs_of_plan;
 pub mod sweep;
@@ -66,4 +67,8 @@ pub use kinds::{
 pub use play_on::{PlayOn, PlayOnProgress};
 pub use prompt_history::{LastResult, PromptHistory, PromptResults, PromptVersion, history};
 pub use prompt_preview::{PreviewItem, PreviewPlace, PromptPreview, PromptStage};
+pub use replicates::{
+    ReplicateCount, ReplicatesProgress, ReplicatesUpdate, plan_replicates, play_replicates,
+    replicate_items,
+};
 pub use typed_ceilings::{ceilings_line, read_ceilings};

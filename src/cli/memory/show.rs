@@ -4,10 +4,10 @@
 use super::entry_args::MemoryShowArgs;
 use super::shelf::{open_existing, open_guardrails};
 use crate::cli::common::{Page, Workshop, output};
-use crate::exchange::Content;
+use crate::exchange::{Content, PageItem};
 use crate::memory::{EntryKind, MemoryEntry};
 use crate::workspace::memory::{
-    ChairDecision, EntryPage, EntryUse, EntryUses, NamespaceEntries, PageItem, uses,
+    ChairDecision, EntryPage, EntryUse, EntryUses, NamespaceEntries, uses,
 };
 use anyhow::Result;
 use serde_json::json;

@@ -164,6 +164,12 @@ pub fn show_in_pager(text: Option<String>) -> Vec<Effect> {
     page.into_iter().collect()
 }
 
+/// Says what there is to say of something, if there is.
+pub fn tell(outcome: Option<(Role, String)>) -> Vec<Effect> {
+    let said = outcome.map(|(role, text)| Effect::Say(role, text));
+    said.into_iter().collect()
+}
+
 /// Something that the workbench itself does.
 #[derive(Debug, Clone)]
 pub enum Command {

@@ -17,7 +17,7 @@ mod ui_state;
 pub use crate::tui::widgets::DrawContext;
 pub use broadcast::Broadcast;
 pub use effect::{Command, Effect, Ticket};
-pub use effect::{copy, fail, keep_draft, say, show, show_in_pager, warn};
+pub use effect::{copy, fail, keep_draft, say, show, show_in_pager, tell, warn};
 pub use entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 pub use event_loop::run;
 pub use rereading::Rereading;

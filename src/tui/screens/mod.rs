@@ -3,11 +3,15 @@
 pub(crate) mod annotate;
 pub mod attempts;
 pub mod debate;
+mod drafted_text;
+mod entry_acts;
 mod experiments;
 mod first;
 pub mod inspect;
+mod leave_one_out;
 mod memory;
 pub mod new_debate;
+mod paid_work;
 mod places;
 
 pub mod prompt_ab;

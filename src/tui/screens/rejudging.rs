@@ -1,6 +1,7 @@
 //! Judging again: sessions are judged once more, after the price was said. The list of sessions and the
 //! comparison of two do it alike.
 
+use super::paid_work::{PaidWork, PriceAnswer, WorkStatus};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
 use crate::exchange::grouped_count;
@@ -9,9 +10,8 @@ use crate::experiments::rejudge::{
     PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
 };
 use crate::experiments::{NoExperimentObserver, StopSignal};
-use crate::tui::app::{Effect, Services, Task, fail, say};
+use crate::tui::app::{Effect, Services, Task, Ticket, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::DrawContext;
 use crate::workspace::WorkspaceError;
 use crate::workspace::pass::PassRules;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Result of one of its tasks.
 pub enum RejudgeMessage {
-    Priced(Result<Box<PricedPass>, String>),
+    Priced(Ticket, Result<Box<PricedPass>, String>),
     Went(PassUpdate),
 }
 
@@ -36,15 +36,7 @@ pub struct PricedPass {
 
 /// A pass from the question for its price to its end.
 #[derive(Default)]
-pub(super) enum Rejudging {
-    #[default]
-    Nothing,
-    Pricing,
-    Asking(Dialog<Box<PricedPass>>),
-    Going(StopSignal, PassProgress),
-    /// How it ended, in words.
-    Over(String),
-}
+pub(super) struct Rejudging(PaidWork<Box<PricedPass>, PassProgress>);
 
 impl Rejudging {
     /// Asks for the price of judging sessions again; stops the pass that goes on.
@@ -53,26 +45,21 @@ impl Rejudging {
         sessions: Vec<SessionId>,
         wrap: fn(RejudgeMessage) -> M,
     ) -> Vec<Effect> {
-        match self {
-            Rejudging::Going(stop, _) => {
-                stop.pause.cancel();
-                Vec::new()
-            }
-            Rejudging::Pricing | Rejudging::Asking(..) => Vec::new(),
-            Rejudging::Nothing | Rejudging::Over(_) => {
-                *self = Rejudging::Pricing;
-                vec![Effect::Start(look_up_price(sessions, wrap))]
-            }
+        if self.0.stop() {
+            return Vec::new();
         }
+        let price = self.0.price();
+        let price = price.map(|ticket| Effect::Start(look_up_price(ticket, sessions, wrap)));
+        price.into_iter().collect()
     }
 
     /// Says whether the price is on the screen: keys answer it.
     pub(super) fn is_asking(&self) -> bool {
-        matches!(self, Rejudging::Asking(..))
+        self.0.is_asking()
     }
 
     pub(super) fn is_going(&self) -> bool {
-        matches!(self, Rejudging::Going(..))
+        self.0.is_going()
     }
 
     /// Takes a key of the answer to the price.
@@ -81,66 +68,62 @@ impl Rejudging {
         key: KeyEvent,
         wrap: fn(RejudgeMessage) -> M,
     ) -> Vec<Effect> {
-        let Rejudging::Asking(ask) = std::mem::take(self) else {
-            return Vec::new();
-        };
-        let mut ask = Some(ask);
-        match (Dialog::answer(&mut ask, key), ask) {
-            (None, Some(ask)) => *self = Rejudging::Asking(ask),
-            (Some(DialogAnswer::Yes(pass)), _) => {
-                let stop = StopSignal::at_once();
-                *self = Rejudging::Going(stop.clone(), PassProgress::default());
-                return vec![Effect::Start(play(pass.plan, stop, wrap))];
+        match self.0.key(key) {
+            Some(PriceAnswer::Yes(pass)) => {
+                let stop = self.0.begin(PassProgress::default());
+                vec![Effect::Start(play(pass.plan, stop, wrap))]
             }
-            (_, _) => {}
+            Some(PriceAnswer::No) | None => Vec::new(),
         }
-        Vec::new()
     }
 
     /// Takes the result of a task.
     pub(super) fn update(&mut self, message: RejudgeMessage) -> Vec<Effect> {
         match message {
-            RejudgeMessage::Priced(Ok(pass)) if pass.is_empty() => {
-                *self = Rejudging::Nothing;
-                fail(
+            RejudgeMessage::Priced(ticket, priced) if self.0.is_priced(ticket) => match priced {
+                Ok(pass) if pass.is_empty() => fail(
                     "there is nothing to judge again: no turn that counts, or no rule of the \
                      protocol that asks a judge",
-                )
-            }
-            RejudgeMessage::Priced(Ok(pass)) => {
-                let question = pass.question();
-                *self = Rejudging::Asking(Dialog::confirm("Judge again", &question, pass));
-                Vec::new()
-            }
-            RejudgeMessage::Priced(Err(why)) => {
-                *self = Rejudging::Nothing;
-                fail(why)
-            }
-            RejudgeMessage::Went(update) => self.went(update).map_or_else(Vec::new, say),
+                ),
+                Ok(pass) => {
+                    let question = pass.question();
+                    self.0.ask("Judge again", &question, pass);
+                    Vec::new()
+                }
+                Err(why) => fail(why),
+            },
+            RejudgeMessage::Priced(..) => Vec::new(),
+            RejudgeMessage::Went(update) => self.went(&update).map_or_else(Vec::new, say),
         }
     }
 
-    fn went(&mut self, update: PassUpdate) -> Option<String> {
-        let Rejudging::Going(_, progress) = self else {
-            return None;
-        };
-        let told = progress.take(&update);
-        if let (PassUpdate::Ended(_), Some(text)) = (&update, &told) {
-            *self = Rejudging::Over(text.clone());
+    fn went(&mut self, update: &PassUpdate) -> Option<String> {
+        let told = self.0.progress()?.take(update);
+        if matches!(update, PassUpdate::Ended(_)) {
+            self.0.end(told.clone());
         }
         told
     }
 
-    /// Returns how far it is, in words that name keys by their marks.
-    pub(super) fn status(&self, context: Context) -> Option<String> {
-        match self {
-            Rejudging::Nothing | Rejudging::Asking(..) => None,
-            Rejudging::Pricing => Some("looking what judging again costs".to_owned()),
-            Rejudging::Over(text) => Some(text.clone()),
-            Rejudging::Going(_, progress) => Some(format!(
+    /// Returns how far it is, in words that name keys by their marks; not how it ended, which was said then.
+    pub(super) fn going_words(&self, context: Context) -> Option<String> {
+        match self.0.status() {
+            WorkStatus::Nothing | WorkStatus::Over(_) => None,
+            WorkStatus::Pricing => Some("looking what judging again costs".to_owned()),
+            WorkStatus::Going(progress) => Some(format!(
                 "judging again: {progress}; {} stops it",
                 key_for(context, Action::Rejudge)
             )),
+        }
+    }
+
+    /// Returns how far it is, or how it ended.
+    pub(super) fn status(&self, context: Context) -> Option<String> {
+        match self.0.status() {
+            WorkStatus::Over(said) => said.map(str::to_owned),
+            WorkStatus::Nothing | WorkStatus::Pricing | WorkStatus::Going(_) => {
+                self.going_words(context)
+            }
         }
     }
 
@@ -152,9 +135,7 @@ impl Rejudging {
 
     /// Draws the price and the question.
     pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
-        if let Rejudging::Asking(ask) = self {
-            ask.draw(area, buffer, brush);
-        }
+        self.0.draw(area, buffer, brush);
     }
 }
 
@@ -183,6 +164,7 @@ impl PricedPass {
 }
 
 fn look_up_price<M: Send + 'static>(
+    ticket: Ticket,
     sessions: Vec<SessionId>,
     wrap: fn(RejudgeMessage) -> M,
 ) -> Task {
@@ -201,7 +183,7 @@ fn look_up_price<M: Send + 'static>(
             })
         });
         let priced = priced.map_err(|error| error.to_string());
-        wrap(RejudgeMessage::Priced(priced))
+        wrap(RejudgeMessage::Priced(ticket, priced))
     })
 }
 

@@ -5,10 +5,9 @@
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::debate::SessionId;
 use crate::experiments::{PlayOn, PlayOnProgress};
-use crate::tui::app::{DrawContext, Effect, Task, say};
+use crate::tui::app::{DrawContext, Effect, Task, say, tell};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, FootKey, FootPrompt, FootText};
-use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::workspace::ExportAs;
 use crate::workspace::session_browser::{
@@ -187,9 +186,9 @@ impl<M: Send + 'static> SessionActs<M> {
                 list.know(|known| known.take_changes(&report));
                 list.drop_marks_of_gone();
                 let undo = keys.hint(Context::Sessions, Action::Undo);
-                told(report.outcome(undo.as_deref()))
+                tell(report.outcome(undo.as_deref()))
             }
-            ActMessage::Exported(export) => told(export.outcome()),
+            ActMessage::Exported(export) => tell(export.outcome()),
             ActMessage::Rejudging(message) => self.rejudging.update(message),
             ActMessage::Played(session, end) => {
                 if let Some((_, progress)) = &mut self.playing {
@@ -199,7 +198,7 @@ impl<M: Send + 'static> SessionActs<M> {
             }
             ActMessage::PlayOver => {
                 let over = self.playing.take();
-                told(over.and_then(|(_, progress)| progress.outcome()))
+                tell(over.and_then(|(_, progress)| progress.outcome()))
             }
         }
     }
@@ -210,11 +209,7 @@ impl<M: Send + 'static> SessionActs<M> {
             let key = key_for(Context::Sessions, Action::RunToEnd);
             return Some(format!("playing: {progress}; {key} stops it"));
         }
-        match &self.rejudging {
-            // Said when it ended.
-            Rejudging::Over(_) => None,
-            going => going.status(Context::Sessions),
-        }
+        self.rejudging.going_words(Context::Sessions)
     }
 
     /// Says what is lost when the program is left now.
@@ -247,7 +242,7 @@ impl<M: Send + 'static> SessionActs<M> {
     fn delete(&mut self, list: &SessionBrowser, content: Content) -> Vec<Effect> {
         let targets = list.to_change();
         if targets.taken.is_empty() {
-            return told(targets.refusal());
+            return tell(targets.refusal());
         }
         match list.deletion_question(&targets, content) {
             Some(question) => self.ask_first("Delete", &question, AskedAct::Delete(targets.taken)),
@@ -263,7 +258,7 @@ impl<M: Send + 'static> SessionActs<M> {
         }
         let targets = list.to_play();
         if targets.taken.is_empty() {
-            return told(targets.refusal());
+            return tell(targets.refusal());
         }
         let question = list.playing_question(&targets, content);
         let act = AskedAct::PlayOn(targets.taken);
@@ -274,11 +269,11 @@ impl<M: Send + 'static> SessionActs<M> {
     fn rejudge(&mut self, list: &SessionBrowser) -> Vec<Effect> {
         let targets = list.to_change();
         if targets.taken.is_empty() && !self.rejudging.is_going() {
-            return told(targets.refusal());
+            return tell(targets.refusal());
         }
         let left_out = targets.left_out_outcome();
         let mut effects = self.rejudging.press(targets.taken, self.wrap_rejudging);
-        effects.extend(told(left_out));
+        effects.extend(tell(left_out));
         effects
     }
 
@@ -374,10 +369,4 @@ fn play_on<M: Send + 'static>(
         services.clone().until_closed(stop.clone(), played).await;
         replies.send(wrap(ActMessage::PlayOver));
     })
-}
-
-/// Says what came of something.
-fn told(outcome: Option<(Role, String)>) -> Vec<Effect> {
-    let said = outcome.map(|(role, text)| Effect::Say(role, text));
-    said.into_iter().collect()
 }

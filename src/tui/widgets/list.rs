@@ -34,6 +34,13 @@ impl ListCursor {
         Self { chosen: 0, len }
     }
 
+    /// Returns a list with a row chosen, the last one if there are fewer.
+    pub fn at(row: usize, len: usize) -> Self {
+        let mut cursor = Self::new(len);
+        cursor.choose(row);
+        cursor
+    }
+
     /// Returns the chosen row; `None` when there are none.
     pub fn chosen(self) -> Option<usize> {
         (self.chosen < self.len).then_some(self.chosen)

@@ -25,9 +25,9 @@ mod typed_letters;
 mod verdict_letters;
 mod wrapped_lines;
 
+pub(crate) use crate::exchange::around;
 pub(crate) use crate::exchange::word_diff::{Marking, beside, woven};
 pub use crate::exchange::{Content, Paragraph, plain_text, prose};
-pub(crate) use crate::exchange::{around, thousands};
 pub use cells::{cells, graphemes};
 pub use click_rows::ClickRows;
 pub use draw_context::DrawContext;

@@ -1,11 +1,11 @@
-//! Page: paragraphs in items that are scrolled through, with a cursor on one of them.
+//! Page: pieces that are scrolled through, with a cursor on one of them.
 
 use super::draw_context::DrawContext;
 use super::frame::Focus;
 use super::list::Moved;
 use super::scroll_list::ScrollList;
-use super::wrapped_lines::lay_out;
-use crate::exchange::Paragraph;
+use super::wrapped_lines::{StyledLine, lay_out};
+use crate::exchange::{PageItem, Paragraph, Role, plain_text};
 use crate::tui::keys::Action;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,44 +13,78 @@ use ratatui::layout::Rect;
 /// Items, and the place among them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Page {
-    items: Vec<Vec<Paragraph>>,
+    items: Vec<PageItem>,
     list: ScrollList,
 }
 
 impl Page {
-    /// A page with the cursor at its beginning.
-    pub(crate) fn of(items: Vec<Vec<Paragraph>>) -> Self {
+    /// A page of texts alone, with the cursor at its beginning.
+    pub(crate) fn of_texts(texts: Vec<Vec<Paragraph>>) -> Self {
         let mut page = Self::default();
-        page.change(items);
+        page.change(texts.into_iter().map(PageItem::of).collect());
         page
     }
 
     /// Takes the same page with what is known by now; the cursor stays where it can.
-    pub(crate) fn change(&mut self, items: Vec<Vec<Paragraph>>) {
+    pub(crate) fn change(&mut self, items: Vec<PageItem>) {
         self.list.set_count(items.len());
         self.items = items;
     }
 
-    pub(crate) fn items(&self) -> &[Vec<Paragraph>] {
+    pub(crate) fn items(&self) -> &[PageItem] {
         &self.items
+    }
+
+    /// Returns the item under the cursor.
+    pub(crate) fn here(&self) -> Option<&PageItem> {
+        self.items.get(self.list.cursor())
+    }
+
+    /// Returns the whole page as text, without its hints.
+    pub(crate) fn text(&self) -> String {
+        let items = self.items.iter();
+        let texts = items.map(|item| plain_text(&item.paragraphs));
+        texts.collect::<Vec<_>>().join("\n")
     }
 
     /// Moves, if the action does.
     pub(crate) fn act(&mut self, action: Action) -> Moved {
         let items = &self.items;
-        self.list.act(action, &|at, width| laid(items, at, width))
+        self.list.act(action, &|at, width| {
+            let item = items.get(at);
+            lay_out(item.map_or(&[], |item| &item.paragraphs), width)
+        })
     }
 
-    /// Draws what is in sight; the item under the cursor has a mark before each of its lines.
-    pub(crate) fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    /// Draws what is in sight; the item under the cursor has a mark before each of its lines. Clicks reach a
+    /// page that has the focus.
+    pub(crate) fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        focus: Focus,
+    ) {
         let items = &self.items;
-        let lay_out = |at: usize, width: usize| laid(items, at, width);
-        // What a click does there is up to the screen: it may be to label.
-        self.list
-            .draw(buffer, area, brush, Focus::Unfocused, &lay_out);
+        let lay_out = |at: usize, width: usize| {
+            items
+                .get(at)
+                .map_or_else(Vec::new, |item| drawn(item, width, brush))
+        };
+        self.list.draw(buffer, area, brush, focus, &lay_out);
     }
 }
 
-fn laid(items: &[Vec<Paragraph>], at: usize, width: usize) -> Vec<super::StyledLine> {
-    lay_out(items.get(at).map_or(&[], Vec::as_slice), width)
+/// Lays an item out with its hint, keys in the place of their marks.
+fn drawn(item: &PageItem, width: usize, brush: DrawContext<'_>) -> Vec<StyledLine> {
+    let Some(hint) = &item.hint else {
+        return lay_out(&item.paragraphs, width);
+    };
+    let mut page = item.paragraphs.clone();
+    let hint = (Role::Muted, brush.spelled(hint));
+    match page.last_mut() {
+        Some(last) => last.runs.push(hint),
+        None => page.push(Paragraph::of(hint.0, hint.1)),
+    }
+    lay_out(&page, width)
 }

@@ -1,9 +1,9 @@
 //! Parts of a page that only guardrails have: over-refusal, examples, decisions, and the preview of what is
 //! asked.
 
-use super::page::{EntryPage, PageItem};
+use super::page::EntryPage;
 use super::{ChairDecision, EntryUse, GuardPreview};
-use crate::exchange::{Content, Paragraph, Role, prose};
+use crate::exchange::{Content, PageItem, Paragraph, Role, prose};
 use crate::memory::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 use crate::metrics::wilson;
 

@@ -6,6 +6,7 @@
 //! journals              its journals, read and written
 //! indexed               their events, kept in the store's index
 //! browse                namespaces and their entries, as a person reads them
+//! browser               entries as they are listed, chosen, looked for and changed
 //! change                a person's changes, in journals of their own
 //! lookup                search by meaning; preview of what a debate would be shown and asked
 //! uses                  debates that were shown an entry, or asked about a guardrail
@@ -22,6 +23,7 @@
 mod arm;
 mod book;
 mod browse;
+mod browser;
 mod bundle;
 mod bundle_import;
 mod change;
@@ -43,6 +45,10 @@ mod uses;
 pub(crate) use arm::memory_of_arm;
 pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
+pub use browser::{
+    BrowserKeys, EntryDraft, EntryRow, MemoryBrowser, PageSubject, ReadNamespace, TopicMemory,
+    WantedChange,
+};
 pub use bundle::{Bundle, BundledJournal};
 pub use bundle_import::ImportedBundle;
 pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, change, person_journal};
@@ -61,7 +67,7 @@ pub(crate) use lookup::state_with;
 pub use lookup::{
     EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search,
 };
-pub use page::{EntryPage, PageItem, PageKeys, role_of};
+pub use page::{EntryPage, PageKeys, role_of};
 pub(crate) use ranking::by_words;
 pub use ranking::{Ranking, RankingPolicy, WithNotices};
 pub use setup::{

@@ -6,21 +6,12 @@ use super::{EntryUse, EntryUses, GuardPreview, LessonPreview};
 use crate::debate::SessionId;
 use crate::debate::event::RetrievedEntry;
 use crate::debate::view::{PartSource, ViewMessage};
-use crate::exchange::{Content, Paragraph, Role, counted, prose};
+use crate::exchange::{Content, PageItem, Paragraph, Role, counted, prose};
 use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use crate::workspace::to_the_minute;
 
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
-
-/// A piece of a page, and what is opened from it.
-#[derive(Debug, Clone, Default)]
-pub struct PageItem {
-    pub paragraphs: Vec<Paragraph>,
-    /// A sentence after the last paragraph that names keys by their marks.
-    pub hint: Option<String>,
-    pub opens: Option<SessionId>,
-}
 
 /// What is known of an entry beside itself, and how its page is written.
 #[derive(Debug, Clone, Copy)]
@@ -37,22 +28,6 @@ pub struct EntryPage<'a> {
 pub struct PageKeys {
     pub open: char,
     pub leave_out: char,
-}
-
-impl PageItem {
-    pub fn of(paragraphs: Vec<Paragraph>) -> Self {
-        PageItem {
-            paragraphs,
-            hint: None,
-            opens: None,
-        }
-    }
-
-    /// Adds a sentence that names keys by their marks; it is drawn and never copied.
-    fn with_hint(mut self, hint: Option<String>) -> Self {
-        self.hint = hint;
-        self
-    }
 }
 
 impl EntryPage<'_> {

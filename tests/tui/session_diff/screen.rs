@@ -8,7 +8,7 @@ use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
 use elenchus::engine::live::LiveEvent;
 use elenchus::experiments::rejudge::PassUpdate;
 use elenchus::store::Hash;
-use elenchus::tui::app::{Broadcast, Command, Screen};
+use elenchus::tui::app::{Broadcast, Command, Screen, Ticket};
 use elenchus::tui::screens::rejudging::RejudgeMessage;
 use elenchus::tui::screens::session_diff::{Compare, Message};
 use elenchus::tui::theme::Role;
@@ -184,7 +184,10 @@ fn the_price_of_judging_both_again_is_asked_for_and_new_verdicts_stand_beside_th
     stage.asked();
     assert_eq!(stage.press("J").asked(), ["start: price judging again"]);
     let why = "there is no such model".to_owned();
-    stage.update(Message::Rejudging(RejudgeMessage::Priced(Err(why))));
+    stage.update(Message::Rejudging(RejudgeMessage::Priced(
+        Ticket(1),
+        Err(why),
+    )));
     assert_eq!(stage.asked(), ["say: there is no such model"]);
     let verdict = pass_verdict("02RIGHT", "r2.answer.debater-1", "safe");
     let judged = PassUpdate::Judged(Box::new(verdict));

@@ -99,7 +99,7 @@ impl Annotate {
     /// Makes the pages of the item on the screen.
     fn make_pages(&mut self) {
         let [question, turn] = self.sitting.pages();
-        (self.question, self.turn) = (Page::of(question), Page::of(turn));
+        (self.question, self.turn) = (Page::of_texts(question), Page::of_texts(turn));
     }
 
     /// Performs what the sitting wants done, in its order.

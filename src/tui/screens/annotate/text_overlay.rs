@@ -29,7 +29,7 @@ impl TextOverlay {
     pub(super) fn new(text: SittingText) -> Self {
         Self {
             title: text.title,
-            page: Page::of(text.page),
+            page: Page::of_texts(text.page),
             hides: text.hides,
         }
     }
@@ -48,7 +48,7 @@ impl TextOverlay {
     pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         fill(area, buffer, brush.look);
         let inner = frame(area, buffer, brush.look, &self.title, Focus::Focused);
-        self.page.draw(buffer, inner, brush);
+        self.page.draw(buffer, inner, brush, Focus::Unfocused);
         let hint = brush.spelled(&self.hint());
         hint_on_edge(buffer, area, brush.look, Role::Muted, &hint);
     }

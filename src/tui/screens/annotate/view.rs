@@ -80,7 +80,9 @@ impl Annotate {
     fn split(&self, area: Rect) -> [Rect; 2] {
         let width = usize::from(area.width.saturating_sub(4));
         let items = self.question.items().iter();
-        let lines: usize = items.map(|item| lay_out(item, width).len()).sum();
+        let lines: usize = items
+            .map(|item| lay_out(&item.paragraphs, width).len())
+            .sum();
         let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
         let part = match self.focus {
             AnnotatePane::Question => area.height * 2 / QUESTION_PART,
@@ -108,7 +110,8 @@ impl Annotate {
             AnnotatePane::Turn => (self.sitting.turn_title(), &mut self.turn),
         };
         let inner = frame(area, buffer, brush.look, &title, focus);
-        page.draw(buffer, inner, brush);
+        // What a click does there is up to the letters: it may be to label.
+        page.draw(buffer, inner, brush, Focus::Unfocused);
     }
 
     /// Says that nothing is left, and what can be done then.

@@ -20,9 +20,7 @@ use ratatui::crossterm::event::KeyEvent;
 impl Sessions {
     /// Returns the cursor of what is listed.
     pub(super) fn cursor(&self) -> ListCursor {
-        let mut cursor = ListCursor::new(self.list.rows());
-        cursor.choose(self.list.row());
-        cursor
+        ListCursor::at(self.list.row(), self.list.rows())
     }
 
     fn moved(&mut self, action: Action) -> Moved {

@@ -1,0 +1,113 @@
+//! A text that is written over a screen and kept as a draft until it is used: after a crash, or where it was left,
+//! it is offered when something is written at the same place again.
+
+use super::writing::{after_edit, cut_off, left, offer_draft};
+use crate::terminal::Paste;
+use crate::tui::app::{DrawContext, Effect, Task, fail};
+use crate::tui::popups::{Writing, WritingKey};
+use crate::tui::widgets::TooLong;
+use crate::workspace::Draft;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
+
+/// The text that is written, if one is.
+pub(super) struct DraftedText<P>(Option<(Writing<P>, String)>);
+
+/// Result of a key.
+pub(super) enum DraftedKey<P> {
+    /// It goes on, or was left.
+    Effects(Vec<Effect>),
+    /// It is to be used.
+    Done(P, String),
+    /// The person's own editor is to take it.
+    Outside(P, String),
+}
+
+impl<P> Default for DraftedText<P> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<P> DraftedText<P> {
+    /// Lets a text be written whose draft has a place, and looks for one of an earlier time.
+    pub(super) fn open<M: Send + 'static>(
+        &mut self,
+        text: (String, &str, P),
+        place: String,
+        found: impl FnOnce(String, Draft) -> M + Send + 'static,
+    ) -> Vec<Effect> {
+        match self.reopen(text, place.clone()) {
+            Ok(()) => {
+                let of = place.clone();
+                let find = Task::find_draft(place, move |draft| found(of, draft));
+                vec![Effect::Start(find)]
+            }
+            Err(error) => fail(error.to_string()),
+        }
+    }
+
+    /// Lets a text be written further.
+    ///
+    /// # Errors
+    /// When the text is too long to be edited here.
+    pub(super) fn reopen(
+        &mut self,
+        (title, text, purpose): (String, &str, P),
+        place: String,
+    ) -> Result<(), TooLong> {
+        self.0 = Some((Writing::open(title, text, purpose)?, place));
+        Ok(())
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Takes a key of the text.
+    pub(super) fn key(&mut self, key: KeyEvent) -> DraftedKey<P> {
+        let Some((mut writing, place)) = self.0.take() else {
+            return DraftedKey::Effects(Vec::new());
+        };
+        let text = writing.text();
+        match WritingKey::from(key) {
+            WritingKey::Leave => DraftedKey::Effects(left(place, &writing)),
+            WritingKey::Done => DraftedKey::Done(writing.purpose, text),
+            WritingKey::Outside => DraftedKey::Outside(writing.purpose, text),
+            WritingKey::Text => {
+                let edited = writing.key(key);
+                let effects = after_edit(place.clone(), &writing, edited);
+                self.0 = Some((writing, place));
+                DraftedKey::Effects(effects)
+            }
+        }
+    }
+
+    /// Types pasted text; `None` where no text is written.
+    pub(super) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
+        let (writing, place) = self.0.as_mut()?;
+        let edited = writing.paste(&paste.text);
+        let effects = after_edit(place.clone(), writing, edited);
+        Some(effects.into_iter().chain(cut_off(paste)).collect())
+    }
+
+    /// Offers a draft of an earlier time, where the text of that place is written.
+    pub(super) fn draft_found(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
+        match &mut self.0 {
+            Some((writing, of)) if of == place => offer_draft(writing, &draft.text),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    /// Draws the text; returns its cursor.
+    pub(super) fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        let (writing, _) = self.0.as_ref()?;
+        Some(writing.draw(area, buffer, brush))
+    }
+}

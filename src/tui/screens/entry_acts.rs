@@ -1,0 +1,209 @@
+//! Acts on the entries of a memory: written, edited, disabled, deleted, accepted, rejected, with undo. A text that is
+//! written survives as a draft; a guardrail is never accepted without its over-refusal being said.
+
+use super::drafted_text::{DraftedKey, DraftedText};
+use crate::engine::change_memory;
+use crate::terminal::Paste;
+use crate::tui::app::{DrawContext, Effect, Task, fail, keep_draft, say};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::{Dialog, DialogAnswer};
+use crate::tui::widgets::Content;
+use crate::workspace::Draft;
+use crate::workspace::memory::{
+    ChangedEntry, EntryAction, EntryChange, EntryDraft, MemoryBrowser, WantedChange,
+};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
+
+/// Result of one of its tasks.
+pub enum EntryActMessage {
+    Changed(Result<Box<ChangedEntry>, String>),
+    /// A text of an earlier time that was not used, and its place.
+    DraftFound(String, Draft),
+    /// A text came back from the person's own editor.
+    Edited(EntryDraft, Result<String, String>),
+}
+
+/// The acts of one screen, whose messages wrap theirs.
+pub(super) struct EntryActs<M> {
+    wrap: fn(EntryActMessage) -> M,
+    /// Whether a guardrail is accepted.
+    asking: Option<Dialog<EntryChange>>,
+    writing: DraftedText<EntryDraft>,
+}
+
+impl<M: Send + 'static> EntryActs<M> {
+    pub(super) fn new(wrap: fn(EntryActMessage) -> M) -> Self {
+        Self {
+            wrap,
+            asking: None,
+            writing: DraftedText::default(),
+        }
+    }
+
+    /// Answers an action on the chosen entry; `None` where it is no act.
+    pub(super) fn act(
+        &mut self,
+        action: Action,
+        memory: &mut MemoryBrowser,
+        content: Content,
+    ) -> Option<Vec<Effect>> {
+        let wanted = match action {
+            Action::AcceptGuardrail => match memory.acceptance(content) {
+                Ok((question, change)) => {
+                    let title = "Accept this guardrail";
+                    self.asking = Some(Dialog::confirm(title, &question, change));
+                    return Some(Vec::new());
+                }
+                Err(why) => Err(why),
+            },
+            Action::AddEntry => {
+                let draft = EntryDraft::Add(memory.kind());
+                return Some(self.write(memory, draft, ""));
+            }
+            Action::EditEntry | Action::EditOutside => match memory.editable(content) {
+                Ok((draft, text)) => {
+                    return Some(match action {
+                        Action::EditEntry => self.write(memory, draft, &text),
+                        _ => self.write_outside(draft, text),
+                    });
+                }
+                Err(why) => Err(why),
+            },
+            Action::RejectGuardrail => memory.reject(),
+            Action::DisableEntry => memory.change_chosen(|entry| match entry.disabled {
+                true => EntryAction::Enable,
+                false => EntryAction::Disable,
+            }),
+            Action::DeleteEntry => memory.change_chosen(|entry| match entry.deleted {
+                true => EntryAction::Restore,
+                false => EntryAction::Delete,
+            }),
+            Action::Undo => memory.undo(),
+            Action::Redo => memory.redo(),
+            _ => return None,
+        };
+        Some(self.change(wanted))
+    }
+
+    /// Says whether keys are a text or answer a question.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asking.is_some() || self.writing.is_open()
+    }
+
+    /// Takes a key of the text or of the answer.
+    pub(super) fn key(&mut self, key: KeyEvent, memory: &mut MemoryBrowser) -> Vec<Effect> {
+        if self.writing.is_open() {
+            return match self.writing.key(key) {
+                DraftedKey::Effects(effects) => effects,
+                DraftedKey::Done(draft, text) => self.written(memory, draft, text),
+                DraftedKey::Outside(draft, text) => self.write_outside(draft, text),
+            };
+        }
+        match Dialog::answer(&mut self.asking, key) {
+            Some(DialogAnswer::Yes(change)) => self.change(memory.change(change, None)),
+            Some(_) => say("it stays as it was"),
+            None => Vec::new(),
+        }
+    }
+
+    /// Types pasted text; `None` where no text is written.
+    pub(super) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
+        self.writing.paste(paste)
+    }
+
+    /// Takes the result of a task. What was changed is to be read again by the screen.
+    pub(super) fn update(
+        &mut self,
+        message: EntryActMessage,
+        memory: &mut MemoryBrowser,
+    ) -> Vec<Effect> {
+        match message {
+            EntryActMessage::Changed(Ok(changed)) => match memory.take_changed(*changed) {
+                Some((words, draft)) => {
+                    let draft = draft.map(|place| keep_draft(place, String::new()));
+                    draft.into_iter().chain(say(words)).collect()
+                }
+                None => Vec::new(),
+            },
+            EntryActMessage::Changed(Err(why)) => match memory.not_changed() {
+                true => fail(why),
+                false => Vec::new(),
+            },
+            EntryActMessage::DraftFound(place, draft) => self.writing.draft_found(&place, &draft),
+            EntryActMessage::Edited(draft, Ok(text)) => self.written(memory, draft, text),
+            EntryActMessage::Edited(_, Err(why)) => fail(why),
+        }
+    }
+
+    /// Draws the text over an area, or the question; returns the cursor of the text.
+    pub(super) fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        if let Some(ask) = &self.asking {
+            ask.draw(area, buffer, brush);
+        }
+        self.writing.draw(area, buffer, brush)
+    }
+
+    fn write(&mut self, memory: &MemoryBrowser, draft: EntryDraft, text: &str) -> Vec<Effect> {
+        if let Err(why) = memory.read() {
+            return say(why);
+        }
+        let (place, wrap) = (memory.draft_place(&draft), self.wrap);
+        let found = move |place, draft| wrap(EntryActMessage::DraftFound(place, draft));
+        self.writing
+            .open((draft.title(), text, draft), place, found)
+    }
+
+    fn write_outside(&self, draft: EntryDraft, text: String) -> Vec<Effect> {
+        let wrap = self.wrap;
+        let message = move |text| wrap(EntryActMessage::Edited(draft, text));
+        vec![Effect::edit_outside(text, message)]
+    }
+
+    /// Submits a text: its draft is kept until the change is durable.
+    fn written(
+        &mut self,
+        memory: &mut MemoryBrowser,
+        draft: EntryDraft,
+        text: String,
+    ) -> Vec<Effect> {
+        let place = memory.draft_place(&draft);
+        if text.trim().is_empty() {
+            let disable = key_for(Context::Memory, Action::DisableEntry);
+            return say(format!(
+                "the text is empty, so nothing was changed; {disable} keeps an entry from debates"
+            ));
+        }
+        let mut effects = vec![keep_draft(place.clone(), text.clone())];
+        effects.extend(match draft.change(&text) {
+            Ok(change) => self.change(memory.change(change, Some(place))),
+            Err(why) => {
+                // What was typed stays to be mended.
+                let reopened = self.writing.reopen((draft.title(), &text, draft), place);
+                say(reopened.map_or_else(|error| error.to_string(), |()| why))
+            }
+        });
+        effects
+    }
+
+    /// Writes a change, or says why nothing is changed.
+    fn change(&self, wanted: Result<WantedChange, String>) -> Vec<Effect> {
+        let (wrap, wanted) = match wanted {
+            Ok(wanted) => (self.wrap, wanted),
+            Err(why) => return say(why),
+        };
+        vec![Effect::Start(Task::stream(
+            "change memory",
+            move |services, replies| async move {
+                let changed = change_memory(&services.tools.desk, wanted).await;
+                replies.send(wrap(EntryActMessage::Changed(changed)));
+            },
+        ))]
+    }
+}

@@ -1,0 +1,243 @@
+//! Leaving an entry of memory out: asks how many replicates and says their price, plays them in the background,
+//! and knows what those of earlier times came to.
+
+use super::paid_work::{PaidWork, PriceAnswer, WorkStatus};
+use crate::debate::SessionId;
+use crate::exchange::PageItem;
+use crate::experiments::{
+    AblationReport, PlannedAblation, ReplicateCount, ReplicatesProgress, ReplicatesUpdate,
+    StopSignal, ablations_of, plan_replicates, play_replicates, replicate_items,
+};
+use crate::tui::app::{DrawContext, Effect, Task, Ticket, fail, say};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::{Dialog, DialogAnswer};
+use crate::tui::theme::Role;
+use crate::workspace::EntryId;
+use crate::workspace::memory::MemoryBrowser;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+
+/// Result of one of its tasks.
+pub enum ReplicatesMessage {
+    Planned(Ticket, Result<Arc<PlannedAblation>, String>),
+    Went(ReplicatesUpdate),
+    /// What all runs that left an entry out came to, newest first.
+    Read(EntryId, Result<Vec<AblationReport>, String>),
+}
+
+/// Replicates of one screen, whose messages wrap theirs.
+pub(super) struct LeaveOneOut<M> {
+    wrap: fn(ReplicatesMessage) -> M,
+    /// The line for how many, of a debate and an entry.
+    asking: Option<Dialog<(SessionId, EntryId)>>,
+    work: PaidWork<Arc<PlannedAblation>, ReplicatesProgress>,
+    /// What replicates without an entry came to.
+    known: Option<(EntryId, Result<Vec<AblationReport>, String>)>,
+}
+
+impl<M: Send + 'static> LeaveOneOut<M> {
+    pub(super) fn new(wrap: fn(ReplicatesMessage) -> M) -> Self {
+        Self {
+            wrap,
+            asking: None,
+            work: PaidWork::default(),
+            known: None,
+        }
+    }
+
+    /// Asks how many replicates are played without the chosen entry: of the debate that is pointed at, or of the
+    /// newest that was shown it. `None` where it is not known yet which were.
+    pub(super) fn press(
+        &mut self,
+        memory: &MemoryBrowser,
+        pointed: Option<&SessionId>,
+    ) -> Option<Vec<Effect>> {
+        if self.is_going() {
+            let stop = key_for(Context::Memory, Action::Interrupt);
+            return Some(say(format!(
+                "replicates are being played: {stop} stops them"
+            )));
+        }
+        let (session, entry) = match memory.to_repeat(pointed) {
+            Ok(of) => of?,
+            Err(why) => return Some(say(why)),
+        };
+        let hint = format!("Enter says what repeating {session} would cost · Esc leaves");
+        let text = ReplicateCount::default().to_string();
+        let title = "pairs of debates, with it and without:";
+        self.asking = Some(Dialog::line(title, &hint, &text, (session, entry)));
+        Some(Vec::new())
+    }
+
+    /// Says whether keys answer a question.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asking.is_some() || self.work.is_asking()
+    }
+
+    pub(super) fn is_going(&self) -> bool {
+        self.work.is_going()
+    }
+
+    /// Takes a key of the answer.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if let Some(DialogAnswer::Line(of, text)) = Dialog::answer(&mut self.asking, key) {
+            return match (text.parse::<ReplicateCount>(), text.is_empty()) {
+                (_, true) => Vec::new(),
+                (Ok(count), false) => self.price(of, count),
+                (Err(why), false) => say(why),
+            };
+        }
+        match self.work.key(key) {
+            Some(PriceAnswer::Yes(planned)) => {
+                let stop = self.work.begin(ReplicatesProgress::of(&planned));
+                vec![Effect::Start(play(planned, stop, self.wrap))]
+            }
+            Some(PriceAnswer::No) => say("nothing was begun"),
+            None => Vec::new(),
+        }
+    }
+
+    fn price(
+        &mut self,
+        (session, entry): (SessionId, EntryId),
+        count: ReplicateCount,
+    ) -> Vec<Effect> {
+        let Some(ticket) = self.work.price() else {
+            return Vec::new();
+        };
+        let wrap = self.wrap;
+        vec![Effect::Start(Task::blocking(
+            "plan replicates",
+            move |services| {
+                let planned = plan_replicates(&services.tools, &session, &entry, count);
+                let planned = planned.map(Arc::new).map_err(|error| error.to_string());
+                wrap(ReplicatesMessage::Planned(ticket, planned))
+            },
+        ))]
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(dialog) = &mut self.asking {
+            dialog.paste(text);
+        }
+    }
+
+    /// Begins no more of them, or says nothing where none are played.
+    pub(super) fn stop(&self) -> Option<Vec<Effect>> {
+        let stopped = self.work.stop();
+        stopped.then(|| say("no more replicates begin; what was begun is kept"))
+    }
+
+    /// Reads what runs that left an entry out came to.
+    pub(super) fn read(&self, entry: EntryId) -> Effect {
+        let wrap = self.wrap;
+        Effect::Start(Task::blocking("read ablations", move |services| {
+            let reports = ablations_of(&services.tools.desk.layout, &entry.0);
+            let reports = reports.map_err(|error| error.to_string());
+            wrap(ReplicatesMessage::Read(entry, reports))
+        }))
+    }
+
+    /// Takes the result of a task; `chosen` is the entry whose page is shown.
+    pub(super) fn update(
+        &mut self,
+        message: ReplicatesMessage,
+        chosen: Option<&EntryId>,
+    ) -> Vec<Effect> {
+        match message {
+            ReplicatesMessage::Planned(ticket, planned) if self.work.is_priced(ticket) => {
+                match planned {
+                    Ok(planned) => {
+                        let question = planned.question();
+                        self.work.ask("Leave one out", &question, planned);
+                        Vec::new()
+                    }
+                    Err(why) => fail(why),
+                }
+            }
+            ReplicatesMessage::Planned(..) => Vec::new(),
+            ReplicatesMessage::Went(ReplicatesUpdate::Ended(why)) if self.is_going() => {
+                self.work.end(why);
+                let mut effects =
+                    say("the replicates are over: the page of the entry has the results");
+                effects.extend(chosen.map(|entry| self.read(entry.clone())));
+                effects
+            }
+            ReplicatesMessage::Went(update) => {
+                if let Some(progress) = self.work.progress() {
+                    progress.take(&update);
+                }
+                Vec::new()
+            }
+            ReplicatesMessage::Read(entry, reports) => {
+                self.known = Some((entry, reports));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Returns what they came to on the page of an entry.
+    pub(super) fn items(&self, entry: Option<&EntryId>) -> Vec<PageItem> {
+        let early = match self.work.status() {
+            WorkStatus::Over(why) => why,
+            WorkStatus::Nothing | WorkStatus::Pricing | WorkStatus::Going(_) => None,
+        };
+        let known = self.known.as_ref().filter(|(of, _)| Some(of) == entry);
+        replicate_items(early, known.map(|(_, reports)| reports))
+    }
+
+    /// Says how far they are, in words that name keys by their marks.
+    pub(super) fn status(&self) -> Option<String> {
+        match self.work.status() {
+            WorkStatus::Pricing => Some("working out what it would cost".to_owned()),
+            WorkStatus::Going(progress) => {
+                let stop = key_for(Context::Memory, Action::Interrupt);
+                Some(format!("leave one out: {progress}, {stop} stops"))
+            }
+            WorkStatus::Nothing | WorkStatus::Over(_) => None,
+        }
+    }
+
+    /// Says what is lost when the program is left now.
+    pub(super) fn busy(&self) -> Option<String> {
+        let words = "replicates that leave an entry out are being played";
+        self.is_going().then(|| words.to_owned())
+    }
+
+    /// Says how to look at them, where the screen is left before they are over.
+    pub(super) fn left_behind(&self) -> Option<Effect> {
+        let WorkStatus::Going(ReplicatesProgress { run: Some(run), .. }) = self.work.status()
+        else {
+            return None;
+        };
+        let text = format!("they continue: elenchus memory ablate --show {run}");
+        Some(Effect::Say(Role::Notice, text))
+    }
+
+    /// Draws the question; returns the cursor of its line.
+    pub(super) fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        self.work.draw(area, buffer, brush);
+        self.asking.as_ref()?.draw(area, buffer, brush)
+    }
+}
+
+/// Plays what was planned; it goes on when the screen is left.
+fn play<M: Send + 'static>(
+    planned: Arc<PlannedAblation>,
+    stop: StopSignal,
+    wrap: fn(ReplicatesMessage) -> M,
+) -> Task {
+    Task::stream("play replicates", move |services, replies| async move {
+        let tools = services.tools.clone();
+        let tell = move |update| replies.send(wrap(ReplicatesMessage::Went(update)));
+        let playing = play_replicates(&tools, &planned, stop.clone(), tell);
+        services.until_closed(stop.pause, playing).await;
+    })
+}
