@@ -10,10 +10,9 @@ use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Spend};
 use crate::engine::seats::models_of;
-use crate::exchange::cost;
 use crate::experiments::prompt_trial::{
-    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
-    estimate_sample,
+    OFF_THE_PATH, PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext,
+    adopt, cost_of_samples, estimate_sample,
 };
 use crate::experiments::{NoExperimentObserver, find_experiment};
 use anyhow::{Context, Result, bail};
@@ -206,7 +205,6 @@ impl Drawing<'_> {
     /// What came; words that were seen as they came are not said again.
     fn tail(&self, samples: &[TrySample]) -> String {
         let mut page = Page::new(output::width(), self.shop.colour);
-        let (mut usd, mut unpriced) = (0.0, 0);
         for sample in samples {
             page.gap();
             let found = own_verdict(sample);
@@ -223,15 +221,12 @@ impl Drawing<'_> {
             if let Some(why) = ended(&sample.end) {
                 page.at(2).bad(&why);
             }
-            let spend = sample.state.spend();
-            usd += spend.cost_usd;
-            unpriced += spend.unpriced_calls;
         }
         page.gap();
         page.line(&format!(
-            "{}, {}; one step off the recorded path: the session is as it was",
+            "{}, {}; {OFF_THE_PATH}",
             counted(samples.len(), "sample"),
-            cost::sum(usd, unpriced)
+            cost_of_samples(samples.iter().map(|sample| &sample.state))
         ));
         page.finish()
     }

@@ -26,6 +26,20 @@ pub enum RollForward {
     End,
 }
 
+impl RollForward {
+    /// From the shortest to the longest.
+    pub const ALL: [Self; 3] = [Self::Turn, Self::Next, Self::End];
+
+    /// Says how far that is.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Turn => "this turn",
+            Self::Next => "to the next verdict",
+            Self::End => "to the end",
+        }
+    }
+}
+
 /// Requested trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TryPlan {

@@ -32,6 +32,16 @@ pub enum TrialUpdate {
     Left { number: u32, end: SampleEnd },
 }
 
+impl TrialUpdate {
+    /// Says whether it is a piece of a reply that is coming: many come in a second.
+    pub fn is_piece(&self) -> bool {
+        match self {
+            Self::Live { event, .. } => matches!(**event, LiveEvent::Delta { .. }),
+            Self::Begun { .. } | Self::Left { .. } => false,
+        }
+    }
+}
+
 /// End of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SampleEnd {

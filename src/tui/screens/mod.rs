@@ -20,6 +20,7 @@ mod prompt_list;
 pub mod prompt_trial;
 mod queues;
 pub mod rejudging;
+mod reply_columns;
 mod rows;
 pub mod session_acts;
 mod session_columns;

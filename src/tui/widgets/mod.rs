@@ -26,7 +26,7 @@ mod verdict_letters;
 mod wrapped_lines;
 
 pub(crate) use crate::exchange::around;
-pub(crate) use crate::exchange::word_diff::{Marking, beside, woven};
+pub(crate) use crate::exchange::word_diff::{Marking, woven};
 pub use crate::exchange::{Content, Paragraph, plain_text, prose};
 pub use cells::{cells, graphemes};
 pub use click_rows::ClickRows;

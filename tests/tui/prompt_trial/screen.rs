@@ -7,9 +7,11 @@ use elenchus::debate::step::{Speak, StepId};
 use elenchus::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
 use elenchus::engine::Repeats;
 use elenchus::engine::live::LiveEvent;
-use elenchus::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
+use elenchus::experiments::prompt_trial::{
+    PromptChange, RollForward, SampleEnd, TrialUpdate, TryCard, TryWish,
+};
 use elenchus::tui::app::{Command, Screen};
-use elenchus::tui::screens::prompt_trial::{Message, Try, TryCard, TryWish};
+use elenchus::tui::screens::prompt_trial::{Message, Try};
 use elenchus::tui::widgets::Content;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 //! those that are still streaming; one attempt is chosen.
 
 use super::inspect::Inspector;
+use super::reply_columns::{ReplyColumns, copied};
 use super::session_lock::{Hold, LockControl, LockMessage};
 use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;
@@ -15,7 +16,7 @@ use crate::tui::app::{
 };
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{ColumnHead, Content, Marking, Paragraph, TextColumns, draw_text};
+use crate::tui::widgets::{ColumnHead, Paragraph, TextColumns, draw_text};
 use crate::workspace::Opened;
 use crate::workspace::Reopen;
 use crate::workspace::debate_blocks::{
@@ -39,8 +40,7 @@ pub struct Attempts {
     turn: TurnId,
     lock: LockControl,
     coming: BTreeMap<StepId, ComingReply>,
-    columns: TextColumns,
-    show: AttemptOptions,
+    replies: ReplyColumns,
     /// A fork was offered and not answered.
     asking: bool,
 }
@@ -56,17 +56,11 @@ impl Attempts {
             state,
             turn,
             coming: BTreeMap::new(),
-            columns: TextColumns::new(MIN_COLUMN),
-            show: AttemptOptions {
-                content: Content::Shown,
-                private: false,
-                difference: false,
-                marking: Marking::Look,
-            },
+            replies: ReplyColumns::new(TextColumns::new(MIN_COLUMN)),
             asking: false,
         };
         attempts.count_columns();
-        attempts.columns.choose(chosen);
+        attempts.replies.columns.choose(chosen);
         attempts
     }
 
@@ -80,7 +74,7 @@ impl Attempts {
     /// The columns: attempts, then replies that were stopped, then those that are coming.
     fn count_columns(&mut self) {
         let count = self.attempts() + self.stopped().len() + self.coming.len();
-        self.columns.set_count(count);
+        self.replies.columns.set_count(count);
     }
 
     fn stopped(&self) -> Vec<&StoppedReply> {
@@ -105,7 +99,7 @@ impl Attempts {
     }
 
     fn happened(&mut self, record: &Record) -> Vec<Effect> {
-        self.columns.forget();
+        self.replies.columns.forget();
         match Arc::make_mut(&mut self.state).apply(record) {
             Ok(()) => Vec::new(),
             // The record does not follow the known state: the session is read again.
@@ -132,7 +126,7 @@ impl Attempts {
     fn progressed(&mut self, step: &StepId, progress: CallProgress<'_>) {
         if let CallProgress::Ended = progress {
             self.coming.remove(step);
-            self.columns.forget();
+            self.replies.columns.forget();
             return;
         }
         let coming = self.coming.entry(step.clone()).or_default();
@@ -140,19 +134,19 @@ impl Attempts {
     }
 
     fn choose(&mut self) -> Vec<Effect> {
-        if self.columns.cursor() >= self.attempts() {
-            let text = match self.stopped_at(self.columns.cursor()) {
+        if self.replies.columns.cursor() >= self.attempts() {
+            let text = match self.stopped_at(self.replies.columns.cursor()) {
                 Some(_) => "this reply was stopped: it is not an attempt and cannot be chosen",
                 None => "this reply is still coming: it can be chosen once it is there",
             };
             return say(text);
         }
         let known = self.state.turns().get(&self.turn);
-        if known.is_some_and(|known| known.chosen == self.columns.cursor()) {
+        if known.is_some_and(|known| known.chosen == self.replies.columns.cursor()) {
             let text = "this attempt counts already: h and l go to the others";
             return say(text);
         }
-        let order = LiveCommand::Choose(self.id(self.columns.cursor()));
+        let order = LiveCommand::Choose(self.id(self.replies.columns.cursor()));
         if !self.state.is_seen(&self.turn) {
             return self.lock.give(order, Message::Lock);
         }
@@ -188,24 +182,22 @@ impl Attempts {
         for at in 0..self.attempts() + self.stopped().len() {
             let head = self.title(at);
             let text = self.text(at).unwrap_or_default();
-            let text = self.show.content.of(&text);
+            let text = self.replies.show.content.of(&text);
             page.push_str(&format!("\n=== {head}\n{text}\n"));
         }
         page
     }
 
-    fn page(&self, at: usize) -> Vec<Paragraph> {
+    fn page(&self, at: usize, show: AttemptOptions) -> Vec<Paragraph> {
         let reply = at.checked_sub(self.attempts() + self.stopped().len());
         let reply = reply.and_then(|at| self.coming.values().nth(at));
         match (reply, self.stopped_at(at)) {
             (Some(reply), _) => {
                 let said = (reply.thinking, reply.note.as_deref());
-                coming_reply(&reply.text, said, self.show)
+                coming_reply(&reply.text, said, show)
             }
-            (None, Some(stopped)) => {
-                stopped_paragraphs(&self.state, &self.turn, stopped, self.show)
-            }
-            (None, None) => attempt_paragraphs(&self.state, &self.turn, at, self.show),
+            (None, Some(stopped)) => stopped_paragraphs(&self.state, &self.turn, stopped, show),
+            (None, None) => attempt_paragraphs(&self.state, &self.turn, at, show),
         }
     }
 
@@ -219,7 +211,7 @@ impl Attempts {
             line = line.and(Role::Streaming, format!(", {coming} coming"));
         }
         let key = |action| key_for(Context::List, action);
-        let how = match (self.show.difference, count) {
+        let how = match (self.replies.show.difference, count) {
             (_, 0 | 1) => format!(
                 "{} on the debate screen asks the seat again, one or more times",
                 key_for(Context::Debate, Action::Reroll)
@@ -238,7 +230,7 @@ impl Attempts {
     }
 
     fn foot(&self, brush: DrawContext<'_>) -> Paragraph {
-        let wanted = self.columns.cursor() + 1;
+        let wanted = self.replies.columns.cursor() + 1;
         if self.asking {
             let text = format!(
                 "{} again makes a fork in which attempt {wanted} counts; {} does not",
@@ -248,14 +240,14 @@ impl Attempts {
             return Paragraph::of(Role::Warning, brush.spelled(&text));
         }
         let chosen = self.state.turns().get(&self.turn);
-        if self.is_coming(self.columns.cursor()) {
+        if self.is_coming(self.replies.columns.cursor()) {
             return Paragraph::of(Role::Streaming, "still coming");
         }
-        if self.stopped_at(self.columns.cursor()).is_some() {
+        if self.stopped_at(self.replies.columns.cursor()).is_some() {
             let text = "a stopped reply is kept with what it cost, and is part of nothing";
             return Paragraph::of(Role::Notice, text);
         }
-        if chosen.is_some_and(|known| known.chosen == self.columns.cursor()) {
+        if chosen.is_some_and(|known| known.chosen == self.replies.columns.cursor()) {
             return Paragraph::of(
                 Role::Safe,
                 format!("attempt {wanted} is the one that counts"),
@@ -284,7 +276,7 @@ impl Update for Attempts {
         match message {
             Message::Read(Ok(state)) => {
                 self.state = state;
-                self.columns.forget();
+                self.replies.columns.forget();
                 Vec::new()
             }
             Message::Read(Err(why)) => fail(why),
@@ -318,24 +310,16 @@ impl Screen for Attempts {
             Action::Back if asked => {}
             Action::Back => return vec![Effect::Leave],
             Action::Open => return self.choose(),
-            Action::Difference => {
-                self.show.difference = !self.show.difference;
-                self.columns.forget();
-            }
-            Action::Private => {
-                self.show.private = !self.show.private;
-                self.columns.forget();
-            }
-            Action::Inspect if self.columns.cursor() < self.attempts() => {
-                let id = self.id(self.columns.cursor());
+            Action::Inspect if self.replies.columns.cursor() < self.attempts() => {
+                let id = self.id(self.replies.columns.cursor());
                 let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
                 return vec![Effect::Show(Box::new(inspector))];
             }
-            Action::Copy => return copy(self.text(self.columns.cursor())),
+            Action::Copy => return copy(self.text(self.replies.columns.cursor())),
             Action::Pager => return show_in_pager(Some(self.whole())),
             other => {
                 self.count_columns();
-                self.columns.act(other);
+                self.replies.act(other);
             }
         }
         Vec::new()
@@ -367,8 +351,6 @@ impl Screen for Attempts {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        self.show.content = brush.content;
-        self.show.marking = Marking::on(brush.look);
         let rows = [
             Constraint::Length(HEAD),
             Constraint::Fill(1),
@@ -379,13 +361,13 @@ impl Screen for Attempts {
         draw_text(buffer, head, look, &heading);
         draw_text(buffer, foot, look, &[self.foot(brush)]);
         self.count_columns();
-        let mut columns = std::mem::take(&mut self.columns);
+        let mut replies = std::mem::take(&mut self.replies);
         let head = |at| ColumnHead {
             title: self.title(at),
             grows: self.is_coming(at),
         };
-        columns.draw(buffer, body, brush, head, |at| self.page(at));
-        self.columns = columns;
+        replies.draw(buffer, body, brush, head, |at, show| self.page(at, show));
+        self.replies = replies;
         None
     }
 
@@ -397,14 +379,14 @@ impl Screen for Attempts {
         };
         let stopped = of(self.stopped().len(), "stopped");
         let coming = of(self.coming.len(), "coming");
-        let how = if self.show.difference {
+        let how = if self.replies.show.difference {
             ", differences to the one that counts"
         } else {
             ""
         };
         format!(
             "attempt {} of {all}{stopped}{coming}{how}",
-            self.columns.cursor() + 1
+            self.replies.columns.cursor() + 1
         )
     }
 

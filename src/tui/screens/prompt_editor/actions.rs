@@ -3,11 +3,10 @@
 use super::over::{Over, Question};
 use super::{Begin, EditorPane, Message, PromptEditor, tasks};
 use crate::experiments::prompt_ab::CompareWish;
-use crate::experiments::prompt_trial::PromptChange;
+use crate::experiments::prompt_trial::{PromptChange, TryWish};
 use crate::tui::app::{Command, Effect, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
-use crate::tui::screens::prompt_trial::TryWish;
 use crate::tui::screens::{prompt_ab, prompt_trial};
 use crate::tui::widgets::{Content, SearchDirection, SearchOutcome};
 use crate::workspace::prompts::{AskedFor, PromptAt};

@@ -2,70 +2,29 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `ask` | number of samples, roll-forward and cost |
-//! | `sample` | a sample, as far as it has come |
-//! | `column` | columns of replies |
 //! | `actions` | actions of the screen |
-//! | `tasks`, `update` | what is read and played in the background, and what came of it |
+//! | `ask` | question before samples are played |
+//! | `tasks` | what is read and played in the background |
 //! | `view` | drawing |
 
 mod actions;
 mod ask;
-mod column;
-mod sample;
 mod tasks;
-mod update;
 mod view;
 
-use crate::debate::{CostEstimate, SessionId, State, TurnId};
-use crate::exchange::cost;
-use crate::experiments::StopSignal;
-use crate::experiments::prompt_trial::{PromptChange, RollForward, TrialUpdate, TryPlan};
+use super::reply_columns::ReplyColumns;
+use crate::debate::SessionId;
+use crate::experiments::prompt_trial::{
+    LiveTrial, TrialLayout, TrialPurpose, TrialUpdate, TryCard, TryPlan, TryWish,
+};
 use crate::terminal::Paste;
-use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
+use crate::tui::app::{DrawContext, Effect, Screen, Task, Update, fail, say};
 use crate::tui::keys::{Action, Context};
-use crate::tui::widgets::{Content, Marking, TextColumns};
-use crate::workspace::debate_blocks::AttemptOptions;
+use crate::tui::widgets::TextColumns;
 use ask::Asking;
-use column::TrialLayout;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use sample::TrialSample;
-
-/// Prompt and turn to try.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TryWish {
-    pub session: SessionId,
-    pub turn: TurnId,
-    /// `None` asks again with the prompt as it was recorded.
-    pub change: Option<PromptChange>,
-}
-
-/// A recorded turn that can be tried.
-#[derive(Debug, Clone)]
-pub struct TryCard {
-    /// The whole session, with what was said and found after the turn.
-    pub recorded: State,
-    /// Cost of one sample, for each roll-forward.
-    pub prices: Vec<(RollForward, CostEstimate)>,
-    /// The ceiling of what is played at once, in US dollars.
-    pub budget_usd: Option<f64>,
-}
-
-impl TryCard {
-    /// Returns the cost of one sample that is played so far; `None` where it is unknown.
-    pub fn price(&self, roll: RollForward) -> Option<CostEstimate> {
-        let found = self.prices.iter().find(|(of, _)| *of == roll);
-        found.map(|(_, estimate)| *estimate)
-    }
-}
-
-/// Samples that are being played.
-struct Playing {
-    plan: TryPlan,
-    stop: StopSignal,
-}
 
 /// Shows a recorded turn with a prompt to be tried on it; asks before anything is paid for.
 pub fn show(wish: TryWish) -> Vec<Effect> {
@@ -74,70 +33,71 @@ pub fn show(wish: TryWish) -> Vec<Effect> {
 
 /// The screen of a prompt that is tried.
 pub struct Try {
-    wish: TryWish,
-    card: Option<Box<TryCard>>,
-    /// Message while there is nothing to show.
-    empty: String,
-    samples: Vec<TrialSample>,
+    trial: LiveTrial,
     /// 0 is the recorded reply, the samples follow.
-    columns: TextColumns,
-    show: AttemptOptions,
-    /// Comparison used in the last drawing, and the sample that the recorded reply was compared with.
-    held: TrialLayout,
-    against: Option<usize>,
+    replies: ReplyColumns,
+    /// Comparison used in the last drawing, and the column that the recorded reply was compared with.
+    compared: (TrialLayout, Option<usize>),
     asking: Option<Asking>,
-    /// Roll-forward of the last samples.
-    roll: RollForward,
-    playing: Option<Playing>,
 }
 
 impl Try {
     /// A screen that reads its turn once it is opened.
     pub fn of(wish: TryWish) -> Self {
+        let columns = TextColumns::against_the_first(view::MIN_COLUMN);
         Self {
-            wish,
-            card: None,
-            empty: "reading the turn".to_owned(),
-            samples: Vec::new(),
-            columns: TextColumns::against_the_first(view::MIN_COLUMN),
-            show: AttemptOptions {
-                content: Content::Shown,
-                private: false,
-                difference: true,
-                marking: Marking::Look,
-            },
-            held: TrialLayout::Woven,
-            against: None,
+            trial: LiveTrial::of(wish),
+            replies: ReplyColumns::new(columns).with_differences(),
+            compared: (TrialLayout::Woven, None),
             asking: None,
-            roll: RollForward::Turn,
-            playing: None,
         }
     }
 
     /// Returns the plan of the samples that are being played.
     pub fn played(&self) -> Option<&TryPlan> {
-        self.playing.as_ref().map(|playing| &playing.plan)
+        self.trial.playing()
     }
 
-    /// Returns the sample under the cursor; `None` on the recorded reply.
-    fn here(&self) -> Option<&TrialSample> {
-        self.samples.get(self.columns.cursor().checked_sub(1)?)
-    }
-
-    fn is_simulated(&self) -> bool {
-        let created = self.card.as_ref().and_then(|card| card.recorded.created());
-        created.is_some_and(|created| created.is_simulated())
-    }
-
-    /// Returns what all samples cost so far, in words.
-    fn cost(&self) -> String {
-        let spent = self.samples.iter().map(|sample| sample.state.spend());
-        let (mut usd, mut unpriced) = (0.0, 0);
-        for spend in spent {
-            usd += spend.cost_usd;
-            unpriced += spend.unpriced_calls;
+    fn read(&mut self, read: Result<Box<TryCard>, String>) -> Vec<Effect> {
+        self.replies.columns.forget();
+        self.replies.columns.set_count(self.trial.columns());
+        self.trial.card = read;
+        if let Err(why) = &self.trial.card {
+            return fail(why.clone());
         }
-        cost::sum(usd, unpriced)
+        // What judges found on the recorded turn is shown: labels on it are not blind.
+        let seen = vec![self.trial.wish.session.clone()];
+        let mut effects = vec![Effect::Start(Task::record_listed(seen))];
+        effects.extend(self.ask(TrialPurpose::More));
+        effects
+    }
+
+    fn went(&mut self, update: TrialUpdate) {
+        let before = self.trial.columns();
+        let column = self.trial.take(update);
+        let columns = &mut self.replies.columns;
+        if self.trial.columns() > before {
+            columns.forget();
+            columns.set_count(self.trial.columns());
+            if before == 1 {
+                columns.choose(1);
+            }
+        } else if let Some(column) = column {
+            // The recorded reply may be compared with it.
+            columns.forget_some(&[0, column]);
+        }
+    }
+
+    fn adopted(&mut self, session: SessionId, adopted: Result<(), String>) -> Vec<Effect> {
+        if let Err(why) = adopted {
+            return fail(why);
+        }
+        if !self.trial.adopted(&session) {
+            return Vec::new();
+        }
+        let mut effects = vec![Effect::Open(session, Some(self.place()))];
+        effects.extend(say("the sample is a session of its own now, a fork"));
+        effects
     }
 }
 
@@ -161,10 +121,10 @@ impl Update for Try {
                 Vec::new()
             }
             Message::Over(over) => {
-                self.playing = None;
+                self.trial.over();
                 over.err().map_or_else(Vec::new, fail)
             }
-            Message::Adopted(sample, adopted) => self.adopted(&sample, adopted),
+            Message::Adopted(sample, adopted) => self.adopted(sample, adopted),
         }
     }
 }
@@ -175,7 +135,7 @@ impl Screen for Try {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::read(self.wish.clone()))]
+        vec![Effect::Start(tasks::read(self.trial.wish.clone()))]
     }
 
     fn is_typing(&self) -> bool {
@@ -200,24 +160,15 @@ impl Screen for Try {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.show.content = brush.content;
-        self.show.marking = Marking::on(brush.look);
         self.paint(buffer, area, brush)
     }
 
     fn status(&self) -> String {
-        let over = self.samples.iter().filter(|sample| sample.is_over());
-        match (self.samples.len(), self.playing.is_some()) {
-            (0, false) => String::new(),
-            (0, true) => "the seat is being asked".to_owned(),
-            (all, true) => format!("{} of {all} over, {}", over.count(), self.cost()),
-            (1, false) => format!("1 sample, {}", self.cost()),
-            (all, false) => format!("{all} samples, {}", self.cost()),
-        }
+        self.trial.progress()
     }
 
     fn hints(&self) -> Vec<Action> {
-        if self.playing.is_some() {
+        if self.trial.playing().is_some() {
             return vec![Action::StopStream, Action::NextTurn, Action::Difference];
         }
         vec![
@@ -233,7 +184,7 @@ impl Screen for Try {
     }
 
     fn busy(&self) -> Option<String> {
-        let playing = self.playing.as_ref();
+        let playing = self.trial.playing();
         playing.map(|_| "samples of a prompt are being played".to_owned())
     }
 }

@@ -1,18 +1,19 @@
-//! Columns of the prompt trial: the recorded reply, and each sample. Pure.
+//! Texts of a trial that is watched: the recorded reply, and each sample with what was found and what followed.
+//! Pure.
 
-use super::sample::{SampleFindings, TrialSample, found, found_on};
+use super::live_sample::{LiveSample, SampleFindings, found, found_on};
+use super::sample::SampleEnd;
 use crate::debate::step::Target;
-use crate::debate::{Attempt, AttemptId, EMPTY_REPLY_PLACEHOLDER, State, StepId, TurnId, is_blank};
-use crate::experiments::prompt_trial::SampleEnd;
-use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, Paragraph, beside, prose, woven};
+use crate::debate::{Attempt, AttemptId, State, StepId, TurnId};
+use crate::exchange::word_diff::{beside, woven};
+use crate::exchange::{Paragraph, Role, prose};
 use crate::workspace::debate_blocks::{
-    AttemptOptions, author_line, coming_reply, label, role_of, usage_line,
+    AttemptOptions, author_line, coming_reply, hidden_text, is_private, label, role_of, usage_line,
 };
 
 /// Comparison of a sample with the recorded reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TrialLayout {
+pub enum TrialLayout {
     /// Side by side: each is marked where the other differs.
     Beside,
     /// The sample alone: removed words are shown among its own.
@@ -23,7 +24,7 @@ pub(super) enum TrialLayout {
 pub(super) fn recorded(
     state: &State,
     turn: &TurnId,
-    other: Option<&TrialSample>,
+    other: Option<&LiveSample>,
     show: AttemptOptions,
 ) -> Vec<Paragraph> {
     let Some((id, attempt)) = state.chosen(turn) else {
@@ -37,16 +38,18 @@ pub(super) fn recorded(
     let other = other.map(|(_, attempt)| attempt.reply.text.as_str());
     let marked = other.filter(|text| show.difference && *text != attempt.reply.text);
     let marked = marked.and_then(|text| beside(&attempt.reply.text, text, show.marking));
-    page.extend(match plain(attempt, is_private(state, turn), show) {
-        Plain::Text(text) => marked.map_or_else(|| prose(Role::Text, 0, text), |both| both.left),
-        Plain::Hidden(page) => page,
+    let text = &attempt.reply.text;
+    page.extend(match (hidden(attempt, state, turn, show), marked) {
+        (Some(instead), _) => vec![instead],
+        (None, Some(both)) => both.left,
+        (None, None) => prose(Role::Text, 0, text),
     });
     page
 }
 
 /// Returns a sample: what came, what was found on it, what it says, what followed.
 pub(super) fn sample(
-    sample: &TrialSample,
+    sample: &LiveSample,
     recorded: &State,
     turn: &TurnId,
     (held, show): (TrialLayout, AttemptOptions),
@@ -64,9 +67,9 @@ pub(super) fn sample(
             };
             page.extend(verdicts(&found_on(&sample.state, &id), known));
             page.push(Paragraph::gap());
-            page.extend(match plain(attempt, is_private(recorded, turn), show) {
-                Plain::Text(text) => against(text, base, (held, show)),
-                Plain::Hidden(page) => page,
+            page.extend(match hidden(attempt, recorded, turn, show) {
+                Some(instead) => vec![instead],
+                None => against(&attempt.reply.text, base, (held, show)),
             });
         }
         None => page.extend(streamed(sample, turn, show)),
@@ -77,7 +80,7 @@ pub(super) fn sample(
 }
 
 /// Returns the text of the tried turn while it comes.
-fn streamed(sample: &TrialSample, turn: &TurnId, show: AttemptOptions) -> Vec<Paragraph> {
+fn streamed(sample: &LiveSample, turn: &TurnId, show: AttemptOptions) -> Vec<Paragraph> {
     let of_turn = |step: &StepId| step.turn().as_ref() == Some(turn);
     match sample.coming.iter().find(|(step, _)| of_turn(step)) {
         Some((_, reply)) => {
@@ -108,27 +111,15 @@ fn verdicts(found: &SampleFindings, recorded: Option<&SampleFindings>) -> Vec<Pa
     lines.collect()
 }
 
-/// Visible part of a reply.
-enum Plain<'a> {
-    Text(&'a str),
-    /// Placeholder.
-    Hidden(Vec<Paragraph>),
-}
-
-fn plain(attempt: &Attempt, private: bool, show: AttemptOptions) -> Plain<'_> {
-    let text = &attempt.reply.text;
-    let line = if show.content == Content::Masked {
-        Paragraph::of(Role::Masked, show.content.of(text))
-    } else if private && !show.private {
-        let count = text.chars().count();
-        let text = format!("[private reasoning: {count} characters, not shown]");
-        Paragraph::of(Role::Private, text)
-    } else if is_blank(text) {
-        Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER)
-    } else {
-        return Plain::Text(text);
-    };
-    Plain::Hidden(vec![line])
+/// Returns what stands in place of a reply that is masked, private or empty.
+fn hidden(
+    attempt: &Attempt,
+    state: &State,
+    turn: &TurnId,
+    show: AttemptOptions,
+) -> Option<Paragraph> {
+    let is_hidden = is_private(state, turn) && !show.private;
+    hidden_text(&attempt.reply.text, is_hidden, show.content)
 }
 
 /// Returns a sample's words, marked where they differ from the recorded ones.
@@ -178,15 +169,8 @@ fn shares_much(page: &[Paragraph]) -> bool {
     2 * same >= all
 }
 
-fn is_private(state: &State, turn: &TurnId) -> bool {
-    let stage = state
-        .protocol()
-        .and_then(|protocol| protocol.stage(&turn.stage));
-    stage.is_some_and(|stage| stage.private)
-}
-
 /// Returns how the debate went on: who spoke, what was found, and what had been found there.
-fn followed(sample: &TrialSample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+fn followed(sample: &LiveSample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
     let state = &sample.state;
     let mut lines: Vec<Paragraph> = sample
         .followed(turn)
@@ -214,10 +198,7 @@ fn followed(sample: &TrialSample, recorded: &State, turn: &TurnId) -> Vec<Paragr
 }
 
 fn line(state: &State, turn: &TurnId) -> Paragraph {
-    let name = state.protocol().map_or_else(
-        || turn.chair.to_string(),
-        |protocol| protocol.name_of(&turn.chair),
-    );
+    let name = state.name_of(&turn.chair);
     let text = format!("round {} {}, {name}: ", turn.round, turn.stage);
     Paragraph::of(Role::Text, text).indented(2, 4)
 }

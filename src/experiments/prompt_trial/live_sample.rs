@@ -1,16 +1,15 @@
-//! Sample of a prompt trial, as far as it has come. Pure.
+//! Sample of a trial that is watched, as far as it has come. Pure.
 
+use super::sample::{SampleEnd, own_attempts};
 use crate::debate::event::Outcome;
 use crate::debate::step::{StepId, Target};
 use crate::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::engine::live::ComingReply;
-use crate::engine::live::{CallProgress, LiveEvent, LiveGroup};
-use crate::experiments::prompt_trial::SampleEnd;
+use crate::engine::live::{CallProgress, ComingReply, LiveEvent, LiveGroup};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A sample of the turn.
-pub(crate) struct TrialSample {
+pub struct LiveSample {
     pub number: u32,
     pub session: SessionId,
     pub state: Arc<State>,
@@ -25,8 +24,8 @@ pub(crate) struct TrialSample {
 /// Findings with their rules.
 pub(super) type SampleFindings = Vec<(JudgingId, Outcome)>;
 
-impl TrialSample {
-    pub(crate) fn begun(number: u32, session: SessionId, state: Arc<State>) -> Self {
+impl LiveSample {
+    pub(super) fn begun(number: u32, session: SessionId, state: Arc<State>) -> Self {
         Self {
             number,
             session,
@@ -38,29 +37,20 @@ impl TrialSample {
     }
 
     /// Returns the attempt that this sample brought; `None` where none came yet.
-    pub(crate) fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
+    pub fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
         let chosen = self.state.chosen(turn);
         chosen.filter(|(_, attempt)| !attempt.inherited)
     }
 
     /// Returns the turns that were spoken after the one that was tried, in the order of the game.
-    pub(crate) fn followed(&self, tried: &TurnId) -> Vec<AttemptId> {
-        let Some(protocol) = self.state.protocol() else {
-            return Vec::new();
-        };
-        let turns = self.state.turns().keys().filter(|turn| *turn != tried);
-        let own = turns.filter_map(|turn| self.state.chosen(turn));
-        let own = own.filter(|(_, attempt)| !attempt.inherited);
-        let mut own: Vec<AttemptId> = own.map(|(id, _)| id).collect();
-        own.sort_by_key(|id| {
-            let place = protocol.stage_place(&id.turn.stage);
-            (id.turn.round, place, id.turn.chair.clone())
-        });
+    pub(super) fn followed(&self, tried: &TurnId) -> Vec<AttemptId> {
+        let mut own = own_attempts(&self.state);
+        own.retain(|id| id.turn != *tried);
         own
     }
 
     /// Takes in an event of its session.
-    pub(crate) fn take(&mut self, update: &LiveEvent) {
+    pub(super) fn take(&mut self, update: &LiveEvent) {
         match update.group() {
             LiveGroup::Record(record) => {
                 // Reported records are durable and in order, so they fit.
@@ -82,12 +72,12 @@ impl TrialSample {
     }
 
     /// It was left: nothing comes any more.
-    pub(crate) fn left(&mut self, end: SampleEnd) {
+    pub(super) fn left(&mut self, end: SampleEnd) {
         self.coming.clear();
         self.end = Some(end);
     }
 
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.end.is_some()
     }
 }

@@ -1,0 +1,79 @@
+//! Reply columns: replies of one turn side by side, and how their texts are shown; what screens of attempts and of
+//! samples have in common.
+
+use crate::tui::app::{Command, Effect};
+use crate::tui::keys::Action;
+use crate::tui::widgets::{
+    ColumnHead, Content, DrawContext, Marking, Moved, Paragraph, TextColumns,
+};
+use crate::workspace::debate_blocks::AttemptOptions;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The columns, and how replies are shown in them.
+pub(super) struct ReplyColumns {
+    pub columns: TextColumns,
+    pub show: AttemptOptions,
+}
+
+impl Default for ReplyColumns {
+    fn default() -> Self {
+        Self::new(TextColumns::default())
+    }
+}
+
+impl ReplyColumns {
+    /// Plain texts, without what is private.
+    pub(super) fn new(columns: TextColumns) -> Self {
+        Self {
+            columns,
+            show: AttemptOptions {
+                content: Content::Shown,
+                private: false,
+                difference: false,
+                marking: Marking::Look,
+            },
+        }
+    }
+
+    /// Marks differences from the beginning.
+    #[must_use]
+    pub(super) fn with_differences(mut self) -> Self {
+        self.show.difference = true;
+        self
+    }
+
+    /// Moves, or shows the texts in another way, if the action does.
+    pub(super) fn act(&mut self, action: Action) -> Moved {
+        let shown = match action {
+            Action::Difference => &mut self.show.difference,
+            Action::Private => &mut self.show.private,
+            other => return self.columns.act(other),
+        };
+        *shown = !*shown;
+        self.columns.forget();
+        Moved::Yes
+    }
+
+    /// Draws the columns; the text of one is asked for with how it is shown.
+    pub(super) fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        head: impl Fn(usize) -> ColumnHead,
+        text: impl Fn(usize, AttemptOptions) -> Vec<Paragraph>,
+    ) {
+        self.show.content = brush.content;
+        self.show.marking = Marking::on(brush.look);
+        let show = self.show;
+        let text = |at: usize| text(at, show);
+        self.columns.draw(buffer, area, brush, head, text);
+    }
+}
+
+/// Copies a reply, where there is one.
+pub(super) fn copied(reply: Option<String>) -> Vec<Effect> {
+    let copy = reply.map(|text| Effect::Do(Command::Copy(text)));
+    copy.into_iter().collect()
+}
