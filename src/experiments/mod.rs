@@ -19,6 +19,7 @@
 //! | `golden` | debate and single answer on labelled questions: two runs |
 //! | `ablation`, `replicates` | a recorded debate with and without one memory entry; asked for and played beside something else |
 //! | `guardrail_benchmark` | guardrails on labelled prompts |
+//! | `prompt_edit` | none: a prompt whose text is written, and what can be tried with it |
 //! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
 
 mod ablation;
@@ -33,6 +34,7 @@ mod guardrail_benchmark;
 mod kinds;
 mod play_on;
 pub mod prompt_ab;
+pub mod prompt_edit;
 mod prompt_history;
 mod prompt_preview;
 pub mod prompt_trial;
@@ -66,7 +68,9 @@ pub use kinds::{
 };
 pub use play_on::{PlayOn, PlayOnProgress};
 pub use prompt_history::{LastResult, PromptHistory, PromptResults, PromptVersion, history};
-pub use prompt_preview::{PreviewItem, PreviewPlace, PromptPreview, PromptStage};
+pub use prompt_preview::{
+    LivePreview, PreviewItem, PreviewPlace, PromptPreview, PromptStage, RenderRequest,
+};
 pub use replicates::{
     ReplicateCount, ReplicatesProgress, ReplicatesUpdate, plan_replicates, play_replicates,
     replicate_items,

@@ -1,8 +1,10 @@
 //! Preview of a prompt: a text rendered where the prompt was used, or on sample data.
 
+mod live;
 mod page;
 mod place;
 
+pub use live::{LivePreview, RenderRequest};
 pub use page::PreviewItem;
 pub use place::PreviewPlace;
 

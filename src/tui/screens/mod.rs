@@ -16,8 +16,11 @@ mod places;
 
 pub mod prompt_ab;
 mod prompt_editor;
+mod prompt_file;
 mod prompt_list;
+mod prompt_preview;
 pub mod prompt_trial;
+mod prompt_versions;
 mod queues;
 pub mod rejudging;
 mod reply_columns;

@@ -7,7 +7,7 @@ use super::cells::cells;
 use super::frame::{Focus, fill, frame};
 use super::typed_letters::{LineAtCursor, byte_of, typed_between};
 use crate::exchange::text::{Keep, visible};
-use crate::tui::keys::typed_char;
+use crate::tui::keys::{Action, typed_char};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -50,16 +50,9 @@ impl Edited {
 
 /// Direction of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchDirection {
+enum SearchDirection {
     Next,
     Previous,
-}
-
-/// Result of a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchOutcome {
-    Yes,
-    No,
 }
 
 /// The text, the place in it, and what was done to it.
@@ -72,6 +65,8 @@ pub struct Editor {
     has_replaced: bool,
     /// What there is a way back to: the text that was opened, or saved since.
     saved: String,
+    /// What was searched for last.
+    wanted: String,
 }
 
 /// A text that an editor here cannot hold.
@@ -120,6 +115,7 @@ impl Editor {
             bytes: text.len(),
             has_replaced: false,
             saved: text.to_owned(),
+            wanted: String::new(),
         }
     }
 
@@ -199,6 +195,36 @@ impl Editor {
             KeyCode::PageDown => self.scroll(Scrolling::PageDown),
             _ => Edited::Ignored,
         }
+    }
+
+    /// Moves, searches, undoes or does again, if the action does.
+    ///
+    /// # Errors
+    /// When there is nothing to undo or to find; says what.
+    pub(crate) fn act(&mut self, action: Action) -> Result<Edited, String> {
+        let ctrl = |code| KeyEvent::new(code, KeyModifiers::CONTROL);
+        let undone = |edited: Edited, nothing: &str| match edited.has_changed() {
+            true => Ok(edited),
+            false => Err(nothing.to_owned()),
+        };
+        let key = match action {
+            Action::Up => KeyCode::Up.into(),
+            Action::Down => KeyCode::Down.into(),
+            Action::PageUp => KeyCode::PageUp.into(),
+            Action::PageDown => KeyCode::PageDown.into(),
+            Action::Top => ctrl(KeyCode::Home),
+            Action::Bottom => ctrl(KeyCode::End),
+            Action::Undo => {
+                return undone(self.key(ctrl(KeyCode::Char('_'))), "nothing to undo");
+            }
+            Action::Redo => {
+                return undone(self.key(ctrl(KeyCode::Char('r'))), "nothing to redo");
+            }
+            Action::SearchNext => return self.seek(SearchDirection::Next),
+            Action::SearchPrevious => return self.seek(SearchDirection::Previous),
+            _ => return Ok(Edited::Ignored),
+        };
+        Ok(self.key(key))
     }
 
     /// Inserts pasted text as one change; what would act on a terminal is made visible.
@@ -284,11 +310,24 @@ impl Editor {
         cursor
     }
 
-    /// Puts the cursor on the next (or previous) occurrence of a text, ignoring case, wrapping
-    /// around at the end; says whether there is one.
-    pub fn seek(&mut self, wanted: &str, onward: SearchDirection) -> SearchOutcome {
+    /// Returns what was searched for last.
+    pub(crate) fn wanted(&self) -> &str {
+        &self.wanted
+    }
+
+    /// Looks for a text, ignoring case: [`Editor::act`] goes from one place of it to the next.
+    pub(crate) fn look_for(&mut self, wanted: String) {
+        self.wanted = wanted;
+    }
+
+    /// Puts the cursor on the next (or previous) occurrence of what is looked for, wrapping around at
+    /// the end.
+    fn seek(&mut self, onward: SearchDirection) -> Result<Edited, String> {
+        if self.wanted.is_empty() {
+            return Err("search for something first".to_owned());
+        }
         let small = |c: char| c.to_lowercase().next().unwrap_or(c);
-        let wanted: Vec<char> = wanted.chars().map(small).collect();
+        let wanted: Vec<char> = self.wanted.chars().map(small).collect();
         let DataCursor(at_line, at_column) = self.area.cursor();
         let lines = self.area.lines().iter().enumerate();
         let all: Vec<(usize, usize)> = lines
@@ -304,9 +343,9 @@ impl Editor {
         match next {
             Some((line, column)) => {
                 self.go_to(*line, *column);
-                SearchOutcome::Yes
+                Ok(Edited::Moved)
             }
-            None => SearchOutcome::No,
+            None => Err(format!("'{}' is not in this text", self.wanted)),
         }
     }
 
@@ -491,4 +530,45 @@ fn places(line: &str, wanted: &[char]) -> Vec<usize> {
 
 fn characters(text: &str) -> usize {
     text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cursor(editor: &Editor) -> (usize, usize) {
+        let DataCursor(line, column) = editor.area.cursor();
+        (line, column)
+    }
+
+    #[test]
+    fn a_search_goes_round_ignoring_case_and_says_what_is_not_there() {
+        let mut editor = Editor::of("one Two\ntwo three");
+        let why = editor.act(Action::SearchNext).unwrap_err();
+        assert_eq!(why, "search for something first");
+        editor.look_for("TWO".to_owned());
+        let mut found = Vec::new();
+        for action in [Action::SearchNext; 3]
+            .into_iter()
+            .chain([Action::SearchPrevious])
+        {
+            assert_eq!(editor.act(action), Ok(Edited::Moved));
+            found.push(cursor(&editor));
+        }
+        assert_eq!(found, [(0, 4), (1, 0), (0, 4), (1, 0)]);
+        editor.look_for("four".to_owned());
+        let why = editor.act(Action::SearchPrevious).unwrap_err();
+        assert_eq!(why, "'four' is not in this text");
+    }
+
+    #[test]
+    fn what_was_never_changed_cannot_be_undone() {
+        let mut editor = Editor::of("one");
+        assert_eq!(editor.act(Action::Undo), Err("nothing to undo".to_owned()));
+        editor.replace("two").unwrap();
+        assert_eq!(editor.act(Action::Redo), Err("nothing to redo".to_owned()));
+        assert_eq!(editor.act(Action::Undo), Ok(Edited::Changed));
+        assert_eq!(editor.text(), "one");
+        assert_eq!(editor.act(Action::Fork), Ok(Edited::Ignored));
+    }
 }

@@ -61,6 +61,14 @@ impl Acceptance {
         let file = &self.pin.file;
         format!("{file} pins {pinned}, and {now} is used now: {differs}")
     }
+
+    /// Asks whether the text that is used now is pinned.
+    pub fn question(&self) -> String {
+        format!(
+            "{}. Pin the text as it is used? The versions show every word that differs.",
+            self.differences()
+        )
+    }
 }
 
 /// Says how many lines are not the same.

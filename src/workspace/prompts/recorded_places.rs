@@ -2,6 +2,7 @@
 
 use super::name::PromptName;
 use crate::debate::{JudgingId, SessionId, State, Target, TurnId};
+use crate::exchange::Content;
 use crate::library::rubric_template;
 use crate::store::Layout;
 use crate::workspace::error::Result;
@@ -57,6 +58,27 @@ pub struct PromptPlaces {
     pub topic: String,
     pub simulated: bool,
     pub asked: Vec<AskedFor>,
+}
+
+impl PromptPlaces {
+    /// Returns every place, in the order of the game.
+    pub fn places(&self) -> impl Iterator<Item = PromptAt> {
+        let asked = self.asked.iter().cloned();
+        asked.map(|asked| PromptAt {
+            session: self.session.clone(),
+            asked,
+        })
+    }
+
+    /// Returns the debate on one line: its topic, masked where content is, and its session.
+    pub fn debate(&self, content: Content) -> String {
+        let simulated = match self.simulated {
+            true => "simulated · ",
+            false => "",
+        };
+        let topic = self.topic.lines().next().unwrap_or_default();
+        format!("{simulated}{} · {}", content.of(topic), self.session)
+    }
 }
 
 /// Names the prompt that asked for something in a session; `None` where nothing did.
@@ -146,4 +168,25 @@ pub fn find_places(layout: &Layout, name: &PromptName) -> Result<Vec<PromptPlace
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_debate_is_named_by_the_first_line_of_its_topic_unless_that_is_masked() {
+        let places = PromptPlaces {
+            session: SessionId::new("01SESSION"),
+            topic: "Why locks?\nAnd keys?".to_owned(),
+            simulated: true,
+            asked: vec![AskedFor::Lesson],
+        };
+        let shown = places.debate(Content::Shown);
+        assert_eq!(shown, "simulated · Why locks? · 01SESSION");
+        assert!(!places.debate(Content::Masked).contains("locks"));
+        let at = places.places().next().unwrap();
+        assert_eq!(at.short_session(), "ESSION");
+        assert_eq!(at.asked, AskedFor::Lesson);
+    }
 }

@@ -4,7 +4,7 @@ use super::book::{KeptBecause, PromptBook};
 use super::catalogue::{PromptText, read_prompt};
 use super::check::{TextFault, check_text};
 use super::name::PromptName;
-use crate::library::{FileOrigin, Library};
+use crate::library::{FileOrigin, Library, short};
 use crate::store::{Hash, replace_own};
 use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
@@ -33,6 +33,18 @@ pub enum SaveFault {
     Text(#[from] TextFault),
     #[error(transparent)]
     Driver(#[from] WorkspaceError),
+}
+
+impl PromptText {
+    /// Asks whether this text, which another program has saved meanwhile, is written over.
+    pub fn question_to_write_over(&self) -> String {
+        format!(
+            "{} was changed by another program since you opened it (its version is {} now). Write \
+             your text over it? Theirs stays among the versions.",
+            self.glance.file,
+            short(&self.glance.hash)
+        )
+    }
 }
 
 /// Writes a text where it is used from now on: over the file that wins, where that is a person's own,

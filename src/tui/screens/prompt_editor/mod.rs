@@ -3,38 +3,30 @@
 //! | file | content |
 //! |---|---|
 //! | `actions` | actions of the screen |
-//! | `typing` | keys and pastes while a text is typed |
-//! | `tasks`, `update` | work in the background, and what came of it |
-//! | `over` | overlays: turns, questions |
-//! | `versions` | versions of the prompt |
-//! | `preview` | preview of the text |
+//! | `typing` | keys and pastes, to the text or to what lies over it |
+//! | `texts` | texts that take the place of the one that is written |
 //! | `view` | drawing |
+//!
+//! The file of the prompt, the preview and the versions are components beside the screens.
 
 mod actions;
-mod over;
-mod preview;
-mod tasks;
+mod texts;
 mod typing;
-mod update;
-mod versions;
 mod view;
 
-use crate::experiments::{PreviewItem, PreviewPlace, PromptPreview};
+use super::prompt_file::{FileMessage, PromptFile};
+use super::prompt_preview::{PreviewMessage, PreviewPane};
+use super::prompt_versions::{PromptVersions, VersionsRead};
 use crate::terminal::Paste;
-use crate::tui::app::{Command, DrawContext, Effect, Screen};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, show};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::tui::widgets::{Content, Editor, Marking, ScrollList};
+use crate::tui::widgets::{Content, Editor};
 use crate::workspace::Draft;
-use crate::workspace::FolderWatch;
-use crate::workspace::prompts::{Pin, PromptAt, PromptName, PromptText, TextFault};
-use crate::workspace::seat_view::Origins;
-use over::{Over, Question};
+use crate::workspace::prompts::{PromptAt, PromptName};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::sync::Arc;
-use update::Message;
 
 /// Mode in which the editor is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,53 +42,20 @@ pub enum Begin {
 
 /// The editor of one prompt.
 pub struct PromptEditor {
-    name: PromptName,
+    file: PromptFile<Message>,
     /// Place to preview it at when it is opened.
     at: Option<PromptAt>,
     begin: Begin,
-    /// Text in use when this one was opened or saved.
-    opened: Option<Arc<PromptText>>,
-    /// Pin of the prompt in its game.
-    pin: Option<Pin>,
-    /// Message while there is nothing to edit.
-    empty: String,
     editor: Editor,
-    /// The text differs from what is used.
-    changed: bool,
-    /// Something was typed since the text was opened.
-    touched: bool,
     is_typing: bool,
-    /// Turn that it is previewed on.
-    staged: Option<Arc<PreviewPlace>>,
-    /// Preview of the last usable text, and the fault of the latest one.
-    shown: Option<Box<PromptPreview>>,
-    fault: Option<TextFault>,
-    rendering: Rendering,
-    /// Reports when the file is changed by another program.
-    watch: Option<FolderWatch>,
-    items: Vec<PreviewItem>,
-    origins: Origins,
-    roll: ScrollList,
-    /// Differences to what was recorded, instead of parts.
-    difference: bool,
+    pane: PreviewPane<Message>,
     focus: EditorPane,
     zoomed: bool,
-    wanted: String,
-    dialog: Option<Dialog<Question>>,
-    over: Option<Over>,
+    /// What is searched for in the text.
+    find: Option<Dialog<()>>,
+    versions: Option<PromptVersions<Message>>,
     content: Content,
-    marking: Marking,
     is_wide: bool,
-}
-
-/// State of the preview; one text is rendered at a time.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-enum Rendering {
-    #[default]
-    Idle,
-    Busy,
-    /// A text is being rendered, and another one waits.
-    Behind(String),
 }
 
 /// Pane with the focus.
@@ -109,97 +68,72 @@ enum EditorPane {
 impl PromptEditor {
     /// Opens a prompt, to be looked at in a place if one is named.
     pub fn show(name: PromptName, at: Option<PromptAt>, begin: Begin) -> Vec<Effect> {
-        let screen = Self {
-            name,
+        show(Self {
+            pane: PreviewPane::new(name.clone(), Message::Preview),
+            file: PromptFile::new(name, Message::File),
             at,
             begin,
-            opened: None,
-            pin: None,
-            empty: "reading the prompt".to_owned(),
             editor: Editor::default(),
-            changed: false,
-            touched: false,
             is_typing: false,
-            staged: None,
-            shown: None,
-            fault: None,
-            rendering: Rendering::Idle,
-            watch: None,
-            items: Vec::new(),
-            origins: Origins::default(),
-            roll: ScrollList::default(),
-            difference: false,
             focus: EditorPane::Text,
             zoomed: false,
-            wanted: String::new(),
-            dialog: None,
-            over: None,
+            find: None,
+            versions: None,
             content: Content::Shown,
-            marking: Marking::Look,
             is_wide: true,
-        };
-        vec![Effect::Show(Box::new(screen))]
-    }
-
-    /// Asks for reports of changes of the file by other programs.
-    fn watch_file(&self) -> Effect {
-        Effect::Start(tasks::watch(self.name.clone()))
-    }
-
-    fn draft_place(&self) -> String {
-        format!("prompt {}", self.name)
-    }
-
-    /// Keeps what is written where a crash or a lost connection does not reach it.
-    fn draft(&self) -> Effect {
-        let text = match self.changed {
-            true => self.editor.text(),
-            false => String::new(),
-        };
-        Effect::Do(Command::Draft(Draft {
-            place: self.draft_place(),
-            text,
-        }))
-    }
-
-    /// The text is another one.
-    fn edited(&mut self) -> Vec<Effect> {
-        self.touched = true;
-        let text = self.editor.text();
-        let used = self.opened.as_ref().map(|opened| opened.text.as_str());
-        self.changed = used != Some(text.as_str());
-        let mut effects = vec![self.draft()];
-        effects.extend(self.look(text));
-        effects
-    }
-
-    /// Asks what a text shows. A key does not wait for the text of the key before.
-    fn look(&mut self, text: String) -> Option<Effect> {
-        let staged = self.staged.as_ref()?;
-        if self.is_late() {
-            self.rendering = Rendering::Behind(text);
-            return None;
-        }
-        self.rendering = Rendering::Busy;
-        Some(Effect::Start(tasks::render(
-            Arc::clone(&staged.stage),
-            text,
-        )))
-    }
-
-    /// Says whether the preview is of an earlier text.
-    fn is_late(&self) -> bool {
-        self.rendering != Rendering::Idle
-    }
-
-    /// The place that is looked at; `None` for sample data.
-    fn place(&self) -> Option<&PromptAt> {
-        self.staged.as_ref()?.at()
+        })
     }
 
     /// Says whether a pane is drawn; there may be room for one only.
     fn sees(&self, pane: EditorPane) -> bool {
         (self.is_wide && !self.zoomed) || self.focus == pane
+    }
+
+    fn take_versions(&mut self, read: VersionsRead) -> Vec<Effect> {
+        match read {
+            Ok(known) => {
+                if let Some(versions) = &mut self.versions {
+                    versions.update(known);
+                }
+                Vec::new()
+            }
+            Err(why) => {
+                self.versions.take_if(|versions| versions.is_reading());
+                fail(why)
+            }
+        }
+    }
+}
+
+/// Result of a task of this screen.
+pub enum Message {
+    File(FileMessage),
+    Preview(PreviewMessage),
+    Versions(VersionsRead),
+    DraftFound(Draft),
+    /// The text came back from the person's own editor.
+    Edited(Result<String, String>),
+}
+
+impl Update for PromptEditor {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::File(message) => {
+                let (news, said) = self.file.update(message);
+                let mut effects = self.take_news(news);
+                effects.extend(said);
+                effects
+            }
+            Message::Preview(message) => {
+                let text = || self.file.edit.whole(|| self.editor.text()).ok();
+                self.pane.update(message, text)
+            }
+            Message::Versions(read) => self.take_versions(read),
+            Message::DraftFound(draft) => self.draft_found(&draft),
+            Message::Edited(text) => self.edited_outside(text),
+        }
     }
 }
 
@@ -209,12 +143,13 @@ impl Screen for PromptEditor {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        let open = tasks::open(self.name.clone(), self.at.take());
-        vec![Effect::Start(open), self.watch_file()]
+        let mut effects = self.file.open();
+        effects.push(self.pane.open(self.at.take()));
+        effects
     }
 
     fn is_typing(&self) -> bool {
-        self.is_typing || self.dialog.is_some() || self.over.is_some()
+        self.is_typing || self.is_covered()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -239,7 +174,11 @@ impl Screen for PromptEditor {
     }
 
     fn status(&self) -> String {
-        self.status_text()
+        let text = self.file.edit.status(self.pane.preview.fault.as_ref());
+        match self.is_typing {
+            true => format!("writing · {text} · Ctrl-D saves, Esc stops writing"),
+            false => text,
+        }
     }
 
     fn hints(&self) -> Vec<Action> {
@@ -247,20 +186,19 @@ impl Screen for PromptEditor {
         if Screen::is_typing(self) {
             return Vec::new();
         }
-        let mut hints = vec![Action::Edit, Action::TryPrompt];
-        if self.pin.as_ref().is_some_and(|pin| !pin.holds) {
-            hints.insert(0, Action::AcceptPrompt);
-        }
-        if self.changed {
-            hints.insert(0, Action::SavePrompt);
-        }
-        hints.extend([
+        let edit = &self.file.edit;
+        let save = edit.is_changed().then_some(Action::SavePrompt);
+        let accept = edit.breaks_pin().then_some(Action::AcceptPrompt);
+        let hints = save.into_iter().chain(accept);
+        let hints = hints.chain([
+            Action::Edit,
+            Action::TryPrompt,
             Action::ChooseTurn,
             Action::NextTurn,
             Action::Difference,
             Action::Versions,
             Action::ComparePrompts,
         ]);
-        hints
+        hints.collect()
     }
 }

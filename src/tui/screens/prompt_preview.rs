@@ -1,0 +1,318 @@
+//! Preview pane of a prompt that is edited: what a seat would be shown, part by part, at a place that can be
+//! changed. Beside it stands whatever the text is written in.
+
+use crate::experiments::{LivePreview, PreviewItem, PreviewPlace, PromptPreview, RenderRequest};
+use crate::tui::app::{Effect, Task, fail, say};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
+use crate::tui::screens::inspect::tagged;
+use crate::tui::screens::rows::cut;
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    Content, DrawContext, Focus, Marking, Paragraph, ScrollList, StyledLine, frame, lay_out,
+    lines_and_rest, woven,
+};
+use crate::workspace::prompts::{PromptAt, PromptName, PromptPlaces, TextFault, find_places};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+
+/// Lines of what is known of the place.
+const MAX_FACTS: usize = 3;
+
+/// Result of a task of the pane.
+pub(super) enum PreviewMessage {
+    /// Place that it is previewed at, with all of its uses in the same session.
+    Placed(Result<Arc<PreviewPlace>, String>),
+    Places(Result<Vec<PromptPlaces>, String>),
+    Shown(Result<Box<PromptPreview>, TextFault>),
+}
+
+/// The pane; `M` is what its screen is told.
+pub(super) struct PreviewPane<M> {
+    name: PromptName,
+    wrap: fn(PreviewMessage) -> M,
+    pub preview: LivePreview,
+    list: ScrollList,
+    choosing: Choosing,
+    style: TextStyle,
+}
+
+/// Choice of another place.
+enum Choosing {
+    No,
+    /// Places are being found.
+    Finding,
+    /// In the order of the rows; `None` for sample data.
+    Among(Option<Dialog<Vec<Option<PromptAt>>>>),
+}
+
+/// How texts were drawn last.
+#[derive(Clone, Copy)]
+struct TextStyle {
+    content: Content,
+    marking: Marking,
+}
+
+impl<M: Send + 'static> PreviewPane<M> {
+    /// A pane without a place.
+    pub(super) fn new(name: PromptName, wrap: fn(PreviewMessage) -> M) -> Self {
+        Self {
+            name,
+            wrap,
+            preview: LivePreview::default(),
+            list: ScrollList::default(),
+            choosing: Choosing::No,
+            style: TextStyle {
+                content: Content::Shown,
+                marking: Marking::Look,
+            },
+        }
+    }
+
+    /// Finds a place to preview it at: the given one, or the last that used it.
+    pub(super) fn open(&self, at: Option<PromptAt>) -> Effect {
+        let (name, wrap) = (self.name.clone(), self.wrap);
+        Effect::Start(Task::blocking("preview a prompt", move |services| {
+            let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
+            let place = PreviewPlace::at_or_last(layout, library, &name, at);
+            let place = place.map(Arc::new).map_err(|error| error.to_string());
+            wrap(PreviewMessage::Placed(place))
+        }))
+    }
+
+    /// Looks at it somewhere else, on sample data where no place is named.
+    fn go(&self, at: Option<PromptAt>) -> Vec<Effect> {
+        let (name, wrap) = (self.name.clone(), self.wrap);
+        let task = Task::blocking("preview a prompt elsewhere", move |services| {
+            let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
+            let place = PreviewPlace::at_or_sample(layout, library, &name, at);
+            let place = place.map(Arc::new).map_err(|error| error.to_string());
+            wrap(PreviewMessage::Placed(place))
+        });
+        vec![Effect::Start(task)]
+    }
+
+    /// Asks what a text shows. A key does not wait for the text of the key before.
+    pub(super) fn look(&mut self, text: String) -> Option<Effect> {
+        let request = self.preview.look(text);
+        request.map(|request| self.render(request))
+    }
+
+    fn render(&self, (stage, text): RenderRequest) -> Effect {
+        let wrap = self.wrap;
+        Effect::Start(Task::blocking("render a prompt", move |services| {
+            let shown = stage.show(&services.tools.seats, &text);
+            wrap(PreviewMessage::Shown(shown.map(Box::new)))
+        }))
+    }
+
+    fn choose(&mut self) -> Vec<Effect> {
+        self.choosing = Choosing::Finding;
+        let (name, wrap) = (self.name.clone(), self.wrap);
+        let task = Task::blocking("find where a prompt was used", move |services| {
+            let found = find_places(&services.tools.desk.layout, &name);
+            let found = found.map_err(|error| error.to_string());
+            wrap(PreviewMessage::Places(found))
+        });
+        vec![Effect::Start(task)]
+    }
+
+    /// Takes in what came of a task; `text` is what is written, where it can be read.
+    pub(super) fn update(
+        &mut self,
+        message: PreviewMessage,
+        text: impl FnOnce() -> Option<String>,
+    ) -> Vec<Effect> {
+        match message {
+            PreviewMessage::Placed(Ok(place)) => {
+                self.preview.set_place(place);
+                self.list.set_count(self.preview.items().len());
+                let look = text().and_then(|text| self.look(text));
+                look.into_iter().collect()
+            }
+            PreviewMessage::Shown(shown) => {
+                let next = self.preview.take(shown);
+                self.list.set_count(self.preview.items().len());
+                next.map(|next| self.render(next)).into_iter().collect()
+            }
+            // It was left meanwhile.
+            PreviewMessage::Places(_) if !matches!(self.choosing, Choosing::Finding) => Vec::new(),
+            PreviewMessage::Places(Ok(found)) => {
+                let dialog = places(&found, self.style.content);
+                self.choosing = Choosing::Among(Some(dialog));
+                Vec::new()
+            }
+            PreviewMessage::Places(Err(why)) => {
+                self.choosing = Choosing::No;
+                fail(why)
+            }
+            PreviewMessage::Placed(Err(why)) => fail(why),
+        }
+    }
+
+    /// Answers an action on what is previewed, and where.
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        // Its screen gives it no others.
+        match action {
+            Action::Difference => {
+                if let Err(why) = self.preview.turn_difference() {
+                    return say(why);
+                }
+                self.list.set_count(self.preview.items().len());
+                Vec::new()
+            }
+            Action::NextTurn => self.step(1),
+            Action::PreviousTurn => self.step(-1),
+            Action::ChooseTurn => self.choose(),
+            _ => {
+                let (preview, style) = (&self.preview, self.style);
+                let lay_out = |item, width| lines(preview, style, item, width);
+                self.list.act(action, &lay_out);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Looks at the next thing, or the one before, that the prompt asked for in the same session.
+    fn step(&mut self, by: isize) -> Vec<Effect> {
+        let choose = key_for(Context::PromptEditor, Action::ChooseTurn);
+        match self.preview.beside(by, choose) {
+            None => self.choose(),
+            Some(Ok(next)) => self.go(Some(next)),
+            Some(Err(why)) => say(why),
+        }
+    }
+
+    /// Says whether a place is chosen: keys are the pane's then.
+    pub(super) fn is_choosing(&self) -> bool {
+        !matches!(self.choosing, Choosing::No)
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let answer = match &mut self.choosing {
+            Choosing::Among(dialog) => {
+                let answer = Dialog::answer(dialog, key);
+                if dialog.is_some() {
+                    return Vec::new();
+                }
+                answer
+            }
+            Choosing::Finding if key.code == KeyCode::Esc => None,
+            Choosing::Finding | Choosing::No => return Vec::new(),
+        };
+        self.choosing = Choosing::No;
+        match answer {
+            Some(DialogAnswer::Item(mut at, chosen, _)) if chosen < at.len() => {
+                self.go(at.swap_remove(chosen))
+            }
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Choosing::Among(Some(dialog)) = &mut self.choosing {
+            dialog.paste(text);
+        }
+    }
+
+    /// Takes note of how texts are drawn; the pane itself may be out of sight.
+    pub(super) fn note_style(&mut self, brush: DrawContext<'_>) {
+        self.style = TextStyle {
+            content: brush.content,
+            marking: Marking::on(brush.look),
+        };
+    }
+
+    pub(super) fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        focus: Focus,
+    ) {
+        let (preview, style) = (&self.preview, self.style);
+        let inner = frame(area, buffer, brush.look, preview.title(), focus);
+        let facts = lay_out(&preview.facts(), inner.width.into()).into_iter();
+        let facts = facts.map(|line| shortened(line, inner.width.into()));
+        let facts: Vec<StyledLine> = facts.take(MAX_FACTS).collect();
+        let body = lines_and_rest(buffer, inner, brush.look, &facts);
+        let lay_out = |item, width| lines(preview, style, item, width);
+        self.list.draw(buffer, body, brush, focus, &lay_out);
+    }
+
+    /// Draws what lies over the screen while a place is chosen.
+    pub(super) fn draw_over(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        match &self.choosing {
+            Choosing::Among(Some(dialog)) => dialog.draw(area, buffer, brush),
+            Choosing::Among(None) | Choosing::Finding | Choosing::No => None,
+        }
+    }
+}
+
+/// The choice among places that a prompt was used at, and sample data.
+fn places(found: &[PromptPlaces], content: Content) -> Dialog<Vec<Option<PromptAt>>> {
+    let (mut items, mut at) = (Vec::new(), Vec::new());
+    for places in found {
+        let detail = places.debate(content);
+        for place in places.places() {
+            items.push(PickItem {
+                label: place.asked.to_string(),
+                detail: detail.clone(),
+                aside: String::new(),
+            });
+            at.push(Some(place));
+        }
+    }
+    items.push(PickItem {
+        label: "sample data".to_owned(),
+        detail: "the whole game on a made-up topic; no model is asked".to_owned(),
+        aside: String::new(),
+    });
+    at.push(None);
+    Dialog::list(Picker::new("where it was used", items), at)
+}
+
+/// Lays one thing of the page out.
+fn lines(preview: &LivePreview, style: TextStyle, item: usize, width: usize) -> Vec<StyledLine> {
+    let content = style.content;
+    match preview.items().get(item) {
+        Some(PreviewItem::Heading(text)) => {
+            let gap = (item > 0).then(Paragraph::gap);
+            let mut page = Vec::from_iter(gap);
+            page.push(Paragraph::of(Role::Strong, text.clone()));
+            lay_out(&page, width)
+        }
+        Some(PreviewItem::Part(part)) => {
+            let origin = preview.origin(&part.from);
+            let text = part.text.as_deref().unwrap_or_default();
+            tagged(&origin, origin.kind.role(), &content.of(text), width)
+        }
+        Some(PreviewItem::Changed { before, now }) => {
+            let page = woven(&content.of(before), &content.of(now), style.marking);
+            let too_long = "these texts are too long to be compared word by word";
+            let page = page.unwrap_or_else(|| vec![Paragraph::of(Role::Notice, too_long)]);
+            lay_out(&page, width)
+        }
+        Some(PreviewItem::Nothing(why)) => {
+            lay_out(&[Paragraph::of(Role::Notice, why.clone())], width)
+        }
+        None => Vec::new(),
+    }
+}
+
+fn shortened(line: StyledLine, width: usize) -> StyledLine {
+    match line.runs.as_slice() {
+        [(role, text)] => StyledLine {
+            indent: line.indent,
+            runs: vec![(*role, cut(text, width))],
+        },
+        _ => line,
+    }
+}

@@ -1,0 +1,214 @@
+//! Versions of a prompt over a screen: every text that it had, with what the one under the cursor changed. One is
+//! taken back or labelled.
+
+use crate::exchange::grouped_count;
+use crate::experiments::{PromptHistory, history};
+use crate::tui::app::{Effect, Task, Tools};
+use crate::tui::keys::Action;
+use crate::tui::popups::{Dialog, DialogAnswer, PopupResult};
+use crate::tui::theme::Role;
+use crate::tui::widgets::{
+    DrawContext, Focus, ListCursor, Marking, ScrollText, StyledLine, fill, frame, label_and_rest,
+    lay_out,
+};
+use crate::workspace::prompts::{PromptBook, PromptName};
+use crate::workspace::{Desk, StoreIndex};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+use std::sync::Arc;
+
+/// Rows of the list, at most a third of the screen.
+const SHARE: u16 = 3;
+
+/// The versions as they were read.
+pub(super) type VersionsRead = Result<Arc<PromptHistory>, String>;
+
+/// The versions, and the one under the cursor.
+pub(super) struct PromptVersions<M> {
+    name: PromptName,
+    wrap: fn(VersionsRead) -> M,
+    /// `None` while they are read.
+    known: Option<Arc<PromptHistory>>,
+    rows: ListCursor,
+    text: ScrollText,
+    /// What a version is to be labelled with.
+    label: Option<Dialog<Arc<str>>>,
+}
+
+/// What is to be done with the text of a version.
+pub(super) enum VersionRequest {
+    /// Put it into the editor.
+    Take(Arc<str>),
+    /// Wait for what comes of it.
+    Start(Task),
+}
+
+impl<M: Send + 'static> PromptVersions<M> {
+    /// Begins to read the versions; what was read is told in the words of the screen.
+    pub(super) fn open(name: PromptName, wrap: fn(VersionsRead) -> M) -> (Self, Effect) {
+        let versions = Self {
+            name: name.clone(),
+            wrap,
+            known: None,
+            rows: ListCursor::default(),
+            text: ScrollText::default(),
+            label: None,
+        };
+        let read = Task::indexed("read the versions", prompt_index, move |tools, index| {
+            wrap(read(tools, index, &name))
+        });
+        (versions, Effect::Start(read))
+    }
+
+    /// Says whether they are still read.
+    pub(super) fn is_reading(&self) -> bool {
+        self.known.is_none()
+    }
+
+    /// Shows what is known by now; the cursor stays.
+    pub(super) fn update(&mut self, known: Arc<PromptHistory>) {
+        self.rows.set_len(known.versions.len());
+        self.known = Some(known);
+        self.text.changed();
+    }
+
+    /// Returns the text of the version under the cursor.
+    fn chosen(&self) -> Option<Arc<str>> {
+        let versions = &self.known.as_ref()?.versions;
+        let version = versions.get(self.rows.chosen()?)?;
+        Some(Arc::clone(&version.text))
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
+        if self.label.is_some() {
+            return self.key_label(key);
+        }
+        let moves = match key.code {
+            KeyCode::Esc => return PopupResult::Closes,
+            _ if self.is_reading() => return PopupResult::Stays,
+            KeyCode::Char('q') => return PopupResult::Closes,
+            KeyCode::Enter => {
+                let text = self.chosen().map(VersionRequest::Take);
+                return text.map_or(PopupResult::Stays, PopupResult::Says);
+            }
+            KeyCode::Char('r') => {
+                let hint = "Enter labels it; the same label again takes it away · Esc leaves";
+                let text = self.chosen();
+                self.label = text.map(|text| Dialog::line("label:", hint, "", text));
+                return PopupResult::Stays;
+            }
+            KeyCode::PageUp => return self.scroll(Action::PageUp),
+            KeyCode::PageDown => return self.scroll(Action::PageDown),
+            KeyCode::Up | KeyCode::Char('k') => Action::Up,
+            KeyCode::Down | KeyCode::Char('j') => Action::Down,
+            KeyCode::Home => Action::Top,
+            KeyCode::End => Action::Bottom,
+            _ => return PopupResult::Stays,
+        };
+        self.rows.act(moves);
+        self.text.replaced();
+        PopupResult::Stays
+    }
+
+    fn scroll(&mut self, page: Action) -> PopupResult<VersionRequest> {
+        self.text.act(page);
+        PopupResult::Stays
+    }
+
+    fn key_label(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
+        match Dialog::answer(&mut self.label, key) {
+            Some(DialogAnswer::Line(text, label)) if !label.is_empty() => {
+                PopupResult::Says(VersionRequest::Start(self.toggle_label(text, label)))
+            }
+            Some(_) | None => PopupResult::Stays,
+        }
+    }
+
+    /// Sets a label on a text, or removes it if the text has it.
+    fn toggle_label(&self, text: Arc<str>, label: String) -> Task {
+        let (name, wrap) = (self.name.clone(), self.wrap);
+        Task::indexed("label a version", prompt_index, move |tools, index| {
+            let book = PromptBook::for_person(&tools.desk);
+            wrap(match book.toggle_label(&name, &text, &label) {
+                Ok(()) => read(tools, index, &name),
+                Err(error) => Err(error.to_string()),
+            })
+        })
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(label) = &mut self.label {
+            label.paste(text);
+        }
+    }
+
+    pub(super) fn draw(
+        &mut self,
+        area: Rect,
+        buffer: &mut Buffer,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        let known = self.known.clone()?;
+        let look = brush.look;
+        brush.rows.begin_popup();
+        fill(area, buffer, look);
+        let rows = u16::try_from(known.versions.len()).unwrap_or(u16::MAX);
+        let rows = rows
+            .saturating_add(2)
+            .clamp(3, (area.height / SHARE).max(3));
+        let rows = [
+            Constraint::Length(rows),
+            Constraint::Fill(1),
+            Constraint::Length(1),
+        ];
+        let [list, text, foot] = Layout::vertical(rows).areas(area);
+        let inner = frame(list, buffer, look, "versions, newest first", Focus::Focused);
+        brush.rows.note(self.rows, inner);
+        self.rows.draw(buffer, inner, look, |at, _| {
+            let version = known.versions.get(at);
+            version.map_or_else(StyledLine::default, |version| StyledLine {
+                indent: 0,
+                runs: version.line().runs,
+            })
+        });
+        self.draw_change(text, buffer, brush, &known);
+        let words = match known.unread {
+            0 => "Enter puts it into the editor   r labels it   PgDn reads on   Esc closes"
+                .to_owned(),
+            unread => format!(
+                "{} could not be read; elenchus verify names them",
+                grouped_count(unread, "file")
+            ),
+        };
+        label_and_rest(buffer, foot, look, Role::Muted, &words);
+        self.label.as_ref()?.draw(area, buffer, brush)
+    }
+
+    /// The text under the cursor, with what it differs in from the next older one.
+    fn draw_change(
+        &mut self,
+        area: Rect,
+        buffer: &mut Buffer,
+        brush: DrawContext<'_>,
+        known: &PromptHistory,
+    ) {
+        let look = brush.look;
+        let at = self.rows.chosen().unwrap_or(0);
+        let title = known.change_heading(at);
+        let inner = frame(area, buffer, look, &title, Focus::Unfocused);
+        self.text.draw(buffer, inner, look, |width| {
+            let change = known.change(at, brush.content, Marking::on(look));
+            lay_out(&change, width)
+        });
+    }
+}
+
+fn prompt_index(desk: &Desk) -> StoreIndex {
+    StoreIndex::read_prompts(&desk.layout).0
+}
+
+fn read(tools: &Tools, index: &StoreIndex, name: &PromptName) -> VersionsRead {
+    let found = history(index, &tools.library, name).map(Arc::new);
+    found.map_err(|error| error.to_string())
+}
