@@ -1,5 +1,6 @@
 //! Prompt comparison (A/B): planned, begun, resumed.
 
+mod background;
 mod card;
 mod contexts;
 mod draft;
@@ -20,6 +21,7 @@ use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
 use crate::store::Layout;
 use crate::workspace::{JournalKind, Result, WorkspaceError, invalid};
+pub use background::{AbNews, EnteredComparison, PlayedComparisons, UnsummedComparison};
 pub use card::AbCard;
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
@@ -122,6 +124,16 @@ impl Ab {
         let log = ExperimentLog::resume(&context.desk, &path, ceilings).await?;
         Ok(Self { log })
     }
+}
+
+/// Reads all comparisons, newest first; of those that cannot be read, why. Blocks.
+pub fn list_comparisons(layout: &Layout) -> Vec<Result<AbState, String>> {
+    let ids = layout.tries().names("ab").unwrap_or_default();
+    let read = ids.into_iter().rev().map(|id| {
+        let read = read_ab(layout, &id);
+        read.map_err(|error| format!("{id}: {error}"))
+    });
+    read.collect()
 }
 
 /// Reads a comparison without its lock. Blocks.

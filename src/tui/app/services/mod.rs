@@ -24,7 +24,7 @@ use super::task::Delivery;
 use crate::debate::SessionId;
 use crate::engine::LiveSessions;
 use crate::engine::live::LiveEvent;
-use crate::tui::screens::prompt_ab::PlayedComparisons;
+use crate::experiments::prompt_ab::PlayedComparisons;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::AnnotationJournal;
 use crate::workspace::{Desk, FileWriter, IndexTurns, StoreIndex};

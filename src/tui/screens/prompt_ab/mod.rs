@@ -5,17 +5,15 @@
 //! | `list` | list of comparisons |
 //! | `form` | form of a new comparison |
 //! | `report` | report of a comparison |
-//! | `playing`, `tasks` | comparisons that are played, and other work in the background |
+//! | `tasks` | work in the background |
 
 mod form;
 mod list;
-mod playing;
 mod report;
 mod tasks;
 
 pub use form::{ComparisonForm, FormMessage};
 pub use list::{ComparisonList, KnownComparisons};
-pub(crate) use playing::PlayedComparisons;
 use report::ReportMessage;
 
 use crate::experiments::prompt_ab::CompareWish;

@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::exchange::grouped_count;
 use crate::experiments::ExperimentEnd;
-use crate::experiments::prompt_ab::{AbCard, AbFlip};
+use crate::experiments::prompt_ab::{AbCard, AbFlip, AbNews};
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
@@ -149,10 +149,7 @@ impl ComparisonReport {
 }
 
 /// Result of a task of this screen.
-pub(super) enum ReportMessage {
-    Compared(Result<Arc<AbCard>, String>),
-    Ended(Result<ExperimentEnd, String>),
-}
+pub(super) type ReportMessage = AbNews;
 
 impl Update for ComparisonReport {
     type Message = ReportMessage;

@@ -1,26 +1,19 @@
 //! Tasks of prompt comparisons.
 
-use super::playing::play;
-use super::{FormMessage, KnownComparisons, ReportMessage};
+use super::{FormMessage, ReportMessage};
 use crate::debate::protocol::Ceilings;
 use crate::engine::models;
-use crate::experiments::prompt_ab::{Ab, AbCard, AbPlan, AbSurvey, AbWish, read_ab};
+use crate::experiments::prompt_ab::{Ab, AbCard, AbPlan, AbSurvey, AbWish, list_comparisons};
 use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use crate::tui::app::{Replies, Services, Task};
 use crate::workspace::for_sessions;
 use crate::workspace::prompts::PromptName;
 use std::sync::Arc;
 
-/// Lists the comparisons, newest first; those that cannot be read come with the reason.
+/// Lists the comparisons.
 pub(super) fn list() -> Task {
-    Task::blocking("list the comparisons", |services| -> KnownComparisons {
-        let layout = &services.tools.desk.layout;
-        let ids = layout.tries().names("ab").unwrap_or_default();
-        let read = ids.into_iter().rev().map(|id| {
-            let read = read_ab(layout, &id);
-            read.map_err(|error| format!("{id}: {error}"))
-        });
-        read.collect()
+    Task::blocking("list the comparisons", |services| {
+        list_comparisons(&services.tools.desk.layout)
     })
 }
 
@@ -69,7 +62,7 @@ pub(super) fn resume(id: String) -> Task {
     Task::stream(
         "go on with a comparison",
         move |services, replies| async move {
-            if services.comparisons.progress(&id).is_none() {
+            if !services.comparisons.plays(&id) {
                 let context = context(&services);
                 match Ab::resume(&context, &id, Ceilings::default()).await {
                     Ok(ab) => play(services.clone(), context, ab),
@@ -78,7 +71,8 @@ pub(super) fn resume(id: String) -> Task {
                     }
                 }
             }
-            follow(&services, &id, &replies).await;
+            let tell = |news| replies.send(news);
+            services.comparisons.follow(&id, tell).await;
         },
     )
 }
@@ -96,8 +90,9 @@ pub(super) fn stop(id: String) -> Task {
 /// Reads a comparison, and follows it while it is played here.
 pub(super) fn read(id: String) -> Task {
     Task::stream("read a comparison", move |services, replies| async move {
-        if services.comparisons.progress(&id).is_some() {
-            return follow(&services, &id, &replies).await;
+        if services.comparisons.plays(&id) {
+            let tell = |news| replies.send(news);
+            return services.comparisons.follow(&id, tell).await;
         }
         let desk = services.tools.desk.clone();
         let read = tokio::task::spawn_blocking(move || AbCard::read(&desk, &id));
@@ -108,22 +103,14 @@ pub(super) fn read(id: String) -> Task {
     })
 }
 
-async fn follow(services: &Services, id: &str, replies: &Replies<ReportMessage>) {
-    let Some(mut progress) = services.comparisons.progress(id) else {
-        return;
-    };
-    loop {
-        let now = progress.borrow_and_update().clone();
-        if let Some(card) = now.card {
-            replies.send(ReportMessage::Compared(card));
-        }
-        if let Some(end) = now.end {
-            return replies.send(ReportMessage::Ended(end));
-        }
-        if progress.changed().await.is_err() {
-            return;
-        }
-    }
+/// Plays a comparison in the background: it goes on while no screen shows it.
+fn play(services: Services, context: ExperimentContext, ab: Ab) {
+    let entered = services.comparisons.enter(context, ab);
+    tokio::spawn(async move {
+        let stop = entered.stop();
+        let played = services.until_closed(stop, entered.play()).await;
+        played.finish().await;
+    });
 }
 
 fn context(services: &Services) -> ExperimentContext {
