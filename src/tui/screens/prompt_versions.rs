@@ -3,7 +3,7 @@
 
 use crate::exchange::grouped_count;
 use crate::experiments::{PromptHistory, history};
-use crate::tui::app::{Effect, Task, Tools};
+use crate::tui::app::{Effect, Task, Tools, fail};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, PopupResult};
 use crate::tui::theme::Role;
@@ -61,16 +61,40 @@ impl<M: Send + 'static> PromptVersions<M> {
         (versions, Effect::Start(read))
     }
 
-    /// Says whether they are still read.
-    pub(super) fn is_reading(&self) -> bool {
-        self.known.is_none()
+    /// Shows what is known by now over a screen, if versions are shown there; the cursor stays. Versions that
+    /// cannot be read are taken away.
+    pub(super) fn update(over: &mut Option<Self>, read: VersionsRead) -> Vec<Effect> {
+        match read {
+            Ok(known) => {
+                if let Some(versions) = over {
+                    versions.rows.set_len(known.versions.len());
+                    versions.known = Some(known);
+                    versions.text.changed();
+                }
+                Vec::new()
+            }
+            Err(why) => {
+                over.take_if(|versions| versions.known.is_none());
+                fail(why)
+            }
+        }
     }
 
-    /// Shows what is known by now; the cursor stays.
-    pub(super) fn update(&mut self, known: Arc<PromptHistory>) {
-        self.rows.set_len(known.versions.len());
-        self.known = Some(known);
-        self.text.changed();
+    /// Gives a key to the versions that lie over a screen; they are taken away when they are left, or when the
+    /// text of one is taken.
+    pub(super) fn answer(over: &mut Option<Self>, key: KeyEvent) -> Option<VersionRequest> {
+        match over.as_mut()?.key(key) {
+            PopupResult::Stays => None,
+            PopupResult::Says(VersionRequest::Start(task)) => Some(VersionRequest::Start(task)),
+            PopupResult::Closes => {
+                *over = None;
+                None
+            }
+            PopupResult::Says(VersionRequest::Take(text)) => {
+                *over = None;
+                Some(VersionRequest::Take(text))
+            }
+        }
     }
 
     /// Returns the text of the version under the cursor.
@@ -80,13 +104,13 @@ impl<M: Send + 'static> PromptVersions<M> {
         Some(Arc::clone(&version.text))
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
+    fn key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
         if self.label.is_some() {
             return self.key_label(key);
         }
         let moves = match key.code {
             KeyCode::Esc => return PopupResult::Closes,
-            _ if self.is_reading() => return PopupResult::Stays,
+            _ if self.known.is_none() => return PopupResult::Stays,
             KeyCode::Char('q') => return PopupResult::Closes,
             KeyCode::Enter => {
                 let text = self.chosen().map(VersionRequest::Take);

@@ -5,7 +5,10 @@
 
 use super::cells::cells;
 use super::frame::{Focus, fill, frame};
+use super::layout::body_and_foot;
 use super::typed_letters::{LineAtCursor, byte_of, typed_between};
+use super::wrapped_lines::{draw_lines, lay_out};
+use crate::exchange::Paragraph;
 use crate::exchange::text::{Keep, visible};
 use crate::tui::keys::{Action, typed_char};
 use crate::tui::theme::{Look, Role};
@@ -22,6 +25,8 @@ use unicode_segmentation::UnicodeSegmentation;
 pub const MAX_EDITOR_BYTES: usize = 256 * 1024;
 /// Lines at most.
 pub const MAX_EDITOR_LINES: usize = 10_000;
+/// Lines that a fault takes at most.
+const MAX_FAULT_LINES: usize = 4;
 /// Changes that can be undone, at most; every typed letter is one.
 const MAX_UNDO: usize = 1000;
 
@@ -67,6 +72,14 @@ pub struct Editor {
     saved: String,
     /// What was searched for last.
     wanted: String,
+}
+
+/// What is wrong with a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EditorFault {
+    /// From 1; `None` where it is in no line.
+    pub line: Option<usize>,
+    pub why: String,
 }
 
 /// A text that an editor here cannot hold.
@@ -262,6 +275,26 @@ impl Editor {
             .min(usize::from(area.width.saturating_sub(1)));
         // Both are less than the size of the area.
         Position::new(area.x + column as u16, area.y + y as u16)
+    }
+
+    /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it and what is wrong with
+    /// it below; the faulty line is highlighted.
+    pub(crate) fn draw_with_fault(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        look: &Look,
+        fault: Option<&EditorFault>,
+    ) -> Position {
+        let why = fault.map(|fault| Paragraph::of(Role::Error, format!("! {}", fault.why)));
+        let why = why.map(|why| why.indented(0, 2));
+        let mut lines = lay_out(why.as_slice(), area.width.into());
+        lines.truncate(MAX_FAULT_LINES);
+        // At most MAX_FAULT_LINES.
+        let below = (lines.len() as u16).min(area.height / 2);
+        let [text, foot] = body_and_foot(area, below);
+        draw_lines(buf, foot, look, &lines);
+        self.draw_numbered(text, buf, look, fault.and_then(|fault| fault.line))
     }
 
     /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it; the marked

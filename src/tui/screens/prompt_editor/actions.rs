@@ -1,53 +1,46 @@
-//! Actions of the prompt editor.
+//! Actions of the prompt editor, and keys and pastes to the text or to what lies over it.
 
-use super::{EditorPane, Message, PromptEditor};
+use super::{Message, PromptEditor, TEXT};
 use crate::experiments::prompt_edit::EditRemark;
+use crate::terminal::Paste;
 use crate::tui::app::{Command, Effect, say};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::popups::Dialog;
-use crate::tui::screens::prompt_versions::PromptVersions;
+use crate::tui::popups::{Dialog, DialogAnswer, WritingKey};
+use crate::tui::screens::prompt_versions::{PromptVersions, VersionRequest};
+use crate::tui::screens::writing::{cut_off, full};
 use crate::tui::screens::{prompt_ab, prompt_trial};
-use crate::tui::widgets::Content;
-
-/// Returns the mark of a key of this screen.
-pub(super) fn key(action: Action) -> char {
-    key_for(Context::PromptEditor, action)
-}
+use crate::tui::widgets::{Content, Edited, Moved};
+use ratatui::crossterm::event::KeyEvent;
 
 impl PromptEditor {
     pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+        if self.panes.act(action) == Moved::Yes {
+            return Vec::new();
+        }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
-            Action::Back => return self.leave(),
-            Action::Edit | Action::Open => return self.write(),
-            Action::EditOutside => return self.edit_outside(),
-            Action::SavePrompt => return self.save(),
-            Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
-                self.focus = match self.focus {
-                    EditorPane::Text => EditorPane::Shown,
-                    EditorPane::Shown => EditorPane::Text,
-                };
-            }
-            Action::Zoom => self.zoomed = !self.zoomed,
+            Action::Back => self.leave(),
+            Action::Edit | Action::Open => self.write(),
+            Action::EditOutside => self.edit_outside(),
+            Action::SavePrompt => self.file.save(self.editor.text()),
             Action::Search => {
                 let hint = "Enter goes to the next place · Esc leaves";
                 self.find = Some(Dialog::line("find:", hint, self.editor.wanted(), ()));
+                Vec::new()
             }
-            Action::Undo | Action::Redo | Action::SearchNext | Action::SearchPrevious => {
-                return self.act_on_text(action);
-            }
-            _ if action.scrolls() && self.focus == EditorPane::Text => {
-                return self.act_on_text(action);
-            }
-            Action::Versions => return self.list_versions(),
-            Action::AcceptPrompt => return self.file.look_at_acceptance(),
-            Action::TryPrompt => return self.try_it().unwrap_or_else(remark),
-            Action::ComparePrompts => return self.compare().unwrap_or_else(remark),
-            Action::Copy => return self.with_text(Command::Copy),
-            Action::Pager => return self.with_text(Command::Page),
-            other => return self.pane.act(other),
+            Action::SearchNext | Action::SearchPrevious => self.seek(action),
+            Action::Undo | Action::Redo => self.act_on_text(action),
+            _ if action.scrolls() && self.panes.focus == TEXT => self.act_on_text(action),
+            Action::Versions => self.list_versions(),
+            Action::AcceptPrompt => self.file.look_at_acceptance(),
+            Action::TryPrompt | Action::ComparePrompts => match self.tried(action) {
+                Ok(effects) => effects,
+                Err((role, text)) => vec![Effect::Say(role, text)],
+            },
+            Action::Copy => self.with_text(Command::Copy),
+            Action::Pager => self.with_text(Command::Page),
+            other => self.pane.act(other),
         }
-        Vec::new()
     }
 
     fn leave(&self) -> Vec<Effect> {
@@ -71,7 +64,7 @@ impl PromptEditor {
         if let Some(why) = self.file.edit.closed() {
             return say(why);
         }
-        self.focus = EditorPane::Text;
+        self.panes.focus = TEXT;
         self.is_typing = true;
         Vec::new()
     }
@@ -83,8 +76,29 @@ impl PromptEditor {
         }
     }
 
-    pub(super) fn save(&self) -> Vec<Effect> {
-        self.file.save(self.editor.text())
+    /// Goes to another place of what is searched for.
+    fn seek(&mut self, action: Action) -> Vec<Effect> {
+        if !self.editor.wanted().is_empty() {
+            self.panes.focus = TEXT;
+        }
+        self.act_on_text(action)
+    }
+
+    /// Moves, searches or undoes in the text.
+    fn act_on_text(&mut self, action: Action) -> Vec<Effect> {
+        match self.editor.act(action) {
+            Ok(edited) => self.after(edited),
+            Err(why) => say(why),
+        }
+    }
+
+    fn after(&mut self, edited: Edited) -> Vec<Effect> {
+        let mut effects = match edited.has_changed() {
+            true => self.edited(),
+            false => Vec::new(),
+        };
+        effects.extend(full(edited));
+        effects
     }
 
     pub(super) fn list_versions(&mut self) -> Vec<Effect> {
@@ -94,20 +108,18 @@ impl PromptEditor {
         vec![read]
     }
 
-    /// Asks the previewed turn again, with the text in the editor.
-    fn try_it(&self) -> Result<Vec<Effect>, EditRemark> {
-        let (preview, choose) = (&self.pane.preview, key(Action::ChooseTurn));
-        let written = (self.editor.text(), preview.fault.as_ref());
-        let wish = self.file.edit.try_at(preview.place(), written, choose)?;
-        Ok(prompt_trial::show(wish))
-    }
-
-    /// Compares the text in the editor with others.
-    fn compare(&self) -> Result<Vec<Effect>, EditRemark> {
-        let preview = &self.pane.preview;
-        let written = (self.editor.text(), preview.fault.as_ref());
-        let wish = self.file.edit.compare(preview.place(), written)?;
-        Ok(prompt_ab::show(Some(wish)))
+    /// Asks the previewed turn again with the text in the editor, or compares the text with others.
+    fn tried(&self, action: Action) -> Result<Vec<Effect>, EditRemark> {
+        let (edit, preview) = (&self.file.edit, &self.pane.preview);
+        let (place, written) = (
+            preview.place(),
+            (self.editor.text(), preview.fault.as_ref()),
+        );
+        if action == Action::ComparePrompts {
+            return Ok(prompt_ab::show(Some(edit.compare(place, written)?)));
+        }
+        let choose = key_for(Context::PromptEditor, Action::ChooseTurn);
+        Ok(prompt_trial::show(edit.try_at(place, written, choose)?))
     }
 
     /// Does something with the text of the pane with the focus.
@@ -116,14 +128,74 @@ impl PromptEditor {
         if edit.used().is_none() {
             return say(edit.closed().unwrap_or_default());
         }
-        let text = match self.focus {
-            EditorPane::Text => self.editor.text(),
-            EditorPane::Shown => self.pane.preview.text(),
+        let text = match self.panes.focus == TEXT {
+            true => self.editor.text(),
+            false => self.pane.preview.text(),
         };
         vec![Effect::Do(command(text))]
     }
-}
 
-fn remark((role, text): EditRemark) -> Vec<Effect> {
-    vec![Effect::Say(role, text)]
+    /// Says whether something lies over the text.
+    pub(super) fn is_covered(&self) -> bool {
+        let is_asking = self.file.is_asking() || self.pane.is_choosing();
+        is_asking || self.find.is_some() || self.versions.is_some()
+    }
+
+    pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if !self.is_covered() {
+            return self.write_key(key);
+        }
+        if self.file.is_asking() {
+            return self.file.key(key, || self.editor.text());
+        }
+        if self.find.is_some() {
+            let Some(DialogAnswer::Line((), text)) = Dialog::answer(&mut self.find, key) else {
+                return Vec::new();
+            };
+            self.editor.look_for(text);
+            return self.seek(Action::SearchNext);
+        }
+        if self.versions.is_none() {
+            return self.pane.key(key);
+        }
+        match PromptVersions::answer(&mut self.versions, key) {
+            Some(VersionRequest::Take(text)) => self.take_version(&text),
+            Some(VersionRequest::Start(task)) => vec![Effect::Start(task)],
+            None => Vec::new(),
+        }
+    }
+
+    fn write_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let key_means = WritingKey::from(key);
+        self.is_typing = key_means == WritingKey::Text && self.content == Content::Shown;
+        match key_means {
+            _ if self.content == Content::Masked => Vec::new(),
+            WritingKey::Leave => Vec::new(),
+            WritingKey::Done => self.file.save(self.editor.text()),
+            WritingKey::Outside => self.edit_outside(),
+            WritingKey::Text => {
+                let edited = self.editor.key(key);
+                self.after(edited)
+            }
+        }
+    }
+
+    pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        if self.is_covered() {
+            match (&mut self.find, &mut self.versions) {
+                (Some(find), _) => find.paste(&paste.text),
+                (None, Some(versions)) => versions.paste(&paste.text),
+                (None, None) => self.pane.paste(&paste.text),
+            }
+            return Vec::new();
+        }
+        if !self.is_typing {
+            let edit = key_for(Context::PromptEditor, Action::Edit);
+            return say(format!("nothing takes text here: {edit} begins to write"));
+        }
+        let edited = self.editor.paste(&paste.text);
+        let mut effects = self.after(edited);
+        effects.extend(cut_off(paste));
+        effects
+    }
 }

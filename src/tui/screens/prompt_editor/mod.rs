@@ -2,8 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `actions` | actions of the screen |
-//! | `typing` | keys and pastes, to the text or to what lies over it |
+//! | `actions` | actions of the screen, and keys to the text or to what lies over it |
 //! | `texts` | texts that take the place of the one that is written |
 //! | `view` | drawing |
 //!
@@ -11,22 +10,27 @@
 
 mod actions;
 mod texts;
-mod typing;
 mod view;
 
 use super::prompt_file::{FileMessage, PromptFile};
 use super::prompt_preview::{PreviewMessage, PreviewPane};
 use super::prompt_versions::{PromptVersions, VersionsRead};
 use crate::terminal::Paste;
-use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, show};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, show};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::tui::widgets::{Content, Editor};
+use crate::tui::widgets::{Content, Editor, Side, TwoPanes};
 use crate::workspace::Draft;
 use crate::workspace::prompts::{PromptAt, PromptName};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
+
+/// From this width on, text and preview are side by side.
+const WIDE: u16 = 100;
+/// Panes of the text and of what it shows.
+const TEXT: Side = Side::Left;
+const SHOWN: Side = Side::Right;
 
 /// Mode in which the editor is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,20 +53,11 @@ pub struct PromptEditor {
     editor: Editor,
     is_typing: bool,
     pane: PreviewPane<Message>,
-    focus: EditorPane,
-    zoomed: bool,
+    panes: TwoPanes,
     /// What is searched for in the text.
     find: Option<Dialog<()>>,
     versions: Option<PromptVersions<Message>>,
     content: Content,
-    is_wide: bool,
-}
-
-/// Pane with the focus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EditorPane {
-    Text,
-    Shown,
 }
 
 impl PromptEditor {
@@ -75,33 +70,11 @@ impl PromptEditor {
             begin,
             editor: Editor::default(),
             is_typing: false,
-            focus: EditorPane::Text,
-            zoomed: false,
+            panes: TwoPanes::new(WIDE),
             find: None,
             versions: None,
             content: Content::Shown,
-            is_wide: true,
         })
-    }
-
-    /// Says whether a pane is drawn; there may be room for one only.
-    fn sees(&self, pane: EditorPane) -> bool {
-        (self.is_wide && !self.zoomed) || self.focus == pane
-    }
-
-    fn take_versions(&mut self, read: VersionsRead) -> Vec<Effect> {
-        match read {
-            Ok(known) => {
-                if let Some(versions) = &mut self.versions {
-                    versions.update(known);
-                }
-                Vec::new()
-            }
-            Err(why) => {
-                self.versions.take_if(|versions| versions.is_reading());
-                fail(why)
-            }
-        }
     }
 }
 
@@ -130,7 +103,7 @@ impl Update for PromptEditor {
                 let text = || self.file.edit.whole(|| self.editor.text()).ok();
                 self.pane.update(message, text)
             }
-            Message::Versions(read) => self.take_versions(read),
+            Message::Versions(read) => PromptVersions::update(&mut self.versions, read),
             Message::DraftFound(draft) => self.draft_found(&draft),
             Message::Edited(text) => self.edited_outside(text),
         }

@@ -1,7 +1,7 @@
 //! Texts that take the place of the one that is written: what is used, was used, was written elsewhere or at an
 //! earlier time.
 
-use super::{Begin, EditorPane, Message, PromptEditor};
+use super::{Begin, Message, PromptEditor, TEXT};
 use crate::tui::app::{Command, Effect, Task, fail, say};
 use crate::tui::screens::prompt_file::FileNews;
 use crate::tui::widgets::Editor;
@@ -23,7 +23,7 @@ impl PromptEditor {
         self.editor
             .replace(text)
             .map_err(|error| error.to_string())?;
-        self.focus = EditorPane::Text;
+        self.panes.focus = TEXT;
         Ok(self.edited())
     }
 

@@ -1,19 +1,13 @@
 //! Drawing of the prompt editor: the text and its preview.
 
-use super::{EditorPane, PromptEditor};
+use super::{PromptEditor, SHOWN, TEXT};
 use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, Focus, Paragraph, StyledLine, body_and_foot, draw_lines, draw_text, frame, lay_out,
-    lines_and_rest,
+    Content, EditorFault, Paragraph, draw_text, frame, lay_out, lines_and_rest,
 };
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
-
-/// From this width on, text and preview are side by side.
-const WIDE: u16 = 100;
-/// Lines that a fault takes at most.
-const MAX_FAULT: usize = 4;
+use ratatui::layout::{Position, Rect};
 
 impl PromptEditor {
     pub(super) fn paint(
@@ -24,36 +18,19 @@ impl PromptEditor {
     ) -> Option<Position> {
         self.content = brush.content;
         self.pane.note_style(brush);
-        self.is_wide = area.width >= WIDE;
+        self.panes.set_width(area.width);
         let head = lay_out(&[self.head()], area.width.into());
         let head = head.get(..1).unwrap_or_default();
         let body = lines_and_rest(buffer, area, brush.look, head);
-        let (left, right) = match (self.sees(EditorPane::Text), self.sees(EditorPane::Shown)) {
-            (true, true) => {
-                let halves = [Constraint::Length(body.width / 2), Constraint::Fill(1)];
-                let [left, right] = Layout::horizontal(halves).areas(body);
-                (Some(left), Some(right))
-            }
-            (true, false) => (Some(body), None),
-            (false, _) => (None, Some(body)),
-        };
-        let cursor = left.and_then(|area| self.draw_text(buffer, area, brush));
-        if let Some(right) = right {
-            let focus = self.focus_of(EditorPane::Shown);
-            self.pane.draw(buffer, right, brush, focus);
+        let [text, shown] = self.panes.areas(body);
+        let cursor = text.and_then(|area| self.draw_text(buffer, area, brush));
+        if let Some(shown) = shown {
+            let focus = self.panes.focus_of(SHOWN);
+            self.pane.draw(buffer, shown, brush, focus);
         }
-        match self.is_covered() {
-            true => self.draw_over(buffer, area, brush),
-            false => cursor,
+        if !self.is_covered() {
+            return cursor;
         }
-    }
-
-    fn draw_over(
-        &mut self,
-        buffer: &mut Buffer,
-        area: Rect,
-        brush: DrawContext<'_>,
-    ) -> Option<Position> {
         match (&self.find, &mut self.versions) {
             _ if self.file.is_asking() => self.file.draw_over(buffer, area, brush),
             (Some(find), _) => find.draw(area, buffer, brush),
@@ -63,20 +40,14 @@ impl PromptEditor {
     }
 
     fn head(&self) -> Paragraph {
-        let mut head = self.file.edit.heading();
-        if self.sees(EditorPane::Text) && self.sees(EditorPane::Shown) {
+        let head = self.file.edit.heading();
+        if self.panes.are_both_in_sight() {
             return match self.file.edit.used() {
                 Some(used) => head.and(Role::Text, format!(" · {}", used.glance.place())),
                 None => head,
             };
         }
-        for (pane, name) in [(EditorPane::Text, "text"), (EditorPane::Shown, "shown")] {
-            let role = match self.focus == pane {
-                true => Role::Selection,
-                false => Role::Muted,
-            };
-            head = head.and(Role::Text, " ").and(role, format!(" {name} "));
-        }
+        let head = self.panes.named(head, ["text", "shown"]);
         // What it is shown on is in the other pane.
         match self.pane.preview.place() {
             Some(at) => {
@@ -98,7 +69,7 @@ impl PromptEditor {
             true => "text, changed",
             false => "text",
         };
-        let inner = frame(area, buffer, look, title, self.focus_of(EditorPane::Text));
+        let inner = frame(area, buffer, look, title, self.panes.focus_of(TEXT));
         let instead = match self.content {
             Content::Masked => Some("content is masked"),
             Content::Shown => self.file.edit.closed(),
@@ -107,23 +78,12 @@ impl PromptEditor {
             draw_text(buffer, inner, look, &[Paragraph::of(Role::Notice, instead)]);
             return None;
         }
-        let fault = self.pane.preview.fault.as_ref();
-        let text = fault.map(|fault| Paragraph::of(Role::Error, format!("! {fault}")));
-        let text = text.map(|text| text.indented(0, 2));
-        let lines = lay_out(text.as_slice(), inner.width.into()).into_iter();
-        let lines: Vec<StyledLine> = lines.take(MAX_FAULT).collect();
-        let below = u16::try_from(lines.len()).unwrap_or(0);
-        let [text, foot] = body_and_foot(inner, below.min(inner.height / 2));
-        let marked = fault.and_then(|fault| fault.line);
-        let cursor = self.editor.draw_numbered(text, buffer, look, marked);
-        draw_lines(buffer, foot, look, &lines);
+        let fault = self.pane.preview.fault.as_ref().map(|fault| EditorFault {
+            line: fault.line,
+            why: fault.to_string(),
+        });
+        let fault = fault.as_ref();
+        let cursor = self.editor.draw_with_fault(inner, buffer, look, fault);
         self.is_typing.then_some(cursor)
-    }
-
-    fn focus_of(&self, pane: EditorPane) -> Focus {
-        match self.focus == pane {
-            true => Focus::Focused,
-            false => Focus::Unfocused,
-        }
     }
 }
