@@ -112,6 +112,21 @@ fn a_file_of_five_megabytes_is_refused_in_words_and_the_others_stay() {
 }
 
 #[test]
+fn a_file_that_was_too_long_is_edited_once_another_program_has_made_it_shorter() {
+    let (program, _server, text) = with_a_file();
+    program.write(FILE, &format!("=== user\n{}", "word ".repeat(1 << 18)));
+    let mut pty = opened_broken(&program);
+    pty.wait_for("edit it in your own editor");
+    program.write(FILE, &text);
+    pty.wait_for("the file was changed, and read again");
+    pty.wait_for("You are the {{ me.label }}");
+    pty.press("e");
+    pty.wait_for("writing");
+    pty.press("Esc");
+    pty.quits();
+}
+
+#[test]
 fn front_matter_that_cannot_be_read_is_named_by_its_line() {
     let (program, _server, text) = with_a_file();
     program.write(FILE, &text.replacen("description =", "descripton =", 1));

@@ -34,10 +34,17 @@ impl PromptEditor {
             FileNews::Opened(text) => self.open(&text),
             FileNews::Reread(now) => {
                 self.editor.set_saved(&now.text);
-                self.replace(&now.text).unwrap_or_else(|why| {
-                    self.file.edit.close(why);
-                    Vec::new()
-                })
+                match self.replace(&now.text) {
+                    Ok(effects) => {
+                        // The one before may have been too long.
+                        self.file.edit.reopen();
+                        effects
+                    }
+                    Err(why) => {
+                        self.file.edit.close(why);
+                        Vec::new()
+                    }
+                }
             }
             FileNews::Saved(now) => {
                 self.editor.set_saved(&now.text);
