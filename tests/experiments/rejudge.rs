@@ -4,32 +4,15 @@ use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::event::Outcome;
 use elenchus::debate::protocol::Ceilings;
 use elenchus::debate::{SessionId, Target};
-use elenchus::engine::NoPeople;
 use elenchus::engine::seats::SeatRequest;
 use elenchus::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
-use elenchus::experiments::{ExperimentContext, ExperimentEnd, NoExperimentObserver, StopSignal};
+use elenchus::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
 use elenchus::store::{StoreError, verify_journal};
 use elenchus::workspace::WorkspaceError;
 use elenchus::workspace::annotations::attempt_hash;
-use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus::workspace::pass::{Pass, PassRules, PassStanding, PassVerdict, passes, read_passes};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
-
-fn context(store: &SimulatedStore, stop: &StopSignal) -> ExperimentContext {
-    ExperimentContext {
-        desk: store.desk.clone(),
-        library: store.library.clone(),
-        seats: Arc::clone(&store.seats),
-        embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
-        people: Arc::new(NoPeople),
-        observer: Arc::new(NoExperimentObserver),
-        stop: stop.clone(),
-        concurrency: 1,
-        budget: None,
-    }
-}
 
 /// Begins a pass and carries it out.
 async fn judged_by(
@@ -37,7 +20,7 @@ async fn judged_by(
     sessions: Vec<SessionId>,
     rules: PassRules,
 ) -> (Vec<PassUpdate>, ExperimentEnd) {
-    let context = context(store, &StopSignal::default());
+    let context = store.experiment(&StopSignal::default());
     let plan = plan_pass(&context, sessions, rules, Default::default()).unwrap();
     let mut pass = RejudgingPass::begin(&context, plan).await.unwrap();
     played(&mut pass, &context, |_| {}).await
@@ -155,7 +138,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
     let stop = StopSignal::at_once();
-    let stopped = context(&store, &stop);
+    let stopped = store.experiment(&stop);
     let plan = plan_pass(
         &stopped,
         vec![id.clone()],
@@ -179,7 +162,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let pass_id = pass.id().to_owned();
     drop(pass);
 
-    let again = context(&store, &StopSignal::default());
+    let again = store.experiment(&StopSignal::default());
     let resumed = RejudgingPass::resume(&again, &pass_id, Ceilings::default()).await;
     let (told, end) = played(&mut resumed.unwrap(), &again, |_| {}).await;
     assert_eq!(end, ExperimentEnd::Completed);
@@ -195,7 +178,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
 async fn a_pass_that_goes_on_elsewhere_is_not_resumed() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let context = context(&store, &StopSignal::default());
+    let context = store.experiment(&StopSignal::default());
     let plan = plan_pass(&context, vec![id], by_own_rules(), Default::default()).unwrap();
     let pass = RejudgingPass::begin(&context, plan).await.unwrap();
     let refused = RejudgingPass::resume(&context, pass.id(), Ceilings::default()).await;
@@ -237,7 +220,7 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
 }
 
 fn refused(store: &SimulatedStore, sessions: Vec<SessionId>, rules: PassRules) -> String {
-    let context = context(store, &StopSignal::default());
+    let context = store.experiment(&StopSignal::default());
     let planned = plan_pass(&context, sessions, rules, Default::default());
     planned.err().unwrap().to_string()
 }

@@ -7,9 +7,11 @@ use elenchus::engine::play::{PlayEnd, Table, play};
 use elenchus::engine::seats::{ModelTable, SIM, Seats};
 use elenchus::engine::{DebatePlan, TypedTopic};
 use elenchus::engine::{NoObserver, NoPeople};
+use elenchus::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use elenchus::library::Library;
 use elenchus::store::{Layout, SyncPool};
 use elenchus::workspace::Desk;
+use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus::workspace::{Clock, Session, read_session};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,6 +59,21 @@ impl SimulatedStore {
         elenchus::workspace::Tail::open(&self.path(id))
             .more()
             .unwrap()
+    }
+
+    /// What experiments are performed with, one item after the other.
+    pub fn experiment(&self, stop: &StopSignal) -> ExperimentContext {
+        ExperimentContext {
+            desk: self.desk.clone(),
+            library: self.library.clone(),
+            seats: Arc::clone(&self.seats),
+            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+            people: Arc::new(NoPeople),
+            observer: Arc::new(NoExperimentObserver),
+            stop: stop.clone(),
+            concurrency: 1,
+            budget: None,
+        }
     }
 
     pub async fn begin(&self, plan: &DebatePlan) -> Session {

@@ -264,3 +264,61 @@ fn ended(end: &SampleEnd) -> Option<Paragraph> {
     };
     Some(Paragraph::of(role, text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::SessionId;
+    use crate::exchange::word_diff::Marking;
+    use crate::exchange::{Content, plain_text};
+    use std::sync::Arc;
+
+    fn turn() -> TurnId {
+        TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap()
+    }
+
+    fn show() -> AttemptOptions {
+        AttemptOptions {
+            content: Content::Shown,
+            private: false,
+            difference: true,
+            marking: Marking::Signs,
+        }
+    }
+
+    #[test]
+    fn a_sample_without_a_reply_says_whether_one_can_still_come() {
+        let mut one = LiveSample::begun(0, SessionId::new("01SAMPLE"), Arc::default());
+        let page = |one: &LiveSample| {
+            let how = (TrialLayout::Woven, show());
+            plain_text(&sample(one, &State::default(), &turn(), how))
+        };
+        assert_eq!(page(&one), "waits to be asked");
+        let ends = [
+            (SampleEnd::Stopped, "stopped here; what came is kept"),
+            (SampleEnd::Paused, "the ceiling allowed no more calls"),
+            (SampleEnd::Failed("no key".to_owned()), "failed: no key"),
+        ];
+        for (end, words) in ends {
+            one.left(end);
+            assert_eq!(page(&one), format!("no reply came\n{words}"));
+        }
+    }
+
+    #[test]
+    fn texts_share_much_where_half_of_both_is_the_same() {
+        let page = |same: &str, added: &str| {
+            let line = Paragraph::of(Role::Text, same);
+            [line.and(Role::Added, added)]
+        };
+        assert!(shares_much(&page("one two", "three")));
+        assert!(shares_much(&page("12", "1234")));
+        assert!(!shares_much(&page("12", "12345")));
+    }
+
+    #[test]
+    fn nothing_is_compared_with_a_turn_that_was_never_spoken() {
+        let page = recorded(&State::default(), &turn(), None, show());
+        assert_eq!(plain_text(&page), "nothing was said here");
+    }
+}

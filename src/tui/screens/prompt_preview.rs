@@ -2,7 +2,7 @@
 //! changed. Beside it stands whatever the text is written in.
 
 use crate::experiments::{LivePreview, PreviewItem, PreviewPlace, PromptPreview, RenderRequest};
-use crate::tui::app::{Effect, Task, fail, say};
+use crate::tui::app::{Effect, Task, Tools, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
 use crate::tui::screens::inspect::tagged;
@@ -12,6 +12,7 @@ use crate::tui::widgets::{
     Content, DrawContext, Focus, Marking, Paragraph, ScrollList, StyledLine, frame, lay_out,
     lines_and_rest, woven,
 };
+use crate::workspace;
 use crate::workspace::prompts::{PromptAt, PromptName, PromptPlaces, TextFault, find_places};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -48,6 +49,8 @@ enum Choosing {
     Among(Option<Dialog<Vec<Option<PromptAt>>>>),
 }
 
+type ReadPlace = workspace::Result<PreviewPlace>;
+
 /// How texts were drawn last.
 #[derive(Clone, Copy)]
 struct TextStyle {
@@ -73,25 +76,29 @@ impl<M: Send + 'static> PreviewPane<M> {
 
     /// Finds a place to preview it at: the given one, or the last that used it.
     pub(super) fn open(&self, at: Option<PromptAt>) -> Effect {
-        let (name, wrap) = (self.name.clone(), self.wrap);
-        Effect::Start(Task::blocking("preview a prompt", move |services| {
-            let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
-            let place = PreviewPlace::at_or_last(layout, library, &name, at);
-            let place = place.map(Arc::new).map_err(|error| error.to_string());
-            wrap(PreviewMessage::Placed(place))
-        }))
+        self.place("preview a prompt", |tools, name| {
+            PreviewPlace::at_or_last(&tools.desk.layout, &tools.library, name, at)
+        })
     }
 
     /// Looks at it somewhere else, on sample data where no place is named.
     fn go(&self, at: Option<PromptAt>) -> Vec<Effect> {
+        vec![self.place("preview a prompt elsewhere", |tools, name| {
+            PreviewPlace::at_or_sample(&tools.desk.layout, &tools.library, name, at)
+        })]
+    }
+
+    fn place(
+        &self,
+        title: &'static str,
+        read: impl FnOnce(&Tools, &PromptName) -> ReadPlace + Send + 'static,
+    ) -> Effect {
         let (name, wrap) = (self.name.clone(), self.wrap);
-        let task = Task::blocking("preview a prompt elsewhere", move |services| {
-            let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
-            let place = PreviewPlace::at_or_sample(layout, library, &name, at);
-            let place = place.map(Arc::new).map_err(|error| error.to_string());
+        Effect::Start(Task::blocking(title, move |services| {
+            let place = read(&services.tools, &name).map(Arc::new);
+            let place = place.map_err(|error| error.to_string());
             wrap(PreviewMessage::Placed(place))
-        });
-        vec![Effect::Start(task)]
+        }))
     }
 
     /// Asks what a text shows. A key does not wait for the text of the key before.

@@ -2,29 +2,12 @@
 
 use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::protocol::Ceilings;
-use elenchus::engine::NoPeople;
 use elenchus::experiments::prompt_ab::{
     Ab, AbArm, AbNews, AbPlan, AbStop, AbWish, PlayedComparisons, list_comparisons,
 };
 use elenchus::experiments::prompt_trial::RollForward;
-use elenchus::experiments::{ExperimentContext, ExperimentEnd, NoExperimentObserver, StopSignal};
-use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
 use std::cell::RefCell;
-use std::sync::Arc;
-
-fn context(store: &SimulatedStore) -> ExperimentContext {
-    ExperimentContext {
-        desk: store.desk.clone(),
-        library: store.library.clone(),
-        seats: Arc::clone(&store.seats),
-        embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
-        people: Arc::new(NoPeople),
-        observer: Arc::new(NoExperimentObserver),
-        stop: StopSignal::at_once(),
-        concurrency: 1,
-        budget: None,
-    }
-}
 
 /// Another prompt for the debaters, on every turn of a debate.
 async fn begun(store: &SimulatedStore, context: &ExperimentContext) -> Ab {
@@ -65,7 +48,7 @@ fn keep(told: &RefCell<Vec<AbNews>>, news: AbNews) {
 #[tokio::test]
 async fn a_comparison_is_followed_to_its_end_by_everybody_and_released_before_that_is_told() {
     let store = SimulatedStore::new();
-    let context = context(&store);
+    let context = store.experiment(&StopSignal::at_once());
     let ab = begun(&store, &context).await;
     let id = ab.log.state.manifest.id.clone();
     let comparisons = PlayedComparisons::default();
@@ -98,7 +81,7 @@ async fn a_comparison_is_followed_to_its_end_by_everybody_and_released_before_th
 #[tokio::test]
 async fn a_comparison_that_is_stopped_starts_no_more_samples() {
     let store = SimulatedStore::new();
-    let context = context(&store);
+    let context = store.experiment(&StopSignal::at_once());
     let ab = begun(&store, &context).await;
     let id = ab.log.state.manifest.id.clone();
     let comparisons = PlayedComparisons::default();
