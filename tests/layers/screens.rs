@@ -81,9 +81,9 @@ fn no_screen_reads_the_messages_of_another() {
     }
 }
 
-/// Screens that no piece of the kit is the whole of: panes and a transcript of one debate with a rail and a
-/// timeline, and a turn that is labelled by letters.
-const OF_THEIR_OWN_KIND: [&str; 2] = ["debate", "annotate"];
+/// The screen that no piece of the kit is the whole of: panes and a transcript of one debate, with a rail of
+/// verdicts and a timeline.
+const OF_THEIR_OWN_KIND: [&str; 1] = ["debate"];
 
 /// A screen of a kind that the kit knows puts its pieces together; what it knows is in the rooms below.
 #[test]

@@ -1,5 +1,6 @@
 //! Long-term memory: what debates learn, guardrails, and the search by meaning.
 
+mod browser;
 mod guardrail_trials;
 mod guardrails;
 mod indexed;

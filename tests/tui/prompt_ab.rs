@@ -8,7 +8,8 @@ use elenchus::experiments::prompt_ab::{
 };
 use elenchus::experiments::prompt_trial::RollForward;
 use elenchus::tui::app::Screen;
-use elenchus::tui::screens::prompt_ab::{ComparisonForm, ComparisonList, FormMessage};
+use elenchus::tui::screens::comparison_form::{ComparisonForm, FormMessage};
+use elenchus::tui::screens::prompt_ab::ComparisonList;
 use elenchus::workspace::prompts::PromptName;
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {

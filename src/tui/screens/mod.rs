@@ -2,6 +2,7 @@
 
 pub(crate) mod annotate;
 pub mod attempts;
+pub mod comparison_form;
 pub mod debate;
 mod drafted_text;
 mod entry_acts;

@@ -1,7 +1,6 @@
 //! Reply columns: replies of one turn side by side, and how their texts are shown; what screens of attempts and of
 //! samples have in common.
 
-use crate::tui::app::{Command, Effect};
 use crate::tui::keys::Action;
 use crate::tui::widgets::{
     ColumnHead, Content, DrawContext, Marking, Moved, Paragraph, TextColumns,
@@ -70,10 +69,4 @@ impl ReplyColumns {
         let text = |at: usize| text(at, show);
         self.columns.draw(buffer, area, brush, head, text);
     }
-}
-
-/// Copies a reply, where there is one.
-pub(super) fn copied(reply: Option<String>) -> Vec<Effect> {
-    let copy = reply.map(|text| Effect::Do(Command::Copy(text)));
-    copy.into_iter().collect()
 }

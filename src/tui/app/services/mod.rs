@@ -12,6 +12,7 @@
 //! | `unblinding` | what a person was shown |
 //! | `own_files` | drafts, arrangement, copies, texts for the person's editor |
 
+mod comparisons;
 mod live_sessions;
 mod own_files;
 mod runs;

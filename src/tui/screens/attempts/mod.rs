@@ -2,7 +2,7 @@
 //! those that are still streaming; one attempt is chosen.
 
 use super::inspect::Inspector;
-use super::reply_columns::{ReplyColumns, copied};
+use super::reply_columns::ReplyColumns;
 use super::session_lock::{Hold, LockControl, LockMessage};
 use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;

@@ -21,7 +21,7 @@ const FLIP_ROWS: u16 = 7;
 const PAGE_WIDTH: usize = 80;
 
 /// The screen of one comparison.
-pub(super) struct ComparisonReport {
+pub(in crate::tui::screens) struct ComparisonReport {
     id: String,
     card: Option<Arc<AbCard>>,
     /// Message while there is nothing to show.

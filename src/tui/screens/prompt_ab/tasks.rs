@@ -1,13 +1,8 @@
 //! Tasks of prompt comparisons.
 
-use super::{FormMessage, ReportMessage};
-use crate::debate::protocol::Ceilings;
-use crate::engine::models;
-use crate::experiments::prompt_ab::{Ab, AbCard, AbPlan, AbSurvey, AbWish, list_comparisons};
-use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
-use crate::tui::app::{Replies, Services, Task};
-use crate::workspace::for_sessions;
-use crate::workspace::prompts::PromptName;
+use super::ReportMessage;
+use crate::experiments::prompt_ab::{AbCard, list_comparisons};
+use crate::tui::app::{Replies, Task};
 use std::sync::Arc;
 
 /// Lists the comparisons.
@@ -17,59 +12,15 @@ pub(super) fn list() -> Task {
     })
 }
 
-/// Finds debates that a prompt can be compared on.
-pub(super) fn survey(prompt: PromptName) -> Task {
-    Task::indexed(
-        "find debates to compare on",
-        for_sessions,
-        move |tools, index| {
-            let found = AbSurvey::read(&tools.library, index, &prompt).map(|found| {
-                let judges = models(tools, &tools.served.all_known()).into_iter();
-                AbSurvey {
-                    judges: judges.map(|model| model.name).collect(),
-                    budget_usd: tools.budget_usd,
-                    ..found
-                }
-            });
-            FormMessage::Surveyed(found.map_err(|error| error.to_string()))
-        },
-    )
-}
-
-/// Finds the turns of a comparison and works out its cost.
-pub(super) fn plan(wish: AbWish) -> Task {
-    Task::blocking("work out what a comparison costs", move |services| {
-        let planned = wish.planned(&context(services)).map(Box::new);
-        FormMessage::Planned(planned.map_err(|error| error.to_string()))
-    })
-}
-
-/// Begins a comparison, which goes on in the background.
-pub(super) fn begin(plan: AbPlan) -> Task {
-    Task::stream("begin a comparison", move |services, replies| async move {
-        let context = context(&services);
-        let begun = Ab::begin(&context, plan).await.map(|ab| {
-            let id = ab.log.state.manifest.id.clone();
-            play(services, context, ab);
-            id
-        });
-        replies.send(FormMessage::Begun(begun.map_err(|error| error.to_string())));
-    })
-}
-
 /// Goes on with a comparison in the background.
 pub(super) fn resume(id: String) -> Task {
     Task::stream(
         "go on with a comparison",
         move |services, replies| async move {
-            if !services.comparisons.plays(&id) {
-                let context = context(&services);
-                match Ab::resume(&context, &id, Ceilings::default()).await {
-                    Ok(ab) => play(services.clone(), context, ab),
-                    Err(error) => {
-                        return replies.send(ReportMessage::Ended(Err(error.to_string())));
-                    }
-                }
+            if !services.comparisons.plays(&id)
+                && let Err(why) = services.resume_comparison(&id).await
+            {
+                return replies.send(ReportMessage::Ended(Err(why)));
             }
             let tell = |news| replies.send(news);
             services.comparisons.follow(&id, tell).await;
@@ -101,19 +52,4 @@ pub(super) fn read(id: String) -> Task {
             replies.send(ReportMessage::Compared(read));
         }
     })
-}
-
-/// Plays a comparison in the background: it goes on while no screen shows it.
-fn play(services: Services, context: ExperimentContext, ab: Ab) {
-    let entered = services.comparisons.enter(context, ab);
-    tokio::spawn(async move {
-        let stop = entered.stop();
-        let played = services.until_closed(stop, entered.play()).await;
-        played.finish().await;
-    });
-}
-
-fn context(services: &Services) -> ExperimentContext {
-    let observer = Arc::new(NoExperimentObserver);
-    services.tools.experiment(observer, StopSignal::at_once())
 }

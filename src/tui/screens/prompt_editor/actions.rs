@@ -3,12 +3,13 @@
 use super::{Message, PromptEditor, TEXT};
 use crate::experiments::prompt_edit::EditRemark;
 use crate::terminal::Paste;
-use crate::tui::app::{Command, Effect, say};
+use crate::tui::app::{Command, Effect, say, show};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, WritingKey};
+use crate::tui::screens::comparison_form::ComparisonForm;
+use crate::tui::screens::prompt_trial;
 use crate::tui::screens::prompt_versions::{PromptVersions, VersionRequest};
 use crate::tui::screens::writing::{cut_off, full};
-use crate::tui::screens::{prompt_ab, prompt_trial};
 use crate::tui::widgets::{Content, Edited, Moved};
 use ratatui::crossterm::event::KeyEvent;
 
@@ -116,7 +117,7 @@ impl PromptEditor {
             (self.editor.text(), preview.fault.as_ref()),
         );
         if action == Action::ComparePrompts {
-            return Ok(prompt_ab::show(Some(edit.compare(place, written)?)));
+            return Ok(show(ComparisonForm::of(edit.compare(place, written)?)));
         }
         let choose = key_for(Context::PromptEditor, Action::ChooseTurn);
         Ok(prompt_trial::show(edit.try_at(place, written, choose)?))

@@ -135,7 +135,7 @@ impl Screen for Prompts {
             Action::Edit => self.open(Begin::Writing),
             Action::EditOutside => self.open(Begin::Outside),
             Action::Versions => self.open(Begin::Versions),
-            Action::ComparePrompts => prompt_ab::show(None),
+            Action::ComparePrompts => prompt_ab::show(),
             Action::Filter => {
                 self.list.type_filter();
                 Vec::new()

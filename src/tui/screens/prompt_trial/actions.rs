@@ -3,12 +3,11 @@
 use super::ask::Asking;
 use super::{Try, tasks};
 use crate::experiments::prompt_trial::{TrialAnswer, TrialPurpose};
-use crate::tui::app::{Command, Effect, say, show};
+use crate::tui::app::{Command, Effect, copy, say, show};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::PopupResult;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::screens::reply_columns::copied;
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
@@ -33,7 +32,7 @@ impl Try {
             Action::Inspect => self.inspect(),
             Action::PreviousTurn => self.answer(Action::Left),
             Action::NextTurn => self.answer(Action::Right),
-            Action::Copy => copied(self.trial.reply(here)),
+            Action::Copy => copy(self.trial.reply(here)),
             Action::Pager => {
                 let text = self.trial.whole(self.replies.show.content);
                 vec![Effect::Do(Command::Page(text))]

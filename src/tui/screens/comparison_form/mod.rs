@@ -1,8 +1,9 @@
 //! Comparison form: turns, plan and cost of a prompt comparison. Nothing is paid for before it
 //! begins.
 
-use super::report::ComparisonReport;
-use super::tasks;
+mod tasks;
+
+use super::prompt_ab::ComparisonReport;
 use crate::exchange::FormValues;
 use crate::experiments::prompt_ab::{
     AbBegin, AbField, AbPlanned, AbSetup, AbSurvey, AbWish, CompareWish,

@@ -1,0 +1,42 @@
+//! Prompt comparisons that this process plays: they go on while no screen shows them.
+
+use super::Services;
+use crate::debate::protocol::Ceilings;
+use crate::experiments::prompt_ab::{Ab, AbPlan};
+use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
+use std::sync::Arc;
+
+impl Services {
+    /// Returns what comparisons are performed with.
+    pub(crate) fn comparison_context(&self) -> ExperimentContext {
+        let observer = Arc::new(NoExperimentObserver);
+        self.tools.experiment(observer, StopSignal::at_once())
+    }
+
+    /// Begins a comparison in the background; returns its id, or in words why it cannot begin.
+    pub(crate) async fn begin_comparison(&self, plan: AbPlan) -> Result<String, String> {
+        let context = self.comparison_context();
+        let ab = Ab::begin(&context, plan).await;
+        let ab = ab.map_err(|error| error.to_string())?;
+        let id = ab.log.state.manifest.id.clone();
+        self.play_comparison(context, ab);
+        Ok(id)
+    }
+
+    /// Goes on with a comparison in the background, or says why it cannot.
+    pub(crate) async fn resume_comparison(&self, id: &str) -> Result<(), String> {
+        let context = self.comparison_context();
+        let ab = Ab::resume(&context, id, Ceilings::default()).await;
+        self.play_comparison(context, ab.map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    fn play_comparison(&self, context: ExperimentContext, ab: Ab) {
+        let (services, entered) = (self.clone(), self.comparisons.enter(context, ab));
+        tokio::spawn(async move {
+            let stop = entered.stop();
+            let played = services.until_closed(stop, entered.play()).await;
+            played.finish().await;
+        });
+    }
+}
