@@ -152,6 +152,32 @@ async fn an_answer_to_an_earlier_question_lists_nothing() {
     );
 }
 
+/// Its answer comes when another namespace is shown: undo there must not reach it.
+#[tokio::test]
+async fn a_change_that_is_written_while_another_namespace_is_opened_is_not_taken_back_there() {
+    let store = SimulatedStore::new();
+    let desk = &store.desk;
+    let draft = EntryDraft::Add(EntryKind::Lesson);
+    for namespace in ["first", "second"] {
+        let wanted = WantedChange {
+            namespace: namespace.to_owned(),
+            change: draft.change("Ask who pays.").unwrap(),
+        };
+        change_memory(desk, wanted).await.unwrap();
+    }
+    let mut browser = MemoryBrowser::new(Some("first".to_owned()), None, KEYS);
+    read_again(desk, &mut browser);
+    let wanted = browser.change_chosen(|_| EntryAction::Disable).unwrap();
+    browser.other_namespace(1).unwrap();
+    read_again(desk, &mut browser);
+    let changed = change_memory(desk, wanted).await.unwrap();
+    let (words, _) = browser.take_changed(*changed).unwrap();
+    assert!(words.starts_with("disabled"), "{words}");
+    assert_eq!(browser.namespace(), Some("second"));
+    assert_eq!(browser.undo().unwrap_err(), "nothing to undo");
+    assert!(!browser.can_undo());
+}
+
 #[test]
 fn replicates_are_asked_for_by_a_number_and_a_seed() {
     let read = |text: &str| {

@@ -18,12 +18,23 @@ enum Changing {
     Redo,
 }
 
+impl Changing {
+    /// Returns the place of a draft that is not needed any more.
+    fn draft(self) -> Option<String> {
+        match self {
+            Changing::Do { draft } => draft,
+            Changing::Undo | Changing::Redo => None,
+        }
+    }
+}
+
 /// Changes that can be undone and made again.
 #[derive(Debug, Default)]
 pub(super) struct ChangeSteps {
     undo: Vec<EntryChange>,
     redo: Vec<EntryChange>,
-    changing: Option<Changing>,
+    /// What is being written, and into which namespace.
+    changing: Option<(Changing, String)>,
 }
 
 impl ChangeSteps {
@@ -35,10 +46,9 @@ impl ChangeSteps {
     /// Keeps the way back of a change; returns the place of a draft that is not needed any more.
     fn keep(&mut self, changing: Changing, undo: Option<EntryChange>) -> Option<String> {
         match changing {
-            Changing::Do { draft } => {
+            Changing::Do { .. } => {
                 self.undo.extend(undo);
                 self.redo.clear();
-                return draft;
             }
             Changing::Undo => {
                 self.undo.pop();
@@ -49,7 +59,7 @@ impl ChangeSteps {
                 self.undo.extend(undo);
             }
         }
-        None
+        changing.draft()
     }
 }
 
@@ -126,7 +136,7 @@ impl MemoryBrowser {
             return Err("the change before is still being written".to_owned());
         }
         let namespace = read.entries.namespace.clone();
-        self.changes.changing = Some(changing);
+        self.changes.changing = Some((changing, namespace.clone()));
         Ok(WantedChange { namespace, change })
     }
 
@@ -160,9 +170,16 @@ impl MemoryBrowser {
     /// Takes a change that was made; returns what became of the entry in words, and the place of a draft that
     /// is not needed any more.
     pub fn take_changed(&mut self, changed: ChangedEntry) -> Option<(String, Option<String>)> {
-        let changing = self.changes.changing.take()?;
-        let draft = self.changes.keep(changing, changed.undo);
-        self.wanted = Some(changed.entry.id.clone());
+        let (changing, namespace) = self.changes.changing.take()?;
+        // What was done elsewhere is not taken back here.
+        let is_here = self.namespace.as_ref() == Some(&namespace);
+        let draft = match is_here {
+            true => self.changes.keep(changing, changed.undo),
+            false => changing.draft(),
+        };
+        if is_here {
+            self.wanted = Some(changed.entry.id.clone());
+        }
         let words = match changed.already {
             true => "it is so already; nothing was written".to_owned(),
             false => self.standing_words(&changed.entry),
