@@ -55,7 +55,7 @@ impl ListedExperiment {
 /// Returns the most that it may have cost, and its ceilings.
 fn cost_of(one: &ExperimentSummary) -> String {
     let mut text = match one.committed_usd {
-        Some(usd) => format!("at most {}", cost::usd(usd)),
+        Some(usd) => format!("cost at most {}", cost::usd(usd)),
         None => "cost ? (not known from its journal)".to_owned(),
     };
     if let Some(ceiling) = one.ceilings.cost_usd {

@@ -11,6 +11,7 @@
 //! [`keys::Action`]), except where text is typed.
 
 pub mod app;
+pub mod components;
 pub mod keys;
 pub mod popups;
 pub mod screens;

@@ -11,8 +11,8 @@ use elenchus::engine::live::{LiveCommand, LiveEvent, Preview, PreviewRequest, Pr
 use elenchus::model::Sampling;
 use elenchus::store::Hash as TextHash;
 use elenchus::tui::app::{Broadcast, Command, Deliver, Effect, Screen};
+use elenchus::tui::components::{Hold, LockMessage};
 use elenchus::tui::screens::inspect::{Inspector, Message};
-use elenchus::tui::screens::{Hold, LockMessage};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
 use elenchus::workspace::Draft;

@@ -7,7 +7,7 @@ use super::task::{AnyMessage, Task};
 use super::ui_state::UiState;
 use crate::debate::SessionId;
 use crate::engine::live::{LiveCommand, Sent};
-use crate::tui::screens::debate::SessionPosition;
+use crate::tui::app::SessionPosition;
 use crate::tui::theme::Role;
 use crate::workspace::{Draft, Opened, Reopen};
 use std::path::PathBuf;

@@ -15,7 +15,7 @@ use crate::experiments::{BackgroundRun, EXPERIMENT_KINDS};
 use crate::terminal::{
     self, Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
 };
-use crate::tui::screens::debate::SessionPosition;
+use crate::tui::app::SessionPosition;
 use crate::tui::screens::{PLACES, annotate_screen, first_screen};
 use crate::tui::theme::{Role, ThemeFiles};
 use crate::workspace::{

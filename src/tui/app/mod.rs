@@ -28,4 +28,4 @@ pub use services::{Services, TakenSession, Tools};
 pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use ui_state::LastPlace;
-pub use ui_state::UiState;
+pub use ui_state::{SessionPosition, UiState};

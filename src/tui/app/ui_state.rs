@@ -1,6 +1,6 @@
 //! State of the workbench that is kept between starts: its arrangement.
 
-use crate::debate::SessionId;
+use crate::debate::{SessionId, TurnId};
 use crate::experiments::debate_draft::DebateChoices;
 use crate::workspace::session_browser::ListState;
 use serde::{Deserialize, Serialize};
@@ -31,4 +31,22 @@ pub struct LastPlace {
     pub pane: String,
     /// The turn under the cursor, by its address.
     pub turn: Option<String>,
+}
+
+/// Position in a session: the last one, or a search hit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionPosition {
+    pub turn: Option<TurnId>,
+    /// The pane's name in the tab strip.
+    pub pane: Option<String>,
+}
+
+impl SessionPosition {
+    /// Position of an earlier visit.
+    pub fn of(last: &LastPlace) -> Self {
+        Self {
+            turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
+            pane: Some(last.pane.clone()),
+        }
+    }
 }

@@ -9,7 +9,7 @@ use elenchus::engine::live::LiveEvent;
 use elenchus::experiments::rejudge::PassUpdate;
 use elenchus::store::Hash;
 use elenchus::tui::app::{Broadcast, Command, Screen, Ticket};
-use elenchus::tui::screens::rejudging::RejudgeMessage;
+use elenchus::tui::components::rejudging::RejudgeMessage;
 use elenchus::tui::screens::session_diff::{Compare, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;

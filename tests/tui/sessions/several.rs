@@ -5,7 +5,7 @@ use crate::support::Pty;
 use crate::support::program::Program;
 use elenchus::annotation::ListingPart;
 use elenchus::debate::SessionId;
-use elenchus::tui::screens::session_acts::ActMessage;
+use elenchus::tui::components::session_acts::ActMessage;
 use elenchus::tui::screens::sessions::Message;
 use elenchus::workspace::session_browser::{ChangeCause, SessionChange};
 

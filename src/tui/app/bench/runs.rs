@@ -9,11 +9,11 @@ use crate::exchange::text::{Keep, counted, visible};
 use crate::experiments::{
     BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
 };
+use crate::tui::app::SessionPosition;
 use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::run_commands::{RunCommand, RunEvent};
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::screens::annotate::Annotate;
-use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cells;
 

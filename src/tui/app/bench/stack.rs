@@ -2,11 +2,12 @@
 
 use super::{App, InputOutcome, OpenScreen};
 use crate::debate::SessionId;
+use crate::tui::app::SessionPosition;
 use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::screen::Screen;
 use crate::tui::app::task::{ScreenId, Task};
 use crate::tui::keys::spelled;
-use crate::tui::screens::debate::{Debate, SessionPosition};
+use crate::tui::screens::debate::Debate;
 use crate::tui::screens::session_diff::Compare;
 use crate::tui::theme::Role;
 use crate::workspace::Opened;

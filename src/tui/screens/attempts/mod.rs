@@ -2,8 +2,6 @@
 //! those that are still streaming; one attempt is chosen.
 
 use super::inspect::Inspector;
-use super::reply_columns::ReplyColumns;
-use super::session_lock::{Hold, LockControl, LockMessage};
 use crate::debate::event::Record;
 use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
@@ -14,6 +12,8 @@ use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
 };
+use crate::tui::components::reply_columns::ReplyColumns;
+use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ColumnHead, Paragraph, TextColumns, draw_text};

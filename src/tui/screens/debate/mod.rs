@@ -42,7 +42,7 @@ use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
 use crate::terminal::Paste;
 use crate::tui::app::{
-    Broadcast, DrawContext, Effect, LastPlace, Screen, TakenSession, Task, UiState,
+    Broadcast, DrawContext, Effect, LastPlace, Screen, SessionPosition, TakenSession, Task, UiState,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
@@ -103,24 +103,6 @@ pub struct Debate {
     writing: Option<Box<DebateText>>,
     dialog: Option<Dialog<Question>>,
     area: Rect,
-}
-
-/// Position in a session: the last one, or a search hit.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SessionPosition {
-    pub turn: Option<TurnId>,
-    /// The pane's name in the tab strip.
-    pub pane: Option<String>,
-}
-
-impl SessionPosition {
-    /// Position of an earlier visit.
-    pub fn of(last: &LastPlace) -> Self {
-        Self {
-            turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
-            pane: Some(last.pane.clone()),
-        }
-    }
 }
 
 impl Debate {

@@ -13,8 +13,8 @@ use crate::debate::step::{Performer, Step};
 use crate::debate::{Chair, TurnId};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use crate::tui::app::{Effect, Update, fail, say, warn};
+use crate::tui::components::session_lock::show_fork;
 use crate::tui::keys::Action;
-use crate::tui::screens::session_lock::show_fork;
 use crate::workspace::annotations::{AnnotationId, Annotations};
 use crate::workspace::debate_blocks::{
     Block, BlockSource, Echoes, Headings, Labelled, Notes, SpeakerChart, TouchedBlocks,

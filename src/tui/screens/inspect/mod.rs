@@ -9,13 +9,9 @@
 mod tasks;
 mod view;
 
-pub(crate) use super::tagged_text::tagged;
-
 use super::memory::Memory;
 use super::prompt_editor::{Begin, PromptEditor};
 use super::prompt_list::Prompts;
-use super::session_lock::{Hold, LockControl, LockMessage};
-use super::writing::{cut_off, full};
 use crate::debate::step::{Step, Target, VerdictSlot};
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::engine::live::{
@@ -25,6 +21,8 @@ use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
 };
+use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
+use crate::tui::components::writing::{cut_off, full};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
 use crate::tui::widgets::{Edited, Editor, Marking, ScrollList};

@@ -2,7 +2,7 @@
 
 use super::{Inspector, MessageEditor};
 use crate::tui::app::DrawContext;
-use crate::tui::screens::tagged_text::{TAG, tagged};
+use crate::tui::components::tagged_text::{TAG, tagged};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, Focus, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, draw_text,

@@ -11,11 +11,11 @@ mod actions;
 mod update;
 mod view;
 
-use super::entry_acts::EntryActs;
-use super::leave_one_out::LeaveOneOut;
 use super::places::Place;
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, say};
+use crate::tui::components::entry_acts::EntryActs;
+use crate::tui::components::leave_one_out::LeaveOneOut;
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Content, Page};

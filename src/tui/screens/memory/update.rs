@@ -3,8 +3,8 @@
 use super::Memory;
 use crate::engine::{MemoryNews, MemoryQuery, memory_index, read_memory};
 use crate::tui::app::{Effect, Task, Update, tell};
-use crate::tui::screens::entry_acts::EntryActMessage;
-use crate::tui::screens::leave_one_out::ReplicatesMessage;
+use crate::tui::components::entry_acts::EntryActMessage;
+use crate::tui::components::leave_one_out::ReplicatesMessage;
 use crate::tui::widgets::Page;
 use crate::workspace::memory::ReadNamespace;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use super::{Memory, MemoryPane, key};
 use crate::tui::app::DrawContext;
+use crate::tui::components::rows::cut;
 use crate::tui::keys::Action;
-use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Paragraph, Split, StyledLine, cells, draw_lines, draw_text, frame, head_and_body,

@@ -24,9 +24,9 @@ use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, Task, UiState, Update,
     fail, keep_draft, say, show, warn,
 };
+use crate::tui::components::writing::{cut_off, full};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
-use crate::tui::screens::writing::{cut_off, full};
 use crate::tui::widgets::{Edited, Editor, Form, FormEvent};
 use crate::workspace::{Draft, Opened};
 use ratatui::buffer::Buffer;

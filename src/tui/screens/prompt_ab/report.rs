@@ -5,8 +5,8 @@ use crate::exchange::grouped_count;
 use crate::experiments::ExperimentEnd;
 use crate::experiments::prompt_ab::{AbCard, AbFlip, AbNews};
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
+use crate::tui::components::rows::cut;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, lay_out, lines_and_rest,

@@ -4,12 +4,12 @@ use super::{Message, PromptEditor, TEXT};
 use crate::experiments::prompt_edit::EditRemark;
 use crate::terminal::Paste;
 use crate::tui::app::{Command, Effect, say, show};
+use crate::tui::components::prompt_versions::{PromptVersions, VersionRequest};
+use crate::tui::components::writing::{cut_off, full};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, WritingKey};
 use crate::tui::screens::comparison_form::ComparisonForm;
 use crate::tui::screens::prompt_trial;
-use crate::tui::screens::prompt_versions::{PromptVersions, VersionRequest};
-use crate::tui::screens::writing::{cut_off, full};
 use crate::tui::widgets::{Content, Edited, Moved};
 use ratatui::crossterm::event::KeyEvent;
 

@@ -12,11 +12,11 @@ mod actions;
 mod texts;
 mod view;
 
-use super::prompt_file::{FileMessage, PromptFile};
-use super::prompt_preview::{PreviewMessage, PreviewPane};
-use super::prompt_versions::{PromptVersions, VersionsRead};
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, show};
+use crate::tui::components::prompt_file::{FileMessage, PromptFile};
+use crate::tui::components::prompt_preview::{PreviewMessage, PreviewPane};
+use crate::tui::components::prompt_versions::{PromptVersions, VersionsRead};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Content, Editor, Side, TwoPanes};

@@ -3,7 +3,7 @@
 
 use super::{Begin, Message, PromptEditor, TEXT};
 use crate::tui::app::{Command, Effect, Task, fail, say};
-use crate::tui::screens::prompt_file::FileNews;
+use crate::tui::components::prompt_file::FileNews;
 use crate::tui::widgets::Editor;
 use crate::workspace::Draft;
 use crate::workspace::prompts::PromptText;

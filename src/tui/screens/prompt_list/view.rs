@@ -3,7 +3,7 @@
 use super::Prompts;
 use crate::library::{FileOrigin, short};
 use crate::tui::app::DrawContext;
-use crate::tui::screens::rows::cut;
+use crate::tui::components::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, draw_text, frame};
 use crate::workspace::prompts::PromptOverview;

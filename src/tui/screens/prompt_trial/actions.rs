@@ -3,10 +3,10 @@
 use super::ask::Asking;
 use super::{Try, tasks};
 use crate::experiments::prompt_trial::{TrialAnswer, TrialPurpose};
+use crate::tui::app::SessionPosition;
 use crate::tui::app::{Command, Effect, copy, say, show};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::PopupResult;
-use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
 use ratatui::crossterm::event::KeyEvent;
 

@@ -12,13 +12,13 @@ mod ask;
 mod tasks;
 mod view;
 
-use super::reply_columns::ReplyColumns;
 use crate::debate::SessionId;
 use crate::experiments::prompt_trial::{
     LiveTrial, TrialLayout, TrialPurpose, TrialUpdate, TryCard, TryPlan, TryWish,
 };
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Task, Update, fail, say};
+use crate::tui::components::reply_columns::ReplyColumns;
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::TextColumns;
 use ask::Asking;

@@ -1,7 +1,7 @@
 //! Header of a session comparison: both sessions at a glance. Pure.
 
 use super::page::{Pages, layouts};
-use crate::tui::screens::rows::{beside, cut, halves};
+use crate::tui::components::rows::{beside, cut, halves};
 use crate::tui::screens::tree::strip;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};

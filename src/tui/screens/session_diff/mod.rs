@@ -9,12 +9,12 @@
 mod header;
 mod page;
 
-use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::experiments::rejudge::PassUpdate;
 use crate::terminal::Paste;
 use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say};
+use crate::tui::components::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::GlyphSet;
 use crate::tui::widgets::{Content, Focus, LayOut, Marking, ScrollList, around, lines_and_rest};

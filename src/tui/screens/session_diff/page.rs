@@ -1,6 +1,6 @@
 //! Items of a comparison, laid out: in two columns where there is room.
 
-use crate::tui::screens::rows::{beside, halves};
+use crate::tui::components::rows::{beside, halves};
 use crate::tui::theme::{Glyphs, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use crate::workspace::session_diff::{Comparison, DiffItem, DiffLayout, DiffOptions, RowText};

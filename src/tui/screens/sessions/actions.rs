@@ -2,13 +2,13 @@
 
 use super::{ListQuestion, Message, Sessions};
 use crate::tui::app::{Effect, say, show};
+use crate::tui::components::session_search::open_hit;
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootKey, FootPrompt};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new_debate::NewDebate;
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::queues::Queues;
-use crate::tui::screens::session_search::open_hit;
 use crate::tui::screens::tree::Forks;
 use crate::tui::screens::validate::Validate;
 use crate::tui::theme::Role;

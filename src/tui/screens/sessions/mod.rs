@@ -14,11 +14,11 @@ mod view;
 pub use update::Message;
 
 use super::places::Place;
-use super::session_acts::{ActMessage, SessionActs};
-use super::session_search::SearchTask;
 use crate::debate::{RunId, SessionId};
 use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Rereading, Screen, UiState, say};
+use crate::tui::components::session_acts::{ActMessage, SessionActs};
+use crate::tui::components::session_search::SearchTask;
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
 use crate::tui::popups::{FootPrompt, FootText};
 use crate::tui::widgets::Content;

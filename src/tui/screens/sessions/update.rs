@@ -5,9 +5,9 @@ use crate::annotation::{ListingPart, ListingSource};
 use crate::debate::SessionId;
 use crate::engine::describe_servers;
 use crate::tui::app::{Effect, TakenSession, Task, Update, fail};
-use crate::tui::screens::session_acts::ActMessage;
-use crate::tui::screens::session_lock::show_fork;
-use crate::tui::screens::session_search::SearchMessage;
+use crate::tui::components::session_acts::ActMessage;
+use crate::tui::components::session_lock::show_fork;
+use crate::tui::components::session_search::SearchMessage;
 
 /// Result of a task of this screen.
 pub enum Message {

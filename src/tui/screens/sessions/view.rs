@@ -3,9 +3,9 @@
 use super::Sessions;
 use crate::exchange::grouped_count;
 use crate::tui::app::DrawContext;
+use crate::tui::components::session_columns::SessionTable;
+use crate::tui::components::session_search::draw_hits;
 use crate::tui::keys::{Action, Context, key_for, spelled};
-use crate::tui::screens::session_columns::SessionTable;
-use crate::tui::screens::session_search::draw_hits;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Paragraph, StyledLine, TableRow, draw_lines, draw_text, head_and_body, lay_out, line_across,

@@ -3,9 +3,9 @@
 use super::{Turns, Validate};
 use crate::debate::{SessionId, TurnId};
 use crate::metrics::BlindingRule;
+use crate::tui::app::SessionPosition;
 use crate::tui::app::{Command, Effect, Task, say};
 use crate::tui::keys::Action;
-use crate::tui::screens::debate::SessionPosition;
 use crate::tui::widgets::{ListCursor, Moved, around};
 use std::collections::BTreeSet;
 

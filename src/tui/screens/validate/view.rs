@@ -3,8 +3,8 @@
 use super::{Turns, Validate};
 use crate::metrics::{BlindingRule, ConfusionMatrix};
 use crate::tui::app::DrawContext;
+use crate::tui::components::rows::cut;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Paragraph, Split, StyledLine, cells, draw_lines, draw_text, frame, head_and_body, tabs,

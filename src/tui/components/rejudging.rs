@@ -36,11 +36,11 @@ pub struct PricedPass {
 
 /// A pass from the question for its price to its end.
 #[derive(Default)]
-pub(super) struct Rejudging(PaidWork<Box<PricedPass>, PassProgress>);
+pub(in crate::tui) struct Rejudging(PaidWork<Box<PricedPass>, PassProgress>);
 
 impl Rejudging {
     /// Asks for the price of judging sessions again; stops the pass that goes on.
-    pub(super) fn press<M: Send + 'static>(
+    pub(in crate::tui) fn press<M: Send + 'static>(
         &mut self,
         sessions: Vec<SessionId>,
         wrap: fn(RejudgeMessage) -> M,
@@ -54,16 +54,16 @@ impl Rejudging {
     }
 
     /// Says whether the price is on the screen: keys answer it.
-    pub(super) fn is_asking(&self) -> bool {
+    pub(in crate::tui) fn is_asking(&self) -> bool {
         self.0.is_asking()
     }
 
-    pub(super) fn is_going(&self) -> bool {
+    pub(in crate::tui) fn is_going(&self) -> bool {
         self.0.is_going()
     }
 
     /// Takes a key of the answer to the price.
-    pub(super) fn key<M: Send + 'static>(
+    pub(in crate::tui) fn key<M: Send + 'static>(
         &mut self,
         key: KeyEvent,
         wrap: fn(RejudgeMessage) -> M,
@@ -78,7 +78,7 @@ impl Rejudging {
     }
 
     /// Takes the result of a task.
-    pub(super) fn update(&mut self, message: RejudgeMessage) -> Vec<Effect> {
+    pub(in crate::tui) fn update(&mut self, message: RejudgeMessage) -> Vec<Effect> {
         match message {
             RejudgeMessage::Priced(ticket, priced) if self.0.is_priced(ticket) => match priced {
                 Ok(pass) if pass.is_empty() => fail(
@@ -106,7 +106,7 @@ impl Rejudging {
     }
 
     /// Returns how far it is, in words that name keys by their marks; not how it ended, which was said then.
-    pub(super) fn going_words(&self, context: Context) -> Option<String> {
+    pub(in crate::tui) fn going_words(&self, context: Context) -> Option<String> {
         match self.0.status() {
             WorkStatus::Nothing | WorkStatus::Over(_) => None,
             WorkStatus::Pricing => Some("looking what judging again costs".to_owned()),
@@ -118,7 +118,7 @@ impl Rejudging {
     }
 
     /// Returns how far it is, or how it ended.
-    pub(super) fn status(&self, context: Context) -> Option<String> {
+    pub(in crate::tui) fn status(&self, context: Context) -> Option<String> {
         match self.0.status() {
             WorkStatus::Over(said) => said.map(str::to_owned),
             WorkStatus::Nothing | WorkStatus::Pricing | WorkStatus::Going(_) => {
@@ -128,13 +128,13 @@ impl Rejudging {
     }
 
     /// Says what is lost when the program is left now.
-    pub(super) fn busy(&self) -> Option<String> {
+    pub(in crate::tui) fn busy(&self) -> Option<String> {
         self.is_going()
             .then(|| "judging again, which can be resumed".to_owned())
     }
 
     /// Draws the price and the question.
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
         self.0.draw(area, buffer, brush);
     }
 }

@@ -16,7 +16,7 @@ use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
 /// Result of a task of the file.
-pub(super) enum FileMessage {
+pub(in crate::tui) enum FileMessage {
     Opened(Result<Arc<PromptText>, String>),
     Watched(FolderWatch),
     /// The file was written, moved or removed: what is used now.
@@ -29,7 +29,7 @@ pub(super) enum FileMessage {
 }
 
 /// What a message means to the text that is written.
-pub(super) enum FileNews {
+pub(in crate::tui) enum FileNews {
     Nothing,
     /// This is the text to be edited.
     Opened(Arc<PromptText>),
@@ -52,7 +52,7 @@ enum Question {
 }
 
 /// The file; `M` is what its screen is told.
-pub(super) struct PromptFile<M> {
+pub(in crate::tui) struct PromptFile<M> {
     pub edit: PromptEdit,
     wrap: fn(FileMessage) -> M,
     /// Reports when the file is changed by another program.
@@ -61,7 +61,7 @@ pub(super) struct PromptFile<M> {
 }
 
 impl<M: Send + 'static> PromptFile<M> {
-    pub(super) fn new(name: PromptName, wrap: fn(FileMessage) -> M) -> Self {
+    pub(in crate::tui) fn new(name: PromptName, wrap: fn(FileMessage) -> M) -> Self {
         Self {
             edit: PromptEdit::of(name),
             wrap,
@@ -71,7 +71,7 @@ impl<M: Send + 'static> PromptFile<M> {
     }
 
     /// Reads the text in use and its pin, and asks for reports of changes by other programs.
-    pub(super) fn open(&self) -> Vec<Effect> {
+    pub(in crate::tui) fn open(&self) -> Vec<Effect> {
         let open = self.task("open a prompt", |tools, name, tell| {
             let read = read_prompt(&tools.library, name).map(Arc::new);
             tell(FileMessage::Opened(read.map_err(|error| error.to_string())));
@@ -97,7 +97,7 @@ impl<M: Send + 'static> PromptFile<M> {
     }
 
     /// Saves a text, where it is not the one in use.
-    pub(super) fn save(&self, text: String) -> Vec<Effect> {
+    pub(in crate::tui) fn save(&self, text: String) -> Vec<Effect> {
         match self.edit.to_save() {
             Ok(version) => self.save_over(version, text),
             Err(why) => say(why),
@@ -113,7 +113,7 @@ impl<M: Send + 'static> PromptFile<M> {
     }
 
     /// Reads what pinning the text in use would change, before it is asked.
-    pub(super) fn look_at_acceptance(&self) -> Vec<Effect> {
+    pub(in crate::tui) fn look_at_acceptance(&self) -> Vec<Effect> {
         if let Some(why) = self.edit.nothing_to_accept() {
             return say(why);
         }
@@ -148,7 +148,7 @@ impl<M: Send + 'static> PromptFile<M> {
     }
 
     /// Takes in what came of a task, and says it.
-    pub(super) fn update(&mut self, message: FileMessage) -> (FileNews, Vec<Effect>) {
+    pub(in crate::tui) fn update(&mut self, message: FileMessage) -> (FileNews, Vec<Effect>) {
         let effects = match message {
             FileMessage::Opened(Ok(text)) => return self.opened(text),
             FileMessage::Opened(Err(why)) => {
@@ -227,12 +227,16 @@ impl<M: Send + 'static> PromptFile<M> {
     }
 
     /// Says whether something is asked: keys are its answer then.
-    pub(super) fn is_asking(&self) -> bool {
+    pub(in crate::tui) fn is_asking(&self) -> bool {
         self.dialog.is_some()
     }
 
     /// Takes a key of an answer; `text` is what is written.
-    pub(super) fn key(&mut self, key: KeyEvent, text: impl FnOnce() -> String) -> Vec<Effect> {
+    pub(in crate::tui) fn key(
+        &mut self,
+        key: KeyEvent,
+        text: impl FnOnce() -> String,
+    ) -> Vec<Effect> {
         match Dialog::answer(&mut self.dialog, key) {
             Some(DialogAnswer::Yes(Question::Accept(acceptance))) => self.accept(acceptance),
             Some(DialogAnswer::Yes(Question::WriteOver(theirs))) => {
@@ -249,7 +253,7 @@ impl<M: Send + 'static> PromptFile<M> {
         }
     }
 
-    pub(super) fn draw_over(
+    pub(in crate::tui) fn draw_over(
         &self,
         buffer: &mut Buffer,
         area: Rect,

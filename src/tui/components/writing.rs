@@ -7,18 +7,22 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
 
 /// Keeps a text that was not used yet.
-pub(super) fn keep_draft<P>(place: String, writing: &Writing<P>) -> Effect {
+pub(in crate::tui) fn keep_draft<P>(place: String, writing: &Writing<P>) -> Effect {
     app::keep_draft(place, writing.text())
 }
 
 /// Keeps the text after an edit, where it has changed, and says what did not fit.
-pub(super) fn after_edit<P>(place: String, writing: &Writing<P>, edited: Edited) -> Vec<Effect> {
+pub(in crate::tui) fn after_edit<P>(
+    place: String,
+    writing: &Writing<P>,
+    edited: Edited,
+) -> Vec<Effect> {
     let draft = edited.has_changed().then(|| keep_draft(place, writing));
     draft.into_iter().chain(full(edited)).collect()
 }
 
 /// Leaves a text: what was typed is kept as a draft.
-pub(super) fn left<P>(place: String, writing: &Writing<P>) -> Vec<Effect> {
+pub(in crate::tui) fn left<P>(place: String, writing: &Writing<P>) -> Vec<Effect> {
     if !writing.is_touched() {
         return Vec::new();
     }
@@ -30,7 +34,7 @@ pub(super) fn left<P>(place: String, writing: &Writing<P>) -> Vec<Effect> {
 }
 
 /// Offers a draft of an earlier time in place of a text that was not touched yet.
-pub(super) fn offer_draft<P>(writing: &mut Writing<P>, text: &str) -> Vec<Effect> {
+pub(in crate::tui) fn offer_draft<P>(writing: &mut Writing<P>, text: &str) -> Vec<Effect> {
     match writing.take_draft(text) {
         true => say(
             "this is what you wrote last time and did not use; Ctrl-O brings back what was there",
@@ -40,7 +44,7 @@ pub(super) fn offer_draft<P>(writing: &mut Writing<P>, text: &str) -> Vec<Effect
 }
 
 /// Says that an editor had no room, where that is so.
-pub(super) fn full(edited: Edited) -> Vec<Effect> {
+pub(in crate::tui) fn full(edited: Edited) -> Vec<Effect> {
     match edited {
         Edited::Changed | Edited::Moved | Edited::Ignored => Vec::new(),
         Edited::Full { dropped_bytes } => {
@@ -51,7 +55,7 @@ pub(super) fn full(edited: Edited) -> Vec<Effect> {
 }
 
 /// Says that a paste was too long for the terminal, where that is so.
-pub(super) fn cut_off(paste: &Paste) -> Option<Effect> {
+pub(in crate::tui) fn cut_off(paste: &Paste) -> Option<Effect> {
     let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
     (paste.dropped_bytes > 0).then(|| Effect::Say(Role::Warning, text))
 }

@@ -1,6 +1,6 @@
 //! Texts cut to cells, and lines side by side in two columns. Pure.
 
-pub(super) use crate::exchange::cut;
+pub(in crate::tui) use crate::exchange::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::StyledLine;
 use unicode_width::UnicodeWidthStr;
@@ -9,13 +9,13 @@ use unicode_width::UnicodeWidthStr;
 const BETWEEN: usize = 3;
 
 /// Returns the widths of two columns that share a width.
-pub(super) fn halves(width: usize) -> (usize, usize) {
+pub(in crate::tui) fn halves(width: usize) -> (usize, usize) {
     let room = width.saturating_sub(BETWEEN);
     (room / 2, room - room / 2)
 }
 
 /// Puts lines side by side; `left` is the width of the first column.
-pub(super) fn beside(
+pub(in crate::tui) fn beside(
     one: Vec<StyledLine>,
     other: Vec<StyledLine>,
     left: usize,

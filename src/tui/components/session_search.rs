@@ -1,9 +1,9 @@
 //! Search over all sessions: looks for a text in the background, and draws the places that were found.
 
 use crate::exchange::{Keep, visible};
+use crate::tui::app::SessionPosition;
 use crate::tui::app::{DrawContext, Effect, Task, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Paragraph, StyledLine, draw_text};
 use crate::workspace::session_browser::SessionBrowser;
@@ -20,7 +20,7 @@ pub struct SearchMessage(pub Ticket, pub Option<SearchEvent>);
 
 /// The latest search.
 #[derive(Debug, Default)]
-pub(super) struct SearchTask {
+pub(in crate::tui) struct SearchTask {
     ticket: Ticket,
     /// Stops it when its results are left.
     stop: Option<DropGuard>,
@@ -28,7 +28,7 @@ pub(super) struct SearchTask {
 
 impl SearchTask {
     /// Begins a search, and shows what it finds in place of the list.
-    pub(super) fn begin<M: Send + 'static>(
+    pub(in crate::tui) fn begin<M: Send + 'static>(
         &mut self,
         list: &mut SessionBrowser,
         text: String,
@@ -57,7 +57,7 @@ impl SearchTask {
     }
 
     /// Takes what was found, unless another search began since.
-    pub(super) fn update(&self, message: SearchMessage, list: &mut SessionBrowser) {
+    pub(in crate::tui) fn update(&self, message: SearchMessage, list: &mut SessionBrowser) {
         let SearchMessage(ticket, event) = message;
         if ticket == self.ticket {
             list.found(event);
@@ -65,21 +65,21 @@ impl SearchTask {
     }
 
     /// Stops it, and shows the list again; says whether results were shown.
-    pub(super) fn leave(&mut self, list: &mut SessionBrowser) -> bool {
+    pub(in crate::tui) fn leave(&mut self, list: &mut SessionBrowser) -> bool {
         self.stop = None;
         list.leave_search()
     }
 }
 
 /// Opens the debate of a place there.
-pub(super) fn open_hit(hit: &SearchHit) -> Effect {
+pub(in crate::tui) fn open_hit(hit: &SearchHit) -> Effect {
     let turn = hit.place.attempt().map(|attempt| attempt.turn.clone());
     let place = SessionPosition { turn, pane: None };
     Effect::Open(hit.session.clone(), Some(place))
 }
 
 /// Draws what was found, each with its place and text; `false` where no search is shown.
-pub(super) fn draw_hits(
+pub(in crate::tui) fn draw_hits(
     list: &SessionBrowser,
     cursor: ListCursor,
     buffer: &mut Buffer,

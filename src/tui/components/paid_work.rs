@@ -10,7 +10,7 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 /// Work of a plan, with how far it is.
-pub(super) struct PaidWork<P, G> {
+pub(in crate::tui) struct PaidWork<P, G> {
     stage: Stage<P, G>,
     /// Names the latest question for a price.
     asked: Ticket,
@@ -26,7 +26,7 @@ enum Stage<P, G> {
 }
 
 /// What the work is at, as a screen says it.
-pub(super) enum WorkStatus<'a, G> {
+pub(in crate::tui) enum WorkStatus<'a, G> {
     Nothing,
     Pricing,
     Going(&'a G),
@@ -34,7 +34,7 @@ pub(super) enum WorkStatus<'a, G> {
 }
 
 /// Answer of a person to the price.
-pub(super) enum PriceAnswer<P> {
+pub(in crate::tui) enum PriceAnswer<P> {
     /// It may begin.
     Yes(P),
     No,
@@ -51,7 +51,7 @@ impl<P, G> Default for PaidWork<P, G> {
 
 impl<P, G> PaidWork<P, G> {
     /// Takes note that a price is looked up, by the ticket that is returned; `None` where work is under way.
-    pub(super) fn price(&mut self) -> Option<Ticket> {
+    pub(in crate::tui) fn price(&mut self) -> Option<Ticket> {
         match self.stage {
             Stage::Nothing | Stage::Over(_) => {}
             Stage::Pricing | Stage::Asking(_) | Stage::Going(..) => return None,
@@ -62,7 +62,7 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Says whether this is the price that is waited for, which is then no more.
-    pub(super) fn is_priced(&mut self, answered: Ticket) -> bool {
+    pub(in crate::tui) fn is_priced(&mut self, answered: Ticket) -> bool {
         let is_awaited = matches!(self.stage, Stage::Pricing) && answered == self.asked;
         if is_awaited {
             self.stage = Stage::Nothing;
@@ -71,17 +71,17 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Asks whether the work may begin.
-    pub(super) fn ask(&mut self, title: &str, question: &str, plan: P) {
+    pub(in crate::tui) fn ask(&mut self, title: &str, question: &str, plan: P) {
         self.stage = Stage::Asking(Dialog::confirm(title, question, plan));
     }
 
     /// Says whether keys answer the price.
-    pub(super) fn is_asking(&self) -> bool {
+    pub(in crate::tui) fn is_asking(&self) -> bool {
         matches!(self.stage, Stage::Asking(_))
     }
 
     /// Takes a key of the answer; `None` while there is none.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Option<PriceAnswer<P>> {
+    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> Option<PriceAnswer<P>> {
         let Stage::Asking(ask) = std::mem::replace(&mut self.stage, Stage::Nothing) else {
             return None;
         };
@@ -97,14 +97,14 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Takes note that the work goes on from now on; returns what stops it.
-    pub(super) fn begin(&mut self, progress: G) -> StopSignal {
+    pub(in crate::tui) fn begin(&mut self, progress: G) -> StopSignal {
         let stop = StopSignal::at_once();
         self.stage = Stage::Going(stop.clone(), progress);
         stop
     }
 
     /// Returns how far it is, while it goes on.
-    pub(super) fn progress(&mut self) -> Option<&mut G> {
+    pub(in crate::tui) fn progress(&mut self) -> Option<&mut G> {
         match &mut self.stage {
             Stage::Going(_, progress) => Some(progress),
             Stage::Nothing | Stage::Pricing | Stage::Asking(_) | Stage::Over(_) => None,
@@ -112,23 +112,23 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Begins nothing more; `false` where nothing goes on.
-    pub(super) fn stop(&self) -> bool {
+    pub(in crate::tui) fn stop(&self) -> bool {
         if let Stage::Going(stop, _) = &self.stage {
             stop.pause.cancel();
         }
         self.is_going()
     }
 
-    pub(super) fn is_going(&self) -> bool {
+    pub(in crate::tui) fn is_going(&self) -> bool {
         matches!(self.stage, Stage::Going(..))
     }
 
     /// Takes note of its end.
-    pub(super) fn end(&mut self, said: Option<String>) {
+    pub(in crate::tui) fn end(&mut self, said: Option<String>) {
         self.stage = Stage::Over(said);
     }
 
-    pub(super) fn status(&self) -> WorkStatus<'_, G> {
+    pub(in crate::tui) fn status(&self) -> WorkStatus<'_, G> {
         match &self.stage {
             Stage::Nothing | Stage::Asking(_) => WorkStatus::Nothing,
             Stage::Pricing => WorkStatus::Pricing,
@@ -138,7 +138,7 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Draws the price and the question.
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
         if let Stage::Asking(ask) = &self.stage {
             ask.draw(area, buffer, brush);
         }

@@ -7,7 +7,7 @@ use crate::workspace::seat_view::PartOrigin;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells for the letters before each line of a part.
-pub(super) const TAG: usize = 4;
+pub(in crate::tui) const TAG: usize = 4;
 /// From this width on, the origin of a part is next to it in words.
 const BROAD: usize = 100;
 /// Cells for those words.

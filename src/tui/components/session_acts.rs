@@ -32,7 +32,7 @@ pub enum ActMessage {
 }
 
 /// The acts of one screen, whose messages wrap theirs.
-pub(super) struct SessionActs<M> {
+pub(in crate::tui) struct SessionActs<M> {
     wrap: fn(ActMessage) -> M,
     wrap_rejudging: fn(RejudgeMessage) -> M,
     history: ChangeHistory,
@@ -91,7 +91,10 @@ impl FootText for ActQuestion {
 }
 
 impl<M: Send + 'static> SessionActs<M> {
-    pub(super) fn new(wrap: fn(ActMessage) -> M, wrap_rejudging: fn(RejudgeMessage) -> M) -> Self {
+    pub(in crate::tui) fn new(
+        wrap: fn(ActMessage) -> M,
+        wrap_rejudging: fn(RejudgeMessage) -> M,
+    ) -> Self {
         Self {
             wrap,
             wrap_rejudging,
@@ -104,7 +107,7 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Answers an action on the sessions of a list; `None` where it is no act.
-    pub(super) fn act(
+    pub(in crate::tui) fn act(
         &mut self,
         action: Action,
         list: &SessionBrowser,
@@ -139,12 +142,12 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Says whether keys answer a question.
-    pub(super) fn is_asking(&self) -> bool {
+    pub(in crate::tui) fn is_asking(&self) -> bool {
         self.prompt.is_some() || self.asking.is_some() || self.rejudging.is_asking()
     }
 
     /// Takes a key of the answer to a question.
-    pub(super) fn key(&mut self, key: KeyEvent, list: &SessionBrowser) -> Vec<Effect> {
+    pub(in crate::tui) fn key(&mut self, key: KeyEvent, list: &SessionBrowser) -> Vec<Effect> {
         if self.rejudging.is_asking() {
             return self.rejudging.key(key, self.wrap_rejudging);
         }
@@ -167,14 +170,14 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Types pasted text into the line at the foot.
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste(&mut self, text: &str) {
         if let Some(prompt) = &mut self.prompt {
             prompt.paste(text);
         }
     }
 
     /// Takes the result of a task.
-    pub(super) fn update(
+    pub(in crate::tui) fn update(
         &mut self,
         message: ActMessage,
         list: &mut SessionBrowser,
@@ -204,7 +207,7 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Says what goes on, in words that name keys by their marks.
-    pub(super) fn status(&self) -> Option<String> {
+    pub(in crate::tui) fn status(&self) -> Option<String> {
         if let Some((_, progress)) = &self.playing {
             let key = key_for(Context::Sessions, Action::RunToEnd);
             return Some(format!("playing: {progress}; {key} stops it"));
@@ -213,14 +216,14 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Says what is lost when the program is left now.
-    pub(super) fn busy(&self) -> Option<String> {
+    pub(in crate::tui) fn busy(&self) -> Option<String> {
         let playing = self.playing.as_ref();
         let playing = playing.map(|_| "sessions are played to the end here".to_owned());
         playing.or_else(|| self.rejudging.busy())
     }
 
     /// Draws the line at the foot, where one is typed, and returns its cursor.
-    pub(super) fn draw_prompt(
+    pub(in crate::tui) fn draw_prompt(
         &self,
         buffer: &mut Buffer,
         foot: Rect,
@@ -231,7 +234,12 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Draws a question over everything.
-    pub(super) fn draw_question(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn draw_question(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) {
         if let Some(ask) = &self.asking {
             ask.draw(area, buffer, brush);
         }

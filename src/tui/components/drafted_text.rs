@@ -12,10 +12,10 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 /// The text that is written, if one is.
-pub(super) struct DraftedText<P>(Option<(Writing<P>, String)>);
+pub(in crate::tui) struct DraftedText<P>(Option<(Writing<P>, String)>);
 
 /// Result of a key.
-pub(super) enum DraftedKey<P> {
+pub(in crate::tui) enum DraftedKey<P> {
     /// It goes on, or was left.
     Effects(Vec<Effect>),
     /// It is to be used.
@@ -32,7 +32,7 @@ impl<P> Default for DraftedText<P> {
 
 impl<P> DraftedText<P> {
     /// Lets a text be written whose draft has a place, and looks for one of an earlier time.
-    pub(super) fn open<M: Send + 'static>(
+    pub(in crate::tui) fn open<M: Send + 'static>(
         &mut self,
         text: (String, &str, P),
         place: String,
@@ -52,7 +52,7 @@ impl<P> DraftedText<P> {
     ///
     /// # Errors
     /// When the text is too long to be edited here.
-    pub(super) fn reopen(
+    pub(in crate::tui) fn reopen(
         &mut self,
         (title, text, purpose): (String, &str, P),
         place: String,
@@ -61,12 +61,12 @@ impl<P> DraftedText<P> {
         Ok(())
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub(in crate::tui) fn is_open(&self) -> bool {
         self.0.is_some()
     }
 
     /// Takes a key of the text.
-    pub(super) fn key(&mut self, key: KeyEvent) -> DraftedKey<P> {
+    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> DraftedKey<P> {
         let Some((mut writing, place)) = self.0.take() else {
             return DraftedKey::Effects(Vec::new());
         };
@@ -85,7 +85,7 @@ impl<P> DraftedText<P> {
     }
 
     /// Types pasted text; `None` where no text is written.
-    pub(super) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
+    pub(in crate::tui) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
         let (writing, place) = self.0.as_mut()?;
         let edited = writing.paste(&paste.text);
         let effects = after_edit(place.clone(), writing, edited);
@@ -93,7 +93,7 @@ impl<P> DraftedText<P> {
     }
 
     /// Offers a draft of an earlier time, where the text of that place is written.
-    pub(super) fn draft_found(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
+    pub(in crate::tui) fn draft_found(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
         match &mut self.0 {
             Some((writing, of)) if of == place => offer_draft(writing, &draft.text),
             Some(_) | None => Vec::new(),
@@ -101,7 +101,7 @@ impl<P> DraftedText<P> {
     }
 
     /// Draws the text; returns its cursor.
-    pub(super) fn draw(
+    pub(in crate::tui) fn draw(
         &self,
         area: Rect,
         buffer: &mut Buffer,

@@ -22,10 +22,10 @@ use std::sync::Arc;
 const SHARE: u16 = 3;
 
 /// The versions as they were read.
-pub(super) type VersionsRead = Result<Arc<PromptHistory>, String>;
+pub(in crate::tui) type VersionsRead = Result<Arc<PromptHistory>, String>;
 
 /// The versions, and the one under the cursor.
-pub(super) struct PromptVersions<M> {
+pub(in crate::tui) struct PromptVersions<M> {
     name: PromptName,
     wrap: fn(VersionsRead) -> M,
     /// `None` while they are read.
@@ -37,7 +37,7 @@ pub(super) struct PromptVersions<M> {
 }
 
 /// What is to be done with the text of a version.
-pub(super) enum VersionRequest {
+pub(in crate::tui) enum VersionRequest {
     /// Put it into the editor.
     Take(Arc<str>),
     /// Wait for what comes of it.
@@ -46,7 +46,7 @@ pub(super) enum VersionRequest {
 
 impl<M: Send + 'static> PromptVersions<M> {
     /// Begins to read the versions; what was read is told in the words of the screen.
-    pub(super) fn open(name: PromptName, wrap: fn(VersionsRead) -> M) -> (Self, Effect) {
+    pub(in crate::tui) fn open(name: PromptName, wrap: fn(VersionsRead) -> M) -> (Self, Effect) {
         let versions = Self {
             name: name.clone(),
             wrap,
@@ -63,7 +63,7 @@ impl<M: Send + 'static> PromptVersions<M> {
 
     /// Shows what is known by now over a screen, if versions are shown there; the cursor stays. Versions that
     /// cannot be read are taken away.
-    pub(super) fn update(over: &mut Option<Self>, read: VersionsRead) -> Vec<Effect> {
+    pub(in crate::tui) fn update(over: &mut Option<Self>, read: VersionsRead) -> Vec<Effect> {
         match read {
             Ok(known) => {
                 if let Some(versions) = over {
@@ -82,7 +82,7 @@ impl<M: Send + 'static> PromptVersions<M> {
 
     /// Gives a key to the versions that lie over a screen; they are taken away when they are left, or when the
     /// text of one is taken.
-    pub(super) fn answer(over: &mut Option<Self>, key: KeyEvent) -> Option<VersionRequest> {
+    pub(in crate::tui) fn answer(over: &mut Option<Self>, key: KeyEvent) -> Option<VersionRequest> {
         match over.as_mut()?.key(key) {
             PopupResult::Stays => None,
             PopupResult::Says(VersionRequest::Start(task)) => Some(VersionRequest::Start(task)),
@@ -161,13 +161,13 @@ impl<M: Send + 'static> PromptVersions<M> {
         })
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste(&mut self, text: &str) {
         if let Some(label) = &mut self.label {
             label.paste(text);
         }
     }
 
-    pub(super) fn draw(
+    pub(in crate::tui) fn draw(
         &mut self,
         area: Rect,
         buffer: &mut Buffer,

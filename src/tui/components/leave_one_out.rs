@@ -28,7 +28,7 @@ pub enum ReplicatesMessage {
 }
 
 /// Replicates of one screen, whose messages wrap theirs.
-pub(super) struct LeaveOneOut<M> {
+pub(in crate::tui) struct LeaveOneOut<M> {
     wrap: fn(ReplicatesMessage) -> M,
     /// The line for how many, of a debate and an entry.
     asking: Option<Dialog<(SessionId, EntryId)>>,
@@ -38,7 +38,7 @@ pub(super) struct LeaveOneOut<M> {
 }
 
 impl<M: Send + 'static> LeaveOneOut<M> {
-    pub(super) fn new(wrap: fn(ReplicatesMessage) -> M) -> Self {
+    pub(in crate::tui) fn new(wrap: fn(ReplicatesMessage) -> M) -> Self {
         Self {
             wrap,
             asking: None,
@@ -49,7 +49,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
 
     /// Asks how many replicates are played without the chosen entry: of the debate that is pointed at, or of the
     /// newest that was shown it. `None` where it is not known yet which were.
-    pub(super) fn press(
+    pub(in crate::tui) fn press(
         &mut self,
         memory: &MemoryBrowser,
         pointed: Option<&SessionId>,
@@ -72,16 +72,16 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     }
 
     /// Says whether keys answer a question.
-    pub(super) fn is_asking(&self) -> bool {
+    pub(in crate::tui) fn is_asking(&self) -> bool {
         self.asking.is_some() || self.work.is_asking()
     }
 
-    pub(super) fn is_going(&self) -> bool {
+    pub(in crate::tui) fn is_going(&self) -> bool {
         self.work.is_going()
     }
 
     /// Takes a key of the answer.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if let Some(DialogAnswer::Line(of, text)) = Dialog::answer(&mut self.asking, key) {
             return match (text.parse::<ReplicateCount>(), text.is_empty()) {
                 (_, true) => Vec::new(),
@@ -118,20 +118,20 @@ impl<M: Send + 'static> LeaveOneOut<M> {
         ))]
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste(&mut self, text: &str) {
         if let Some(dialog) = &mut self.asking {
             dialog.paste(text);
         }
     }
 
     /// Begins no more of them, or says nothing where none are played.
-    pub(super) fn stop(&self) -> Option<Vec<Effect>> {
+    pub(in crate::tui) fn stop(&self) -> Option<Vec<Effect>> {
         let stopped = self.work.stop();
         stopped.then(|| say("no more replicates begin; what was begun is kept"))
     }
 
     /// Reads what runs that left an entry out came to.
-    pub(super) fn read(&self, entry: EntryId) -> Effect {
+    pub(in crate::tui) fn read(&self, entry: EntryId) -> Effect {
         let wrap = self.wrap;
         Effect::Start(Task::blocking("read ablations", move |services| {
             let reports = ablations_of(&services.tools.desk.layout, &entry.0);
@@ -141,7 +141,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     }
 
     /// Takes the result of a task; `chosen` is the entry whose page is shown.
-    pub(super) fn update(
+    pub(in crate::tui) fn update(
         &mut self,
         message: ReplicatesMessage,
         chosen: Option<&EntryId>,
@@ -179,7 +179,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     }
 
     /// Returns what they came to on the page of an entry.
-    pub(super) fn items(&self, entry: Option<&EntryId>) -> Vec<PageItem> {
+    pub(in crate::tui) fn items(&self, entry: Option<&EntryId>) -> Vec<PageItem> {
         let early = match self.work.status() {
             WorkStatus::Over(why) => why,
             WorkStatus::Nothing | WorkStatus::Pricing | WorkStatus::Going(_) => None,
@@ -189,7 +189,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     }
 
     /// Says how far they are, in words that name keys by their marks.
-    pub(super) fn status(&self) -> Option<String> {
+    pub(in crate::tui) fn status(&self) -> Option<String> {
         match self.work.status() {
             WorkStatus::Pricing => Some("working out what it would cost".to_owned()),
             WorkStatus::Going(progress) => {
@@ -201,13 +201,13 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     }
 
     /// Says what is lost when the program is left now.
-    pub(super) fn busy(&self) -> Option<String> {
+    pub(in crate::tui) fn busy(&self) -> Option<String> {
         let words = "replicates that leave an entry out are being played";
         self.is_going().then(|| words.to_owned())
     }
 
     /// Says how to look at them, where the screen is left before they are over.
-    pub(super) fn left_behind(&self) -> Option<Effect> {
+    pub(in crate::tui) fn left_behind(&self) -> Option<Effect> {
         let WorkStatus::Going(ReplicatesProgress { run: Some(run), .. }) = self.work.status()
         else {
             return None;
@@ -217,7 +217,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     }
 
     /// Draws the question; returns the cursor of its line.
-    pub(super) fn draw(
+    pub(in crate::tui) fn draw(
         &self,
         area: Rect,
         buffer: &mut Buffer,

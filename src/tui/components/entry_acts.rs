@@ -26,7 +26,7 @@ pub enum EntryActMessage {
 }
 
 /// The acts of one screen, whose messages wrap theirs.
-pub(super) struct EntryActs<M> {
+pub(in crate::tui) struct EntryActs<M> {
     wrap: fn(EntryActMessage) -> M,
     /// Whether a guardrail is accepted.
     asking: Option<Dialog<EntryChange>>,
@@ -34,7 +34,7 @@ pub(super) struct EntryActs<M> {
 }
 
 impl<M: Send + 'static> EntryActs<M> {
-    pub(super) fn new(wrap: fn(EntryActMessage) -> M) -> Self {
+    pub(in crate::tui) fn new(wrap: fn(EntryActMessage) -> M) -> Self {
         Self {
             wrap,
             asking: None,
@@ -43,7 +43,7 @@ impl<M: Send + 'static> EntryActs<M> {
     }
 
     /// Answers an action on the chosen entry; `None` where it is no act.
-    pub(super) fn act(
+    pub(in crate::tui) fn act(
         &mut self,
         action: Action,
         memory: &mut MemoryBrowser,
@@ -88,12 +88,12 @@ impl<M: Send + 'static> EntryActs<M> {
     }
 
     /// Says whether keys are a text or answer a question.
-    pub(super) fn is_asking(&self) -> bool {
+    pub(in crate::tui) fn is_asking(&self) -> bool {
         self.asking.is_some() || self.writing.is_open()
     }
 
     /// Takes a key of the text or of the answer.
-    pub(super) fn key(&mut self, key: KeyEvent, memory: &mut MemoryBrowser) -> Vec<Effect> {
+    pub(in crate::tui) fn key(&mut self, key: KeyEvent, memory: &mut MemoryBrowser) -> Vec<Effect> {
         if self.writing.is_open() {
             return match self.writing.key(key) {
                 DraftedKey::Effects(effects) => effects,
@@ -109,12 +109,12 @@ impl<M: Send + 'static> EntryActs<M> {
     }
 
     /// Types pasted text; `None` where no text is written.
-    pub(super) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
+    pub(in crate::tui) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
         self.writing.paste(paste)
     }
 
     /// Takes the result of a task. What was changed is to be read again by the screen.
-    pub(super) fn update(
+    pub(in crate::tui) fn update(
         &mut self,
         message: EntryActMessage,
         memory: &mut MemoryBrowser,
@@ -138,7 +138,7 @@ impl<M: Send + 'static> EntryActs<M> {
     }
 
     /// Draws the text over an area, or the question; returns the cursor of the text.
-    pub(super) fn draw(
+    pub(in crate::tui) fn draw(
         &self,
         area: Rect,
         buffer: &mut Buffer,

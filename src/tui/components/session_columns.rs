@@ -24,7 +24,7 @@ const MAX_INDENT: usize = 3;
 const SIMULATED: usize = 4;
 
 /// The table for the sessions in sight.
-pub(super) struct SessionTable<'a> {
+pub(in crate::tui) struct SessionTable<'a> {
     pub columns: Table,
     of: Vec<(SessionColumn, u16)>,
     /// Titles that are cut in the middle, as they are shown.
@@ -34,7 +34,7 @@ pub(super) struct SessionTable<'a> {
 
 impl<'a> SessionTable<'a> {
     /// Returns the table in a width and an order.
-    pub(super) fn of(
+    pub(in crate::tui) fn of(
         width: u16,
         (sort, direction): (SortBy, Direction),
         in_sight: impl Iterator<Item = &'a SessionEntry>,
@@ -77,7 +77,7 @@ impl<'a> SessionTable<'a> {
     }
 
     /// Returns the cells of a session.
-    pub(super) fn cells(
+    pub(in crate::tui) fn cells(
         &self,
         entry: &SessionEntry,
         line: SessionLine,

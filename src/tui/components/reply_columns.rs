@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// The columns, and how replies are shown in them.
-pub(super) struct ReplyColumns {
+pub(in crate::tui) struct ReplyColumns {
     pub columns: TextColumns,
     pub show: AttemptOptions,
 }
@@ -23,7 +23,7 @@ impl Default for ReplyColumns {
 
 impl ReplyColumns {
     /// Plain texts, without what is private.
-    pub(super) fn new(columns: TextColumns) -> Self {
+    pub(in crate::tui) fn new(columns: TextColumns) -> Self {
         Self {
             columns,
             show: AttemptOptions {
@@ -37,13 +37,13 @@ impl ReplyColumns {
 
     /// Marks differences from the beginning.
     #[must_use]
-    pub(super) fn with_differences(mut self) -> Self {
+    pub(in crate::tui) fn with_differences(mut self) -> Self {
         self.show.difference = true;
         self
     }
 
     /// Moves, or shows the texts in another way, if the action does.
-    pub(super) fn act(&mut self, action: Action) -> Moved {
+    pub(in crate::tui) fn act(&mut self, action: Action) -> Moved {
         let shown = match action {
             Action::Difference => &mut self.show.difference,
             Action::Private => &mut self.show.private,
@@ -55,7 +55,7 @@ impl ReplyColumns {
     }
 
     /// Draws the columns; the text of one is asked for with how it is shown.
-    pub(super) fn draw(
+    pub(in crate::tui) fn draw(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,

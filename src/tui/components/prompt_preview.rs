@@ -1,12 +1,12 @@
 //! Preview pane of a prompt that is edited: what a seat would be shown, part by part, at a place that can be
 //! changed. Beside it stands whatever the text is written in.
 
+use super::tagged_text::tagged;
 use crate::experiments::{LivePreview, PreviewItem, PreviewPlace, PromptPreview, RenderRequest};
 use crate::tui::app::{Effect, Task, Tools, fail, say};
+use crate::tui::components::rows::cut;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
-use crate::tui::screens::inspect::tagged;
-use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, DrawContext, Focus, Marking, Paragraph, ScrollList, StyledLine, frame, lay_out,
@@ -23,7 +23,7 @@ use std::sync::Arc;
 const MAX_FACTS: usize = 3;
 
 /// Result of a task of the pane.
-pub(super) enum PreviewMessage {
+pub(in crate::tui) enum PreviewMessage {
     /// Place that it is previewed at, with all of its uses in the same session.
     Placed(Result<Arc<PreviewPlace>, String>),
     Places(Result<Vec<PromptPlaces>, String>),
@@ -31,7 +31,7 @@ pub(super) enum PreviewMessage {
 }
 
 /// The pane; `M` is what its screen is told.
-pub(super) struct PreviewPane<M> {
+pub(in crate::tui) struct PreviewPane<M> {
     name: PromptName,
     wrap: fn(PreviewMessage) -> M,
     pub preview: LivePreview,
@@ -60,7 +60,7 @@ struct TextStyle {
 
 impl<M: Send + 'static> PreviewPane<M> {
     /// A pane without a place.
-    pub(super) fn new(name: PromptName, wrap: fn(PreviewMessage) -> M) -> Self {
+    pub(in crate::tui) fn new(name: PromptName, wrap: fn(PreviewMessage) -> M) -> Self {
         Self {
             name,
             wrap,
@@ -75,7 +75,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Finds a place to preview it at: the given one, or the last that used it.
-    pub(super) fn open(&self, at: Option<PromptAt>) -> Effect {
+    pub(in crate::tui) fn open(&self, at: Option<PromptAt>) -> Effect {
         self.place("preview a prompt", |tools, name| {
             PreviewPlace::at_or_last(&tools.desk.layout, &tools.library, name, at)
         })
@@ -102,7 +102,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Asks what a text shows. A key does not wait for the text of the key before.
-    pub(super) fn look(&mut self, text: String) -> Option<Effect> {
+    pub(in crate::tui) fn look(&mut self, text: String) -> Option<Effect> {
         let request = self.preview.look(text);
         request.map(|request| self.render(request))
     }
@@ -127,7 +127,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Takes in what came of a task; `text` is what is written, where it can be read.
-    pub(super) fn update(
+    pub(in crate::tui) fn update(
         &mut self,
         message: PreviewMessage,
         text: impl FnOnce() -> Option<String>,
@@ -160,7 +160,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Answers an action on what is previewed, and where.
-    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub(in crate::tui) fn act(&mut self, action: Action) -> Vec<Effect> {
         // Its screen gives it no others.
         match action {
             Action::Difference => {
@@ -193,11 +193,11 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Says whether a place is chosen: keys are the pane's then.
-    pub(super) fn is_choosing(&self) -> bool {
+    pub(in crate::tui) fn is_choosing(&self) -> bool {
         !matches!(self.choosing, Choosing::No)
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let answer = match &mut self.choosing {
             Choosing::Among(dialog) => {
                 let answer = Dialog::answer(dialog, key);
@@ -218,21 +218,21 @@ impl<M: Send + 'static> PreviewPane<M> {
         }
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste(&mut self, text: &str) {
         if let Choosing::Among(Some(dialog)) = &mut self.choosing {
             dialog.paste(text);
         }
     }
 
     /// Takes note of how texts are drawn; the pane itself may be out of sight.
-    pub(super) fn note_style(&mut self, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn note_style(&mut self, brush: DrawContext<'_>) {
         self.style = TextStyle {
             content: brush.content,
             marking: Marking::on(brush.look),
         };
     }
 
-    pub(super) fn draw(
+    pub(in crate::tui) fn draw(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
@@ -250,7 +250,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Draws what lies over the screen while a place is chosen.
-    pub(super) fn draw_over(
+    pub(in crate::tui) fn draw_over(
         &self,
         buffer: &mut Buffer,
         area: Rect,

@@ -26,7 +26,7 @@ pub enum LockMessage {
 
 /// Lock of such a screen.
 #[derive(Debug, Clone)]
-pub(super) struct LockControl {
+pub(in crate::tui) struct LockControl {
     session: SessionId,
     hold: Hold,
     /// Something was asked of the session and is not answered.
@@ -91,7 +91,7 @@ impl LockControl {
 }
 
 /// Shows a fork in place of its parent, and says what there is to do in it.
-pub(super) fn show_fork(parent: &SessionId, made: TakenSession) -> Vec<Effect> {
+pub(in crate::tui) fn show_fork(parent: &SessionId, made: TakenSession) -> Vec<Effect> {
     let (fork, opened) = match made {
         Ok(made) => made,
         Err(why) => return fail(why),
