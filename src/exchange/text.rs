@@ -80,6 +80,17 @@ fn show(c: char, shown: &mut String) {
     }
 }
 
+/// Returns an error's message with its causes, as a person reads them in one line.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
 /// Returns `count` with the right form of its noun, for regular nouns.
 pub fn counted(count: usize, noun: &str) -> String {
     let is_vowel = |before: &&str| before.ends_with(['a', 'e', 'o', 'u']);

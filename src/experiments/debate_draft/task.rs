@@ -4,6 +4,7 @@ use super::{CostQuestion, DebateChoices, ReadyPlan};
 use crate::debate::protocol::Settings;
 use crate::debate::{Document, Protocol, SessionId, Topic};
 use crate::engine::PlayTools;
+use crate::exchange::text::with_causes;
 use crate::workspace::{read_document, topics_of};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,15 +53,15 @@ impl SetupTask {
             SetupTask::ReadGame(id) => {
                 let game = tools.library.game(&id, &Settings::default());
                 let protocol = game.map(|game| Arc::new(game.protocol));
-                SetupResult::Game(id, protocol.map_err(|error| error.to_string()))
+                SetupResult::Game(id, protocol.map_err(|error| with_causes(&error)))
             }
             SetupTask::ReadRows(name) => {
                 let topics = topics_of(&name).map(Arc::new);
-                SetupResult::Rows(name, topics.map_err(|error| error.to_string()))
+                SetupResult::Rows(name, topics.map_err(|error| with_causes(&error)))
             }
             SetupTask::ReadDocument(path) => {
                 let read = read_document(&path);
-                SetupResult::Document(read.map_err(|error| error.to_string()))
+                SetupResult::Document(read.map_err(|error| with_causes(&error)))
             }
             SetupTask::Estimate(number, question) => {
                 SetupResult::Estimate(number, question.answer(tools))

@@ -49,3 +49,17 @@ fn a_form_begins_with_what_was_played_last_and_on_a_session_with_that_one() {
     assert_eq!(last["topic"]["text"], "Is the sea salty? Why?");
     assert_eq!(last["settings"]["rounds"], 1);
 }
+
+#[test]
+fn a_data_set_that_cannot_be_read_is_named_with_the_cause() {
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.press("n");
+    pty.wait_for("or from data set");
+    pty.press("Down Down");
+    pty.type_text("nowhere.csv");
+    pty.press("Enter");
+    pty.wait_for("cannot read the dataset nowhere.csv: No such file or directory");
+    pty.press("Esc");
+    pty.quits();
+}

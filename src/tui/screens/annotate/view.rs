@@ -15,8 +15,8 @@ use ratatui::layout::{Position, Rect};
 
 /// From this width on, question and turn are side by side.
 const WIDE: u16 = 120;
-/// Share of the height that the question takes above the turn, at most, as a divisor.
-const QUESTION_PART: u16 = 3;
+/// Share of the height that the question takes above the turn, at most, as a divisor; whichever has the focus.
+const QUESTION_PART: u16 = 2;
 /// Rows of letters below at most.
 const MAX_LETTERS: usize = 5;
 /// Between two choices.
@@ -84,10 +84,7 @@ impl Annotate {
             .map(|item| lay_out(&item.paragraphs, width).len())
             .sum();
         let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
-        let part = match self.focus {
-            AnnotatePane::Question => area.height * 2 / QUESTION_PART,
-            AnnotatePane::Turn => area.height / QUESTION_PART,
-        };
+        let part = area.height / QUESTION_PART;
         Split::shared(WIDE, 40, wanted.min(part.max(3))).areas(area)
     }
 
