@@ -20,6 +20,8 @@ pub enum SittingEffect {
     TypeWords,
     /// A text is to be read.
     ShowText(SittingText),
+    /// That text is not to be seen any more.
+    CloseText,
     /// The sitting is over.
     Leave,
     /// A note of an earlier time on an item is to be looked for, by its draft's place.

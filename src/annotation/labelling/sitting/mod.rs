@@ -175,13 +175,19 @@ impl Sitting {
         }
     }
 
-    /// Takes how texts are shown: masked or not, and with which marks of differences.
+    /// Takes how texts are shown: masked or not, and with which marks of differences. A text that was opened
+    /// before content is masked is closed: it is written as it was then.
     pub fn show_as(&mut self, content: Content, marking: Marking) -> Vec<SittingEffect> {
         if (content, marking) == (self.content, self.marking) {
             return Vec::new();
         }
+        let is_changed = content != self.content;
         (self.content, self.marking) = (content, marking);
-        vec![SittingEffect::PageChanged]
+        let close = is_changed.then_some(SittingEffect::CloseText);
+        [SittingEffect::PageChanged]
+            .into_iter()
+            .chain(close)
+            .collect()
     }
 
     pub fn progress(&self) -> LabelProgress {

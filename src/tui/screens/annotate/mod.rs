@@ -126,6 +126,7 @@ impl Annotate {
                 self.typed = Some(Dialog::line_at_foot(&title, "", TypedLine::Words));
             }
             SittingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
+            SittingEffect::CloseText => self.overlay = None,
             SittingEffect::Leave => return Some(Effect::Leave),
             SittingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
             SittingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
