@@ -7,5 +7,6 @@ mod search;
 mod seat_view;
 mod session_browser;
 mod session_diff;
+mod session_filter;
 mod session_list;
 mod written_once;

@@ -1,11 +1,12 @@
 //! Draft of a prompt comparison: its settings as they are chosen and typed, field by field. Pure.
 
 use super::card::roll_words;
+use super::draft_fields::AbField;
 use super::event::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use super::survey::{AbSource, AbSurvey, AbWish};
 use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
-use crate::exchange::{FieldKind, FormField, FormValues, PickItem, PickList, Role, around};
+use crate::exchange::{FormField, FormValues, PickItem, PickList, Role, around};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use crate::workspace::prompts::PromptName;
 
@@ -17,103 +18,6 @@ const PREFERENCE: &str = "preference";
 const MAX_ROUND: u32 = 99;
 /// Numbers of turns that the arrow keys go through; any other is typed.
 const TURNS: [usize; 6] = [5, 10, 20, 50, 100, 200];
-
-/// A field of the draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AbField {
-    Debates,
-    Seat,
-    Round,
-    Turns,
-    Samples,
-    Roll,
-    Stop,
-    Judge,
-    Repeats,
-    Ceiling,
-    Seed,
-    Begin,
-}
-
-impl AbField {
-    const ALL: [AbField; 12] = [
-        AbField::Debates,
-        AbField::Seat,
-        AbField::Round,
-        AbField::Turns,
-        AbField::Samples,
-        AbField::Roll,
-        AbField::Stop,
-        AbField::Judge,
-        AbField::Repeats,
-        AbField::Ceiling,
-        AbField::Seed,
-        AbField::Begin,
-    ];
-
-    /// Returns how a field is filled in, its name and what it means.
-    fn describe(self) -> (FieldKind, &'static str, &'static str) {
-        use FieldKind::{Button, Choice, Count, Listed, Number};
-        match self {
-            AbField::Debates => (
-                Listed,
-                "debates",
-                "Whose recorded turns both prompts are tried on.",
-            ),
-            AbField::Seat => (Choice, "seat", "Only turns of this seat."),
-            AbField::Round => (
-                Count,
-                "round",
-                "Only turns of this round; empty for every one.",
-            ),
-            AbField::Turns => (
-                Count,
-                "turns",
-                "Number of turns, drawn by the seed; empty for all.",
-            ),
-            AbField::Samples => (
-                Count,
-                "samples",
-                "Of each prompt on every turn; topics count, not samples.",
-            ),
-            AbField::Roll => (
-                Choice,
-                "how far",
-                "A seat without verdicts is compared by what follows it.",
-            ),
-            AbField::Stop => (
-                Choice,
-                "ends",
-                "A plan that is fixed, or as soon as a confidence sequence settles it.",
-            ),
-            AbField::Judge => (
-                Choice,
-                "preference",
-                "A model that says which reply is better, asked in both orders.",
-            ),
-            AbField::Repeats => (
-                Choice,
-                "repeats",
-                "Reuse earlier replies to the same request, or send every request again.",
-            ),
-            AbField::Ceiling => (
-                Number,
-                "ceiling in US$",
-                "It pauses before more is spent; empty for none.",
-            ),
-            AbField::Seed => (
-                Count,
-                "seed",
-                "Fixes which turns are drawn and in which order.",
-            ),
-            AbField::Begin => (
-                Button,
-                "Begin the comparison",
-                "begins; it can be stopped and continued",
-            ),
-        }
-    }
-}
 
 /// Prompts to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,6 +4,7 @@ mod background;
 mod card;
 mod contexts;
 mod draft;
+mod draft_fields;
 mod estimate;
 mod event;
 mod play;
@@ -25,7 +26,8 @@ pub use background::{AbNews, EnteredComparison, PlayedComparisons, UnsummedCompa
 pub use card::AbCard;
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
-pub use draft::{AbDraft, AbField, CompareWish};
+pub use draft::{AbDraft, CompareWish};
+pub use draft_fields::AbField;
 pub use estimate::estimate_ab;
 pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use event::{AbManifest, FORMAT};

@@ -3,20 +3,17 @@
 //! That lays out the whole text after every change and counts lines of the screen in 16 bits;
 //! the bounds here keep both harmless.
 
+mod drawing;
+mod search;
+
+pub(crate) use drawing::EditorFault;
+
 use super::cells::cells;
-use super::frame::{Focus, fill, frame};
-use super::layout::body_and_foot;
 use super::typed_letters::{LineAtCursor, byte_of, typed_between};
-use super::wrapped_lines::{draw_lines, lay_out};
-use crate::exchange::Paragraph;
 use crate::exchange::text::{Keep, visible};
 use crate::tui::keys::{Action, typed_char};
-use crate::tui::theme::{Look, Role};
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use ratatui::widgets::Widget;
 use ratatui_textarea::{CursorMove, DataCursor, Scrolling, TextArea, WrapMode};
 use thiserror::Error;
 use unicode_segmentation::UnicodeSegmentation;
@@ -25,8 +22,6 @@ use unicode_segmentation::UnicodeSegmentation;
 pub const MAX_EDITOR_BYTES: usize = 256 * 1024;
 /// Lines at most.
 pub const MAX_EDITOR_LINES: usize = 10_000;
-/// Lines that a fault takes at most.
-const MAX_FAULT_LINES: usize = 4;
 /// Changes that can be undone, at most; every typed letter is one.
 const MAX_UNDO: usize = 1000;
 
@@ -72,14 +67,6 @@ pub struct Editor {
     saved: String,
     /// What was searched for last.
     wanted: String,
-}
-
-/// What is wrong with a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EditorFault {
-    /// From 1; `None` where it is in no line.
-    pub line: Option<usize>,
-    pub why: String,
 }
 
 /// A text that an editor here cannot hold.
@@ -246,142 +233,6 @@ impl Editor {
         self.insert(&visible(&text, Keep::NewlinesAndTabs))
     }
 
-    /// Draws it in a frame over an area, which keeps nothing of what was there.
-    pub(crate) fn draw_framed(
-        &self,
-        area: Rect,
-        buf: &mut Buffer,
-        look: &Look,
-        title: &str,
-    ) -> Position {
-        fill(area, buf, look);
-        let inner = frame(area, buf, look, title, Focus::Focused);
-        self.draw(inner, buf, look)
-    }
-
-    /// Draws the text, scrolled so that the cursor is seen, and returns where the terminal's cursor
-    /// belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Position {
-        let area = area.intersection(buf.area);
-        buf.set_style(area, look.style(Role::Text));
-        (&self.area).render(area, buf);
-        let (top, _) = self.area.scroll_offset();
-        let row = self.area.screen_cursor().row;
-        let y = row
-            .saturating_sub(top.into())
-            .min(usize::from(area.height.saturating_sub(1)));
-        let column = self
-            .column(row)
-            .min(usize::from(area.width.saturating_sub(1)));
-        // Both are less than the size of the area.
-        Position::new(area.x + column as u16, area.y + y as u16)
-    }
-
-    /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it and what is wrong with
-    /// it below; the faulty line is highlighted.
-    pub(crate) fn draw_with_fault(
-        &self,
-        area: Rect,
-        buf: &mut Buffer,
-        look: &Look,
-        fault: Option<&EditorFault>,
-    ) -> Position {
-        let why = fault.map(|fault| Paragraph::of(Role::Error, format!("! {}", fault.why)));
-        let why = why.map(|why| why.indented(0, 2));
-        let mut lines = lay_out(why.as_slice(), area.width.into());
-        lines.truncate(MAX_FAULT_LINES);
-        // At most MAX_FAULT_LINES.
-        let below = (lines.len() as u16).min(area.height / 2);
-        let [text, foot] = body_and_foot(area, below);
-        draw_lines(buf, foot, look, &lines);
-        self.draw_numbered(text, buf, look, fault.and_then(|fault| fault.line))
-    }
-
-    /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it; the marked
-    /// one (counted from 1) is highlighted.
-    pub fn draw_numbered(
-        &self,
-        area: Rect,
-        buf: &mut Buffer,
-        look: &Look,
-        marked: Option<usize>,
-    ) -> Position {
-        let area = area.intersection(buf.area);
-        let digits = self.area.lines().len().max(10).ilog10() as u16 + 1;
-        // Before the number a mark, behind it a blank.
-        let gutter = (digits + 2).min(area.width / 2);
-        let text = Rect {
-            x: area.x + gutter,
-            width: area.width - gutter,
-            ..area
-        };
-        let cursor = self.draw(text, buf, look);
-        let (top, _) = self.area.scroll_offset();
-        let mut before = None;
-        for (row, y) in (usize::from(top)..).zip(area.y..area.bottom()) {
-            let DataCursor(line, column) = self.area.screen_to_data(row, 0);
-            // Rows behind the end of the text are said to be the last line.
-            if before.is_some_and(|before| before >= (line, column)) {
-                break;
-            }
-            before = Some((line, column));
-            let is_marked = marked == Some(line + 1);
-            let role = match is_marked {
-                true => Role::Error,
-                false => Role::Muted,
-            };
-            if column == 0 {
-                let mark = if is_marked { "!" } else { " " };
-                let number = format!("{mark}{:>width$}", line + 1, width = usize::from(digits));
-                let at = Position::new(area.x, y);
-                super::frame::put(buf, at, gutter, &number, look.style(role), look);
-            }
-            if is_marked {
-                buf.set_style(Rect::new(text.x, y, text.width, 1), look.style(role));
-            }
-        }
-        cursor
-    }
-
-    /// Returns what was searched for last.
-    pub(crate) fn wanted(&self) -> &str {
-        &self.wanted
-    }
-
-    /// Looks for a text, ignoring case: [`Editor::act`] goes from one place of it to the next.
-    pub(crate) fn look_for(&mut self, wanted: String) {
-        self.wanted = wanted;
-    }
-
-    /// Puts the cursor on the next (or previous) occurrence of what is looked for, wrapping around at
-    /// the end.
-    fn seek(&mut self, onward: SearchDirection) -> Result<Edited, String> {
-        if self.wanted.is_empty() {
-            return Err("search for something first".to_owned());
-        }
-        let small = |c: char| c.to_lowercase().next().unwrap_or(c);
-        let wanted: Vec<char> = self.wanted.chars().map(small).collect();
-        let DataCursor(at_line, at_column) = self.area.cursor();
-        let lines = self.area.lines().iter().enumerate();
-        let all: Vec<(usize, usize)> = lines
-            .flat_map(|(at, line)| places(line, &wanted).into_iter().map(move |c| (at, c)))
-            .collect();
-        let here = (at_line, at_column);
-        let next = match onward {
-            SearchDirection::Next => all.iter().find(|place| **place > here).or(all.first()),
-            SearchDirection::Previous => {
-                all.iter().rev().find(|place| **place < here).or(all.last())
-            }
-        };
-        match next {
-            Some((line, column)) => {
-                self.go_to(*line, *column);
-                Ok(Edited::Moved)
-            }
-            None => Err(format!("'{}' is not in this text", self.wanted)),
-        }
-    }
-
     /// Puts the cursor on a line, counted from 1, or the nearest that there is.
     pub fn go_to_line(&mut self, line: usize) {
         self.go_to(line.saturating_sub(1), 0);
@@ -545,21 +396,6 @@ impl Editor {
 
 /// Changes the text; says whether there was something to change.
 type Change = fn(&mut TextArea<'static>) -> bool;
-
-/// Returns the character positions in a line at which a text begins, ignoring case.
-fn places(line: &str, wanted: &[char]) -> Vec<usize> {
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    // A letter that becomes several when it is made small must not move the places behind it.
-    let small = |c: char| c.to_lowercase().next().unwrap_or(c);
-    let line: Vec<char> = line.chars().map(small).collect();
-    let starts = line.windows(wanted.len()).enumerate();
-    starts
-        .filter(|(_, window)| *window == wanted)
-        .map(|(at, _)| at)
-        .collect()
-}
 
 fn characters(text: &str) -> usize {
     text.chars().count()
