@@ -82,8 +82,12 @@ impl<P, G> PaidWork<P, G> {
 
     /// Takes a key of the answer; `None` while there is none.
     pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> Option<PriceAnswer<P>> {
-        let Stage::Asking(ask) = std::mem::replace(&mut self.stage, Stage::Nothing) else {
-            return None;
+        let ask = match std::mem::replace(&mut self.stage, Stage::Nothing) {
+            Stage::Asking(ask) => ask,
+            other => {
+                self.stage = other;
+                return None;
+            }
         };
         let mut ask = Some(ask);
         match (Dialog::answer(&mut ask, key), ask) {
@@ -142,5 +146,30 @@ impl<P, G> PaidWork<P, G> {
         if let Stage::Asking(ask) = &self.stage {
             ask.draw(area, buffer, brush);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::crossterm::event::KeyCode;
+
+    #[test]
+    fn a_key_that_answers_no_price_leaves_the_work_as_it_is() {
+        let key = KeyEvent::from(KeyCode::Char('y'));
+        let mut work: PaidWork<(), u32> = PaidWork::default();
+        let ticket = work.price().unwrap();
+        assert!(work.key(key).is_none() && work.is_priced(ticket));
+        work.ask("Begin", "It costs nothing. Begin?", ());
+        assert!(matches!(work.key(key), Some(PriceAnswer::Yes(()))));
+        work.begin(3);
+        assert!(work.key(key).is_none() && work.is_going());
+        work.end(Some("the ceiling was reached".to_owned()));
+        assert!(work.key(key).is_none());
+        let said = match work.status() {
+            WorkStatus::Over(said) => said,
+            _ => None,
+        };
+        assert_eq!(said, Some("the ceiling was reached"));
     }
 }

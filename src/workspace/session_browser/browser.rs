@@ -75,8 +75,7 @@ impl SessionBrowser {
         &self.how
     }
 
-    /// Takes in what was read or changed; marks of sessions that are gone go with them where the whole list
-    /// is known.
+    /// Takes in what was read or changed; the list is arranged anew before it is shown.
     pub fn know(&mut self, change: impl FnOnce(&mut KnownSessions)) {
         change(&mut self.known);
         self.is_stale = true;
