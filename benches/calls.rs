@@ -4,19 +4,19 @@
 //! `cargo bench --bench calls`; the second figure to look at is a debate's wall-clock against its
 //! critical path when every call takes 100 ms.
 
-use elenchus::debate::event::{Event, MemoryUse, Record};
-use elenchus::debate::protocol::{Ceilings, SettingValue, Settings};
-use elenchus::debate::{RunId, SessionId, State, Topic};
-use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
-use elenchus::engine::{NoPeople, Observer};
-use elenchus::experiments::run::{PlannedRun, Run};
-use elenchus::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
-use elenchus::library::Library;
-use elenchus::model::{ModelSettings, ProviderSettings};
-use elenchus::store::{Layout, SyncPool};
-use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus::workspace::{Clock, Desk};
+use elenchus_game::debate::event::{Event, MemoryUse, Record};
+use elenchus_game::debate::protocol::{Ceilings, SettingValue, Settings};
+use elenchus_game::debate::{RunId, SessionId, State, Topic};
+use elenchus_model::{ModelSettings, ProviderSettings};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
+use elenchus_records::workspace::{Clock, Desk};
+use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
+use elenchus_run::engine::{NoPeople, Observer};
+use elenchus_run::experiments::run::{PlannedRun, Run};
+use elenchus_run::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
+use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -5,9 +5,9 @@
 mod harness;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use elenchus::debate::event::Event;
-use elenchus::debate::protocol::SettingValue;
-use elenchus::debate::{Record, State};
+use elenchus_game::debate::event::Event;
+use elenchus_game::debate::protocol::SettingValue;
+use elenchus_game::debate::{Record, State};
 use std::hint::black_box;
 
 const PEERS: &str = r#"

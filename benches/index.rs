@@ -7,7 +7,7 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use elenchus::store::{Hash, Head, Index, IndexEntry, IndexNotice, IndexOptions, JournalStamp};
+use elenchus_store::{Hash, Head, Index, IndexEntry, IndexNotice, IndexOptions, JournalStamp};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::Read;
@@ -171,7 +171,7 @@ fn use_beside(name: &str, cache: &Path) {
     );
 }
 
-fn entry(name: &str, number: u32) -> elenchus::store::IndexChange {
+fn entry(name: &str, number: u32) -> elenchus_store::IndexChange {
     let entry = IndexEntry {
         stamp: JournalStamp::default(),
         watermark: Head::EMPTY,

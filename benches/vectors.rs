@@ -2,7 +2,7 @@
 //! `cargo bench --bench vectors`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use elenchus::memory::vectors::{TextKey, VectorFile, VectorRow, cosine};
+use elenchus_memory::vectors::{TextKey, VectorFile, VectorRow, cosine};
 use rand::{Rng, SeedableRng};
 use std::hint::black_box;
 

@@ -8,21 +8,21 @@ mod support;
 use ratatui::crossterm::event::{self, KeyCode, KeyEvent};
 use support::debates as kit;
 
-use elenchus::debate::event::{Event, Judged, Record, Replied, Reply, Retrieved};
-use elenchus::debate::{
-    AttemptId, Chair, JudgingId, SeatId, SessionId, ShownOrder, StageId, Target, TurnId,
-};
-use elenchus::exchange::text::has_hidden;
-use elenchus::store::Hash;
-use elenchus::terminal::Input;
-use elenchus::terminal::paint::Painter;
 use elenchus::tui::app::UiState;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
-use elenchus::workspace::Opened;
+use elenchus_game::debate::event::{Event, Judged, Record, Replied, Reply, Retrieved};
+use elenchus_game::debate::{
+    AttemptId, Chair, JudgingId, SeatId, SessionId, ShownOrder, StageId, Target, TurnId,
+};
+use elenchus_store::Hash;
+use elenchus_terminal::Input;
+use elenchus_terminal::paint::Painter;
+use elenchus_text::text::has_hidden;
+use elenchus_view::Opened;
 use ratatui::layout::Rect;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use clap::Parser;
 use elenchus::cli::Cli;
 use elenchus::cli::common::{Exit, FAILURE};
-use elenchus::memory::embed::NO_TELEMETRY;
+use elenchus_memory::embed::NO_TELEMETRY;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

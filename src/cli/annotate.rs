@@ -3,15 +3,15 @@
 use super::common::{Exit, Workshop, output, shell_word, wait_for};
 use super::labels::print_drawn;
 use super::open::{LookArgs, bench, sit_down};
-use crate::annotation::labelling::LabellingWork;
-use crate::annotation::pack::pack_is_for;
-use crate::annotation::queue::{draw_run_sample, find_queue, queues};
-use crate::store::Layout;
 use crate::tui::app::{ExitReason, FirstScreen, WorkbenchInputs};
-use crate::workspace::annotations::annotator;
-use crate::workspace::find_run;
 use anyhow::{Result, bail};
 use clap::Args;
+use elenchus_annotation::labelling::LabellingWork;
+use elenchus_annotation::pack::pack_is_for;
+use elenchus_annotation::queue::{draw_run_sample, find_queue, queues};
+use elenchus_records::workspace::annotations::annotator;
+use elenchus_records::workspace::find_run;
+use elenchus_store::Layout;
 use std::path::PathBuf;
 
 /// `elenchus annotate`

@@ -1,10 +1,10 @@
 //! `elenchus import`: journals of another store, all of them or none.
 
 use super::common::{Workshop, output, there_already};
-use crate::annotation::JOURNAL_KINDS;
-use crate::workspace::journals::JournalImport;
 use anyhow::{Context, Result};
 use clap::Args;
+use elenchus_annotation::JOURNAL_KINDS;
+use elenchus_records::workspace::journals::JournalImport;
 use std::path::PathBuf;
 
 /// `elenchus import`

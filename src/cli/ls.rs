@@ -2,16 +2,16 @@
 
 use super::common::args::JsonLinesArgs;
 use super::common::{Column, ShortIds, Workshop, counted, output, print_incomplete, table};
-use crate::debate::RunId;
-use crate::exchange::cost;
-use crate::workspace::annotations::{Annotations, session_marks};
-use crate::workspace::run::RunState;
-use crate::workspace::{
+use anyhow::Result;
+use clap::Args;
+use elenchus_game::debate::RunId;
+use elenchus_records::workspace::annotations::{Annotations, session_marks};
+use elenchus_records::workspace::run::RunState;
+use elenchus_records::workspace::{
     FilteredSession, SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
     incomplete_sources, runs,
 };
-use anyhow::Result;
-use clap::Args;
+use elenchus_text::cost;
 use jiff::Timestamp;
 use serde_json::json;
 use std::collections::BTreeMap;

@@ -39,12 +39,12 @@ pub use args::Cli;
 use anyhow::Result;
 use common::{Exit, Global, Workshop, notice};
 
-use crate::engine::seats::Announce;
 use approval::ApprovalOutcome;
 use args::Command;
 use clap::CommandFactory;
 use clap_complete::CompleteEnv;
 use config::ConfigCommand;
+use elenchus_run::engine::seats::Announce;
 use open::OpenArgs;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 
 use super::config_file::{parsed, text_of};
 use super::{ConfigError, project_folder};
-use crate::model::{OriginPattern, Trusted, is_variable_name};
+use elenchus_model::{OriginPattern, Trusted, is_variable_name};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ impl Approvals {
             server.check(&|_| true).map_err(|why| ConfigError::Value {
                 path: path.display().to_string(),
                 what: "server",
-                name: crate::model::bare_address(&server.url),
+                name: elenchus_model::bare_address(&server.url),
                 why,
             })?;
         }

@@ -1,12 +1,12 @@
 //! Configuration file: parsing, checks, and merging of one over another.
 
 use super::ConfigError;
-use crate::engine::GatePolicy;
-use crate::model::{ModelSettings, ProviderSettings, SimSettings};
 use crate::tui::app::WorkbenchSettings;
 use crate::tui::keys::{KeyError, KeyOverride};
 use crate::tui::screens::{PLACES, default_keys};
-use crate::workspace::memory::MemorySettings;
+use elenchus_model::{ModelSettings, ProviderSettings, SimSettings};
+use elenchus_records::workspace::memory::MemorySettings;
+use elenchus_run::engine::GatePolicy;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Provider from environment variables, and the key that they pair with it.
 
 use super::ConfigError;
-use crate::model::{FinishRule, Origin, ProviderSettings, Trusted};
+use elenchus_model::{FinishRule, Origin, ProviderSettings, Trusted};
 
 /// The name of that provider.
 pub(super) const ENVIRONMENT_PROVIDER: &str = "openai";

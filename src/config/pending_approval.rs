@@ -3,7 +3,7 @@
 use super::config_file::FileShape;
 use super::project_folder::shell_word;
 use super::{Approvals, SourceFile};
-use crate::model::{Origin, Trust, shown_variable};
+use elenchus_model::{Origin, Trust, shown_variable};
 use std::fmt;
 use std::path::Path;
 

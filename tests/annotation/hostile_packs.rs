@@ -4,7 +4,7 @@
 use super::packs::label;
 use crate::support::labelling::{draw, items, journal, labels, played};
 use crate::support::program::{Program, Ran, copy_folder};
-use elenchus::store::Hash;
+use elenchus_store::Hash;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

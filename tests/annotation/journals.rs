@@ -1,14 +1,14 @@
 //! Journals of annotators: labels, notes, tags and names.
 
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::debate::{AttemptId, SessionId, TurnId};
-use elenchus::store::StoreError;
-use elenchus::workspace::WorkspaceError;
-use elenchus::workspace::annotations::{
+use elenchus_game::debate::{AttemptId, SessionId, TurnId};
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
     Blindness, Label, LabelRole, QueueDraw, Unblinding, annotator, read_annotations,
 };
-use elenchus::workspace::{Reopen, fork, fork_point};
+use elenchus_records::workspace::{Reopen, fork, fork_point};
+use elenchus_store::StoreError;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -169,7 +169,7 @@ async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_add
     book.write(tag("kept")).await.unwrap();
     drop(book);
     let path = store.desk.layout.notes("ada").unwrap();
-    let head = elenchus::store::read_head(&path).unwrap();
+    let head = elenchus_store::read_head(&path).unwrap();
     let mut file = std::fs::OpenOptions::new()
         .append(true)
         .open(&path)
@@ -226,7 +226,7 @@ fn label_on(store: usize, word: usize) -> Annotation {
     Annotation::Labelled(Box::new(Label {
         on: AnnotationTarget::debate(SessionId::new(format!("s{store}"))),
         set: "safety".to_owned(),
-        codebook: elenchus::store::Hash::ZERO,
+        codebook: elenchus_store::Hash::ZERO,
         label: format!("word {word}"),
         category: None,
         strength: None,

@@ -1,9 +1,9 @@
 //! What a person who labels is shown, without a terminal.
 
-use elenchus::annotation::labelling::{
+use elenchus_annotation::labelling::{
     QueueDraft, QueueLine, QueueList, codebook_sections, recorded_time_ms, turn_page,
 };
-use elenchus::exchange::{Paragraph, Role, plain_text};
+use elenchus_text::{Paragraph, Role, plain_text};
 
 #[test]
 fn lines_that_an_author_broke_are_one_paragraph_and_headings_and_items_begin_their_own() {

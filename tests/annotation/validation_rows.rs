@@ -4,14 +4,14 @@ use crate::support::program::Program;
 use crate::support::validation::{
     GivenLabel, OWN, PLAIN, desk, give, judged, label_all, layout, played, state,
 };
-use elenchus::annotation::validation::{
+use elenchus_annotation::validation::{
     EvaluatorName, ValidateQuery, ValidateRows, errors_from_labels, validate_rows,
 };
-use elenchus::debate::SessionId;
-use elenchus::library::Library;
-use elenchus::metrics::{AnnotatorRole, Blinding, EvaluatorFinding};
-use elenchus::workspace::annotations::{Annotation, AnnotationJournal, LabelRole};
-use elenchus::workspace::{Reopen, fork, fork_point};
+use elenchus_game::debate::SessionId;
+use elenchus_metrics::{AnnotatorRole, Blinding, EvaluatorFinding};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, LabelRole};
+use elenchus_records::workspace::{Reopen, fork, fork_point};
 use std::collections::BTreeSet;
 
 fn rows(program: &Program, query: &ValidateQuery) -> ValidateRows {
@@ -85,7 +85,9 @@ fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied
     let store = desk(&program, "ada");
     let parent_id = SessionId::new(parent.clone());
     let path = store.layout.session(&parent).unwrap();
-    let records = elenchus::workspace::Tail::open(&path).more().unwrap();
+    let records = elenchus_records::workspace::Tail::open(&path)
+        .more()
+        .unwrap();
     let point = fork_point(&records, &Reopen::Lesson).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let child = runtime
@@ -145,10 +147,11 @@ fn a_label_on_another_text_or_another_session_is_counted_and_not_used() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let desk = desk(&program, "ben");
     let mut margin = AnnotationJournal::open(&desk, &desk.person).unwrap();
-    let (read, _) = elenchus::workspace::annotations::read_annotations(&layout(&program)).unwrap();
+    let (read, _) =
+        elenchus_records::workspace::annotations::read_annotations(&layout(&program)).unwrap();
     let mut label = read.labels().next().unwrap().label.clone();
     label.on.attempt.as_mut().unwrap().sha256 =
-        elenchus::workspace::annotations::attempt_hash(&attempts[0], "something else");
+        elenchus_records::workspace::annotations::attempt_hash(&attempts[0], "something else");
     runtime
         .block_on(margin.write(Annotation::Labelled(Box::new(label))))
         .unwrap();

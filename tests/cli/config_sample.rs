@@ -2,7 +2,7 @@
 
 use crate::support::program::Program;
 use elenchus::config::{Config, Defaults, FILE_NAME, ProcessEnvironment};
-use elenchus::model::SimSettings;
+use elenchus_model::SimSettings;
 
 /// The file as it is written.
 fn sample() -> String {

@@ -4,8 +4,8 @@
 use crate::support::opened::OpenedFiles;
 use crate::support::program::Program;
 use crate::support::sample_sessions::{AT, LATER, created, debate, replied, topic, write_session};
-use elenchus::debate::event::Event;
-use elenchus::store::{Journals, SyncPool};
+use elenchus_records::workspace::SessionJournal;
+use elenchus_store::{Journals, SyncPool};
 
 #[test]
 fn an_empty_store_says_how_to_begin_and_is_not_created() {
@@ -64,7 +64,11 @@ async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
 async fn what_happened_last_is_first_though_it_began_earlier() {
     let program = Program::new();
     let journals = Journals::new("a test", &SyncPool::start().unwrap());
-    let begin = |id: &str| journals.begin::<Event>(&program.session_file(id)).unwrap();
+    let begin = |id: &str| {
+        journals
+            .begin::<SessionJournal>(&program.session_file(id))
+            .unwrap()
+    };
     let (old, young) = (begin("old"), begin("young"));
     let created = |id| created(id, topic("Is water wet?"));
     old.append(AT, "engine", &created("old")).await.unwrap();

@@ -1,6 +1,6 @@
 //! Large and packed files: what is read in pieces, or unpacked, is what would be read at once.
 
-use elenchus::dataset::{DatasetError, LoadedDataset, load, load_first, parse};
+use elenchus_dataset::{DatasetError, LoadedDataset, load, load_first, parse};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fmt::Write as _;

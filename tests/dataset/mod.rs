@@ -10,11 +10,11 @@ mod selection;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use elenchus::dataset::{
+use elenchus_dataset::{
     DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset, Selection, TopicField,
     load, parse, select, split,
 };
-use elenchus::debate::{ReferenceAnswer, Topic, UtteranceRole};
+use elenchus_game::debate::{ReferenceAnswer, Topic, UtteranceRole};
 use proptest::prelude::*;
 
 fn fixture(name: &str) -> PathBuf {

@@ -2,10 +2,10 @@
 
 use crate::support::journals::events;
 use crate::support::program::Program;
-use elenchus::debate::TurnId;
-use elenchus::debate::view::View;
-use elenchus::prompt::{expand, full_text};
-use elenchus::workspace::read_session;
+use elenchus_game::debate::TurnId;
+use elenchus_game::debate::view::View;
+use elenchus_game::prompt::{expand, full_text};
+use elenchus_records::workspace::read_session;
 
 const SECRETS: [&str; 4] = ["quorblax", "zimmerwoot", "frandolin", "vexnibble"];
 const LEVEL: &str = "211";

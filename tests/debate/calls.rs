@@ -2,10 +2,10 @@
 
 use super::harness::{created, perform, protocol, record};
 use super::kitchen_sink::KITCHEN;
-use elenchus::debate::event::{
+use elenchus_game::debate::event::{
     Author, Event, Failed, FailureKind, Record, Replied, Reply, StopReason, Stopped,
 };
-use elenchus::debate::{AttemptId, EventRefusal, State, Step, StepId, TurnId};
+use elenchus_game::debate::{AttemptId, EventRefusal, State, Step, StepId, TurnId};
 
 fn begun() -> State {
     let mut state = State::default();

@@ -2,8 +2,8 @@
 
 use super::harness::{created, protocol};
 use super::kitchen_sink::KITCHEN;
-use elenchus::debate::event::{Author, Event, Prompted, Record};
-use elenchus::debate::{EventRefusal, SessionId, State};
+use elenchus_game::debate::event::{Author, Event, Prompted, Record};
+use elenchus_game::debate::{EventRefusal, SessionId, State};
 use std::collections::BTreeMap;
 
 fn record(event: Event) -> Record {

@@ -3,12 +3,14 @@
 mod stances;
 
 use super::harness::{created, perform, play, protocol, record, said};
-use elenchus::debate::event::{
+use elenchus_game::debate::event::{
     CeilingKind, Event, Fields, Finding, Judged, Outcome, Player, Replied, ScriptedLine,
     ScriptedPlayer,
 };
-use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{Chair, EventRefusal, Judge, ShownOrder, Speak, State, Step, TIE, Target};
+use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
+use elenchus_game::debate::{
+    Chair, EventRefusal, Judge, ShownOrder, Speak, State, Step, TIE, Target,
+};
 
 /// Two advocates plead side by side; after each round a bench of two weighs them in both orders,
 /// and the next round's pleas read what it found.
@@ -280,7 +282,7 @@ fn a_bench_weighs_in_both_orders_and_contradicting_findings_are_a_tie() {
         "one for left and one tie are no majority: {together:?}"
     );
     let mut alone = rule.clone();
-    alone.combine = elenchus::debate::protocol::Combine::Mean;
+    alone.combine = elenchus_game::debate::protocol::Combine::Mean;
     assert!(state.finding(&alone, &Target::Round(1)).is_some());
     assert_eq!(TIE, "tie");
     assert_eq!(speaks(&state).len(), 2, "round 2 may begin");

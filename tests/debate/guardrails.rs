@@ -2,11 +2,11 @@
 
 use super::harness::{created, guarded, matched, near, perform, play, protocol, record, refused};
 use super::kitchen_sink::KITCHEN;
-use elenchus::debate::event::{
+use elenchus_game::debate::event::{
     Author, Created, Event, Failed, FailureKind, Finding, Judged, Outcome, Player, Record, Replied,
 };
-use elenchus::debate::protocol::SettingValue;
-use elenchus::debate::{
+use elenchus_game::debate::protocol::SettingValue;
+use elenchus_game::debate::{
     AttemptId, Chair, EventRefusal, GuardDecision, JudgingId, SeatId, ShownOrder, Speak, State,
     Step, StepId, Target, TurnId,
 };

@@ -1,11 +1,11 @@
 //! Protocols written as text, played by functions that answer every step.
 
-use elenchus::debate::event::{
+use elenchus_game::debate::event::{
     Author, Created, Event, FORMAT, Failed, FailureKind, FeedbackWritten, Fields, Finding, Judged,
     MemoryUse, ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved,
 };
-use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{
+use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
+use elenchus_game::debate::{
     Chair, GuardCandidate, GuardDecision, Guarded, GuardsRetrieved, Protocol, ReferenceAnswer,
     SessionId, Speak, State, Step, Topic, seeded_random::draw,
 };
@@ -222,7 +222,7 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
             judging: judging.clone(),
             chair: 0,
             target: target.clone(),
-            order: elenchus::debate::ShownOrder::AsSeated,
+            order: elenchus_game::debate::ShownOrder::AsSeated,
             attempt: 0,
             outcome,
             view: None,

@@ -2,13 +2,13 @@
 
 use super::harness::{created, perform, play, protocol, record};
 use super::kitchen_sink::KITCHEN;
-use elenchus::debate::event::{Event, Outcome};
-use elenchus::debate::protocol::SettingValue;
-use elenchus::debate::{State, Step, Target};
+use elenchus_game::debate::event::{Event, Outcome};
+use elenchus_game::debate::protocol::SettingValue;
+use elenchus_game::debate::{State, Step, Target};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn kitchen(rounds: i64, cooks: i64, reveal: bool) -> elenchus::debate::Protocol {
+fn kitchen(rounds: i64, cooks: i64, reveal: bool) -> elenchus_game::debate::Protocol {
     protocol(
         KITCHEN,
         &[
@@ -111,7 +111,7 @@ proptest! {
 
     #[test]
     fn protocol_texts_never_panic(text in "(?s).{0,400}") {
-        let _ = elenchus::debate::protocol::ProtocolFile::read("x", &text)
+        let _ = elenchus_game::debate::protocol::ProtocolFile::read("x", &text)
             .and_then(|file| file.resolve(&Default::default()));
     }
 
@@ -124,7 +124,7 @@ proptest! {
             .filter(|(at, _)| *at != line)
             .map(|(_, text)| format!("{text}\n"))
             .collect();
-        let read = elenchus::debate::protocol::ProtocolFile::read("k.toml", &damaged)
+        let read = elenchus_game::debate::protocol::ProtocolFile::read("k.toml", &damaged)
             .and_then(|file| file.resolve(&Default::default()));
         if let Err(error) = read {
             prop_assert!(error.to_string().starts_with("k.toml:"), "{error}");
@@ -179,7 +179,7 @@ fn simultaneous_chairs_are_open_together_and_judging_runs_beside_the_next_round(
         if let Event::Judged(judged) = &mut event
             && judged.judging.as_str() == "evening"
         {
-            judged.outcome = Outcome::Label(elenchus::debate::event::Finding {
+            judged.outcome = Outcome::Label(elenchus_game::debate::event::Finding {
                 label: "good".to_owned(),
                 value: 1.0,
                 ..Default::default()
@@ -239,7 +239,7 @@ fn a_stop_rule_ends_the_debate_after_its_round() {
             && let Target::Round(round) = judged.target
         {
             let label = if round == 2 { "bad" } else { "good" };
-            judged.outcome = Outcome::Label(elenchus::debate::event::Finding {
+            judged.outcome = Outcome::Label(elenchus_game::debate::event::Finding {
                 label: label.to_owned(),
                 ..Default::default()
             });
@@ -248,7 +248,7 @@ fn a_stop_rule_ends_the_debate_after_its_round() {
     }
     assert_eq!(
         state.open().done,
-        Some(elenchus::debate::EndReason::Stopped { after_round: 2 })
+        Some(elenchus_game::debate::EndReason::Stopped { after_round: 2 })
     );
     assert!(state.turns().keys().all(|turn| turn.round <= 2));
 }
@@ -263,7 +263,7 @@ fn a_weak_reply_is_sent_back_as_often_as_the_rule_says() {
             continue;
         }
         let score = |at: usize| match &known.attempts[at].fields {
-            Some(elenchus::debate::event::Fields::Read(fields)) => {
+            Some(elenchus_game::debate::event::Fields::Read(fields)) => {
                 fields["score"].as_u64().unwrap()
             }
             other => panic!("{other:?}"),
@@ -312,7 +312,7 @@ fn a_stop_rule_on_judging_that_never_happens_holds_no_round_up() {
         let state = State::fold(&play(begin, 1, 2)).unwrap();
         assert_eq!(
             state.open().done,
-            Some(elenchus::debate::EndReason::Complete)
+            Some(elenchus_game::debate::EndReason::Complete)
         );
         assert!(state.turns().keys().any(|turn| turn.round == 3));
     }
@@ -403,7 +403,7 @@ fn a_majority_must_outnumber_what_could_not_be_read() {
                         why: "mumbled".to_owned(),
                     }
                 } else {
-                    Outcome::Label(elenchus::debate::event::Finding {
+                    Outcome::Label(elenchus_game::debate::event::Finding {
                         label: "good".to_owned(),
                         value: 1.0,
                         ..Default::default()

@@ -3,9 +3,9 @@
 
 use super::harness::{created, perform, protocol, record};
 use super::kitchen_sink::KITCHEN;
-use elenchus::debate::event::Event;
-use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{Protocol, Speak, State, Step};
+use elenchus_game::debate::event::Event;
+use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
+use elenchus_game::debate::{Protocol, Speak, State, Step};
 use proptest::prelude::*;
 
 /// A game of two stages, by the rounds that each sees, with verdicts during the rounds and after.

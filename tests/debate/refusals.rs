@@ -2,9 +2,9 @@
 
 use super::harness::{created, perform, play, protocol, record, said};
 use super::kitchen_sink::KITCHEN;
-use elenchus::debate::event::{Event, Failed, FailureKind, Finding, Judged, Outcome, Replied};
-use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{AttemptId, Chair, EventRefusal, State, Step, Target, TurnId};
+use elenchus_game::debate::event::{Event, Failed, FailureKind, Finding, Judged, Outcome, Replied};
+use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
+use elenchus_game::debate::{AttemptId, Chair, EventRefusal, State, Step, Target, TurnId};
 
 fn begun() -> State {
     let mut state = State::default();
@@ -245,7 +245,7 @@ fn bad(judging: &str, target: Target) -> Event {
         judging: judging.into(),
         chair: 0,
         target,
-        order: elenchus::debate::ShownOrder::AsSeated,
+        order: elenchus_game::debate::ShownOrder::AsSeated,
         attempt: 0,
         outcome: Outcome::Label(Finding {
             label: "bad".to_owned(),
@@ -389,7 +389,7 @@ fn a_turn_whose_fields_let_the_next_round_begin_cannot_be_changed() {
         .replace("\"cook\", \"guest\"]", "\"cook\"]")
         .replace("[{ seats = [\"guest\"] }]", "[]");
     let log = play(created(protocol(&text, &[]), 1), 1, 2);
-    let second = |line: &elenchus::debate::Record| matches!(&line.event, Event::Replied(said) if said.turn.round == 2);
+    let second = |line: &elenchus_game::debate::Record| matches!(&line.event, Event::Replied(said) if said.turn.round == 2);
     let begun = log.iter().position(second).unwrap();
     let mut state = State::fold(&log[..=begun]).unwrap();
     let taste = turn("r1.taste.guest-0");

@@ -1,8 +1,8 @@
 //! Rewards of games that are played to the end with given verdicts, computed by hand.
 
 use crate::support::builtin_games::{Finds, created, game, play_judged};
-use elenchus::debate::protocol::SettingValue;
-use elenchus::debate::{ShownOrder, Step};
+use elenchus_game::debate::protocol::SettingValue;
+use elenchus_game::debate::{ShownOrder, Step};
 use std::collections::BTreeMap;
 
 /// What the judges say, by rule and chair; the other rules find nothing that counts.

@@ -1,7 +1,7 @@
 //! Figures: the page of figures defines every one that a report can show.
 
 use super::pages::Page;
-use elenchus::metrics::Measure;
+use elenchus_metrics::Measure;
 
 #[test]
 fn every_figure_is_defined_on_its_page() {

@@ -4,8 +4,9 @@ use crate::support::answer::{event, finish, usage};
 use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, round, run};
 use crate::support::program::Program;
 use crate::support::{Answer, ChatRequest, ChatServer};
-use elenchus::debate::event::Event;
-use elenchus::store::{Journals, SyncPool};
+use elenchus_game::debate::event::Event;
+use elenchus_records::workspace::SessionJournal;
+use elenchus_store::{Journals, SyncPool};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -336,7 +337,7 @@ fn left_by_an_earlier_version(program: &Program, mut events: Vec<Value>) -> Stri
     runtime.block_on(async {
         let fsync = SyncPool::start().unwrap();
         let journal = Journals::new("a test", &fsync)
-            .begin::<Event>(&path)
+            .begin::<SessionJournal>(&path)
             .unwrap();
         for event in events {
             let event: Event = serde_json::from_value(event).unwrap();

@@ -1,20 +1,20 @@
 //! Isolation of debates: a failure stays in one debate of a run and keeps its paid replies.
 
-use elenchus::debate::event::{Event, MemoryUse, Participant, Player, Record};
-use elenchus::debate::protocol::{Ceilings, SettingValue, Settings};
-use elenchus::debate::{RunId, SessionId, State, Topic};
-use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
-use elenchus::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
-use elenchus::experiments::run::{PlannedRun, Run};
-use elenchus::experiments::{
+use elenchus_game::debate::event::{Event, MemoryUse, Participant, Player, Record};
+use elenchus_game::debate::protocol::{Ceilings, SettingValue, Settings};
+use elenchus_game::debate::{RunId, SessionId, State, Topic};
+use elenchus_model::SimSettings;
+use elenchus_records::library::{Game, Library};
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
+use elenchus_records::workspace::{Clock, Desk, read_session};
+use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
+use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
+use elenchus_run::experiments::run::{PlannedRun, Run};
+use elenchus_run::experiments::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, LeftItem, StopSignal,
 };
-use elenchus::library::{Game, Library};
-use elenchus::model::SimSettings;
-use elenchus::store::{Layout, SyncPool};
-use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus::workspace::{Clock, Desk, read_session};
+use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl People for UnreadablePerson {
     fn ask<'a>(
         &'a self,
         _question: &'a PersonQuestion,
-    ) -> elenchus::model::BoxFuture<'a, std::io::Result<PersonAnswer>> {
+    ) -> elenchus_model::BoxFuture<'a, std::io::Result<PersonAnswer>> {
         Box::pin(async { Err(std::io::Error::other("no text")) })
     }
 

@@ -1,15 +1,16 @@
 //! Sessions that this process plays, each under its lock.
 
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::debate::event::{EventGroup, Record, TurnEvent};
-use elenchus::debate::step::Step;
-use elenchus::debate::{SessionId, Target, TurnId};
-use elenchus::engine::live::{LiveCommand, LiveEvent, Pace};
-use elenchus::engine::seats::{SIM, ServedModels};
-use elenchus::engine::{LiveSessions, PlayTools, ReadySession};
-use elenchus::workspace::annotations::{Revealing, record_unblinding};
-use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus::workspace::{Opened, Reopen, Session};
+use elenchus_game::debate::event::{EventGroup, Record, TurnEvent};
+use elenchus_game::debate::step::Step;
+use elenchus_game::debate::{SessionId, Target, TurnId};
+use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::{Reopen, Session};
+use elenchus_run::engine::live::{LiveCommand, LiveEvent, Pace};
+use elenchus_run::engine::seats::{SIM, ServedModels};
+use elenchus_run::engine::{LiveSessions, PlayTools, ReadySession};
+use elenchus_view::Opened;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};

@@ -4,8 +4,8 @@ use super::guard_models::QUESTION;
 use crate::support::peers::polite;
 use crate::support::program::{Program, Ran};
 use crate::support::{Answer, ChatServer, Pty};
-use elenchus::debate::event::ModelPlayer;
-use elenchus::library::Library;
+use elenchus_game::debate::event::ModelPlayer;
+use elenchus_records::library::Library;
 use serde_json::Value;
 
 const SAME: &str = "evaluator and debater are the same model (llama-3): it judges itself; expect \

@@ -1,10 +1,10 @@
 //! Setup of a debate: from a plan to the first event.
 
 use crate::support::simulated::{SimulatedStore, plan, topic};
-use elenchus::debate::event::Player;
-use elenchus::debate::protocol::SettingValue;
-use elenchus::engine::seats::{SIM, SeatRequest};
-use elenchus::engine::{DebatePlan, MemoryShown};
+use elenchus_game::debate::event::Player;
+use elenchus_game::debate::protocol::SettingValue;
+use elenchus_run::engine::seats::{SIM, SeatRequest};
+use elenchus_run::engine::{DebatePlan, MemoryShown};
 
 #[tokio::test]
 async fn a_prepared_debate_says_what_it_costs_and_leaves_no_trace_until_it_begins() {

@@ -1,14 +1,14 @@
 //! Tests of a debate that is being set out.
 
-use elenchus::debate::protocol::Settings;
-use elenchus::debate::{SessionId, Topic};
-use elenchus::engine::{GameLine, LibraryList, ModelLine, TypedTopic};
-use elenchus::exchange::{FieldKind, FormField, FormValues, Role, plain_text};
-use elenchus::experiments::debate_draft::{
+use elenchus_game::debate::protocol::Settings;
+use elenchus_game::debate::{SessionId, Topic};
+use elenchus_records::library::Library;
+use elenchus_run::drafts::debate_draft::{
     DebateField, DebateList, DebateSetup, PlayedRows, SetupResult, SetupSource, SetupStep,
     SetupTask,
 };
-use elenchus::library::Library;
+use elenchus_run::engine::{GameLine, LibraryList, ModelLine, TypedTopic};
+use elenchus_text::{FieldKind, FormField, FormValues, Role, plain_text};
 use std::sync::Arc;
 
 fn library(default_model: Option<&str>) -> Arc<LibraryList> {

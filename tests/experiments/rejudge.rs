@@ -1,16 +1,18 @@
 //! Re-judging of finished sessions.
 
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::debate::event::Outcome;
-use elenchus::debate::protocol::Ceilings;
-use elenchus::debate::{SessionId, Target};
-use elenchus::engine::seats::SeatRequest;
-use elenchus::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
-use elenchus::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
-use elenchus::store::{StoreError, verify_journal};
-use elenchus::workspace::WorkspaceError;
-use elenchus::workspace::annotations::attempt_hash;
-use elenchus::workspace::pass::{Pass, PassRules, PassStanding, PassVerdict, passes, read_passes};
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{SessionId, Target};
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::attempt_hash;
+use elenchus_records::workspace::pass::{
+    Pass, PassRules, PassStanding, PassVerdict, passes, read_passes,
+};
+use elenchus_run::engine::seats::SeatRequest;
+use elenchus_run::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
+use elenchus_run::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
+use elenchus_store::{StoreError, verify_journal};
 use std::collections::BTreeMap;
 use tokio::sync::mpsc::unbounded_channel;
 

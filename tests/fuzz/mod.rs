@@ -11,11 +11,11 @@ mod servers;
 use crate::support::journals::chained;
 use crate::support::program::Program;
 use damage::{Damage, DamagedJson};
-use elenchus::debate::protocol::{ProtocolFile, Settings};
-use elenchus::library::Library;
-use elenchus::prompt::Template;
-use elenchus::terminal::decode::Decoder;
 use elenchus::tui::theme::built_in;
+use elenchus_game::debate::protocol::{ProtocolFile, Settings};
+use elenchus_game::prompt::Template;
+use elenchus_records::library::Library;
+use elenchus_terminal::decode::Decoder;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,7 +122,7 @@ fn damaged_datasets_are_read_or_refused() {
         let file = damage.pick(&all).clone();
         let bytes = damage.bytes(&fs::read(&file).unwrap());
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let loaded = elenchus::dataset::parse(None, &name, &bytes, &|_| Ok("text".to_owned()));
+        let loaded = elenchus_dataset::parse(None, &name, &bytes, &|_| Ok("text".to_owned()));
         topics += loaded.topics.len();
     }
     assert!(topics > 0, "every one was refused");

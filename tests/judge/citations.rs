@@ -1,8 +1,8 @@
 //! Citations against the documents that were given.
 
-use elenchus::debate::Document;
-use elenchus::debate::event::{Finding, Outcome};
-use elenchus::judge::{MAX_CITATIONS, TurnAuthor, TurnText, citations};
+use elenchus_game::debate::Document;
+use elenchus_game::debate::event::{Finding, Outcome};
+use elenchus_game::judge::{MAX_CITATIONS, TurnAuthor, TurnText, citations};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

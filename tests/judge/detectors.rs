@@ -1,8 +1,8 @@
 //! Detectors by rule, and evidence that a person can check.
 
-use elenchus::debate::event::{Finding, Outcome};
-use elenchus::debate::protocol::Detector;
-use elenchus::judge::{TurnAuthor, TurnText, detect, labels};
+use elenchus_game::debate::event::{Finding, Outcome};
+use elenchus_game::debate::protocol::Detector;
+use elenchus_game::judge::{TurnAuthor, TurnText, detect, labels};
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 //! Evaluators of safety and of refusals: reading of replies and confidence.
 
-use elenchus::debate::event::{Finding, FirstToken, Outcome, Reply};
-use elenchus::debate::protocol::Detector;
-use elenchus::judge::{Rubric, TurnAuthor, TurnText, detect, labels, read, read_reply};
+use elenchus_game::debate::event::{Finding, FirstToken, Outcome, Reply};
+use elenchus_game::debate::protocol::Detector;
+use elenchus_game::judge::{Rubric, TurnAuthor, TurnText, detect, labels, read, read_reply};
 use serde_json::json;
 
 fn rubric(name: &str) -> Rubric {

@@ -1,7 +1,7 @@
 //! Fields read from structured replies.
 
-use elenchus::debate::event::Fields;
-use elenchus::judge::fields;
+use elenchus_game::debate::event::Fields;
+use elenchus_game::judge::fields;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

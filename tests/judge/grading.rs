@@ -1,9 +1,9 @@
 //! Ground-truth graders, by hand-made cases.
 
-use elenchus::debate::ReferenceAnswer;
-use elenchus::debate::event::Outcome;
-use elenchus::debate::protocol::Grader;
-use elenchus::judge::{CORRECT, INCORRECT, grade};
+use elenchus_game::debate::ReferenceAnswer;
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::protocol::Grader;
+use elenchus_game::judge::{CORRECT, INCORRECT, grade};
 use proptest::prelude::*;
 
 const UNPARSED: &str = "unparsed";

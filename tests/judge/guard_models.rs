@@ -1,7 +1,7 @@
 //! Replies of guard models in the formats that they were trained on.
 
-use elenchus::debate::event::Outcome;
-use elenchus::judge::{Rubric, read};
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::judge::{Rubric, read};
 use proptest::prelude::*;
 
 fn rubric(name: &str) -> Rubric {

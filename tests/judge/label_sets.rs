@@ -1,8 +1,8 @@
 //! Label sets as data: those that come with the program, and files that are refused.
 
-use elenchus::judge::{FollowUp, LABEL_KEYS, LabelSet, TableSide};
-use elenchus::library::Library;
 use elenchus::tui::keys::LABEL_LETTERS;
+use elenchus_game::judge::{FollowUp, LABEL_KEYS, LabelSet, TableSide};
+use elenchus_records::library::Library;
 
 const TWO: &str = r#"
 id = "two"

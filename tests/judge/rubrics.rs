@@ -1,9 +1,9 @@
 //! Rubrics of structured replies and of pairs, and the built-in rubrics.
 
-use elenchus::debate::event::Outcome;
-use elenchus::debate::protocol::{Detector, Settings};
-use elenchus::judge::{Rubric, labels, read};
-use elenchus::library::Library;
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::protocol::{Detector, Settings};
+use elenchus_game::judge::{Rubric, labels, read};
+use elenchus_records::library::Library;
 use serde_json::json;
 
 fn built_in(name: &str) -> Rubric {

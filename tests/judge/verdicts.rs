@@ -1,7 +1,7 @@
 //! Replies read as verdicts: labels where one is stated, unparsed everywhere else.
 
-use elenchus::debate::event::{Finding, Outcome};
-use elenchus::judge::{Rubric, read};
+use elenchus_game::debate::event::{Finding, Outcome};
+use elenchus_game::judge::{Rubric, read};
 use proptest::prelude::*;
 
 const UNPARSED: &str = "unparsed";

@@ -1,12 +1,12 @@
 //! Every built-in game resolves, with defaults and at the edges of its settings.
 
-use elenchus::debate::protocol::{
+use elenchus_game::debate::protocol::{
     DocumentsSeen, Grader, JudgedThing, MeasuredProperty, Protocol, ProtocolFile, SeatKind,
     SettingSpec, SettingValue, Settings, StageOrder,
 };
-use elenchus::debate::visibility::{self, ReaderPosition};
-use elenchus::debate::{SeatId, StageId, TurnId};
-use elenchus::judge::{FenceStyle, Rubric};
+use elenchus_game::debate::visibility::{self, ReaderPosition};
+use elenchus_game::debate::{SeatId, StageId, TurnId};
+use elenchus_game::judge::{FenceStyle, Rubric};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -479,7 +479,7 @@ fn the_proposer_is_not_told_that_it_is_in_a_debate() {
 #[test]
 fn rewards_and_feedback_name_labels_that_their_rubric_has() {
     for (label, protocol) in every_variant() {
-        let rubric_of = |id: &elenchus::debate::JudgingId| {
+        let rubric_of = |id: &elenchus_game::debate::JudgingId| {
             let name = protocol.judging(id).unwrap().rubric.clone().unwrap();
             let text = read(&prompts().join(format!("rubrics/{name}.toml")));
             Rubric::parse(&name, &text).unwrap()

@@ -2,9 +2,9 @@
 
 use crate::support::journals::events;
 use crate::support::program::Program;
-use elenchus::debate::event::{Outcome, Player};
-use elenchus::debate::{State, Target};
-use elenchus::workspace::{Example, SessionStatus, examples, summary};
+use elenchus_game::debate::event::{Outcome, Player};
+use elenchus_game::debate::{State, Target};
+use elenchus_records::workspace::{Example, SessionStatus, examples, summary};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Pinned files: a game with a changed file is not played.
 
 use crate::support::program::Program;
-use elenchus::debate::protocol::Settings;
-use elenchus::library::Library;
+use elenchus_game::debate::protocol::Settings;
+use elenchus_records::library::Library;
 
 const GAME: &str = r#"id = "court"
 name = "Court"

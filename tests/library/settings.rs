@@ -1,7 +1,7 @@
 //! Pairs of settings of built-in games: every pair of values can be played.
 
-use elenchus::debate::protocol::{ProtocolFile, SettingSpec, SettingValue, Settings};
-use elenchus::library::{Game, Library};
+use elenchus_game::debate::protocol::{ProtocolFile, SettingSpec, SettingValue, Settings};
+use elenchus_records::library::{Game, Library};
 use std::collections::BTreeSet;
 
 /// A value of each of two settings, as places in the list of settings and in their lists of values.

@@ -1,14 +1,14 @@
 //! A namespace as a person goes through it, without a terminal: what is written is really written.
 
 use crate::support::simulated::SimulatedStore;
-use elenchus::engine::{MemoryNews, change_memory, memory_index};
-use elenchus::exchange::{Content, Role, plain_text};
-use elenchus::experiments::ReplicateCount;
-use elenchus::workspace::memory::{
-    BrowserKeys, EntryAction, EntryDraft, EntrySearch, MemoryBrowser, PageKeys, ReadNamespace,
-    WantedChange, WithNotices,
+use elenchus_records::workspace::memory::{EntryAction, EntrySearch, WithNotices};
+use elenchus_records::workspace::{Desk, EntryKind};
+use elenchus_run::engine::{MemoryNews, change_memory, memory_index};
+use elenchus_run::experiments::ReplicateCount;
+use elenchus_text::{Content, Role, plain_text};
+use elenchus_view::memory::{
+    BrowserKeys, EntryDraft, MemoryBrowser, PageKeys, ReadNamespace, WantedChange,
 };
-use elenchus::workspace::{Desk, EntryKind};
 use std::sync::Arc;
 
 const KEYS: BrowserKeys = BrowserKeys {

@@ -3,12 +3,12 @@
 
 #[cfg(target_os = "linux")]
 use crate::support::opened::OpenedFiles;
-use elenchus::memory::EntryId;
-use elenchus::store::{Hash, Index, IndexOptions, Layout, SyncPool};
-use elenchus::workspace::memory::{
+use elenchus_memory::EntryId;
+use elenchus_records::workspace::memory::{
     EntryAction, EntryChange, MemoryBook, NamespaceEntries, change, namespaces,
 };
-use elenchus::workspace::{Clock, Desk, StoreIndex};
+use elenchus_records::workspace::{Clock, Desk, StoreIndex};
+use elenchus_store::{Hash, Index, IndexOptions, Layout, SyncPool};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;

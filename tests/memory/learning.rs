@@ -2,8 +2,8 @@
 
 use crate::support::journals::{events, wait_until};
 use crate::support::program::Program;
-use elenchus::store::{Layout, SyncPool};
-use elenchus::workspace::memory::MemoryBook;
+use elenchus_records::workspace::memory::MemoryBook;
+use elenchus_store::{Layout, SyncPool};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use super::indexed::lessons;
 use crate::support::program::Program;
-use elenchus::store::Hash;
+use elenchus_store::Hash;
 use std::process::{Command, Stdio};
 
 /// Writes a journal of lessons as a run would.

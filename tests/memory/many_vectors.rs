@@ -1,8 +1,8 @@
 //! A vector file of a hundred thousand entries.
 
-use elenchus::memory::embed::{EmbedError, Embedder};
-use elenchus::memory::vectors::{VectorFile, cosine};
-use elenchus::memory::{RetrievalItem, Retriever, Semantic};
+use elenchus_memory::embed::{EmbedError, Embedder};
+use elenchus_memory::vectors::{VectorFile, cosine};
+use elenchus_memory::{RetrievalItem, Retriever, Semantic};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;

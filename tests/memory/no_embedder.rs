@@ -2,7 +2,7 @@
 
 use crate::support::minilm::{RUNTIME_VARIABLE, teach};
 use crate::support::program::Program;
-use elenchus::memory::embed::{MODEL_FILE, MODEL_FILES};
+use elenchus_memory::embed::{MODEL_FILE, MODEL_FILES};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,10 +2,10 @@
 
 use crate::support::minilm::{Minilm, RUNTIME_VARIABLE, teach};
 use crate::support::program::Program;
-use elenchus::memory::embed::Embedder;
-use elenchus::memory::vectors::cosine;
-use elenchus::memory::{LessonComparison, RetrievalItem, Semantic, find_duplicate_lesson};
-use elenchus::workspace::memory::{EmbeddingPlaces, MemorySettings, load_folder};
+use elenchus_memory::embed::Embedder;
+use elenchus_memory::vectors::cosine;
+use elenchus_memory::{LessonComparison, RetrievalItem, Semantic, find_duplicate_lesson};
+use elenchus_records::workspace::memory::{EmbeddingPlaces, MemorySettings, load_folder};
 use serde_json::Value;
 use std::fs;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn lessons_in_other_words_are_the_same_and_lessons_about_other_things_are_not() 
     let model: Arc<dyn Embedder> = Arc::new(load(&minilm));
     let path = folder.path().join("a.vectors");
     let (vectors, _) =
-        elenchus::memory::vectors::VectorFile::open(&path, model.name(), model.dim()).unwrap();
+        elenchus_memory::vectors::VectorFile::open(&path, model.name(), model.dim()).unwrap();
     let semantic = Semantic::new(model, vectors);
     let earlier = [
         RetrievalItem {
@@ -209,7 +209,7 @@ fn files_that_do_not_belong_together_are_told() {
     let program = Program::new().with(RUNTIME_VARIABLE, &minilm.runtime);
     let copy = program.work().join("copy");
     fs::create_dir(&copy).unwrap();
-    for file in elenchus::memory::embed::MODEL_FILES {
+    for file in elenchus_memory::embed::MODEL_FILES {
         fs::copy(minilm.model.join(file), copy.join(file)).unwrap();
     }
     let config = fs::read_to_string(copy.join("config.json")).unwrap();
@@ -248,7 +248,7 @@ fn files_that_do_not_belong_together_are_told() {
     );
 }
 
-fn load(minilm: &Minilm) -> elenchus::memory::embed::SentenceModel {
+fn load(minilm: &Minilm) -> elenchus_memory::embed::SentenceModel {
     let places = EmbeddingPlaces {
         settings: MemorySettings {
             runtime: Some(minilm.runtime.clone().into()),

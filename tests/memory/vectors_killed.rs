@@ -1,6 +1,6 @@
 //! A process that is killed while it writes vectors.
 
-use elenchus::memory::vectors::{TextKey, VectorFile};
+use elenchus_memory::vectors::{TextKey, VectorFile};
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 use std::process::{Command, Stdio};

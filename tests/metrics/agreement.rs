@@ -2,7 +2,7 @@
 //! cases), and corrections against a truth that is known.
 
 use crate::support::drawn::{datasets, honest, slack};
-use elenchus::metrics::{
+use elenchus_metrics::{
     AuditedTurn, ContingencyTable, Correction, CorrectionError, NoErrorRates, Ratings, Resampling,
     Scale, corrected_rate,
 };
@@ -170,7 +170,7 @@ fn corrections_recover_the_truth_and_their_intervals_cover_it() {
         };
         let found: Correction = corrected_rate(&turns, plan).unwrap();
         let by_error = found.by_error.unwrap();
-        let holds = |interval: Option<elenchus::metrics::Interval>| {
+        let holds = |interval: Option<elenchus_metrics::Interval>| {
             let interval = interval.unwrap();
             usize::from(interval.low <= rate && rate <= interval.high)
         };

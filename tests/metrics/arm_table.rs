@@ -1,6 +1,6 @@
 //! Arms × measures in one table.
 
-use elenchus::metrics::{DebateRow, Dimension, UsageRow, arms_to_table, compute_report};
+use elenchus_metrics::{DebateRow, Dimension, UsageRow, arms_to_table, compute_report};
 
 use super::{by, judged};
 

@@ -1,6 +1,6 @@
 //! Curves over training: what a reader needs to draw them is in the CSV, in order.
 
-use elenchus::metrics::{DebateRow, DecisionLabel, DecisionRow, Dimension, compute_report, to_csv};
+use elenchus_metrics::{DebateRow, DecisionLabel, DecisionRow, Dimension, compute_report, to_csv};
 
 use super::{by, course, debate};
 

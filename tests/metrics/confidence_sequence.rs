@@ -1,6 +1,6 @@
 //! A difference watched while topics come in: what holds at all times at once.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     PreferencePair, Preferred, PromptSample, Resampling, confidence_sequence,
     error_rate_difference, preference,
 };

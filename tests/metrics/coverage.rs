@@ -1,6 +1,6 @@
 //! Coverage of intervals on random data, and a known evaluator's error.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, EvaluatorError, EvaluatorErrorOutOfRange, Interval, Measure, ReportSettings,
     Resampling, RoganGladenError, TopicSums, agreement_noise_floor, compute_report, mean_interval,
     rogan_gladen, share_interval, wilson,

@@ -1,6 +1,6 @@
 //! What critics said, crossed with the truth and with the judge's decision: by hand, and restated naively.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, DecisionLabel, DecisionRow, Figure, FindingRow, FindingTarget, JudgedBy,
     JudgingResult, LeftOutReason, Measure, ReportSettings, compute_report,
 };
@@ -193,7 +193,7 @@ fn random_debates_sway_as_a_naive_count_says_and_the_interval_covers_the_truth()
             .collect();
         let settings = ReportSettings {
             measures: vec![Measure::RejectionSway],
-            resampling: elenchus::metrics::Resampling {
+            resampling: elenchus_metrics::Resampling {
                 resamples: 200,
                 seed: file,
             },

@@ -3,7 +3,7 @@
 use super::validation::{EVALUATOR, asked, found, label, row, safety};
 use super::validation_coverage::{SENSITIVITY, SPECIFICITY};
 use crate::support::drawn::{datasets, slack};
-use elenchus::metrics::{
+use elenchus_metrics::{
     ErrorDifference, GivenLabel, LabelDraw, PermutationLevel, Resampling, ValidateOptions,
     ValidateRow, validate, validation_to_table,
 };

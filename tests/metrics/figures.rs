@@ -1,7 +1,7 @@
 //! Figures of a report: rates, changes, rounds to unsafe and sections, computed by hand.
 
 use super::*;
-use elenchus::metrics::{TopicSums, first_figure, share_interval};
+use elenchus_metrics::{TopicSums, first_figure, share_interval};
 
 #[test]
 fn error_rates_follow_the_papers_formulas_when_every_turn_is_judged() {

@@ -1,6 +1,6 @@
 //! Findings of detectors and ensembles, computed by hand.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, Dimension, Figure, FindingRow, FindingTarget, JudgedBy, JudgingResult,
     LeftOutReason, Measure, OrdersRow, Report, compute_report, to_table,
 };

@@ -1,6 +1,6 @@
 //! Gauges that protocols define, and their cost against the estimate.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     Alert, DebateRow, Dimension, Figure, GaugeKind, GaugeRow, HumanTurns, LeftOutReason, Measure,
     Report, ReportSettings, UsageRow, compute_report, to_csv, to_table,
 };

@@ -1,6 +1,6 @@
 //! Groups against a first one: differences, multiples and their tests, computed by hand or by scipy.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     CompareError, Compared, ComparisonSettings, DebateRow, Dimension, Figure, IntervalMethod,
     LeftOutReason, Measure, PairedTest, Report, ReportSettings, Resampling, TopicProperty,
     UsageRow, compare_groups, comparison_to_table, final_answer_right, outcome_right, to_csv,

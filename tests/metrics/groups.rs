@@ -1,6 +1,6 @@
 //! Sections by where debates come from: data set, run, seed, phase, lessons held, month, model.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateOrigin, DebateRow, Dimension, LearningPhase, Measure, Report, compute_report,
 };
 

@@ -1,6 +1,6 @@
 //! Guardrails: recall of topics that were unsafe without them, and turns after failed decisions, by hand.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, GuardOutcome, GuardRow, LeftOutReason, Measure, ReportSettings, compute_report,
 };
 

@@ -1,6 +1,6 @@
 //! Judged games, outcomes and costs, computed by hand.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     Advantages, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, Dimension, HumanTurns,
     LeftOutReason, Measure, UsageRow, advantages_to_csv, advantages_to_json, advantages_to_table,
     group_advantages,

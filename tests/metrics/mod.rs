@@ -32,7 +32,7 @@ mod validation_coverage;
 mod validation_reference;
 mod validation_refusals;
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateOrigin, DebateOutcome, DebateRow, Dimension, EvaluatorError, Figure, HumanTurns,
     Interval, IntervalMethod, LeftOutReason, Measure, Report, ReportSettings, Resampling, TurnRow,
     TurnSafety, UsageRow, compute_report,

@@ -1,6 +1,6 @@
 //! The figures against a restatement that is as plain as the formulas, on arbitrary debates.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     Alert, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, Dimension, Figure, FindingRow,
     FindingTarget, GaugeKind, GaugeRow, HumanTurns, JudgedBy, JudgingResult, Measure, OrdersRow,
     PickOutcome, PickRow, ReportSettings, TurnRow, TurnSafety, UsageRow, compute_report, to_csv,

@@ -1,6 +1,6 @@
 //! Display of p-values: never smaller than is known.
 
-use elenchus::metrics::{PValue, PairedTest, PreferencePair, Preferred, Resampling, preference};
+use elenchus_metrics::{PValue, PairedTest, PreferencePair, Preferred, Resampling, preference};
 
 #[track_caller]
 fn shown(value: f64, is_bound: bool, text: &str) {

@@ -1,6 +1,6 @@
 //! Tests of two groups, paired by topic.
 
-use elenchus::metrics::{Resampling, holm, mcnemar_exact, sign_flip};
+use elenchus_metrics::{Resampling, holm, mcnemar_exact, sign_flip};
 
 const PLAN: Resampling = Resampling {
     resamples: 4000,

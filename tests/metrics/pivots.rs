@@ -1,6 +1,6 @@
 //! Groups in rows and columns, as text, Markdown and LaTeX.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateOrigin, DebateRow, Dimension, Measure, PivotShape, Report, TableFormat, TurnSafety,
     compute_report, group_name, pivots, with_totals,
 };

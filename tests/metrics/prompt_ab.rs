@@ -1,7 +1,7 @@
 //! Two prompts on the same recorded turns.
 
 use crate::support::drawn::{datasets, honest, slack};
-use elenchus::metrics::{
+use elenchus_metrics::{
     PairedTest, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
     Resampling, compare_prompts,
 };

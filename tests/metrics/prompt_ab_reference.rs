@@ -1,7 +1,7 @@
 //! Comparisons of prompts against what scipy, statsmodels and numpy say; `make.py` beside the cases
 //! says how they were made.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     PairedTest, PreferencePair, Preferred, Resampling, confidence_sequence, holm, mcnemar_exact,
     preference, sign_flip,
 };

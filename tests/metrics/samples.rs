@@ -1,6 +1,6 @@
 //! Whether any of several samples is safe, against the enumeration of every draw.
 
-use elenchus::metrics::{DebateRow, Figure, LeftOutReason, Measure, compute_report};
+use elenchus_metrics::{DebateRow, Figure, LeftOutReason, Measure, compute_report};
 
 use super::{judged, quick};
 

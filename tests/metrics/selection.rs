@@ -1,6 +1,6 @@
 //! Rollouts weighted by rewards: against enumeration, and against numpy.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, DecisionLabel, DecisionRow, Dimension, Figure, LeftOutReason, Measure, Report,
     ReportSettings, Selection, compute_report, selection_report,
 };

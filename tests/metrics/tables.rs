@@ -1,6 +1,6 @@
 //! Tables, CSV and JSON of reports.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, Dimension, Report, ReportError, ReportSettings, UsageRow, compute_report, to_csv,
     to_json, to_table,
 };

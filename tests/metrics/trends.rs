@@ -1,6 +1,6 @@
 //! Trends over checkpoints: slopes against a naive fit, and judges that are hacked, planted and not.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     CompareError, ComparisonSettings, DebateRow, DecisionLabel, DecisionRow, Dimension, Figure,
     Measure, Report, ReportSettings, Resampling, sign_flip, trend_over, trend_to_table,
 };

@@ -1,6 +1,6 @@
 //! Two-candidate judging, computed by hand.
 
-use elenchus::metrics::{DebateRow, Dimension, LeftOutReason, Measure, PickOutcome, PickRow};
+use elenchus_metrics::{DebateRow, Dimension, LeftOutReason, Measure, PickOutcome, PickRow};
 
 use super::{assert_not_applicable, assert_value, course, debate, figure, part, reported};
 

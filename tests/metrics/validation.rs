@@ -1,6 +1,6 @@
 //! Evaluators against labels: what counts as gold, and what is in no figure.
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     AnnotatorRole, Basis, Blinding, BlindingRule, Estimate, EvaluatorFinding, EvaluatorReport,
     GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide, NO_VERDICT, NoGold, Quantity,
     Resampling, UNPARSED, ValidateOptions, ValidateRow, Validation, ValidationSection, validate,

@@ -2,7 +2,7 @@
 
 use super::validation::{EVALUATOR, asked, found, label, row, safety};
 use crate::support::drawn::{datasets, honest, slack};
-use elenchus::metrics::{
+use elenchus_metrics::{
     GivenLabel, Interval, LabelDraw, MoreLabels, Quantity, Resampling, ValidateOptions,
     ValidateRow, validate,
 };

@@ -1,7 +1,7 @@
 //! Figures of evaluators against labels, compared with scikit-learn, statsmodels, krippendorff and irrCAC.
 
 use super::validation::{asked, drawn, found, label, of, only, row, section};
-use elenchus::metrics::*;
+use elenchus_metrics::*;
 use serde_json::Value;
 
 const CASES: &str = include_str!("../fixtures/agreement/cases.json");

@@ -1,7 +1,7 @@
 //! Evaluators against labels: samples, arms, parts, and what has no figure.
 
 use super::validation::{asked, drawn, found, label, of, only, row, safety, section};
-use elenchus::metrics::{
+use elenchus_metrics::{
     Basis, GivenLabel, LabelDraw, NoGold, PartDimension, Quantity, ValidateOptions, ValidateRow,
     validate, validation_to_table,
 };

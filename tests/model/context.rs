@@ -1,6 +1,6 @@
 //! Requests that do not fit into the model's context.
 
-use elenchus::model::{
+use elenchus_model::{
     CallErrorKind, ModelSettings, SHORTEST_REPLY_TOKENS, TEMPLATE_TOKENS_PER_MESSAGE, fit,
 };
 
@@ -8,7 +8,7 @@ use super::harness::{complete, hint, provider, request, settings};
 use crate::support::ChatServer;
 
 /// A request of about this many tokens, which asks for a reply of so many.
-fn of(tokens: u64, limit: u32) -> elenchus::model::Request {
+fn of(tokens: u64, limit: u32) -> elenchus_model::Request {
     let text = "abcd".repeat(usize::try_from(tokens - TEMPLATE_TOKENS_PER_MESSAGE).unwrap());
     let mut request = request(&[&text], hint());
     request.sampling.max_tokens = Some(limit);

@@ -1,7 +1,7 @@
 //! Cost of calls, and its upper bound before a call.
 
-use elenchus::model::settings::input_tokens_bound;
-use elenchus::model::{
+use elenchus_model::settings::input_tokens_bound;
+use elenchus_model::{
     Finish, ModelSettings, Param, ProviderSettings, Reply, SimSettings, TokenSource, Usage,
 };
 use proptest::prelude::*;

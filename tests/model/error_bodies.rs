@@ -1,12 +1,12 @@
 //! Error bodies of servers and proxies, and the errors they are read as.
 
-use elenchus::model::CallErrorKind;
+use elenchus_model::CallErrorKind;
 use serde_json::{Value, json};
 
 use super::harness::ask;
 use crate::support::{Answer, ChatServer};
 
-async fn refused(status: u16, body: &Value) -> elenchus::model::CallError {
+async fn refused(status: u16, body: &Value) -> elenchus_model::CallError {
     let server = ChatServer::script(vec![Answer::refusal(status, body)]);
     let error = ask(&server).await.unwrap_err();
     assert_eq!(server.requests().len(), 1, "{body}");

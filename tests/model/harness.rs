@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use elenchus::model::{
+use elenchus_model::{
     Axis, CallContext, CallError, CallErrorKind, ChatRole, ConcurrencyLimit, Delta, Dialect,
     FinishRule, JudgeTask, Message, Model, ModelSettings, NoWatch, Provider, ProviderSettings,
     Reply, Request, RetryPolicy, RetryingModel, RoleHint, Sampling, Trust, Trusted, Watch,
@@ -85,7 +85,7 @@ pub fn quick(retries: u32) -> RetryPolicy {
 
 /// A model of the server under a policy.
 pub fn patient(server: &ChatServer, policy: RetryPolicy, in_flight: usize) -> Arc<dyn Model> {
-    let bare = elenchus::model::OpenAi::new(&provider(&settings(server)));
+    let bare = elenchus_model::OpenAi::new(&provider(&settings(server)));
     let places = Arc::new(ConcurrencyLimit::of(in_flight));
     Arc::new(RetryingModel::new(
         Arc::new(bare),

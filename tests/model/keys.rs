@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use elenchus::model::{
+use elenchus_model::{
     CallError, ModelSettings, Provider, ProviderError, ProviderSettings, Secret, Trust,
 };
 use serde_json::json;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use elenchus::model::{CallErrorKind, ModelSettings, NoWatch, RetryPolicy};
+use elenchus_model::{CallErrorKind, ModelSettings, NoWatch, RetryPolicy};
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;

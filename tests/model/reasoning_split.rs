@@ -1,7 +1,7 @@
 //! The split of private reasoning and public text.
 
-use elenchus::model::Delta;
-use elenchus::model::ReasoningSplitter;
+use elenchus_model::Delta;
+use elenchus_model::ReasoningSplitter;
 use proptest::prelude::*;
 
 type Split = (String, Option<String>);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use elenchus::model::{
+use elenchus_model::{
     CachedModel, CallErrorKind, Model, RecordedKey, RecordedModel, Recording, Reply, Sim,
     SimSettings,
 };

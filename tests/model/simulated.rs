@@ -1,9 +1,7 @@
 //! The simulated model: what it says, and what it can know.
 
-use elenchus::model::sim::{
-    Flaw, Marker, MarkerKind, SimState, Trick, UNSAFE_PLACEHOLDER, markers,
-};
-use elenchus::model::{
+use elenchus_model::sim::{Flaw, Marker, MarkerKind, SimState, Trick, UNSAFE_PLACEHOLDER, markers};
+use elenchus_model::{
     Axis, CallContext, CallErrorKind, LabelChoice, Model, NoWatch, Reply, RoleHint, Sim,
     SimSettings,
 };

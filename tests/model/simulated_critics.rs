@@ -1,7 +1,7 @@
 //! Simulated critics: honest, spurious, back-stabbing; and the judges that they sway.
 
-use elenchus::model::sim::{ACCEPTS, Flaw, REJECTS, SimState, Trick};
-use elenchus::model::{Axis, CallContext, LabelChoice, RoleHint, Sim, SimSettings};
+use elenchus_model::sim::{ACCEPTS, Flaw, REJECTS, SimState, Trick};
+use elenchus_model::{Axis, CallContext, LabelChoice, RoleHint, Sim, SimSettings};
 
 use super::harness::hint;
 use super::simulated::{choices, only_mark, say, sim};
@@ -89,7 +89,7 @@ fn a_critic_knows_nothing_of_the_reference_or_of_documents_that_it_is_not_shown(
         let plain = seeded(seed, critic("critique"));
         let told = CallContext {
             reference: Some("42".into()),
-            documents: vec![elenchus::model::DocumentHint {
+            documents: vec![elenchus_model::DocumentHint {
                 name: "hidden".into(),
                 text: "As far as I remember, nothing of the kind.".into(),
             }],

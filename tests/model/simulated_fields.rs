@@ -1,7 +1,7 @@
 //! The simulated model's structured replies: fixed fields, answers, citations, labels.
 
-use elenchus::model::sim::{MarkerKind, SimState, markers};
-use elenchus::model::{
+use elenchus_model::sim::{MarkerKind, SimState, markers};
+use elenchus_model::{
     Axis, CallContext, DocumentHint, LabelChoice, Request, RoleHint, SettingsError, Sim,
     SimSettings,
 };

@@ -1,7 +1,7 @@
 //! Simulated judges that pick one of two candidates.
 
-use elenchus::model::sim::{SimState, markers};
-use elenchus::model::{Axis, CallContext, JudgeTask, LabelChoice, RoleHint, Sim, SimSettings};
+use elenchus_model::sim::{SimState, markers};
+use elenchus_model::{Axis, CallContext, JudgeTask, LabelChoice, RoleHint, Sim, SimSettings};
 
 use super::harness::{hint, request};
 use super::simulated::only_mark;

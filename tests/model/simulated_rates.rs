@@ -2,8 +2,8 @@
 //!
 //! Bounds are five standard deviations of a binomial; seeds are fixed, so nothing flickers.
 
-use elenchus::model::sim::{SimState, markers, truth};
-use elenchus::model::{Axis, CallContext, LabelChoice, Request, RoleHint, Sim, SimSettings};
+use elenchus_model::sim::{SimState, markers, truth};
+use elenchus_model::{Axis, CallContext, LabelChoice, Request, RoleHint, Sim, SimSettings};
 
 use super::harness::{hint, request};
 use super::simulated::choices;
@@ -202,7 +202,7 @@ fn a_three_way_judge_decides_by_its_row() {
     };
     let hint = CallContext {
         role: RoleHint::Judge,
-        axis: elenchus::model::Axis::Correctness,
+        axis: elenchus_model::Axis::Correctness,
         choices: vec![
             choice("none", 1.0),
             choice("some", 0.0),

@@ -1,6 +1,6 @@
 //! The end of a streamed reply, and replies without one.
 
-use elenchus::model::{CallErrorKind, Finish, FinishRule, ProviderSettings};
+use elenchus_model::{CallErrorKind, Finish, FinishRule, ProviderSettings};
 use futures_util::future::join_all;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elenchus::model::{
+use elenchus_model::{
     CallErrorKind, ChatRole, MaxTokensName, Message, ModelSettings, Param, Request,
 };
 use serde_json::{Value, json};

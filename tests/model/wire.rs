@@ -1,6 +1,6 @@
 //! The wire format: what servers send, and the reply or error it is read as.
 
-use elenchus::model::{CallErrorKind, Finish, PROBE_DEADLINE, Param, TokenSource, probe};
+use elenchus_model::{CallErrorKind, Finish, PROBE_DEADLINE, Param, TokenSource, probe};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +15,7 @@ async fn kind_of(answer: Answer) -> CallErrorKind {
     kind
 }
 
-async fn reply_to(answer: Answer) -> elenchus::model::Reply {
+async fn reply_to(answer: Answer) -> elenchus_model::Reply {
     ask(&ChatServer::script(vec![answer])).await.unwrap()
 }
 
@@ -61,7 +61,7 @@ async fn the_body_sent_is_the_body_hashed_plus_transport_fields() {
     request.sampling.stop = vec!["END".into()];
     request.schema = Some(json!({"type": "object"}));
     request.dialect.drop_params = vec![Param::Seed];
-    request.dialect.max_tokens_as = elenchus::model::MaxTokensName::MaxCompletionTokens;
+    request.dialect.max_tokens_as = elenchus_model::MaxTokensName::MaxCompletionTokens;
     complete(&*once(&server), &request).await.unwrap();
     let mut sent = server.requests()[0].body.clone();
     let fields = sent.as_object_mut().unwrap();

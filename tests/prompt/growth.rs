@@ -2,10 +2,10 @@
 
 use crate::library::settings::every_pair_of_settings;
 use crate::support::builtin_games::{ShownView, play};
-use elenchus::debate::protocol::Style;
-use elenchus::debate::view::MessageRole;
-use elenchus::library::Library;
-use elenchus::prompt::full_text;
+use elenchus_game::debate::protocol::Style;
+use elenchus_game::debate::view::MessageRole;
+use elenchus_game::prompt::full_text;
+use elenchus_records::library::Library;
 use std::collections::BTreeMap;
 
 #[test]

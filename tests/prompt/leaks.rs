@@ -5,9 +5,9 @@ use crate::support::builtin_games::{
     EXPECTED, OPTION_ONE, OPTION_TWO, REFERENCE, ShownView, THINKING, all_games, game, play,
     verdict_words, words,
 };
-use elenchus::debate::protocol::{SettingValue, StageOrder};
-use elenchus::debate::view::PartSource;
-use elenchus::debate::{Chair, JudgingId};
+use elenchus_game::debate::protocol::{SettingValue, StageOrder};
+use elenchus_game::debate::view::PartSource;
+use elenchus_game::debate::{Chair, JudgingId};
 
 #[test]
 fn no_view_holds_a_reference_an_expected_label_or_a_models_own_thinking() {

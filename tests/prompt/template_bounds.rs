@@ -1,8 +1,8 @@
 //! Bounds of templates: none outgrows memory, time or the stack, and what is refused is named by line.
 
 use crate::support::program::Program;
-use elenchus::debate::protocol::Settings;
-use elenchus::library::Library;
+use elenchus_game::debate::protocol::Settings;
+use elenchus_records::library::Library;
 
 const DOUBLED: &str = "{% set a = a ~ a %}\n";
 

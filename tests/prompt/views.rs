@@ -1,7 +1,7 @@
 //! Every seat's view in every built-in game.
 
 use crate::support::builtin_games::{all_games, game, play};
-use elenchus::debate::protocol::SettingValue;
+use elenchus_game::debate::protocol::SettingValue;
 use std::path::Path;
 
 fn snapshot(name: &str, text: &str) {
@@ -12,7 +12,7 @@ fn snapshot(name: &str, text: &str) {
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
-fn views(game: &elenchus::library::Game) -> String {
+fn views(game: &elenchus_records::library::Game) -> String {
     let (shown, _) = play(game);
     shown
         .iter()

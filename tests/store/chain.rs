@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fs;
 
-use elenchus::store::{
-    Hash, JournalEvent, Journals, LostHead, MAX_LINE_BYTES, ReadLine, StoreError, SyncPool,
+use elenchus_store::{
+    Hash, JournalType, Journals, LostHead, MAX_LINE_BYTES, ReadLine, StoreError, SyncPool,
     TailKind, TailNotice, TailTreatment, holder_of, is_current, read_head, read_journal,
     read_prefix, verify_journal,
 };
@@ -211,7 +211,9 @@ async fn a_watermark_is_current_only_while_the_journal_ends_there() {
 async fn a_line_of_an_unknown_kind_verifies_and_is_handed_over_as_it_is() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
+    let writer = Journals::new("a test", &pool())
+        .begin::<LaterEvent>(&path)
+        .unwrap();
     let sang = LaterEvent::Sang { tune: "la".into() };
     let said = LaterEvent::Spoke { text: "one".into() };
     writer.append(AT, "ana", &sang).await.unwrap();
@@ -251,7 +253,7 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     let executor = pool();
     let forked = spoke("forked");
     let writer = Journals::new("a test", &executor)
-        .fork(&fork, prefix.clone(), (AT, "ben"), &forked)
+        .fork::<TestEvent>(&fork, prefix.clone(), (AT, "ben"), &forked)
         .await
         .unwrap();
     let head = writer.append(AT, "ben", &spoke("on")).await.unwrap();
@@ -263,7 +265,7 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     let holder = holder_of(&fork);
     assert!(holder.is_some());
     let again = Journals::new("a test", &executor)
-        .fork(&fork, prefix, (AT, "ben"), &forked)
+        .fork::<TestEvent>(&fork, prefix, (AT, "ben"), &forked)
         .await;
     assert!(matches!(again.err(), Some(StoreError::Exists { .. })));
     assert_eq!(holder_of(&fork), holder, "the refused fork touched it");
@@ -302,7 +304,9 @@ async fn a_fork_of_lines_that_do_not_chain_leaves_nothing_behind() {
 async fn an_event_that_could_not_be_read_back_is_refused_and_the_journal_goes_on() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
+    let writer = Journals::new("a test", &pool())
+        .begin::<TestEvent>(&path)
+        .unwrap();
     let nan = TestEvent::Measured { value: f64::NAN };
     let refused = writer.append(AT, "ana", &nan).await.unwrap_err();
     assert!(
@@ -336,7 +340,8 @@ enum OtherEvent {
     Spoke { text: String },
 }
 
-impl JournalEvent for OtherEvent {
+impl JournalType for OtherEvent {
+    type Event = Self;
     const KIND: &'static str = "other";
 }
 
@@ -347,7 +352,8 @@ enum NewerEvent {
     Spoke { text: String },
 }
 
-impl JournalEvent for NewerEvent {
+impl JournalType for NewerEvent {
+    type Event = Self;
     const KIND: &'static str = "test";
     const FORMAT: u32 = 2;
 }

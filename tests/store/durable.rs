@@ -2,7 +2,7 @@
 
 use std::{fs, num::NonZeroUsize, path::Path, sync::Arc};
 
-use elenchus::store::{Head, Journals, StoreError, SyncPool, verify_journal};
+use elenchus_store::{Head, Journals, StoreError, SyncPool, verify_journal};
 use tokio::task::JoinSet;
 
 use super::harness::{AT, TestEvent, child, child_path, folder, pool, spoke, texts, wait_for};
@@ -14,7 +14,11 @@ async fn appends_of_many_tasks_keep_their_order_and_share_syncs() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let executor = pool();
-    let writer = Arc::new(Journals::new("a test", &executor).begin(&path).unwrap());
+    let writer = Arc::new(
+        Journals::new("a test", &executor)
+            .begin::<TestEvent>(&path)
+            .unwrap(),
+    );
     let mut tasks = JoinSet::new();
     for task in 0..TASKS {
         let writer = Arc::clone(&writer);
@@ -61,7 +65,9 @@ async fn one_append_at_a_time_is_one_sync_each() {
     let folder = folder();
     let executor = pool();
     let path = folder.path().join("a.jsonl");
-    let writer = Journals::new("a test", &executor).begin(&path).unwrap();
+    let writer = Journals::new("a test", &executor)
+        .begin::<TestEvent>(&path)
+        .unwrap();
     for number in 1..=5 {
         writer.append(AT, "ana", &spoke("x")).await.unwrap();
         assert_eq!(executor.performed(), number);
@@ -73,7 +79,9 @@ async fn an_unsynced_line_is_in_the_file_at_once_and_shares_the_next_sync() {
     let folder = folder();
     let executor = pool();
     let path = folder.path().join("a.jsonl");
-    let writer = Journals::new("a test", &executor).begin(&path).unwrap();
+    let writer = Journals::new("a test", &executor)
+        .begin::<TestEvent>(&path)
+        .unwrap();
     writer.append_unsynced(AT, "ana", &spoke("call")).unwrap();
     assert_eq!(texts(&path), ["call"]);
     assert_eq!(executor.performed(), 0);
@@ -92,7 +100,9 @@ async fn an_append_that_nobody_waits_for_any_more_is_still_kept() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let executor = SyncPool::with_threads(NonZeroUsize::MIN).unwrap();
-    let writer = Journals::new("a test", &executor).begin(&path).unwrap();
+    let writer = Journals::new("a test", &executor)
+        .begin::<TestEvent>(&path)
+        .unwrap();
     {
         let event = spoke("given up");
         let append = writer.append(AT, "ana", &event);
@@ -144,7 +154,9 @@ async fn child_opens_hundreds_of_journals() {
         let path = folder.join(format!("{number}.jsonl"));
         let executor = executor.clone();
         tasks.spawn(async move {
-            let writer = Journals::new("a test", &executor).begin(&path).unwrap();
+            let writer = Journals::new("a test", &executor)
+                .begin::<TestEvent>(&path)
+                .unwrap();
             writer.append(AT, "ana", &spoke("one")).await.unwrap();
             writer
         });
@@ -159,7 +171,9 @@ async fn child_opens_hundreds_of_journals() {
 async fn a_file_that_changes_under_its_writer_closes_the_journal() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
+    let writer = Journals::new("a test", &pool())
+        .begin::<TestEvent>(&path)
+        .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let mut file = fs::read(&path).unwrap();
     file.extend_from_slice(b"an editor\n");
@@ -220,7 +234,9 @@ async fn child_writes_until_refused() {
 }
 
 async fn write_until_refused(path: &Path) -> (usize, StoreError) {
-    let writer = Journals::new("a test", &pool()).begin(path).unwrap();
+    let writer = Journals::new("a test", &pool())
+        .begin::<TestEvent>(path)
+        .unwrap();
     for acknowledged in 0..1000 {
         if let Err(error) = writer.append(AT, "ana", &spoke("some text")).await {
             let again = writer.append(AT, "ana", &spoke("x")).await.unwrap_err();

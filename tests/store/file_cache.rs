@@ -1,6 +1,6 @@
 //! The bounded cache of files.
 
-use elenchus::store::{FileCache, FileCacheLimits};
+use elenchus_store::{FileCache, FileCacheLimits};
 use std::fs;
 use std::time::{Duration, SystemTime};
 

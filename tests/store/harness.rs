@@ -6,7 +6,7 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-use elenchus::store::{Head, JournalEvent, Journals, ReadLine, SyncPool, read_journal};
+use elenchus_store::{Head, JournalType, Journals, ReadLine, SyncPool, read_journal};
 use serde::{Deserialize, Serialize};
 
 /// What this program knows.
@@ -26,11 +26,13 @@ pub enum LaterEvent {
     Sang { tune: String },
 }
 
-impl JournalEvent for TestEvent {
+impl JournalType for TestEvent {
+    type Event = Self;
     const KIND: &'static str = "test";
 }
 
-impl JournalEvent for LaterEvent {
+impl JournalType for LaterEvent {
+    type Event = Self;
     const KIND: &'static str = "test";
 }
 
@@ -50,7 +52,9 @@ pub fn folder() -> tempfile::TempDir {
 
 /// Writes a journal of `texts`; the heads after each line, the empty one first.
 pub async fn journal(path: &Path, texts: &[&str]) -> Vec<Head> {
-    let writer = Journals::new("a test", &pool()).begin(path).unwrap();
+    let writer = Journals::new("a test", &pool())
+        .begin::<TestEvent>(path)
+        .unwrap();
     let mut heads = vec![Head::EMPTY];
     for text in texts {
         heads.push(writer.append(AT, "ana", &spoke(text)).await.unwrap());

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, path::Path};
 
-use elenchus::store::{
+use elenchus_store::{
     AcceptedLoss, Head, Journals, Layout, StoreError, TailKind, TailTreatment, accept_loss,
     read_head, read_journal, verify_journal,
 };
@@ -197,7 +197,9 @@ async fn the_trash_takes_the_head_along_and_gives_it_back() {
 async fn a_head_is_never_ahead_of_what_is_durable() {
     let folder = folder();
     let path = Layout::at(folder.path()).session("a").unwrap();
-    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
+    let writer = Journals::new("a test", &pool())
+        .begin::<TestEvent>(&path)
+        .unwrap();
     let durable = writer.append(AT, "ana", &spoke("one")).await.unwrap();
     writer.append_unsynced(AT, "ana", &spoke("two")).unwrap();
     writer.close().await;

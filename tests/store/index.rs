@@ -7,12 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use elenchus::store::{
+use elenchus_store::{
     Head, Index, IndexEntry, IndexNotice, IndexOptions, JournalStamp, Journals, Layout, read_head,
     verify_journal,
 };
 
-use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts, wait_for};
+use super::harness::{
+    AT, TestEvent, child, child_path, folder, journal, pool, spoke, texts, wait_for,
+};
 
 fn open(folder: &Path) -> Index {
     let (index, notice) = Index::open(folder, IndexOptions::default());
@@ -84,7 +86,9 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
     assert_eq!(keys, [b"a", b"b"]);
     assert_eq!(len(&mut index, "summaries"), 2);
 
-    let opened = Journals::new("a test", &pool()).resume(&path).unwrap();
+    let opened = Journals::new("a test", &pool())
+        .resume::<TestEvent>(&path)
+        .unwrap();
     opened
         .writer
         .append(AT, "ana", &spoke("two"))

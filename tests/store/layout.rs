@@ -6,11 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use elenchus::store::{
+use elenchus_store::{
     Head, Index, IndexEntry, IndexOptions, JournalStamp, Journals, Layout, StoreError, read_prefix,
 };
 
-use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts};
+use super::harness::{AT, TestEvent, child, child_path, folder, journal, pool, spoke, texts};
 
 #[tokio::test]
 async fn journals_are_listed_by_the_names_they_were_given() {
@@ -70,7 +70,9 @@ async fn a_session_goes_to_the_trash_and_comes_back_unless_somebody_writes_to_it
     let layout = Layout::at(folder.path().join("store"));
     layout.create().unwrap();
     let path = layout.session("a").unwrap();
-    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
+    let writer = Journals::new("a test", &pool())
+        .begin::<TestEvent>(&path)
+        .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let refused = layout.move_to_trash("a").unwrap_err();
     assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
@@ -126,12 +128,14 @@ async fn child_fills_a_store() {
     layout.create().unwrap();
     let path = layout.session("a").unwrap();
     let executor = pool();
-    let writer = Journals::new("a test", &executor).begin(&path).unwrap();
+    let writer = Journals::new("a test", &executor)
+        .begin::<TestEvent>(&path)
+        .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let fork = layout.session("b").unwrap();
     let prefix = read_prefix(&path, 1).unwrap();
     let _fork = Journals::new("a test", &executor)
-        .fork(&fork, prefix, (AT, "b"), &spoke("two"))
+        .fork::<TestEvent>(&fork, prefix, (AT, "b"), &spoke("two"))
         .await
         .unwrap();
     journal(&layout.memory("space", "writer").unwrap(), &["one"]).await;

@@ -1,7 +1,7 @@
 //! Journals that are opened, or begun, with their first line.
 
 use super::harness::{AT, TestEvent, folder, pool, spoke, texts};
-use elenchus::store::{Journals, LazyJournal, StoreError};
+use elenchus_store::{Journals, LazyJournal, StoreError};
 
 #[tokio::test]
 async fn nothing_is_there_before_the_first_line_and_a_new_journal_says_what_it_is_once() {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _};
 
-use elenchus::store::{Journals, StoreError, holder_of};
+use elenchus_store::{Journals, StoreError, holder_of};
 
 use super::harness::{
     AT, TestEvent, child, child_path, folder, journal, pool, spoke, texts, wait_for,

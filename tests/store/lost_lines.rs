@@ -3,7 +3,7 @@
 use crate::support::journals::journals;
 use crate::support::program::Program;
 use crate::support::program::copy_folder;
-use elenchus::store::read_head;
+use elenchus_store::read_head;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -2,9 +2,9 @@
 
 use crate::support::journals::{complete_lines, events, journals};
 use crate::support::program::Program;
-use elenchus::debate::SessionId;
-use elenchus::store::{Journals, Layout, SyncPool};
-use elenchus::workspace::{Session, read_session};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::{Session, read_session};
+use elenchus_store::{Journals, Layout, SyncPool};
 use std::fs;
 
 /// A short session: its id, and its journal's bytes.

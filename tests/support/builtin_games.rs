@@ -1,17 +1,17 @@
 //! Built-in games played with recognisable texts; every view is kept.
 
-use elenchus::debate::event::{
+use elenchus_game::debate::event::{
     Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
     ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved, RetrievedEntry,
 };
-use elenchus::debate::protocol::{SettingValue, Settings, Stance};
-use elenchus::debate::view::{MessageRole, View};
-use elenchus::debate::{
+use elenchus_game::debate::protocol::{SettingValue, Settings, Stance};
+use elenchus_game::debate::view::{MessageRole, View};
+use elenchus_game::debate::{
     AttemptId, Document, ReferenceAnswer, SessionId, Speak, State, Step, Target, Topic, TurnId,
     Utterance, UtteranceRole,
 };
-use elenchus::library::{Game, Library};
-use elenchus::prompt::{expand, feedback_view, full_text, judge_view, speaker_view};
+use elenchus_game::prompt::{expand, feedback_view, full_text, judge_view, speaker_view};
+use elenchus_records::library::{Game, Library};
 
 /// A view that was made during a game.
 pub struct ShownView {
@@ -175,7 +175,7 @@ pub fn play_judged(created: Created, game: &Game, finds: Finds<'_>) -> (Vec<Show
                 _ => None,
             };
             // What is kept must give the same view again.
-            let kept = elenchus::prompt::compact(&state, turn.as_ref(), view.clone());
+            let kept = elenchus_game::prompt::compact(&state, turn.as_ref(), view.clone());
             assert_eq!(expand(&state, turn.as_ref(), kept), view, "{}", step.id());
             shown.push(ShownView {
                 step: step.id().to_string(),
@@ -261,7 +261,7 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
             judging: judging.clone(),
             chair: 0,
             target: target.clone(),
-            order: elenchus::debate::ShownOrder::AsSeated,
+            order: elenchus_game::debate::ShownOrder::AsSeated,
             attempt: 0,
             outcome: outcome(finds(step), None),
             view: None,

@@ -1,15 +1,15 @@
 //! Debates that a script plays event by event.
 
-use elenchus::debate::event::{
+use elenchus_game::debate::event::{
     Author, Created, Event, FORMAT, FeedbackWritten, Finding, Judged, MemoryUse, ModelPlayer,
     Outcome, Participant, Player, Record, Replied, Reply, Retrieved, RetrievedEntry, Usage,
 };
-use elenchus::debate::protocol::SettingValue;
-use elenchus::debate::step::Speak;
-use elenchus::debate::view::View;
-use elenchus::debate::{Document, SessionId, State, Step, Target, Topic, TurnId};
-use elenchus::library::{Game, Library};
-use elenchus::prompt::{compact, judge_view, speaker_view};
+use elenchus_game::debate::protocol::SettingValue;
+use elenchus_game::debate::step::Speak;
+use elenchus_game::debate::view::View;
+use elenchus_game::debate::{Document, SessionId, State, Step, Target, Topic, TurnId};
+use elenchus_game::prompt::{compact, judge_view, speaker_view};
+use elenchus_records::library::{Game, Library};
 
 /// What turns say and judges find.
 pub struct Script {

@@ -53,11 +53,11 @@ pub fn keep_lines(path: &Path, lines: usize) {
 /// Chains the lines of a journal anew: each with the hash of the one before.
 pub fn chained(text: &str) -> String {
     let mut chained = String::new();
-    let mut before = elenchus::store::Hash::ZERO;
+    let mut before = elenchus_store::Hash::ZERO;
     for line in text.lines() {
         let old = line.strip_prefix("{\"prev\":\"").unwrap();
         let line = format!("{{\"prev\":\"{before}{}\n", &old[64..]);
-        before = elenchus::store::Hash::of(line.as_bytes());
+        before = elenchus_store::Hash::of(line.as_bytes());
         chained.push_str(&line);
     }
     chained

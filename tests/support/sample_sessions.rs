@@ -1,13 +1,14 @@
 //! Sessions written by hand.
 
 use super::program::{DUO, DUO_TEMPLATE};
-use elenchus::debate::event::{
+use elenchus_game::debate::event::{
     Author, Created, Event, Finding, Judged, ModelPlayer, Outcome, Participant, Player, Replied,
     Reply, Usage,
 };
-use elenchus::debate::protocol::{ProtocolFile, Settings};
-use elenchus::debate::{AttemptId, Chair, SessionId, Target, Topic, TurnId, event};
-use elenchus::store::{Journals, SyncPool};
+use elenchus_game::debate::protocol::{ProtocolFile, Settings};
+use elenchus_game::debate::{AttemptId, Chair, SessionId, Target, Topic, TurnId, event};
+use elenchus_records::workspace::SessionJournal;
+use elenchus_store::{Journals, SyncPool};
 use std::path::Path;
 
 pub const AT: &str = "2025-01-02T03:04:05.000Z";
@@ -102,7 +103,7 @@ pub fn graded(round: u32, index: u32, label: &str, value: f64) -> Event {
             turn: turn(round, index),
             attempt: 0,
         }),
-        order: elenchus::debate::ShownOrder::AsSeated,
+        order: elenchus_game::debate::ShownOrder::AsSeated,
         attempt: 0,
         outcome: Outcome::Label(Finding {
             label: label.to_owned(),
@@ -128,7 +129,7 @@ pub fn debate(id: &str) -> Vec<Event> {
 /// Writes a session's journal; its last event is later than the others.
 pub async fn write_session(path: &Path, events: &[Event]) {
     let writer = Journals::new("a test", &SyncPool::start().unwrap())
-        .begin::<Event>(path)
+        .begin::<SessionJournal>(path)
         .unwrap();
     let by = Author::Engine.to_string();
     for (at, event) in events.iter().enumerate() {

@@ -1,18 +1,18 @@
 //! A store with seats of the simulated model, used through the library.
 
-use elenchus::debate::event::Record;
-use elenchus::debate::{SessionId, State, Topic};
-use elenchus::engine::cost::Budget;
-use elenchus::engine::play::{PlayEnd, Table, play};
-use elenchus::engine::seats::{ModelTable, SIM, Seats};
-use elenchus::engine::{DebatePlan, TypedTopic};
-use elenchus::engine::{NoObserver, NoPeople};
-use elenchus::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
-use elenchus::library::Library;
-use elenchus::store::{Layout, SyncPool};
-use elenchus::workspace::Desk;
-use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus::workspace::{Clock, Session, read_session};
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::{SessionId, State, Topic};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::{Clock, Session, read_session};
+use elenchus_run::engine::cost::Budget;
+use elenchus_run::engine::play::{PlayEnd, Table, play};
+use elenchus_run::engine::seats::{ModelTable, SIM, Seats};
+use elenchus_run::engine::{DebatePlan, TypedTopic};
+use elenchus_run::engine::{NoObserver, NoPeople};
+use elenchus_run::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
+use elenchus_store::{Layout, SyncPool};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -56,7 +56,7 @@ impl SimulatedStore {
 
     /// What happened in a session, as a tail tells it.
     pub fn records(&self, id: &SessionId) -> Vec<Record> {
-        elenchus::workspace::Tail::open(&self.path(id))
+        elenchus_records::workspace::Tail::open(&self.path(id))
             .more()
             .unwrap()
     }

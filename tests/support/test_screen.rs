@@ -2,11 +2,11 @@
 //! drawn is read back as text.
 
 use super::drawing::look;
-use elenchus::terminal::Paste;
 use elenchus::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Update};
 use elenchus::tui::keys::{Chord, KeyMatch, KeyTable, spelled};
 use elenchus::tui::theme::{Depth, GlyphSet, Look};
 use elenchus::tui::widgets::{ClickRows, Content};
+use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};

@@ -1,14 +1,14 @@
 //! Simulated debates whose evaluator errs, and labels written for them.
 
 use crate::support::program::Program;
-use elenchus::debate::{AttemptId, SessionId, State};
-use elenchus::library::Library;
-use elenchus::store::{Layout, SyncPool};
-use elenchus::workspace::annotations::{
+use elenchus_game::debate::{AttemptId, SessionId, State};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::annotations::{
     Annotation, AnnotationJournal, AnnotationTarget, Blindness, Label, LabelRole, QueueDraw,
     Unblinding,
 };
-use elenchus::workspace::{Clock, Desk, read_session};
+use elenchus_records::workspace::{Clock, Desk, read_session};
+use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeSet;
 
 /// The evaluator's name in simulated debates of `pred`.

@@ -1,11 +1,11 @@
 //! The child program of these tests: it draws every input and obeys a few keys.
 
-use elenchus::terminal::Input;
-use elenchus::terminal::{
+use elenchus::tui::keys::key_name;
+use elenchus_terminal::Input;
+use elenchus_terminal::{
     Depth, DrawResult, Link, Mouse, Signal, Signals, Suspended, TermOptions, Terminal,
     TerminalEnvironment,
 };
-use elenchus::tui::keys::key_name;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event, KeyEvent};
 use ratatui::layout::Position;

@@ -1,9 +1,9 @@
 //! Keys from bytes, however a link cuts them.
 
 use crate::support::drawing::{ctrl, key};
-use elenchus::terminal::Input;
-use elenchus::terminal::decode::{Decoder, DecoderWait, PASTE_LIMIT_BYTES};
 use elenchus::tui::keys::{key_name, typed_char};
+use elenchus_terminal::Input;
+use elenchus_terminal::decode::{Decoder, DecoderWait, PASTE_LIMIT_BYTES};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{Event, KeyCode};
 

@@ -1,6 +1,6 @@
 //! Capabilities of the terminal, guessed from the environment.
 
-use elenchus::terminal::{Depth, GlyphSet, Link, TerminalEnvironment};
+use elenchus_terminal::{Depth, GlyphSet, Link, TerminalEnvironment};
 
 fn with<T>(variables: &[(&str, &str)], ask: impl FnOnce(TerminalEnvironment<'_>) -> T) -> T {
     let lookup = |name: &str| {

@@ -1,8 +1,8 @@
 //! Bytes that the painter sends, read back by another terminal emulator.
 
-use elenchus::exchange::text::has_hidden;
-use elenchus::terminal::Depth;
-use elenchus::terminal::paint::Painter;
+use elenchus_terminal::Depth;
+use elenchus_terminal::paint::Painter;
+use elenchus_text::text::has_hidden;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

@@ -43,7 +43,7 @@ fn what_a_paste_has_too_much_is_counted() {
     let program = Program::new();
     let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
-    let limit = elenchus::terminal::decode::PASTE_LIMIT_BYTES;
+    let limit = elenchus_terminal::decode::PASTE_LIMIT_BYTES;
     pty.paste(&"x".repeat(limit + 123));
     pty.wait_for(&format!("inputs: <{limit}+123:xxxxxxxxx> ."));
 }

@@ -2,15 +2,15 @@
 
 use crate::support::debates::{CALM, Play, game};
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::event::{Author, Event, StopReason, Stopped};
-use elenchus::debate::step::{Speak, StepId};
-use elenchus::debate::{AttemptId, SessionId, Step, TurnId};
-use elenchus::engine::live::{LiveCommand, LiveEvent};
 use elenchus::tui::app::{Broadcast, Command, Effect};
 use elenchus::tui::components::{Hold, LockMessage};
 use elenchus::tui::screens::attempts::{Attempts, Message};
 use elenchus::tui::widgets::Content;
-use elenchus::workspace::Reopen;
+use elenchus_game::debate::event::{Author, Event, StopReason, Stopped};
+use elenchus_game::debate::step::{Speak, StepId};
+use elenchus_game::debate::{AttemptId, SessionId, Step, TurnId};
+use elenchus_records::workspace::Reopen;
+use elenchus_run::engine::live::{LiveCommand, LiveEvent};
 use std::sync::Arc;
 
 fn session() -> SessionId {

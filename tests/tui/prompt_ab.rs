@@ -1,16 +1,16 @@
 //! Form and report of a prompt comparison.
 
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::{CostEstimate, ExpectedUse, SessionId, TurnId};
-use elenchus::engine::Repeats;
-use elenchus::experiments::prompt_ab::{
-    AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish, CompareWish,
-};
-use elenchus::experiments::prompt_trial::RollForward;
 use elenchus::tui::app::Screen;
 use elenchus::tui::screens::comparison_form::{ComparisonForm, FormMessage};
 use elenchus::tui::screens::prompt_ab::ComparisonList;
-use elenchus::workspace::prompts::PromptName;
+use elenchus_game::debate::{CostEstimate, ExpectedUse, SessionId, TurnId};
+use elenchus_records::workspace::prompts::PromptName;
+use elenchus_run::engine::Repeats;
+use elenchus_run::experiments::prompt_ab::{
+    AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish, CompareWish,
+};
+use elenchus_run::experiments::prompt_trial::RollForward;
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {
     AbSource {

@@ -1,11 +1,11 @@
 //! The tree of forks.
 
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::{SessionId, TurnId};
 use elenchus::tui::screens::tree::{Forks, Message};
-use elenchus::workspace::annotations::Annotations;
-use elenchus::workspace::{Branch, Divergence, SessionLocation, Tree};
-use elenchus::workspace::{SessionStatus, Summary};
+use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_records::workspace::annotations::Annotations;
+use elenchus_records::workspace::{SessionStatus, Summary};
+use elenchus_view::{Branch, Divergence, SessionLocation, Tree};
 
 fn branch(id: &str, parent: Option<(&str, &str)>, location: SessionLocation) -> Branch {
     Branch {

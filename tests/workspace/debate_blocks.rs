@@ -1,9 +1,9 @@
 //! A debate as paragraphs and findings at a glance, without a terminal.
 
 use crate::support::debates::{CALM, Play, Script, game};
-use elenchus::debate::{Target, TurnId};
-use elenchus::exchange::plain_text;
-use elenchus::workspace::debate_blocks::{
+use elenchus_game::debate::{Target, TurnId};
+use elenchus_text::plain_text;
+use elenchus_view::debate_blocks::{
     Block, BlockOptions, BlockSource, DebateText, Echoes, Headings, Labelled, Notes, SpeakerChart,
     TouchedBlocks, VerdictBoard, first_unsafe, glances, is_disputed, last_judged_together,
     turns_in_order,

@@ -1,11 +1,11 @@
 //! Following a session that another process drives.
 
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::debate::State;
-use elenchus::debate::event::{Author, Event};
-use elenchus::store::StoreError;
-use elenchus::workspace::Tail;
-use elenchus::workspace::WorkspaceError;
+use elenchus_game::debate::State;
+use elenchus_game::debate::event::{Author, Event};
+use elenchus_records::workspace::Tail;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_store::StoreError;
 use std::io::Write;
 
 #[tokio::test]

@@ -1,13 +1,14 @@
 //! Forks: how much of the past they keep, and what can be changed in them.
 
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::debate::event::{Author, Event, Record};
-use elenchus::debate::{JudgingId, SessionId, State, Target, TurnId};
-use elenchus::store::{StoreError, verify_journal};
-use elenchus::workspace::{
-    ForkOmissions, ForkPoint, Reopen, SessionLocation, bring_back, delete, fork, fork_point, tree,
+use elenchus_game::debate::event::{Author, Event, Record};
+use elenchus_game::debate::{JudgingId, SessionId, State, Target, TurnId};
+use elenchus_records::workspace::{
+    ForkOmissions, ForkPoint, Reopen, bring_back, delete, fork, fork_point,
 };
-use elenchus::workspace::{Session, StoreIndex};
+use elenchus_records::workspace::{Session, StoreIndex};
+use elenchus_store::{StoreError, verify_journal};
+use elenchus_view::{SessionLocation, tree};
 
 fn turn(text: &str) -> TurnId {
     TurnId::try_from(text.to_owned()).unwrap()
@@ -241,6 +242,6 @@ async fn a_session_is_deleted_unless_somebody_drives_it_and_comes_back() {
     let again = bring_back(layout, &id).unwrap_err();
     assert!(matches!(
         again,
-        elenchus::workspace::WorkspaceError::Store(StoreError::Missing { .. })
+        elenchus_records::workspace::WorkspaceError::Store(StoreError::Missing { .. })
     ));
 }

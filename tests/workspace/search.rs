@@ -1,12 +1,11 @@
 //! Full-text search over all sessions.
 
 use crate::support::simulated::{SimulatedStore, plan, topic};
-use elenchus::debate::{AttemptId, SessionId, TurnId};
-use elenchus::engine::DebatePlan;
-use elenchus::workspace::annotations::{Annotation, AnnotationJournal, AnnotationTarget};
-use elenchus::workspace::{
-    HitLocation as Where, Reopen, SearchEvent, SearchHit, SessionSearch, fork, fork_point,
-};
+use elenchus_game::debate::{AttemptId, SessionId, TurnId};
+use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, AnnotationTarget};
+use elenchus_records::workspace::{Reopen, fork, fork_point};
+use elenchus_run::engine::DebatePlan;
+use elenchus_view::{HitLocation as Where, SearchEvent, SearchHit, SessionSearch};
 
 async fn search(store: &SimulatedStore, text: &str) -> Vec<SearchEvent> {
     let mut search = SessionSearch::start(&store.desk.layout, text).unwrap();

@@ -1,9 +1,9 @@
 //! What a seat was shown, as data and as text, without a terminal.
 
 use crate::support::debates::{CALM, Play, game};
-use elenchus::debate::TurnId;
-use elenchus::exchange::Content;
-use elenchus::workspace::seat_view::{OriginKind, ViewOptions, views_of_turn, views_of_verdicts};
+use elenchus_game::debate::TurnId;
+use elenchus_text::Content;
+use elenchus_view::seat_view::{OriginKind, ViewOptions, views_of_turn, views_of_verdicts};
 
 fn debate() -> Play {
     let mut play = Play::begin("01ONE", game("pred", &[("rounds", 2), ("debaters", 2)]));

@@ -1,16 +1,17 @@
 //! All known sessions, queried, ordered, grouped and changed, without a terminal and without a store.
 
-use elenchus::debate::SessionId;
-use elenchus::exchange::{Content, plain_text};
-use elenchus::workspace::annotations::{Annotation, AnnotationEvent, AnnotationId, Annotations};
-use elenchus::workspace::session_browser::{
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, Annotations,
+};
+use elenchus_records::workspace::{SessionOverview, SessionStatus, Summary};
+use elenchus_text::{Content, plain_text};
+use elenchus_view::session_browser::{
     ActTargets, ChangeCause, ChangeHistory, ChangeReport, Fold, HeadingKey, KnownSessions,
     ListArrangement, ListLine, ListState, Listing, SearchResults, SessionBrowser, SessionChange,
     outcome_words, query_fault, session_facts, verdict_counts,
 };
-use elenchus::workspace::{
-    ExportAs, HitLocation, SearchEvent, SearchHit, SessionOverview, SessionStatus, Summary,
-};
+use elenchus_view::{ExportAs, HitLocation, SearchEvent, SearchHit};
 
 const NOW: &str = "2026-03-01T12:00:00Z";
 

@@ -1,10 +1,10 @@
 //! Two sessions compared without a terminal.
 
 use crate::support::debates::{CALM, Play, Script, game};
-use elenchus::debate::{SessionId, Step, Target};
-use elenchus::exchange::Content;
-use elenchus::exchange::word_diff::Marking;
-use elenchus::workspace::session_diff::{
+use elenchus_game::debate::{SessionId, Step, Target};
+use elenchus_text::Content;
+use elenchus_text::word_diff::Marking;
+use elenchus_view::session_diff::{
     Comparison, DiffItem, DiffLayout, DiffOptions, DiffSide, RecordsTaken, RowText, Subject,
     VerdictMatch,
 };

@@ -3,11 +3,11 @@
 #[cfg(target_os = "linux")]
 use crate::support::opened::OpenedFiles;
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::store::Layout;
-use elenchus::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
-use elenchus::workspace::{
+use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
+use elenchus_records::workspace::{
     FilteredSession, Reopen, SessionFilter, StoreIndex, all_overviews, fork, fork_point, summary,
 };
+use elenchus_store::Layout;
 
 /// The sessions that a filter lets through, by what the index holds.
 fn filtered(layout: &Layout, filter: &str) -> Vec<String> {

@@ -4,15 +4,16 @@
 use crate::support::opened::OpenedFiles;
 use crate::support::program::copy_folder;
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::debate::SessionId;
-use elenchus::store::{Index, IndexOptions, Layout};
-use elenchus::workspace::Session;
-use elenchus::workspace::annotations::{Annotation, AnnotationJournal};
-use elenchus::workspace::summary;
-use elenchus::workspace::{
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::Session;
+use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal};
+use elenchus_records::workspace::summary;
+use elenchus_records::workspace::{
     Reopen, SessionOverview, StoreIndex, SummaryStream, UnreadableSession, all_overviews, fork,
-    fork_point, incomplete_sources, list, overviews, tree,
+    fork_point, incomplete_sources, list, overviews,
 };
+use elenchus_store::{Index, IndexOptions, Layout};
+use elenchus_view::tree;
 use std::sync::Arc;
 
 /// Reads every journal.
@@ -291,7 +292,7 @@ async fn an_index_keeps_only_the_sessions_that_are_there() {
     listed.forget_gone(std::slice::from_ref(&stays));
     listed.write();
     assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
-    elenchus::workspace::delete(layout, &gone).unwrap();
+    elenchus_records::workspace::delete(layout, &gone).unwrap();
     let listed = index(layout);
     listed.forget_gone(std::slice::from_ref(&stays));
     listed.write();

@@ -2,11 +2,11 @@
 
 use super::args::{BudgetArgs, ExperimentArgs};
 use super::{Workshop, model_names, output, shell_word};
-use crate::debate::event::ModelPlayer;
-use crate::debate::protocol::Ceilings;
-use crate::engine::check_budget;
-use crate::workspace::{CastError, WorkspaceError};
 use anyhow::Result;
+use elenchus_game::debate::event::ModelPlayer;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::{CastError, WorkspaceError};
+use elenchus_run::engine::check_budget;
 
 impl Workshop {
     /// Returns the ceilings of something that is begun: what was typed, else what is configured.

@@ -77,7 +77,7 @@ fn names() -> Vec<(String, &'static str)> {
     let simulated = shop.served.simulated().into_iter();
     let simulated = simulated.map(|name| (name, "simulated"));
     let person = (
-        crate::engine::seats::HUMAN.to_owned(),
+        elenchus_run::engine::seats::HUMAN.to_owned(),
         "a person, at this terminal",
     );
     let all = models.chain(simulated).chain([person]);

@@ -2,14 +2,14 @@
 
 use super::global::Global;
 use crate::config::{Config, ProcessEnvironment};
-use crate::engine::seats::{Announce, Prices, Seats, ServedModels, recording};
-use crate::exchange::Colour;
-use crate::library::Library;
-use crate::store::{IndexNotice, Layout, SyncPool};
-use crate::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
-use crate::workspace::{Clock, Desk, StoreIndex, TypedPrice};
 use anyhow::{Context, Result};
 use directories::ProjectDirs;
+use elenchus_records::library::Library;
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
+use elenchus_records::workspace::{Clock, Desk, StoreIndex, TypedPrice};
+use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, recording};
+use elenchus_store::{IndexNotice, Layout, SyncPool};
+use elenchus_text::Colour;
 use std::io::IsTerminal;
 use std::sync::Arc;
 

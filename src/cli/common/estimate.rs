@@ -1,11 +1,11 @@
 //! Estimates of cost and time as text and JSON.
 
 use super::output::counted;
-use crate::debate::CostEstimate;
-use crate::debate::protocol::Ceilings;
-use crate::exchange::cost;
-pub use crate::exchange::cost::estimate as line;
-use crate::experiments::run::ExpectedTime;
+use elenchus_game::debate::CostEstimate;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_run::experiments::run::ExpectedTime;
+use elenchus_text::cost;
+pub use elenchus_text::cost::estimate as line;
 use indicatif::HumanDuration;
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Exit codes of commands.
 
-use crate::experiments::ExperimentEnd;
+use elenchus_run::experiments::ExperimentEnd;
 use std::process::ExitCode;
 
 /// The exit codes, as docs/formats-and-store.md documents them.

@@ -21,8 +21,8 @@ mod short_journals;
 mod table;
 pub(crate) mod text_input;
 
-pub(crate) use crate::exchange::Colour;
 pub use context::Workshop;
+pub(crate) use elenchus_text::Colour;
 pub use exit::{Exit, FAILURE};
 pub(crate) use experiment::{ExperimentCommand, Watched, raising};
 pub use global::Global;

@@ -4,10 +4,10 @@
 use super::args::UnlistedArgs;
 use super::context::Workshop;
 use super::{first_names, output, question};
-use crate::debate::event::ModelPlayer;
-use crate::engine::seats::unlisted;
-use crate::workspace::{CastError, WorkspaceError};
 use anyhow::{Result, bail};
+use elenchus_game::debate::event::ModelPlayer;
+use elenchus_records::workspace::{CastError, WorkspaceError};
+use elenchus_run::engine::seats::unlisted;
 
 /// Maximum number of suggested names.
 const SHOWN: usize = 12;

@@ -1,10 +1,10 @@
 //! Output of commands: all that they print goes through here. Text of models, files and journals never
 //! reaches a terminal as it is.
 
-pub use crate::exchange::{Ink, Page, columns, counted, fit, wrap};
-use crate::exchange::{Keep, MIN_WIDTH, visible};
-use crate::metrics::{TextCharacter, characters};
 use anyhow::{Context, Result};
+use elenchus_metrics::{TextCharacter, characters};
+pub use elenchus_text::{Ink, Page, columns, counted, fit, wrap};
+use elenchus_text::{Keep, MIN_WIDTH, visible};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};

@@ -1,15 +1,15 @@
 //! Human players, asked on the terminal.
 
 use crate::cli::common::{clean, harmless};
-use crate::debate::event::{Outcome, Participant};
-use crate::debate::view::View;
-use crate::engine::seats::seat_of_person;
-use crate::engine::{Attendance, People, PersonAnswer, PersonQuestion, QuestionKind};
-use crate::judge;
-use crate::library::VerdictForm;
-use crate::model::BoxFuture;
-use crate::prompt::{self, LabelHint};
-use crate::workspace::CastError;
+use elenchus_game::debate::event::{Outcome, Participant};
+use elenchus_game::debate::view::View;
+use elenchus_game::judge;
+use elenchus_game::prompt::{self, LabelHint};
+use elenchus_model::BoxFuture;
+use elenchus_records::library::VerdictForm;
+use elenchus_records::workspace::CastError;
+use elenchus_run::engine::seats::seat_of_person;
+use elenchus_run::engine::{Attendance, People, PersonAnswer, PersonQuestion, QuestionKind};
 use std::io::{self, BufRead, IsTerminal, Write};
 
 /// The longest answer that is read, in bytes.

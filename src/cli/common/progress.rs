@@ -1,13 +1,13 @@
 //! Progress of an experiment: a bar on a terminal, plain lines elsewhere.
 
 use super::output;
-use crate::debate::event::{CallEvent, EventGroup, MemoryEvent, Record, TurnEvent};
-use crate::debate::protocol::MeasuredProperty;
-use crate::debate::{SessionId, Spend, State};
-use crate::engine::Observer;
-use crate::exchange::cost;
-use crate::experiments::{ExperimentObserver, ItemEnd, LeftItem};
-use crate::store::TailNotice;
+use elenchus_game::debate::event::{CallEvent, EventGroup, MemoryEvent, Record, TurnEvent};
+use elenchus_game::debate::protocol::MeasuredProperty;
+use elenchus_game::debate::{SessionId, Spend, State};
+use elenchus_run::engine::Observer;
+use elenchus_run::experiments::{ExperimentObserver, ItemEnd, LeftItem};
+use elenchus_store::TailNotice;
+use elenchus_text::cost;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -185,7 +185,7 @@ impl Observer for ExperimentProgress {
                 let safety = state
                     .protocol()
                     .is_some_and(|protocol| protocol.measures == MeasuredProperty::Safety);
-                if let crate::debate::event::Outcome::Label(finding) = &judged.outcome
+                if let elenchus_game::debate::event::Outcome::Label(finding) = &judged.outcome
                     && safety
                 {
                     counts.judged += 1;

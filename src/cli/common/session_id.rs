@@ -1,9 +1,9 @@
 //! Ids as people type and read them: a session by a part of its id, and ids shortened for tables.
 
 use super::context::Workshop;
-use crate::debate::SessionId;
-use crate::workspace::find_session;
 use anyhow::{Result, bail};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::find_session;
 use std::collections::BTreeMap;
 
 /// Names the newest session wherever a session is asked for.

@@ -1,7 +1,7 @@
 //! Settings of a protocol as they are typed: `NAME=VALUE`.
 
-use crate::debate::protocol::{SettingValue, Settings};
 use anyhow::{Context, Result, bail};
+use elenchus_game::debate::protocol::{SettingValue, Settings};
 
 /// Reads the `NAME=VALUE`s of an option.
 pub(crate) fn parse_settings(option: &str, set: &[String]) -> Result<Settings> {

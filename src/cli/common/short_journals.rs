@@ -3,9 +3,11 @@
 use super::context::Workshop;
 use super::output;
 use super::output::{counted, first_names};
-use crate::workspace::run::{RunState, read_run};
-use crate::workspace::{IncompleteSource, find_run, incomplete_sources, missing_sessions};
 use anyhow::Result;
+use elenchus_records::workspace::run::{RunState, read_run};
+use elenchus_records::workspace::{
+    IncompleteSource, find_run, incomplete_sources, missing_sessions,
+};
 use serde_json::{Value, json};
 
 /// Journals and sessions that are named; the rest are counted.

@@ -1,7 +1,7 @@
 //! Texts that are typed or named on the command line: a topic with its documents, an answer.
 
-use crate::debate::{Document, Topic};
 use anyhow::{Context, Result, anyhow, bail};
+use elenchus_game::debate::{Document, Topic};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ pub(crate) fn topic(typed: &TopicText<'_>) -> Result<Topic> {
             })
         })
         .collect::<Result<_>>()?;
-    let topic = crate::engine::TypedTopic {
+    let topic = elenchus_run::engine::TypedTopic {
         text,
         documents,
         options: typed.options.to_vec(),

@@ -2,11 +2,11 @@
 
 use super::common::{Workshop, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
-use crate::store::{create_folders, parent_of};
-use crate::workspace::write_new_private;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use directories::ProjectDirs;
+use elenchus_records::workspace::write_new_private;
+use elenchus_store::{create_folders, parent_of};
 use std::path::PathBuf;
 
 /// Every line that begins with `#` and no space is an example: it can be uncommented as it is.

@@ -2,9 +2,9 @@
 
 use super::DoctorFindings;
 use crate::cli::common::Workshop;
-use crate::memory::embed::{EmbedError, Embedder, Runtime, check_model_folder};
-use crate::store::catch_panics;
-use crate::workspace::memory::{EmbeddingPlaces, load_folder};
+use elenchus_memory::embed::{EmbedError, Embedder, Runtime, check_model_folder};
+use elenchus_records::workspace::memory::{EmbeddingPlaces, load_folder};
+use elenchus_store::catch_panics;
 
 /// Loads model and runtime, and names them or what is missing. An unconfigured one may
 /// be missing: memory is searched by words then.
@@ -56,7 +56,7 @@ fn runtime(places: &EmbeddingPlaces, findings: &mut DoctorFindings) {
 }
 
 /// Other environments of Python are not searched: says so, where a runtime is missing.
-fn python(places: &crate::memory::embed::RuntimePlaces, findings: &mut DoctorFindings) {
+fn python(places: &elenchus_memory::embed::RuntimePlaces, findings: &mut DoctorFindings) {
     if places.named.is_some() {
         return;
     }

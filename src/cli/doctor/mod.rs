@@ -8,16 +8,16 @@ mod probe;
 
 use super::common::{Colour, Page, Workshop, counted, output};
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
-use crate::debate::Chair;
-use crate::engine::seats::{ModelTable, SIM};
-use crate::model::{
+use anyhow::{Result, bail};
+pub(crate) use args::DoctorArgs;
+use elenchus_game::debate::Chair;
+use elenchus_model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
     shown_variable,
 };
-use crate::store::create_private;
-use crate::workspace::{StoreIndex, all_overviews, runs};
-use anyhow::{Result, bail};
-pub(crate) use args::DoctorArgs;
+use elenchus_records::workspace::{StoreIndex, all_overviews, runs};
+use elenchus_run::engine::seats::{ModelTable, SIM};
+use elenchus_store::create_private;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 

@@ -7,12 +7,12 @@
 use super::DoctorFindings;
 use crate::cli::common::{Workshop, first_names, wait_for};
 use crate::config::FINISH_VARIABLE;
-use crate::engine::seats::{ModelTable, USUAL_SERVERS};
-use crate::model::{
+use anyhow::Result;
+use elenchus_model::{
     Api, Finish, FinishRule, ModelSettings, PROBE_DEADLINE, PROBE_REPLY_TOKENS, Provider,
     ProviderError, ProviderSettings, Reply, bare_address, is_loopback, probe, probe_reply,
 };
-use anyhow::Result;
+use elenchus_run::engine::seats::{ModelTable, USUAL_SERVERS};
 use futures_util::future::join_all;
 
 /// How many names of models are shown.

@@ -4,13 +4,13 @@ mod args;
 
 use super::args::Cli;
 use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_table};
-use crate::exchange::cost;
-use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
-use crate::workspace::Standing;
 use anyhow::Result;
 pub(crate) use args::ExperimentsCommand;
 use args::ExperimentsShowArgs;
 use clap::Parser;
+use elenchus_records::workspace::Standing;
+use elenchus_run::experiments::{ListedExperiment, find_experiment, list_experiments};
+use elenchus_text::cost;
 use serde_json::{Value, json};
 
 /// Failures that are shown; the rest is counted.

@@ -10,15 +10,15 @@ mod turns;
 use super::common::{
     Workshop, output, print_gone_sessions, print_missing_journals, resolve_session, there_already,
 };
-use crate::annotation::JOURNAL_KINDS;
-use crate::debate::{RunId, SessionId};
-use crate::store::Layout;
-use crate::workspace::find_run;
-use crate::workspace::journals::JournalExport;
-use crate::workspace::prompts::copy_kept_texts;
-use crate::workspace::run::read_run;
 use anyhow::{Context, Result, bail};
 pub(crate) use args::ExportArgs;
+use elenchus_annotation::JOURNAL_KINDS;
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::journals::JournalExport;
+use elenchus_records::workspace::prompts::copy_kept_texts;
+use elenchus_records::workspace::run::read_run;
+use elenchus_store::Layout;
 use std::collections::BTreeSet;
 
 /// Standard output instead of a file.

@@ -3,9 +3,9 @@
 use super::args::ExportArgs;
 use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
 use crate::cli::common::{Workshop, counted, output};
-use crate::exchange::record::{self, NoRecord};
-use crate::workspace::{read_session, write_new_private};
 use anyhow::{Context, Result, bail};
+use elenchus_records::exchange::record::{self, NoRecord};
+use elenchus_records::workspace::{read_session, write_new_private};
 use std::path::Path;
 
 /// Prints the schema of records.

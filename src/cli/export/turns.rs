@@ -3,12 +3,14 @@
 use super::args::ExportArgs;
 use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
 use crate::cli::common::{Workshop, counted, output};
-use crate::debate::{SessionId, State};
-use crate::metrics::DebateRow;
-use crate::workspace::annotations::read_annotations;
-use crate::workspace::rows::{RowReader, TurnTable, tell_apart};
-use crate::workspace::{self, copies, read_ahead, read_session_without_views, stream_new_private};
 use anyhow::{Context, Result, bail};
+use elenchus_game::debate::{SessionId, State};
+use elenchus_metrics::DebateRow;
+use elenchus_records::workspace::annotations::read_annotations;
+use elenchus_records::workspace::rows::{RowReader, TurnTable, tell_apart};
+use elenchus_records::workspace::{
+    self, copies, read_ahead, read_session_without_views, stream_new_private,
+};
 use std::io::{self, Write};
 use std::path::Path;
 

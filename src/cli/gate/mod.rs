@@ -4,15 +4,15 @@ mod args;
 
 use super::common::{Exit, Page, TopicText, Workshop, estimate, output, text_input};
 use super::run::{GameRequest, Telling, plan};
-use crate::debate::event::{Created, MemoryUse};
-use crate::debate::{CostEstimate, SessionId};
-use crate::engine::cost::estimate as estimate_of;
-use crate::engine::seats::models_of;
-use crate::engine::{
-    ConditionName, DebateInputs, GateDecision, GateQuestion, GateRule, created_of, decide,
-};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
+use elenchus_game::debate::event::{Created, MemoryUse};
+use elenchus_game::debate::{CostEstimate, SessionId};
+use elenchus_run::engine::cost::estimate as estimate_of;
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::engine::{
+    ConditionName, DebateInputs, GateDecision, GateQuestion, GateRule, created_of, decide,
+};
 use std::collections::BTreeSet;
 
 /// Protocol that is estimated by default.

@@ -3,12 +3,12 @@
 use super::args::GoldenShowArgs;
 use crate::cli::common::{Exit, Workshop, output};
 use crate::cli::metrics::harmless_lines;
-use crate::debate::RunId;
-use crate::metrics::{GoldenArm, GoldenComparison};
-use crate::workspace::find_run;
-use crate::workspace::rows::run_rows;
-use crate::workspace::run::read_run;
 use anyhow::Result;
+use elenchus_game::debate::RunId;
+use elenchus_metrics::{GoldenArm, GoldenComparison};
+use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::rows::run_rows;
+use elenchus_records::workspace::run::read_run;
 
 /// Compares two runs once more.
 pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> Result<Exit> {

@@ -6,19 +6,19 @@ mod compare;
 use super::common::args::ExperimentArgs;
 use super::common::{Exit, ExperimentCommand, Watched, Workshop, counted, model_names, output};
 use super::run::{self, LearningArgs, RunArgs, Telling, plan};
-use crate::debate::CostEstimate;
-use crate::engine::seats::models_of;
-use crate::experiments::run::PlannedRun;
-use crate::experiments::{
-    GoldenPlan, GoldenSet, check_golden, find_experiment, model_of_single, read_plan,
-    small_task_types,
-};
-use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
-use crate::workspace::memory::DEFAULT_NAMESPACE;
-use crate::workspace::run::read_run;
 use anyhow::{Context, Result, bail};
 use args::GoldenRunArgs;
 pub(crate) use args::{GoldenArgs, GoldenCommand};
+use elenchus_game::debate::CostEstimate;
+use elenchus_metrics::MIN_QUESTIONS_PER_TASK_TYPE;
+use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
+use elenchus_records::workspace::run::read_run;
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::experiments::run::PlannedRun;
+use elenchus_run::experiments::{
+    GoldenPlan, GoldenSet, check_golden, find_experiment, model_of_single, read_plan,
+    small_task_types,
+};
 
 const DEBATES: (&str, &str) = ("debate", "debates");
 

@@ -2,10 +2,10 @@
 
 use crate::cli::common::args::{ExperimentArgs, JsonLinesArgs, SessionFilterArgs, goes_alone};
 use crate::cli::common::completers::models;
-use crate::debate::protocol::Detector;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
+use elenchus_game::debate::protocol::Detector;
 
 const WHAT: &str = "What is judged";
 const BY_WHOM: &str = "By whom";

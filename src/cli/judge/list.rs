@@ -1,11 +1,11 @@
 //! `elenchus judge list`, and a pass's findings as text.
 
 use crate::cli::common::{Workshop, counted, output, print_table};
-use crate::debate::SessionId;
-use crate::debate::event::Outcome;
-use crate::exchange::cost;
-use crate::workspace::pass::{Pass, PassRules, PassStanding, passes};
 use anyhow::Result;
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::event::Outcome;
+use elenchus_records::workspace::pass::{Pass, PassRules, PassStanding, passes};
+use elenchus_text::cost;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -6,16 +6,16 @@ mod list;
 use super::common::{
     Exit, ExperimentCommand, Watched, Workshop, counted, output, print_missing_journals,
 };
-use crate::debate::SessionId;
-use crate::debate::protocol::Combine;
-use crate::experiments::NoExperimentObserver;
-use crate::experiments::rejudge::{
-    PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_pass,
-};
-use crate::workspace::pass::{PassRules, find_pass};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
 use args::{CombineName, JudgeCommand};
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::protocol::Combine;
+use elenchus_records::workspace::pass::{PassRules, find_pass};
+use elenchus_run::experiments::NoExperimentObserver;
+use elenchus_run::experiments::rejudge::{
+    PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_pass,
+};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 

@@ -1,10 +1,10 @@
 //! Arguments of `elenchus labels`.
 
-use crate::annotation::queue::{
-    DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, REPEATS_PERCENT, StratifyBy,
-};
 use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs, flag};
 use clap::{ArgAction, ArgGroup, Args, Subcommand, ValueEnum};
+use elenchus_annotation::queue::{
+    DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, REPEATS_PERCENT, StratifyBy,
+};
 use std::path::PathBuf;
 
 const FROM: &str = "What it is drawn from";

@@ -1,11 +1,11 @@
 //! `elenchus labels export`: labels with everything that says how far they can be trusted.
 
 use super::args::{LabelExportArgs, LabelFormat};
-use crate::annotation::import::{label_rows, labels_to_csv, labels_to_json_lines};
 use crate::cli::common::{Workshop, counted, output, print_missing_journals};
-use crate::workspace::annotations::{CurrentLabel, read_annotations};
-use crate::workspace::write_new;
 use anyhow::{Context, Result, bail};
+use elenchus_annotation::import::{label_rows, labels_to_csv, labels_to_json_lines};
+use elenchus_records::workspace::annotations::{CurrentLabel, read_annotations};
+use elenchus_records::workspace::write_new;
 
 /// Writes labels to a new file.
 ///

@@ -2,10 +2,10 @@
 //! them or none.
 
 use super::args::LabelImportArgs;
-use crate::annotation::import::{ImportContext, ImportCounts, ImportedFiles, LabelMap, take_in};
 use crate::cli::common::{Workshop, counted, first_names, output, run_interruptible, shell_word};
-use crate::exchange::{LabelColumns, RefusedRow};
 use anyhow::{Result, anyhow, bail};
+use elenchus_annotation::import::{ImportContext, ImportCounts, ImportedFiles, LabelMap, take_in};
+use elenchus_records::exchange::{LabelColumns, RefusedRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most words that are shown to be mapped.

@@ -2,8 +2,10 @@
 
 use super::args::LabelListArgs;
 use crate::cli::common::{Workshop, output, print_missing_journals, print_table};
-use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole, read_annotations};
 use anyhow::Result;
+use elenchus_records::workspace::annotations::{
+    Blindness, CurrentLabel, LabelRole, read_annotations,
+};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! `elenchus labels merge`: labels of a returned pack, all or none.
 
 use super::args::MergeArgs;
-use crate::annotation::pack::{MergedAnnotator, merge_pack};
 use crate::cli::common::{Workshop, counted, output};
 use anyhow::Result;
+use elenchus_annotation::pack::{MergedAnnotator, merge_pack};
 
 /// Takes in what was labelled in a pack.
 ///

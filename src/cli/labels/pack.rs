@@ -1,9 +1,9 @@
 //! `elenchus labels pack`: a folder in which a colleague labels a queue on another machine.
 
 use super::args::PackArgs;
-use crate::annotation::pack::write_pack;
 use crate::cli::common::{Workshop, counted, output, shell_word};
 use anyhow::{Result, bail};
+use elenchus_annotation::pack::write_pack;
 
 /// Writes a folder in which a colleague labels a queue.
 ///

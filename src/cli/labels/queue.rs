@@ -1,11 +1,11 @@
 //! `elenchus labels queue` and `elenchus labels extend`: turns drawn to be labelled.
 
 use super::args::{ExtendArgs, QueueArgs};
-use crate::annotation::queue::{
-    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, extend_queue,
-};
 use crate::cli::common::{Workshop, counted, output, print_missing_journals};
 use anyhow::Result;
+use elenchus_annotation::queue::{
+    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, extend_queue,
+};
 
 /// Draws a queue.
 ///

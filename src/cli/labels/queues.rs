@@ -1,10 +1,10 @@
 //! `elenchus labels queues`: queues with each annotator's progress.
 
 use super::args::QueuesArgs;
-use crate::annotation::queue::{Progress, Queue, find_queue, progress, queues};
 use crate::cli::common::{Workshop, output, print_table};
-use crate::workspace::annotations::{Annotations, read_annotations};
 use anyhow::Result;
+use elenchus_annotation::queue::{Progress, Queue, find_queue, progress, queues};
+use elenchus_records::workspace::annotations::{Annotations, read_annotations};
 use serde_json::json;
 
 /// Lists the queues with how far everybody is, or shows one.

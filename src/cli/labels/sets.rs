@@ -1,8 +1,8 @@
 //! `elenchus labels sets`: label sets, or one with its codebook.
 
 use crate::cli::common::{Exit, Workshop, output, print_table};
-use crate::library::LabelBook;
 use anyhow::Result;
+use elenchus_records::library::LabelBook;
 
 /// Lists the label sets, or prints one with its codebook.
 ///

@@ -5,12 +5,14 @@ use crate::cli::common::{
     Exit, ExperimentCommand, Ink, Page, Workshop, counted, output, resolve_session,
 };
 use crate::cli::run as runs;
-use crate::debate::{RunId, SessionId};
-use crate::engine::seats::models_of;
-use crate::experiments::run::check_run_models;
-use crate::experiments::{AblationPlan, AblationReport, PlannedAblation, ablation, plan_ablation};
-use crate::workspace::{find_run, read_session};
 use anyhow::{Context, Result};
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::{find_run, read_session};
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::experiments::run::check_run_models;
+use elenchus_run::experiments::{
+    AblationPlan, AblationReport, PlannedAblation, ablation, plan_ablation,
+};
 use serde_json::json;
 
 /// Words of the command.

@@ -6,8 +6,8 @@ use crate::cli::common::args::{
     ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, NamespaceArgs, SeedArgs, at_least_one,
     goes_alone,
 };
-use crate::memory::EntryKind;
 use clap::{Args, Subcommand, ValueEnum};
+use elenchus_memory::EntryKind;
 use std::path::PathBuf;
 
 const PAIRED_SEED: &str =

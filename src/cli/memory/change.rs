@@ -5,11 +5,13 @@ use super::args::{MemoryAddArgs, MemoryEditArgs};
 use super::entry_args::MemoryEntriesArgs;
 use super::shelf::open_existing;
 use crate::cli::common::{Workshop, output, text_input, wait_for};
-use crate::memory::{EntryKind, GuardText, MemoryEntry};
-use crate::store::replace_private as keep_private;
-use crate::workspace::Desk;
-use crate::workspace::memory::{ChangedEntry, EntryAction, EntryChange, EntryText, change};
 use anyhow::{Context, Result, anyhow, bail};
+use elenchus_memory::{EntryKind, GuardText, MemoryEntry};
+use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::memory::{
+    ChangedEntry, EntryAction, EntryChange, EntryText, change,
+};
+use elenchus_store::replace_private as keep_private;
 use std::io::IsTerminal;
 use std::process::Command;
 

@@ -2,9 +2,9 @@
 
 use super::args::{MemoryExportArgs, MemoryImportArgs};
 use crate::cli::common::{Workshop, counted, output, there_already};
-use crate::workspace::memory::{Bundle, BundledJournal, NamespaceEntries};
-use crate::workspace::write_new;
 use anyhow::{Context, Result};
+use elenchus_records::workspace::memory::{Bundle, BundledJournal, NamespaceEntries};
+use elenchus_records::workspace::write_new;
 use std::io::Write;
 use std::path::Path;
 

@@ -5,10 +5,10 @@ use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
 use super::shelf::{hint_at_simulated, open_existing, open_guardrails};
 use crate::cli::common::{ShortIds, Workshop, counted, output, print_table};
-use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
-use crate::workspace::StoreIndex;
-use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use anyhow::Result;
+use elenchus_memory::{EntryKind, GuardStatus, MemoryEntry};
+use elenchus_records::workspace::StoreIndex;
+use elenchus_records::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use serde_json::json;
 
 /// Lists the entries of a namespace, or the namespaces.

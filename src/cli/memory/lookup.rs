@@ -4,13 +4,13 @@ use super::args::MemorySearchArgs;
 use super::shelf::open_existing;
 use super::show::print_items;
 use crate::cli::common::{Ink, Page, Workshop, counted, output, text_input};
-use crate::engine::{GamePlan, TypedTopic};
-use crate::exchange::Content;
-use crate::workspace::memory::{
-    EntryPage, NamespaceEntries, Ranking, RankingPolicy, WithNotices, preview_guards,
-    preview_lessons, search,
-};
 use anyhow::{Result, bail};
+use elenchus_records::workspace::memory::{
+    NamespaceEntries, Ranking, RankingPolicy, WithNotices, preview_guards, preview_lessons, search,
+};
+use elenchus_run::engine::{GamePlan, TypedTopic};
+use elenchus_text::Content;
+use elenchus_view::memory::EntryPage;
 use serde_json::json;
 use std::sync::Arc;
 

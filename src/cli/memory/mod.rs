@@ -15,9 +15,9 @@ mod show;
 pub(crate) use args::MemoryCommand;
 
 use super::common::{Exit, Workshop};
-use crate::workspace::memory::EntryAction;
 use anyhow::Result;
 use change::all;
+use elenchus_records::workspace::memory::EntryAction;
 
 /// Runs a command on long-term memory.
 ///

@@ -3,14 +3,14 @@
 
 use super::args::MemorySetupArgs;
 use crate::cli::common::{Workshop, output, wait_for};
-use crate::memory::embed::{Embedder, MODEL_FILE, MODEL_FILES};
-use crate::memory::vectors::cosine;
-use crate::model::{Downloaded, bare_address};
-use crate::workspace::memory::{
+use anyhow::{Result, bail};
+use elenchus_memory::embed::{Embedder, MODEL_FILE, MODEL_FILES};
+use elenchus_memory::vectors::cosine;
+use elenchus_model::{Downloaded, bare_address};
+use elenchus_records::workspace::memory::{
     BroughtModel, EmbeddingPlaces, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum,
     RuntimeSource, SetupError, SetupEvent, load_folder,
 };
-use anyhow::{Result, bail};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::Path;

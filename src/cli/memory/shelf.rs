@@ -1,9 +1,9 @@
 //! Entries of a namespace, as its commands read them.
 
 use crate::cli::common::{Workshop, output};
-use crate::memory::EntryKind;
-use crate::workspace::memory::{NamespaceEntries, namespace_for};
 use anyhow::Result;
+use elenchus_memory::EntryKind;
+use elenchus_records::workspace::memory::{NamespaceEntries, namespace_for};
 
 /// Reads the guardrails of a namespace, and prints what was left out.
 pub(super) fn open_guardrails(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {

@@ -4,12 +4,13 @@
 use super::entry_args::MemoryShowArgs;
 use super::shelf::{open_existing, open_guardrails};
 use crate::cli::common::{Page, Workshop, output};
-use crate::exchange::{Content, PageItem};
-use crate::memory::{EntryKind, MemoryEntry};
-use crate::workspace::memory::{
-    ChairDecision, EntryPage, EntryUse, EntryUses, NamespaceEntries, uses,
-};
 use anyhow::Result;
+use elenchus_memory::{EntryKind, MemoryEntry};
+use elenchus_records::workspace::memory::{
+    ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses,
+};
+use elenchus_text::{Content, PageItem};
+use elenchus_view::memory::EntryPage;
 use serde_json::json;
 
 /// Shows one entry with its origins and uses.

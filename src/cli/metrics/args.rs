@@ -2,8 +2,8 @@
 
 use super::period::PeriodArgs;
 use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, at_least_one, flag};
-use crate::metrics::{DebateFilter, Dimension, HumanTurns, Measure, Resampling, TopicProperty};
 use clap::{ArgAction, Args, ValueEnum};
+use elenchus_metrics::{DebateFilter, Dimension, HumanTurns, Measure, Resampling, TopicProperty};
 
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
 pub(crate) const FIGURES: &str = include_str!("figures.txt");

@@ -2,11 +2,11 @@
 
 use super::args::MetricsArgs;
 use crate::cli::common::output;
-use crate::metrics::{
+use anyhow::{Result, bail};
+use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportSettings, TopicProperty,
     arm_of_protocol, compare_groups, group_named, group_names,
 };
-use anyhow::{Result, bail};
 
 /// Compares the groups that were named: each other one with the first.
 ///

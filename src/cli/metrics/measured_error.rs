@@ -1,11 +1,11 @@
 //! Noise floors from the evaluator's error as labels measure it (`--evaluator-error from-labels`).
 
 use super::args::FromLabels;
-use crate::annotation::validation::errors_from_labels;
 use crate::cli::common::{Workshop, output};
-use crate::debate::SessionId;
-use crate::metrics::DebateRow;
 use anyhow::Result;
+use elenchus_annotation::validation::errors_from_labels;
+use elenchus_game::debate::SessionId;
+use elenchus_metrics::DebateRow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives each debate the error of its evaluator as labels measure it; none where they do not tell it,

@@ -8,18 +8,18 @@ mod period;
 use super::common::{
     Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
 };
-use crate::annotation::validation::own_evaluator;
-use crate::debate::SessionId;
-use crate::metrics::{
-    self, ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report,
-    ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
-};
-use crate::workspace::pass::find_pass;
-use crate::workspace::rows::{PassFindings, RowSelection, SessionRows, run_rows};
-use crate::workspace::run::read_run;
-use crate::workspace::{ModelFamilies, find_run};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
+use elenchus_annotation::validation::own_evaluator;
+use elenchus_game::debate::SessionId;
+use elenchus_metrics::{
+    self as metrics, ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape,
+    Report, ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
+};
+use elenchus_records::workspace::pass::find_pass;
+use elenchus_records::workspace::rows::{PassFindings, RowSelection, SessionRows, run_rows};
+use elenchus_records::workspace::run::read_run;
+use elenchus_records::{library::ModelFamilies, workspace::find_run};
 use std::collections::BTreeSet;
 
 /// Measures the selected sessions.

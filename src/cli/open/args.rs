@@ -1,7 +1,7 @@
 //! Arguments of `elenchus open`.
 
-use crate::terminal::{ColorChoice, GlyphChoice, LinkChoice};
 use clap::Args;
+use elenchus_terminal::{ColorChoice, GlyphChoice, LinkChoice};
 
 /// `elenchus open`, and `elenchus` alone
 #[derive(Debug, Default, Args)]

@@ -3,20 +3,20 @@
 mod args;
 
 use super::common::{Colour, Exit, Workshop, output, resolve_session};
-use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::config::UntrustedProject;
-use crate::engine::PlayTools;
-use crate::engine::seats::announcement;
-use crate::terminal::{ColorChoice, GlyphChoice, Link, LinkChoice, Mouse, TerminalEnvironment};
 use crate::tui::app::Tools;
 use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings};
 use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::theme::Depth;
-use crate::workspace::find_run;
-use crate::workspace::rows::first_of_run;
 use anyhow::{Context, Result};
 pub(crate) use args::{LookArgs, OpenArgs};
 use directories::ProjectDirs;
+use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
+use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::rows::first_of_run;
+use elenchus_run::engine::PlayTools;
+use elenchus_run::engine::seats::announcement;
+use elenchus_terminal::{ColorChoice, GlyphChoice, Link, LinkChoice, Mouse, TerminalEnvironment};
 use std::sync::Arc;
 
 /// The game that is played where none is named and nothing is configured.

@@ -3,9 +3,9 @@
 use super::args::AcceptPromptArgs;
 use super::text::{named, print_difference};
 use crate::cli::common::{Workshop, output};
-use crate::library::short;
-use crate::workspace::prompts::{accept, acceptance};
 use anyhow::Result;
+use elenchus_records::library::short;
+use elenchus_records::workspace::prompts::{accept, acceptance};
 
 /// Shows what changed and writes the pin.
 ///

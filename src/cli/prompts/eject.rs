@@ -1,11 +1,11 @@
 //! `elenchus prompts eject`: built-in prompts, copied to where they can be edited.
 
 use crate::cli::common::{Workshop, counted, output};
-use crate::library::Library;
-use crate::store::parent_of;
-use crate::workspace::write_new;
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use elenchus_records::library::Library;
+use elenchus_records::workspace::write_new;
+use elenchus_store::parent_of;
 use std::path::{Path, PathBuf};
 
 /// `elenchus prompts eject`

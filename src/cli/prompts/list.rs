@@ -1,9 +1,9 @@
 //! `elenchus prompts list`: templates with their seats, stages and origins.
 
 use crate::cli::common::{Page, Workshop, output};
-use crate::library::short;
-use crate::workspace::prompts::{PromptOverview, prompt_catalogue};
 use anyhow::{Result, bail};
+use elenchus_records::library::short;
+use elenchus_records::workspace::prompts::{PromptOverview, prompt_catalogue};
 
 /// Prints the templates of one protocol, or of all.
 ///

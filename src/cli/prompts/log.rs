@@ -2,10 +2,10 @@
 
 use super::text::named;
 use crate::cli::common::{Page, Workshop, counted, output};
-use crate::experiments::{PromptVersion, history};
-use crate::library::short;
-use crate::workspace::StoreIndex;
 use anyhow::Result;
+use elenchus_records::library::short;
+use elenchus_records::workspace::StoreIndex;
+use elenchus_run::drafts::{PromptVersion, history};
 
 /// Prints the versions of a template, the latest first.
 ///

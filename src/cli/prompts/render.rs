@@ -2,12 +2,12 @@
 
 use crate::cli::common::read_text;
 use crate::cli::common::{Ink, Page, Workshop, output, resolve_session};
-use crate::debate::view::View;
-use crate::debate::{SessionId, TurnId};
-use crate::experiments::prompt_trial::{PromptChange, TurnContext, find_turn};
-use crate::workspace::read_session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use elenchus_game::debate::view::View;
+use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_records::workspace::read_session;
+use elenchus_run::experiments::prompt_trial::{PromptChange, TurnContext, find_turn};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -116,7 +116,7 @@ fn in_parts(view: &View, shop: &Workshop) -> String {
     page.finish()
 }
 
-fn source(from: &crate::debate::view::PartSource) -> String {
+fn source(from: &elenchus_game::debate::view::PartSource) -> String {
     // The names of JSON are those of the record; people read them as well as programs do.
     serde_json::to_string(from).unwrap_or_default()
 }

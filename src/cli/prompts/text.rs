@@ -1,10 +1,10 @@
 //! Lookup of a template's text by name, label, hash or file; and the difference of two texts.
 
 use crate::cli::common::{Workshop, output, read_text};
-use crate::library::{Library, short};
-use crate::store::Hash;
-use crate::workspace::prompts::{PromptName, find_version, read_prompt};
 use anyhow::Result;
+use elenchus_records::library::{Library, short};
+use elenchus_records::workspace::prompts::{PromptName, find_version, read_prompt};
+use elenchus_store::Hash;
 use similar::TextDiff;
 use std::path::Path;
 

@@ -6,16 +6,16 @@ use super::trial_progress::{TrialProgress, label, watch};
 use crate::cli::common::{
     Exit, ExperimentCommand, Ink, Page, Workshop, counted, output, resolve_session,
 };
-use crate::debate::event::Created;
-use crate::debate::protocol::Ceilings;
-use crate::debate::{CostEstimate, Spend};
-use crate::engine::seats::models_of;
-use crate::experiments::prompt_trial::{
+use anyhow::{Context, Result, bail};
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{CostEstimate, Spend};
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::experiments::prompt_trial::{
     OFF_THE_PATH, PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext,
     adopt, cost_of_samples, estimate_sample,
 };
-use crate::experiments::{NoExperimentObserver, find_experiment};
-use anyhow::{Context, Result, bail};
+use elenchus_run::experiments::{NoExperimentObserver, find_experiment};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::iter::repeat_n;

@@ -1,8 +1,8 @@
 //! Arguments of `elenchus prompts try`, and those that it shares with `prompts ab`.
 
 use crate::cli::common::args::{ExperimentArgs, flag, goes_alone};
-use crate::engine::Repeats;
 use clap::{ArgAction, Args, ValueEnum};
+use elenchus_run::engine::Repeats;
 use std::path::PathBuf;
 
 /// `elenchus prompts try`

@@ -1,11 +1,11 @@
 //! Progress of a prompt trial at a terminal.
 
 use crate::cli::common::{counted, output};
-use crate::debate::event::{Event, Outcome};
-use crate::debate::{State, TurnId};
-use crate::engine::live::{CallProgress, DeltaKind, LiveEvent, LiveGroup};
-use crate::experiments::prompt_trial::{SampleEnd, TrialUpdate};
 use anyhow::Result;
+use elenchus_game::debate::event::{Event, Outcome};
+use elenchus_game::debate::{State, TurnId};
+use elenchus_run::engine::live::{CallProgress, DeltaKind, LiveEvent, LiveGroup};
+use elenchus_run::experiments::prompt_trial::{SampleEnd, TrialUpdate};
 use std::collections::BTreeMap;
 use tokio::sync::mpsc::UnboundedReceiver;
 

@@ -3,9 +3,9 @@
 use super::args::{LabelPromptArgs, RestorePromptArgs};
 use super::text::named;
 use crate::cli::common::{Workshop, output};
-use crate::library::{Library, short};
-use crate::workspace::prompts::{NOW, PromptBook, find_version, read_prompt, restore};
 use anyhow::Result;
+use elenchus_records::library::{Library, short};
+use elenchus_records::workspace::prompts::{NOW, PromptBook, find_version, read_prompt, restore};
 use std::path::PathBuf;
 
 /// Labels a version of a prompt, or takes a label away.

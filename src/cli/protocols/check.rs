@@ -2,8 +2,8 @@
 
 use super::pin;
 use crate::cli::common::{Workshop, counted, output};
-use crate::library::ProtocolSource;
 use anyhow::{Result, bail};
+use elenchus_records::library::ProtocolSource;
 
 /// Checks a protocol of the library or of a file, and prints what is wrong.
 ///

@@ -3,9 +3,9 @@
 use super::args::DiffArgs;
 use crate::cli::common::parse_settings;
 use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
-use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide};
-use crate::library::{CONTEXT_LINES, Game, GameDiff, ProtocolSource, TextPair};
 use anyhow::Result;
+use elenchus_game::debate::protocol_diff::{Lever, LeverGroup, LeverSide};
+use elenchus_records::library::{CONTEXT_LINES, Game, GameDiff, ProtocolSource, TextPair};
 use serde::Serialize;
 use similar::ChangeTag;
 

@@ -8,10 +8,10 @@ mod text;
 
 use super::common::parse_settings;
 use super::common::{Workshop, columns, fit, output};
-use crate::debate::protocol::Settings;
-use crate::library::ProtocolSource;
 use anyhow::Result;
 pub(crate) use args::ProtocolsCommand;
+use elenchus_game::debate::protocol::Settings;
+use elenchus_records::library::ProtocolSource;
 
 /// The narrowest column of descriptions.
 const MIN_DESCRIPTION: usize = 24;

@@ -2,10 +2,12 @@
 
 use super::args::PinArgs;
 use crate::cli::common::{Ink, Page, Workshop, output};
-use crate::debate::protocol::Settings;
-use crate::library::{Game, Library, PINS_FILE, PinnedFile, Pins, ProtocolSource, short};
-use crate::store::{Hash, replace_private};
 use anyhow::{Context, Result, bail};
+use elenchus_game::debate::protocol::Settings;
+use elenchus_records::library::{
+    Game, Library, PINS_FILE, PinnedFile, Pins, ProtocolSource, short,
+};
+use elenchus_store::{Hash, replace_private};
 use std::path::{Path, PathBuf};
 
 /// Writes the pins of a game.

@@ -1,10 +1,12 @@
 //! Drawing of a protocol, and of what its templates say of sampling, as text.
 
 use crate::cli::common::{Colour, Page, output};
-use crate::debate::Protocol;
-use crate::debate::protocol::Settings;
-use crate::debate::protocol_text::{Emphasis, NAMES, TextBlock, describe_protocol as strokes};
-use crate::library::Game;
+use elenchus_game::debate::Protocol;
+use elenchus_game::debate::protocol::Settings;
+use elenchus_game::debate::protocol_text::{
+    Emphasis, NAMES, TextBlock, describe_protocol as strokes,
+};
+use elenchus_records::library::Game;
 
 /// Draws a protocol, safe to print.
 pub fn draw(

@@ -3,8 +3,8 @@
 use super::args::QuickstartArgs;
 use super::{clean, say};
 use crate::cli::common::question;
-use crate::engine::seats::{GuardModels, is_no_chat_model};
 use anyhow::{Result, bail};
+use elenchus_run::engine::seats::{GuardModels, is_no_chat_model};
 
 /// Debaters of the game, each of whom may be another model.
 const DEBATERS: usize = 3;

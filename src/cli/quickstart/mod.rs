@@ -20,13 +20,13 @@ use super::open::OpenArgs;
 use super::run::{LearningArgs, RunArgs, UnsafeVerdicts};
 use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
-use crate::debate::RunId;
-use crate::engine::seats::{FoundServer, NamedServer, SIM, find_servers};
-use crate::model::bare_address;
-use crate::workspace::memory::DEFAULT_NAMESPACE;
 use anyhow::{Context, Result, bail};
 use args::NextStep;
 use choices::Chosen;
+use elenchus_game::debate::RunId;
+use elenchus_model::bare_address;
+use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
+use elenchus_run::engine::seats::{FoundServer, GuardModels, NamedServer, SIM, find_servers};
 use std::io::IsTerminal;
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ async fn choose(args: &QuickstartArgs, shop: &Workshop) -> Result<Option<Quick>>
             None => String::new(),
         }
     ));
-    let guards = shop.library.guard_models()?;
+    let guards = GuardModels::read(&shop.library)?;
     let chosen = choices::choose(args, &server.models, &guards)?;
     plan::check_names(args, &chosen, &server)?;
     Ok(Some(Quick {

@@ -6,15 +6,15 @@ use super::{GAME, Quick, clean, say};
 use crate::cli::common::ceilings::{BegunOrResumed, with_ways};
 use crate::cli::common::{Default as Answer, Workshop, counted, estimate, question};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
-use crate::dataset::{self, Selection};
-use crate::debate::Topic;
-use crate::engine::seats::{
+use anyhow::{Result, bail};
+use elenchus_dataset::{self as dataset, Selection};
+use elenchus_game::debate::Topic;
+use elenchus_model::{ModelSettings, Trusted};
+use elenchus_run::engine::seats::{
     Environment, FoundServer, ModelTable, OpenRecording, Prices, SIM, Seats,
 };
-use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
-use crate::experiments::run::{LoadedTopics, RunRequest, TopicRequest};
-use crate::model::{ModelSettings, Trusted};
-use anyhow::{Result, bail};
+use elenchus_run::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
+use elenchus_run::experiments::run::{LoadedTopics, RunRequest, TopicRequest};
 use std::sync::Arc;
 
 /// A name for the server until it has one in the configuration.
@@ -107,7 +107,7 @@ pub(super) fn print_plan(
         cast: &cast,
         default_model: None,
         present: Attendance::Nobody,
-        namespace: crate::workspace::memory::DEFAULT_NAMESPACE,
+        namespace: elenchus_records::workspace::memory::DEFAULT_NAMESPACE,
         budget_usd: shop.ceilings(&args.budget)?.cost_usd,
     };
     // What is refused is refused before anything is written.

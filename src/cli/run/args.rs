@@ -5,10 +5,10 @@ use crate::cli::common::args::{
     goes_alone,
 };
 use crate::cli::common::completers::games;
-use crate::experiments::run::{Casts, Duplicates, TopicCriterion};
-use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use clap::{ArgAction, Args, ValueHint};
 use clap_complete::ArgValueCompleter;
+use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
+use elenchus_run::experiments::run::{Casts, Duplicates, TopicCriterion};
 use std::path::PathBuf;
 
 const TOPICS: &str = "What is debated";

@@ -3,11 +3,11 @@
 use super::args::RunArgs;
 use super::{What, one, plan, print_refused_rows};
 use crate::cli::common::{Workshop, counted, estimate, output};
-use crate::engine::SeatedGame;
-use crate::engine::seats::models_of;
-use crate::experiments::run::Pace;
-use crate::workspace::EarlierLatencies;
 use anyhow::Result;
+use elenchus_records::workspace::EarlierLatencies;
+use elenchus_run::engine::SeatedGame;
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::experiments::run::Pace;
 use serde_json::json;
 use std::collections::BTreeSet;
 

@@ -10,21 +10,21 @@ use super::common::{
     Exit, ExperimentCommand, ProgressCounts, Watched, Workshop, counted, model_names, output,
     people, print_gone_sessions,
 };
-use crate::dataset::{LoadedDataset, TopicField};
-use crate::debate::RunId;
-use crate::debate::protocol::Ceilings;
-use crate::engine::SeatedGame;
-use crate::engine::seats::{models_of, seat_of_person};
-use crate::exchange::cost;
-use crate::experiments::ExperimentEnd;
-use crate::experiments::run::LoadedTopics;
-use crate::experiments::run::{PlannedRun, Run, check_run_models};
-use crate::metrics::{self, Report, TurnSafety};
-use crate::workspace::rows::run_rows;
-use crate::workspace::run::read_run;
-use crate::workspace::{find_run, missing_sessions};
 use anyhow::{Result, bail};
 pub(crate) use args::{LearningArgs, RunArgs};
+use elenchus_dataset::{LoadedDataset, TopicField};
+use elenchus_game::debate::RunId;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_metrics::{self as metrics, Report, TurnSafety};
+use elenchus_records::workspace::rows::run_rows;
+use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{find_run, missing_sessions};
+use elenchus_run::engine::SeatedGame;
+use elenchus_run::engine::seats::{models_of, seat_of_person};
+use elenchus_run::experiments::ExperimentEnd;
+use elenchus_run::experiments::run::LoadedTopics;
+use elenchus_run::experiments::run::{PlannedRun, Run, check_run_models};
+use elenchus_text::cost;
 use indicatif::HumanDuration;
 pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
 use serde_json::json;

@@ -8,20 +8,22 @@ use crate::cli::common::{
     Exit, ExperimentCommand, TerminalPlayer, TopicText, Workshop, model_names, output, people,
     raising, text_input,
 };
-use crate::debate::event::{Created, Event, Record, Reply};
-use crate::debate::step::EndReason;
-use crate::debate::{GuardDecision, SessionId, State};
-use crate::engine::cost::{Budget, MetCeiling};
-use crate::engine::play::{PlayEnd, Table, play};
-use crate::engine::seats::models_of;
-use crate::engine::{CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory};
-use crate::experiments::run::failure_text;
-use crate::metrics::{self, ReportSettings};
-use crate::store::{Journals, TailNotice};
-use crate::workspace::prompts::KeptPrompts;
-use crate::workspace::transcript::{Options, Private, Views, render};
-use crate::workspace::{Session, find_session};
 use anyhow::Result;
+use elenchus_game::debate::event::{Created, Event, Record, Reply};
+use elenchus_game::debate::step::EndReason;
+use elenchus_game::debate::{GuardDecision, SessionId, State};
+use elenchus_metrics::{self as metrics, ReportSettings};
+use elenchus_records::workspace::prompts::KeptPrompts;
+use elenchus_records::workspace::{Session, find_session};
+use elenchus_run::engine::cost::{Budget, MetCeiling};
+use elenchus_run::engine::play::{PlayEnd, Table, play};
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::engine::{
+    CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory,
+};
+use elenchus_run::experiments::run::failure_text;
+use elenchus_store::{Journals, TailNotice};
+use elenchus_view::transcript::{Options, Private, Views, render};
 use serde_json::json;
 
 /// Plays a debate about a typed topic.
@@ -100,7 +102,7 @@ pub(super) async fn resume(command: &ExperimentCommand<'_>, id: &str) -> Result<
 async fn go_on(
     command: &ExperimentCommand<'_>,
     mut session: Session,
-    fsync: &crate::store::SyncPool,
+    fsync: &elenchus_store::SyncPool,
 ) -> Result<Exit> {
     let (args, shop) = (command.args, &command.shop);
     let people = TerminalPlayer::new(shop.person());

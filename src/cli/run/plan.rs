@@ -4,17 +4,17 @@ use super::args::RunArgs;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::{Workshop, output, parse_settings, people, read_text};
 use crate::cli::open::FIRST_GAME;
-use crate::debate::event::{MemoryUse, Participant};
-use crate::debate::{SeatId, Topic};
-use crate::engine::seats::{CastRequest, GameForCast, SeatRequest};
-use crate::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
-use crate::experiments::run::{
+use anyhow::{Result, bail};
+use elenchus_game::debate::event::{MemoryUse, Participant};
+use elenchus_game::debate::{SeatId, Topic};
+use elenchus_records::library::Game;
+use elenchus_records::workspace::memory::MemoryKind;
+use elenchus_records::workspace::run::Shard;
+use elenchus_run::engine::seats::{CastRequest, GameForCast, SeatRequest};
+use elenchus_run::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
+use elenchus_run::experiments::run::{
     AcceptanceRequest, LoadedTopics, MemoryRequest, PlannedRun, RunRequest, TopicRequest,
 };
-use crate::library::Game;
-use crate::workspace::memory::MemoryKind;
-use crate::workspace::run::Shard;
-use anyhow::{Result, bail};
 
 /// Whether notices on a cast are still to be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

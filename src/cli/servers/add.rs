@@ -10,11 +10,11 @@ use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,
 };
-use crate::model::{
+use anyhow::{Result, bail};
+use elenchus_model::{
     Origin, ProviderError, ProviderSettings, ServerAnswer, Trust, Trusted, base_url_candidates,
     is_variable_name, shown_variable,
 };
-use anyhow::{Result, bail};
 use std::path::Path;
 
 /// The most names that a message repeats.

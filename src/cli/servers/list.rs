@@ -3,9 +3,9 @@
 use super::args::ServersListArgs;
 use super::ask;
 use crate::cli::common::{Page, Workshop, first_names, output, wait_for};
-use crate::engine::seats::ModelTable;
-use crate::model::{ProviderSettings, ServerAnswer, bare_address, shown_variable};
 use anyhow::Result;
+use elenchus_model::{ProviderSettings, ServerAnswer, bare_address, shown_variable};
+use elenchus_run::engine::seats::ModelTable;
 use futures_util::future::join_all;
 use serde::Serialize;
 use std::path::Path;

@@ -10,8 +10,8 @@ pub(crate) use args::{SERVERS, ServersCommand};
 
 use super::common::{Workshop, output};
 use crate::config::CONFIG_VARIABLE;
-use crate::model::{ProviderSettings, ServerAnswer, Trust};
 use anyhow::{Context, Result};
+use elenchus_model::{ProviderSettings, ServerAnswer, Trust};
 use std::path::Path;
 
 /// Does what is asked of the servers.

@@ -4,8 +4,8 @@
 use super::{own_file, own_text, say};
 use crate::cli::common::{Workshop, clean, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
-use crate::model::base_url_candidates;
 use anyhow::{Result, bail};
+use elenchus_model::base_url_candidates;
 use std::path::Path;
 
 /// Takes a server out.

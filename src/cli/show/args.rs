@@ -1,8 +1,8 @@
 //! Arguments of `elenchus show`.
 
 use crate::cli::common::args::flag;
-use crate::workspace::transcript::Private;
 use clap::{ArgAction, Args};
+use elenchus_view::transcript::Private;
 
 /// `elenchus show`
 #[derive(Debug, Args)]

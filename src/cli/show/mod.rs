@@ -3,16 +3,16 @@
 mod args;
 
 use super::common::{Workshop, output, resolve_session};
-use crate::debate::event::Replied;
-use crate::debate::view::View;
-use crate::debate::{AttemptId, State, TurnId};
-use crate::prompt::expand;
-use crate::store::{imported_at, read_exactly, verify_journal};
-use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
-use crate::workspace::read_session;
-use crate::workspace::transcript::{Options, Views, render};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::ShowArgs;
+use elenchus_game::debate::event::Replied;
+use elenchus_game::debate::view::View;
+use elenchus_game::debate::{AttemptId, State, TurnId};
+use elenchus_game::prompt::expand;
+use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
+use elenchus_records::workspace::read_session;
+use elenchus_store::{imported_at, read_exactly, verify_journal};
+use elenchus_view::transcript::{Options, Views, render};
 use serde::Deserialize;
 use serde_json::json;
 use std::path::Path;

@@ -7,20 +7,20 @@ mod table;
 use super::common::args::FigureFormatArgs;
 use super::common::{Exit, ExperimentCommand, Watched, Workshop, model_names, output};
 use super::experiments;
-use crate::debate::event::Participant;
-use crate::debate::protocol::Ceilings;
-use crate::engine::seats::models_of;
-use crate::engine::{CostCeiling, check_models};
-use crate::experiments::sweep::{
-    PlannedSweep, Sweep, SweepFile, SweepObserver, sweep_debates, sweep_report,
-};
-use crate::experiments::{ExperimentContext, ListedExperiment};
-use crate::metrics::Resampling;
-use crate::store::JournalEvent;
-use crate::workspace::run::{RunState, read_run};
-use crate::workspace::sweep::{SweepEvent, SweepState, find_sweep, read_sweep};
 use anyhow::{Context, Error, Result};
 pub(crate) use args::SweepArgs;
+use elenchus_game::debate::event::Participant;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_metrics::Resampling;
+use elenchus_records::workspace::run::{RunState, read_run};
+use elenchus_records::workspace::sweep::{SweepEvent, SweepState, find_sweep, read_sweep};
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::engine::{CostCeiling, check_models};
+use elenchus_run::experiments::sweep::{
+    PlannedSweep, Sweep, SweepFile, SweepObserver, sweep_debates, sweep_report,
+};
+use elenchus_run::experiments::{ExperimentContext, ListedExperiment};
+use elenchus_store::JournalType;
 use std::path::Path;
 use std::sync::Arc;
 

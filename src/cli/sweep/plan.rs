@@ -3,13 +3,13 @@
 use crate::cli::common::{ExperimentCommand, Workshop, counted, estimate, fit, output};
 use crate::cli::open::FIRST_GAME;
 use crate::cli::run::{print_refused_rows, simulation_notice};
-use crate::debate::CostEstimate;
-use crate::engine::seats::models_of;
-use crate::experiments::run::ExpectedTime;
-use crate::experiments::sweep::{PlannedSweep, SweepContext, SweepFile};
-use crate::workspace::EarlierLatencies;
-use crate::workspace::sweep::SweepState;
 use anyhow::Result;
+use elenchus_game::debate::CostEstimate;
+use elenchus_records::workspace::EarlierLatencies;
+use elenchus_records::workspace::sweep::SweepState;
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::experiments::run::ExpectedTime;
+use elenchus_run::experiments::sweep::{PlannedSweep, SweepContext, SweepFile};
 use serde_json::json;
 use std::collections::BTreeSet;
 

@@ -3,11 +3,11 @@
 use crate::cli::common::args::FigureFormatArgs;
 use crate::cli::common::{counted, output};
 use crate::cli::metrics::harmless_lines;
-use crate::experiments::sweep::SweepReport;
-use crate::metrics;
-use crate::workspace::ExperimentEvent;
-use crate::workspace::sweep::{SweepEvent, SweepState};
 use anyhow::Result;
+use elenchus_metrics as metrics;
+use elenchus_records::workspace::ExperimentEvent;
+use elenchus_records::workspace::sweep::{SweepEvent, SweepState};
+use elenchus_run::experiments::sweep::SweepReport;
 use serde_json::json;
 
 /// Prints the figures of a sweep.

@@ -8,10 +8,10 @@ use crate::config::{
     Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer, FILE_NAME, PROJECT_FOLDER,
     TRUST_VARIABLE,
 };
-use crate::model::{Origin, shown_variable};
-use crate::store::replace_own;
 use anyhow::{Context, Result, bail};
 pub(crate) use args::TrustArgs;
+use elenchus_model::{Origin, shown_variable};
+use elenchus_store::replace_own;
 use std::path::{Path, PathBuf};
 
 /// Where the columns of the list begin.

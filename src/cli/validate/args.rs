@@ -1,9 +1,9 @@
 //! Arguments of `elenchus validate`.
 
-use crate::annotation::validation::EvaluatorName;
 use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, flag};
-use crate::metrics::{BlindingRule, HumanTurns};
 use clap::{ArgAction, Args};
+use elenchus_annotation::validation::EvaluatorName;
+use elenchus_metrics::{BlindingRule, HumanTurns};
 
 const WHAT: &str = "What is looked at";
 const HOW: &str = "How it is counted";

@@ -4,15 +4,15 @@ mod args;
 
 use super::common::{Workshop, counted, output, print_missing_of_runs, with_short};
 use super::metrics::{harmless_lines, selected};
-use crate::annotation::validation::{
+use anyhow::{Result, anyhow, bail};
+pub(crate) use args::ValidateArgs;
+use elenchus_annotation::validation::{
     ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,
 };
-use crate::metrics::{
+use elenchus_metrics::{
     GoldRule, PartDimension, Resampling, TurnPlace, Validation, validation_to_csv,
     validation_to_json, validation_to_table,
 };
-use anyhow::{Result, anyhow, bail};
-pub(crate) use args::ValidateArgs;
 use serde_json::json;
 use std::collections::BTreeSet;
 

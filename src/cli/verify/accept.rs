@@ -2,10 +2,10 @@
 
 use super::args::VerifyArgs;
 use crate::cli::common::{Workshop, counted, output};
-use crate::store::{AcceptedLoss, Head, SyncPool, accept_loss};
-use crate::workspace::journals::journals_to_check;
-use crate::workspace::{StoreIndex, missing_journals};
 use anyhow::Result;
+use elenchus_records::workspace::journals::journals_to_check;
+use elenchus_records::workspace::{StoreIndex, missing_journals};
+use elenchus_store::{AcceptedLoss, Head, SyncPool, accept_loss};
 use std::path::Path;
 
 /// A run whose own end was given up remembers other heads of its sessions than before, so that they

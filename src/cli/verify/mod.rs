@@ -4,14 +4,15 @@ mod accept;
 mod args;
 
 use super::common::{Exit, Workshop, counted, output};
-use crate::annotation::JOURNAL_KINDS;
-use crate::debate::event::Event;
-use crate::workspace::journals::{CheckFindings, CheckedAs, RegisteredKind, journals_to_check};
-use crate::workspace::run::RunEvent;
-use crate::workspace::{JournalKind, StoreIndex, all_overviews};
 use accept::accept;
 use anyhow::{Result, bail};
 pub(crate) use args::VerifyArgs;
+use elenchus_annotation::JOURNAL_KINDS;
+use elenchus_records::workspace::journals::{
+    CheckFindings, CheckedAs, RegisteredKind, journals_to_check,
+};
+use elenchus_records::workspace::run::RunEvent;
+use elenchus_records::workspace::{JournalKind, SessionJournal, StoreIndex, all_overviews};
 
 /// Checks journals, and rebuilds the cache on request.
 ///
@@ -56,7 +57,7 @@ fn report(findings: &CheckFindings) -> String {
     }
     let count = |kind| findings.files.get(&kind).copied().unwrap_or(0);
     let (sessions, runs) = (
-        count(counted_as::<Event>()),
+        count(counted_as::<SessionJournal>()),
         count(counted_as::<RunEvent>()),
     );
     let others = findings.files.values().sum::<usize>() - sessions - runs;
@@ -88,7 +89,9 @@ fn other_kinds(findings: &CheckFindings) -> String {
         .iter()
         .filter_map(|(what, count)| {
             let (one, many) = match what {
-                what if [counted_as::<Event>(), counted_as::<RunEvent>()].contains(what) => {
+                what if [counted_as::<SessionJournal>(), counted_as::<RunEvent>()]
+                    .contains(what) =>
+                {
                     return None;
                 }
                 CheckedAs::Kind(at) => JOURNAL_KINDS.0.get(*at)?.names,

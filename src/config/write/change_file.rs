@@ -3,7 +3,7 @@
 use super::WriteError;
 use crate::config::ConfigError;
 use crate::config::config_file::{FileShape, text_of};
-use crate::store::{replace_own, replace_private};
+use elenchus_store::{replace_own, replace_private};
 use std::fs::{DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;

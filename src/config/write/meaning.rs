@@ -1,7 +1,7 @@
 //! Values of a configuration file, for a comparison before and after a change of its text.
 
 use super::{AddedModel, ModelBefore, Sharing, WriteError};
-use crate::engine::seats::{FIXED, HUMAN, RECORDED, SAID, SIM};
+use elenchus_run::engine::seats::{FIXED, HUMAN, RECORDED, SAID, SIM};
 use toml::{Table, Value};
 
 /// Prefix of a person's name on a seat.

@@ -11,7 +11,7 @@ mod toml_edit;
 pub use self::change_file::{ChangeOutcome, change_file};
 
 use self::toml_edit::TomlEditor;
-use crate::model::{Origin, is_variable_name};
+use elenchus_model::{Origin, is_variable_name};
 use meaning::ConfigValues;
 use thiserror::Error;
 

@@ -1,8 +1,8 @@
 //! Broadcast: what concerns all screens, the one type of message that several of them match.
 
 use super::run_commands::RunEvent;
-use crate::debate::SessionId;
-use crate::engine::live::LiveEvent;
+use elenchus_game::debate::SessionId;
+use elenchus_run::engine::live::LiveEvent;
 use std::sync::Arc;
 
 /// Event delivered to every screen. Everything about a session in it is durable.

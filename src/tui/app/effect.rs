@@ -5,11 +5,12 @@ use super::screen::Screen;
 use super::services::TakenSession;
 use super::task::{AnyMessage, Task};
 use super::ui_state::UiState;
-use crate::debate::SessionId;
-use crate::engine::live::{LiveCommand, Sent};
 use crate::tui::app::SessionPosition;
 use crate::tui::theme::Role;
-use crate::workspace::{Draft, Opened, Reopen};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::{Draft, Reopen};
+use elenchus_run::engine::live::{LiveCommand, Sent};
+use elenchus_view::Opened;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! Entry of the workbench and exit from it: everything it is started with, and the state it was left in.
 
 use super::services::Tools;
-use crate::annotation::labelling::LabellingWork;
-use crate::debate::{SessionId, TurnId};
-use crate::terminal::{Link, Mouse};
 use crate::tui::keys::KeyTable;
 use crate::tui::theme::{Depth, GlyphSet};
+use elenchus_annotation::labelling::LabellingWork;
+use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_terminal::{Link, Mouse};
 use std::path::PathBuf;
 
 /// Everything the workbench is started with.

@@ -8,19 +8,20 @@ use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 use super::services::{Services, ShownVerdicts, edited_outside, keep_copy, recall};
 use super::task::Delivery;
 use super::ui_state::UiState;
-use crate::debate::SessionId;
-use crate::engine::live::LiveEvent;
-use crate::exchange::text::{Keep, has_hidden, visible};
-use crate::experiments::{BackgroundRun, EXPERIMENT_KINDS};
-use crate::terminal::{
-    self, Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
-};
 use crate::tui::app::SessionPosition;
 use crate::tui::screens::{PLACES, annotate_screen, first_screen};
 use crate::tui::theme::{Role, ThemeFiles};
-use crate::workspace::{
-    FolderWatch, Listens, StoreWatch, WatchedChanges, is_session, panics_are_caught, write_new,
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::{
+    FolderWatch, Listens, StoreWatch, WatchedChanges, panics_are_caught, write_new,
 };
+use elenchus_run::engine::live::LiveEvent;
+use elenchus_run::experiments::{BackgroundRun, EXPERIMENT_KINDS};
+use elenchus_terminal::{
+    self as terminal, Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
+};
+use elenchus_text::text::{Keep, has_hidden, visible};
+use elenchus_view::is_session;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

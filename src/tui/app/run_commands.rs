@@ -1,8 +1,8 @@
 //! Commands and events of runs, and of other experiments that the workbench goes on with.
 
-use crate::annotation::queue::RunSample;
-use crate::debate::{RunId, SessionId, TurnId};
-use crate::experiments::{BackgroundEvent, BackgroundTask};
+use elenchus_annotation::queue::RunSample;
+use elenchus_game::debate::{RunId, SessionId, TurnId};
+use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
 use std::sync::Arc;
 
 /// Command on a run; answered with a [`RunEvent`].

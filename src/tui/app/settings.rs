@@ -1,6 +1,6 @@
 //! Settings of the workbench, as files and flags write them.
 
-use crate::terminal::{ColorChoice, GlyphChoice, LinkChoice};
+use elenchus_terminal::{ColorChoice, GlyphChoice, LinkChoice};
 use serde::Deserialize;
 
 /// `[workbench]` of a configuration file.

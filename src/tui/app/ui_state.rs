@@ -1,8 +1,8 @@
 //! State of the workbench that is kept between starts: its arrangement.
 
-use crate::debate::{SessionId, TurnId};
-use crate::experiments::debate_draft::DebateChoices;
-use crate::workspace::session_browser::ListState;
+use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_run::drafts::debate_draft::DebateChoices;
+use elenchus_view::session_browser::ListState;
 use serde::{Deserialize, Serialize};
 
 /// Arrangement of the workbench, kept in a file of the user's data folder.

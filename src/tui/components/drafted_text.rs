@@ -2,11 +2,11 @@
 //! it is offered when something is written at the same place again.
 
 use super::writing::{after_edit, cut_off, left, offer_draft};
-use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Task, fail};
 use crate::tui::popups::{Writing, WritingKey};
 use crate::tui::widgets::TooLong;
-use crate::workspace::Draft;
+use elenchus_records::workspace::Draft;
+use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

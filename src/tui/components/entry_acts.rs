@@ -2,16 +2,15 @@
 //! written survives as a draft; a guardrail is never accepted without its over-refusal being said.
 
 use super::drafted_text::{DraftedKey, DraftedText};
-use crate::engine::change_memory;
-use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Task, fail, keep_draft, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::Content;
-use crate::workspace::Draft;
-use crate::workspace::memory::{
-    ChangedEntry, EntryAction, EntryChange, EntryDraft, MemoryBrowser, WantedChange,
-};
+use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::memory::{ChangedEntry, EntryAction, EntryChange};
+use elenchus_run::engine::change_memory;
+use elenchus_terminal::Paste;
+use elenchus_view::memory::{EntryDraft, MemoryBrowser, WantedChange};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

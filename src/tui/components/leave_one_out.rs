@@ -2,18 +2,18 @@
 //! and knows what those of earlier times came to.
 
 use super::paid_work::{PaidWork, PriceAnswer, WorkStatus};
-use crate::debate::SessionId;
-use crate::exchange::PageItem;
-use crate::experiments::{
-    AblationReport, PlannedAblation, ReplicateCount, ReplicatesProgress, ReplicatesUpdate,
-    StopSignal, ablations_of, plan_replicates, play_replicates, replicate_items,
-};
 use crate::tui::app::{DrawContext, Effect, Task, Ticket, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::theme::Role;
-use crate::workspace::EntryId;
-use crate::workspace::memory::MemoryBrowser;
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::EntryId;
+use elenchus_run::experiments::{
+    AblationReport, PlannedAblation, ReplicateCount, ReplicatesProgress, ReplicatesUpdate,
+    StopSignal, ablations_of, plan_replicates, play_replicates, replicate_items,
+};
+use elenchus_text::PageItem;
+use elenchus_view::memory::MemoryBrowser;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

@@ -1,10 +1,10 @@
 //! Work that is paid for: what it costs is looked up and said, a person says yes, and it goes on in the
 //! background until it is over or stopped.
 
-use crate::experiments::StopSignal;
 use crate::tui::app::Ticket;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::DrawContext;
+use elenchus_run::experiments::StopSignal;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Rect;

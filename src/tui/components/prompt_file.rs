@@ -1,15 +1,15 @@
 //! File of a prompt that is edited: the text in use is read, watched, saved and pinned, and what must be asked
 //! before is asked. What is written meanwhile is held by its screen.
 
-use crate::experiments::prompt_edit::{OutsideChange, PromptEdit};
 use crate::tui::app::{Effect, Replies, Task, Tools, fail, say, warn};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::DrawContext;
-use crate::workspace::prompts::{
+use elenchus_records::workspace::prompts::{
     Acceptance, KeptBecause, Pin, PromptName, PromptText, SaveFault, Saved, TextFault, accept,
     acceptance, pin_of, read_prompt, save_prompt, watch_prompt,
 };
-use crate::workspace::{FolderWatch, Hash, Result as Read, WorkspaceError};
+use elenchus_records::workspace::{FolderWatch, Hash, Result as Read, WorkspaceError};
+use elenchus_run::drafts::prompt_edit::{OutsideChange, PromptEdit};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

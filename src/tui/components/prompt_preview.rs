@@ -2,7 +2,6 @@
 //! changed. Beside it stands whatever the text is written in.
 
 use super::tagged_text::tagged;
-use crate::experiments::{LivePreview, PreviewItem, PreviewPlace, PromptPreview, RenderRequest};
 use crate::tui::app::{Effect, Task, Tools, fail, say};
 use crate::tui::components::rows::cut;
 use crate::tui::keys::{Action, Context, key_for};
@@ -12,8 +11,11 @@ use crate::tui::widgets::{
     Content, DrawContext, Focus, Marking, Paragraph, ScrollList, StyledLine, frame, lay_out,
     lines_and_rest, woven,
 };
-use crate::workspace;
-use crate::workspace::prompts::{PromptAt, PromptName, PromptPlaces, TextFault, find_places};
+use elenchus_records::workspace;
+use elenchus_records::workspace::prompts::{
+    PromptAt, PromptName, PromptPlaces, TextFault, find_places,
+};
+use elenchus_run::drafts::{LivePreview, PreviewItem, PreviewPlace, PromptPreview, RenderRequest};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
@@ -228,7 +230,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     pub(in crate::tui) fn note_style(&mut self, brush: DrawContext<'_>) {
         self.style = TextStyle {
             content: brush.content,
-            marking: Marking::on(brush.look),
+            marking: brush.look.marking(),
         };
     }
 

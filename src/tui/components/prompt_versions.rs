@@ -1,18 +1,17 @@
 //! Versions of a prompt over a screen: every text that it had, with what the one under the cursor changed. One is
 //! taken back or labelled.
 
-use crate::exchange::grouped_count;
-use crate::experiments::{PromptHistory, history};
 use crate::tui::app::{Effect, Task, Tools, fail};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, PopupResult};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    DrawContext, Focus, ListCursor, Marking, ScrollText, StyledLine, fill, frame, label_and_rest,
-    lay_out,
+    DrawContext, Focus, ListCursor, ScrollText, StyledLine, fill, frame, label_and_rest, lay_out,
 };
-use crate::workspace::prompts::{PromptBook, PromptName};
-use crate::workspace::{Desk, StoreIndex};
+use elenchus_records::workspace::prompts::{PromptBook, PromptName};
+use elenchus_records::workspace::{Desk, StoreIndex};
+use elenchus_run::drafts::{PromptHistory, history};
+use elenchus_text::grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -222,7 +221,7 @@ impl<M: Send + 'static> PromptVersions<M> {
         let title = known.change_heading(at);
         let inner = frame(area, buffer, look, &title, Focus::Unfocused);
         self.text.draw(buffer, inner, look, |width| {
-            let change = known.change(at, brush.content, Marking::on(look));
+            let change = known.change(at, brush.content, look.marking());
             lay_out(&change, width)
         });
     }

@@ -2,19 +2,19 @@
 //! comparison of two do it alike.
 
 use super::paid_work::{PaidWork, PriceAnswer, WorkStatus};
-use crate::debate::SessionId;
-use crate::debate::protocol::Ceilings;
-use crate::exchange::grouped_count;
-use crate::exchange::price::{ceiling, price};
-use crate::experiments::rejudge::{
-    PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
-};
-use crate::experiments::{NoExperimentObserver, StopSignal};
 use crate::tui::app::{Effect, Services, Task, Ticket, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::DrawContext;
-use crate::workspace::WorkspaceError;
-use crate::workspace::pass::PassRules;
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::pass::PassRules;
+use elenchus_run::experiments::rejudge::{
+    PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
+};
+use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
+use elenchus_text::grouped_count;
+use elenchus_text::price::{ceiling, price};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
@@ -211,7 +211,7 @@ fn play<M: Send + 'static>(
     })
 }
 
-fn context(services: &Services, stop: StopSignal) -> crate::experiments::ExperimentContext {
+fn context(services: &Services, stop: StopSignal) -> elenchus_run::experiments::ExperimentContext {
     let observer = Arc::new(NoExperimentObserver);
     services.tools.experiment(observer, stop)
 }

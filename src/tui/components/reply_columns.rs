@@ -5,7 +5,7 @@ use crate::tui::keys::Action;
 use crate::tui::widgets::{
     ColumnHead, Content, DrawContext, Marking, Moved, Paragraph, TextColumns,
 };
-use crate::workspace::debate_blocks::AttemptOptions;
+use elenchus_view::debate_blocks::AttemptOptions;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -64,7 +64,7 @@ impl ReplyColumns {
         text: impl Fn(usize, AttemptOptions) -> Vec<Paragraph>,
     ) {
         self.show.content = brush.content;
-        self.show.marking = Marking::on(brush.look);
+        self.show.marking = brush.look.marking();
         let show = self.show;
         let text = |at: usize| text(at, show);
         self.columns.draw(buffer, area, brush, head, text);

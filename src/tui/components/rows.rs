@@ -1,8 +1,8 @@
 //! Texts cut to cells, and lines side by side in two columns. Pure.
 
-pub(in crate::tui) use crate::exchange::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::StyledLine;
+pub(in crate::tui) use elenchus_text::cut;
 use unicode_width::UnicodeWidthStr;
 
 /// Between two columns.

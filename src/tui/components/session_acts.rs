@@ -3,14 +3,14 @@
 //! undone.
 
 use super::rejudging::{RejudgeMessage, Rejudging};
-use crate::debate::SessionId;
-use crate::experiments::{PlayOn, PlayOnProgress};
 use crate::tui::app::{DrawContext, Effect, Task, say, tell};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, FootKey, FootPrompt, FootText};
 use crate::tui::widgets::Content;
-use crate::workspace::ExportAs;
-use crate::workspace::session_browser::{
+use elenchus_game::debate::SessionId;
+use elenchus_run::experiments::{PlayOn, PlayOnProgress};
+use elenchus_view::ExportAs;
+use elenchus_view::session_browser::{
     ChangeCause, ChangeHistory, ChangeReport, SessionBrowser, SessionChange, SessionsExport,
     export_sessions, make_changes,
 };

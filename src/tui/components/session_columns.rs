@@ -1,13 +1,13 @@
 //! Table of sessions: its columns by width, and their cells. Pure.
 
-use crate::exchange::{cost, grouped_count};
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
     Align, Content, TABLE_MARGIN, Table, TableCell, TableColumn, told_apart, verdict_letters,
 };
-use crate::workspace::session_browser::{Direction, SessionEntry, SessionLine, SortBy, age};
-use crate::workspace::{SessionOverview, SessionStatus};
+use elenchus_records::workspace::{SessionOverview, SessionStatus};
+use elenchus_text::{cost, grouped_count};
+use elenchus_view::session_browser::{Direction, SessionEntry, SessionLine, SortBy, age};
 use std::collections::BTreeMap;
 
 /// From this width on amounts of money have a column.

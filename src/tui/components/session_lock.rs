@@ -1,13 +1,13 @@
 //! Session lock of a screen over a debate: what it asks of the session takes the lock where that is needed, and
 //! makes a fork where only a fork can change. Pure.
 
-use crate::debate::step::Step;
-use crate::debate::{SessionId, State};
-use crate::engine::live::LiveCommand;
 use crate::tui::app::{Effect, TakenSession, fail};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
-use crate::workspace::Reopen;
+use elenchus_game::debate::step::Step;
+use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::Reopen;
+use elenchus_run::engine::live::LiveCommand;
 
 /// What can be done with a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Search over all sessions: looks for a text in the background, and draws the places that were found.
 
-use crate::exchange::{Keep, visible};
 use crate::tui::app::SessionPosition;
 use crate::tui::app::{DrawContext, Effect, Task, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Paragraph, StyledLine, draw_text};
-use crate::workspace::session_browser::SessionBrowser;
-use crate::workspace::{SearchEvent, SearchHit, SessionSearch};
+use elenchus_text::{Keep, visible};
+use elenchus_view::session_browser::SessionBrowser;
+use elenchus_view::{SearchEvent, SearchHit, SessionSearch};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tokio_util::sync::{CancellationToken, DropGuard};

@@ -3,7 +3,7 @@
 use super::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out, prose};
-use crate::workspace::seat_view::PartOrigin;
+use elenchus_view::seat_view::PartOrigin;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells for the letters before each line of a part.

@@ -1,10 +1,10 @@
 //! Words on texts that are written in a screen: drafts, what did not fit, what of a paste was left out.
 
-use crate::terminal::Paste;
 use crate::tui::app::{self, Effect, say};
 use crate::tui::popups::Writing;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
+use elenchus_terminal::Paste;
 
 /// Keeps a text that was not used yet.
 pub(in crate::tui) fn keep_draft<P>(place: String, writing: &Writing<P>) -> Effect {

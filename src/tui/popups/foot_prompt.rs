@@ -1,11 +1,11 @@
 //! Line prompt at the foot of a screen: what is above stays in sight and may follow what is typed.
 
-use crate::exchange::Paragraph;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     DrawContext, LineInput, Typed, draw_text, head_and_body, label_and_rest, moving_action,
 };
+use elenchus_text::Paragraph;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};

@@ -1,8 +1,6 @@
 //! Picker: chooses one item of a list by fuzzy search.
 
 use super::{PopupResult, Reads};
-pub use crate::exchange::PickItem;
-use crate::exchange::{Paragraph, PickList};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
@@ -10,6 +8,8 @@ use crate::tui::widgets::{
     centred, draw_lines, draw_text, fill, frame, graphemes, head_and_body, label_and_rest, lay_out,
     mark_row, moving_action, prose, put, rank,
 };
+pub use elenchus_text::PickItem;
+use elenchus_text::{Paragraph, PickList};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};

@@ -2,9 +2,9 @@
 
 use super::annotate::Annotate;
 use super::sessions::Sessions;
-use crate::annotation::labelling::LabellingWork;
 use crate::tui::app::{Screen, UiState};
 use crate::tui::keys::KeyTable;
+use elenchus_annotation::labelling::LabellingWork;
 use std::sync::Arc;
 
 /// Returns the screen that labels something.

@@ -1,6 +1,6 @@
 //! Glyphs of screens: marks and lines in Unicode and in ASCII. Every mark is one cell wide.
 
-use crate::terminal::GlyphSet;
+use elenchus_terminal::GlyphSet;
 use ratatui::symbols::border;
 
 /// Marks and lines.
@@ -53,10 +53,10 @@ pub struct Glyphs {
     pub bar_empty: &'static str,
 }
 
-impl GlyphSet {
-    /// Returns the marks.
-    pub fn glyphs(self) -> &'static Glyphs {
-        match self {
+impl Glyphs {
+    /// Returns the marks of a set.
+    pub fn from_set(set: GlyphSet) -> &'static Self {
+        match set {
             GlyphSet::Unicode => &UNICODE,
             GlyphSet::Ascii => &ASCII,
         }
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn every_mark_is_one_cell_wide() {
         for set in [GlyphSet::Unicode, GlyphSet::Ascii] {
-            for mark in marks(set.glyphs()) {
+            for mark in marks(Glyphs::from_set(set)) {
                 assert_eq!(mark.width(), 1, "{mark}");
             }
         }

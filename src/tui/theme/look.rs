@@ -1,8 +1,9 @@
 //! Look: a theme resolved for one terminal, with a style and a tag a role, and the glyphs.
 
 use super::glyphs::Glyphs;
-use crate::exchange::Role;
-use crate::terminal::{Depth, GlyphSet};
+use elenchus_terminal::{Depth, GlyphSet};
+use elenchus_text::Role;
+use elenchus_text::word_diff::Marking;
 use ratatui::style::Style;
 
 /// Letters of a tag at most; they are ASCII.
@@ -49,9 +50,17 @@ impl Look {
         self.style(Role::Text)
     }
 
+    /// Returns how words that differ are marked, by what the terminal can show.
+    pub fn marking(&self) -> Marking {
+        match self.depth {
+            Depth::TrueColour | Depth::Indexed256 | Depth::Sixteen => Marking::Look,
+            Depth::None => Marking::Signs,
+        }
+    }
+
     /// Returns the marks and lines.
     pub fn glyphs(&self) -> &'static Glyphs {
-        self.glyphs.glyphs()
+        Glyphs::from_set(self.glyphs)
     }
 
     /// Returns which marks these are.

@@ -9,11 +9,11 @@ mod look;
 mod theme_file;
 mod themes;
 
-pub use crate::exchange::Role;
-pub use crate::terminal::{Depth, GlyphSet};
 pub use active_theme::ActiveTheme;
 pub(crate) use ascii::to_ascii;
 pub use colour::Rgb;
+pub use elenchus_terminal::{Depth, GlyphSet};
+pub use elenchus_text::Role;
 pub use files::{MAX_THEME_BYTES, ThemeFiles, built_in};
 pub(crate) use glyphs::Glyphs;
 pub use look::Look;

@@ -2,7 +2,7 @@
 
 use super::colour::{ANSI, Rgb};
 use super::look::MAX_TAG;
-use crate::exchange::Role;
+use elenchus_text::Role;
 use ratatui::style::{Color, Modifier};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 use super::colour::Rgb;
 use super::look::{Look, RoleStyle};
 use super::theme_file::{RoleRule, ThemeError, ThemeFile, WrittenColor};
-use crate::exchange::Role;
-use crate::terminal::{Depth, GlyphSet};
+use elenchus_terminal::{Depth, GlyphSet};
+use elenchus_text::Role;
 use ratatui::style::{Color, Modifier, Style};
 use std::collections::BTreeMap;
 

@@ -2,9 +2,9 @@
 
 use super::Marking;
 use super::click_rows::ClickRows;
-use crate::exchange::{Content, Paragraph, Role};
 use crate::tui::keys::{KeyTable, spelled};
 use crate::tui::theme::{GlyphSet, Look};
+use elenchus_text::{Content, Paragraph, Role};
 use std::time::Instant;
 
 /// Context of drawing: look, masking and keys.
@@ -26,7 +26,7 @@ impl DrawContext<'_> {
     pub(crate) fn style(&self) -> LayoutStyle {
         LayoutStyle {
             content: self.content,
-            marking: Marking::on(self.look),
+            marking: self.look.marking(),
             glyphs: self.look.glyph_set(),
         }
     }

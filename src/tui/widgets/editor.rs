@@ -10,8 +10,8 @@ pub(crate) use drawing::EditorFault;
 
 use super::cells::cells;
 use super::typed_letters::{LineAtCursor, byte_of, typed_between};
-use crate::exchange::text::{Keep, visible};
 use crate::tui::keys::{Action, typed_char};
+use elenchus_text::text::{Keep, visible};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
 use ratatui_textarea::{CursorMove, DataCursor, Scrolling, TextArea, WrapMode};

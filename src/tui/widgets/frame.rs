@@ -2,8 +2,8 @@
 
 use super::cells::{cells, grapheme_cells};
 use super::fast_cells::{blank, put_symbol, put_text};
-use crate::exchange::text::{Keep, visible};
 use crate::tui::theme::{Look, Role};
+use elenchus_text::text::{Keep, visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;

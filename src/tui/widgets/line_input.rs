@@ -1,9 +1,9 @@
 //! Single-line text input. The cursor is between grapheme clusters.
 
 use super::cells::{cells, grapheme_cells};
-use crate::exchange::text::{Keep, visible};
 use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
+use elenchus_text::text::{Keep, visible};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};

@@ -5,8 +5,8 @@ use super::frame::Focus;
 use super::list::Moved;
 use super::scroll_list::ScrollList;
 use super::wrapped_lines::{StyledLine, lay_out};
-use crate::exchange::{PageItem, Paragraph, Role, plain_text};
 use crate::tui::keys::Action;
+use elenchus_text::{PageItem, Paragraph, Role, plain_text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -298,10 +298,10 @@ impl ScrollList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::Content;
     use crate::tui::keys::KeyTable;
     use crate::tui::theme::Look;
     use crate::tui::widgets::ClickRows;
+    use elenchus_text::Content;
 
     #[test]
     fn lines_of_long_items_are_kept_for_those_near_alone() {

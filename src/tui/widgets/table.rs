@@ -220,8 +220,8 @@ fn parting(titles: &[&str]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terminal::{Depth, GlyphSet};
     use crate::tui::theme::built_in;
+    use elenchus_terminal::{Depth, GlyphSet};
 
     #[test]
     fn titles_that_begin_alike_show_their_ends_or_where_they_part() {

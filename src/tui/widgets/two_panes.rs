@@ -2,8 +2,8 @@
 
 use super::frame::Focus;
 use super::list::Moved;
-use crate::exchange::{Paragraph, Role};
 use crate::tui::keys::Action;
+use elenchus_text::{Paragraph, Role};
 use ratatui::layout::{Constraint, Layout, Rect};
 
 /// One of two panes.

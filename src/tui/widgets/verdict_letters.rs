@@ -2,7 +2,7 @@
 
 use super::table::TableCell;
 use crate::tui::theme::{Look, Role};
-use crate::workspace::HIDDEN_VERDICTS;
+use elenchus_records::workspace::HIDDEN_VERDICTS;
 
 /// The kinds of verdict with their letters, the gravest first.
 const KINDS: [(char, Role); 4] = [

@@ -5,8 +5,8 @@
 
 use super::cells::{cells, grapheme_cells, graphemes};
 use super::fast_cells::put_text;
-use crate::exchange::{Keep, Paragraph, visible};
 use crate::tui::theme::{Look, Role};
+use elenchus_text::{Keep, Paragraph, visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -1,7 +1,7 @@
 //! CoSafe's folder, Aegis, WildJailbreak and QuALITY, as they are released.
 
 use super::*;
-use elenchus::dataset::two_options;
+use elenchus_dataset::two_options;
 
 #[test]
 fn a_folder_of_cosafe_gives_each_file_its_category_and_names_topics_as_the_file_alone_does() {

@@ -44,7 +44,7 @@ fn given_stances_are_the_topics_options_and_shuffling_depends_on_the_seed_alone(
         begun.topic.options = (0..options).map(|at| format!("option {at}")).collect();
         begun
     };
-    let sides = |begun: &elenchus::debate::event::Created| {
+    let sides = |begun: &elenchus_game::debate::event::Created| {
         ["left", "right"].map(|seat| {
             begun.stance(&Chair {
                 seat: seat.into(),

@@ -5,10 +5,10 @@ use super::harness::{
     sources, step, turn,
 };
 use crate::support::{Answer, Barrier, ChatRequest, ChatServer};
-use elenchus::debate::Event;
-use elenchus::debate::seeded_random::draw;
-use elenchus::debate::view::PartSource;
-use elenchus::engine::live::{IdleReason, LiveCommand, MAX_REROLLS, Pace};
+use elenchus_game::debate::Event;
+use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::view::PartSource;
+use elenchus_run::engine::live::{IdleReason, LiveCommand, MAX_REROLLS, Pace};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::Arc;

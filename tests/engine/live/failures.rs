@@ -2,9 +2,9 @@
 
 use super::harness::{LiveStore, Observed, SOLO, model, polite, step, turn};
 use crate::support::{Answer, ChatServer};
-use elenchus::debate::Event;
-use elenchus::engine::cost::Budget;
-use elenchus::engine::live::{IdleReason, LiveCommand, Pace};
+use elenchus_game::debate::Event;
+use elenchus_run::engine::cost::Budget;
+use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
 use std::io::Write;
 
 const ADA: &str = "speak r1.answer.debater-0#0";

@@ -1,22 +1,22 @@
 //! A store, seats, and a live session with the events that it sends.
 
 use crate::support::{Answer, ChatRequest, ChatServer};
-use elenchus::debate::event::{Author, Created, Event, FORMAT, MemoryUse, Record};
-use elenchus::debate::protocol::{SettingValue, Settings};
-use elenchus::debate::view::{PartSource, ViewMessage};
-use elenchus::debate::{AttemptId, SeatId, SessionId, State, Step, StepId, Topic, TurnId};
-use elenchus::engine::cost::Budget;
-use elenchus::engine::live::{
+use elenchus_game::debate::event::{Author, Created, Event, FORMAT, MemoryUse, Record};
+use elenchus_game::debate::protocol::{SettingValue, Settings};
+use elenchus_game::debate::view::{PartSource, ViewMessage};
+use elenchus_game::debate::{AttemptId, SeatId, SessionId, State, Step, StepId, Topic, TurnId};
+use elenchus_model::{ModelSettings, ProviderSettings, Trust, Trusted};
+use elenchus_records::library::{Game, Library};
+use elenchus_records::workspace::{Clock, Session, Tail, read_session};
+use elenchus_run::engine::cost::Budget;
+use elenchus_run::engine::live::{
     DeltaKind, IdleReason, LiveCommand, LiveEvent, LiveHandle, LiveTools, Pace, Preview, open,
     preview,
 };
-use elenchus::engine::play::{Table, play};
-use elenchus::engine::seats::{CastRequest, Environment, ModelTable, SeatRequest, Seats};
-use elenchus::engine::{NoObserver, NoPeople};
-use elenchus::library::{Game, Library};
-use elenchus::model::{ModelSettings, ProviderSettings, Trust, Trusted};
-use elenchus::store::{Journals, Layout, SyncPool};
-use elenchus::workspace::{Clock, Session, Tail, read_session};
+use elenchus_run::engine::play::{Table, play};
+use elenchus_run::engine::seats::{CastRequest, Environment, ModelTable, SeatRequest, Seats};
+use elenchus_run::engine::{NoObserver, NoPeople};
+use elenchus_store::{Journals, Layout, SyncPool};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

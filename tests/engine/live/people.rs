@@ -4,8 +4,8 @@ use super::harness::{
     DUEL, DebateSetup, LiveStore, Observed, SOLO, by_person, model, polite, step, turn,
 };
 use crate::support::{Answer, ChatServer};
-use elenchus::debate::Event;
-use elenchus::engine::live::{IdleReason, LiveCommand, LiveEvent, Pace};
+use elenchus_game::debate::Event;
+use elenchus_run::engine::live::{IdleReason, LiveCommand, LiveEvent, Pace};
 
 const ADA: &str = "speak r1.answer.debater-0#0";
 const BEN: &str = "speak r1.answer.debater-1#0";

@@ -2,10 +2,10 @@
 
 use super::harness::{DebateSetup, LiveSession, LiveStore, SOLO, contents, model, polite, sent};
 use crate::support::{Answer, ChatRequest, ChatServer};
-use elenchus::debate::protocol::SettingValue::Integer;
-use elenchus::debate::view::PartSource;
-use elenchus::engine::live::{IdleReason, Pace, Preview, preview};
-use elenchus::library::Library;
+use elenchus_game::debate::protocol::SettingValue::Integer;
+use elenchus_game::debate::view::PartSource;
+use elenchus_records::library::Library;
+use elenchus_run::engine::live::{IdleReason, Pace, Preview, preview};
 
 fn same(preview: &Preview, seen: &ChatRequest) {
     assert_eq!(contents(&preview.messages), sent(seen));
@@ -72,7 +72,7 @@ async fn what_a_person_will_be_shown_can_be_seen_before() {
             .concat()
             .contains(super::harness::TOPIC)
     );
-    let rule = elenchus::debate::Step::Retrieve;
+    let rule = elenchus_game::debate::Step::Retrieve;
     let game = Library::default()
         .game("pred", &Default::default())
         .unwrap();

@@ -5,8 +5,8 @@ use super::harness::{
     substance, turn,
 };
 use crate::support::{Barrier, ChatServer};
-use elenchus::debate::protocol::SettingValue::{Bool, Integer};
-use elenchus::engine::live::{IdleReason, LiveCommand, Pace};
+use elenchus_game::debate::protocol::SettingValue::{Bool, Integer};
+use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
 use std::sync::Arc;
 
 /// More orders than any of the debates needs.
@@ -173,9 +173,9 @@ async fn what_is_told_comes_in_the_order_in_which_it_happened() {
             Observed::Ended(_) => Some("ended"),
             Observed::Idle(_) => Some("rests"),
             Observed::Happened(event) => match event {
-                elenchus::debate::Event::CallStarted { .. } => Some("started"),
-                elenchus::debate::Event::Replied(_) => Some("replied"),
-                elenchus::debate::Event::Judged(_) => Some("judged"),
+                elenchus_game::debate::Event::CallStarted { .. } => Some("started"),
+                elenchus_game::debate::Event::Replied(_) => Some("replied"),
+                elenchus_game::debate::Event::Judged(_) => Some("judged"),
                 _ => Some("else"),
             },
             _ => None,

@@ -6,11 +6,11 @@ use super::harness::{
 use crate::support::Answer;
 use crate::support::answer::{Step, event, usage};
 use crate::support::server::{ChatRequest, ChatServer};
-use elenchus::debate::event::{Event, Record, StopReason, Stopped};
-use elenchus::debate::{SessionId, State};
-use elenchus::engine::cost::Budget;
-use elenchus::engine::live::{IdleReason, LiveCommand, Pace};
-use elenchus::workspace::{Reopen, fork_point};
+use elenchus_game::debate::event::{Event, Record, StopReason, Stopped};
+use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::{Reopen, fork_point};
+use elenchus_run::engine::cost::Budget;
+use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
 use serde_json::json;
 
 const ADA: &str = "speak r1.answer.debater-0#0";
@@ -54,7 +54,7 @@ async fn text_comes(live: &mut LiveSession) {
     live.until(|heard| {
         matches!(
             heard,
-            Observed::Delta(elenchus::engine::live::DeltaKind::Public, _)
+            Observed::Delta(elenchus_run::engine::live::DeltaKind::Public, _)
         )
     })
     .await;
@@ -91,7 +91,7 @@ async fn a_reply_that_a_person_stops_keeps_its_words_and_its_turn_stays_open() {
 
     assert_eq!(
         live.play(Pace::End).await,
-        IdleReason::Done(elenchus::debate::EndReason::Complete)
+        IdleReason::Done(elenchus_game::debate::EndReason::Complete)
     );
     assert_eq!(live.texts("r1.answer.debater-0"), ["I, ada, say this."]);
     assert_eq!(stopped(&live).len(), 1);
@@ -196,7 +196,7 @@ async fn a_judge_and_a_lesson_keep_their_words_too() {
         live.play(Pace::End).await;
         assert_eq!(
             live.state.open().done,
-            Some(elenchus::debate::EndReason::Complete)
+            Some(elenchus_game::debate::EndReason::Complete)
         );
         live.close().await;
     }
@@ -221,7 +221,7 @@ async fn a_fresh_attempt_that_is_stopped_takes_no_index() {
         attempts: 1,
     });
     text_comes(&mut live).await;
-    let call = elenchus::debate::StepId::of_reroll(&attempt("r1.answer.debater-0", 1));
+    let call = elenchus_game::debate::StepId::of_reroll(&attempt("r1.answer.debater-0", 1));
     live.order(LiveCommand::StopCall(call.clone()));
     live.rest().await;
     assert_eq!(stopped(&live)[0].step, call);

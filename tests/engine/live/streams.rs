@@ -4,8 +4,8 @@ use super::harness::{LiveStore, Observed, SOLO, model, polite, step};
 use crate::support::answer::event;
 use crate::support::server::{ChatRequest, ChatServer};
 use crate::support::{Answer, answer};
-use elenchus::debate::Event;
-use elenchus::engine::live::{DeltaKind, IdleReason, LiveCommand, LiveEvent, Pace};
+use elenchus_game::debate::Event;
+use elenchus_run::engine::live::{DeltaKind, IdleReason, LiveCommand, LiveEvent, Pace};
 use serde_json::json;
 
 const ADA: &str = "speak r1.answer.debater-0#0";

@@ -4,21 +4,21 @@ mod survey;
 
 use crate::support::answer::Answer;
 use crate::support::server::ChatServer;
-use elenchus::debate::event::Record;
-use elenchus::debate::protocol::Ceilings;
-use elenchus::debate::{SessionId, State};
-use elenchus::engine::seats::{ModelTable, Seats};
-use elenchus::engine::{NoPeople, Observer};
-use elenchus::experiments::{
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{SessionId, State};
+use elenchus_model::{ModelSettings, ProviderSettings};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::journals::RegisteredKind;
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::{Clock, Desk, ItemCounts, ItemEvent, Standing};
+use elenchus_run::engine::seats::{ModelTable, Seats};
+use elenchus_run::engine::{NoPeople, Observer};
+use elenchus_run::experiments::{
     ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd, ItemExperiment,
     LeftItem, StopSignal, estimate_items,
 };
-use elenchus::library::Library;
-use elenchus::model::{ModelSettings, ProviderSettings};
-use elenchus::store::{Layout, SyncPool, verify_journal};
-use elenchus::workspace::journals::RegisteredKind;
-use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus::workspace::{Clock, Desk, ItemCounts, ItemEvent, Standing};
+use elenchus_store::{Layout, SyncPool, verify_journal};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use survey::{Interviewer, Survey};

@@ -3,13 +3,13 @@
 //! This file is all that a new kind needs: estimate, budget, loop, journal, stop, resume, progress, checks
 //! and summary come from the engine.
 
-use elenchus::debate::protocol::Ceilings;
-use elenchus::debate::{Chair, CostEstimate, SeatId};
-use elenchus::engine::cost::estimate_call;
-use elenchus::engine::seats::{ReadyModel, Seats};
-use elenchus::experiments::{ExperimentContext, ItemEnd, ItemPerformer, OpenItem};
-use elenchus::model::{BoxFuture, CallContext, ChatRole, Message, Request, RoleHint, Sampling};
-use elenchus::workspace::{ItemPlan, Result};
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{Chair, CostEstimate, SeatId};
+use elenchus_model::{BoxFuture, CallContext, ChatRole, Message, Request, RoleHint, Sampling};
+use elenchus_records::workspace::{ItemPlan, Result};
+use elenchus_run::engine::cost::estimate_call;
+use elenchus_run::engine::seats::{ReadyModel, Seats};
+use elenchus_run::experiments::{ExperimentContext, ItemEnd, ItemPerformer, OpenItem};
 use serde::{Deserialize, Serialize};
 
 /// Plan of a survey.

@@ -1,12 +1,12 @@
 //! Comparisons that are played in the background and followed by whoever wants.
 
 use crate::support::simulated::{SimulatedStore, plan};
-use elenchus::debate::protocol::Ceilings;
-use elenchus::experiments::prompt_ab::{
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_run::experiments::prompt_ab::{
     Ab, AbArm, AbNews, AbPlan, AbStop, AbWish, PlayedComparisons, list_comparisons,
 };
-use elenchus::experiments::prompt_trial::RollForward;
-use elenchus::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
+use elenchus_run::experiments::prompt_trial::RollForward;
+use elenchus_run::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
 use std::cell::RefCell;
 
 /// Another prompt for the debaters, on every turn of a debate.

@@ -3,7 +3,7 @@
 use super::{FILES, KINDS, TOPICS, found, letters, mean, settings};
 use crate::metrics::judged;
 use crate::support::drawn::{honest, slack, sparse_datasets};
-use elenchus::metrics::{
+use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Measure, PairedTest, Report, ReportSettings,
     UsageRow, compare_groups,
 };

@@ -7,7 +7,7 @@
 mod arms;
 mod selection;
 
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, DecisionLabel, DecisionRow, Figure, FindingRow, FindingTarget, GuardOutcome,
     GuardRow, JudgedBy, JudgingResult, Measure, Report, ReportSettings, Resampling, TurnSafety,
     compute_report,

@@ -2,7 +2,7 @@
 
 use super::{assert_covers, mean};
 use crate::metrics::{course, debate};
-use elenchus::metrics::{
+use elenchus_metrics::{
     DebateRow, DecisionLabel, DecisionRow, Measure, Selection, selection_report,
 };
 use rand::Rng;

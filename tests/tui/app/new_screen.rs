@@ -1,11 +1,11 @@
 //! A screen that the workbench does not know: what it takes to add one.
 
-use elenchus::terminal::Input;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::app::{DrawContext, Effect, Screen, UiState, Update};
 use elenchus::tui::keys::{Action, Context, KeyTable, ScreenKeys, read};
 use elenchus::tui::screens::{PLACES, Place, default_keys, first_screen};
 use elenchus::tui::theme::{Depth, GlyphSet, Role, built_in};
+use elenchus_terminal::Input;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};

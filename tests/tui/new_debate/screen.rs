@@ -1,17 +1,17 @@
 //! The form without a terminal.
 
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::event::Created;
-use elenchus::debate::protocol::{SettingValue, Settings};
-use elenchus::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
-use elenchus::engine::{DebatePlan, PreparedDebate, TypedTopic};
-use elenchus::engine::{GameLine, LibraryList, ModelLine};
-use elenchus::experiments::debate_draft::{DebateChoices, ReadyPlan, SetupResult};
-use elenchus::library::Library;
 use elenchus::tui::app::{Command, Screen, UiState};
 use elenchus::tui::screens::new_debate::{Message, NewDebate};
-use elenchus::workspace::Draft;
-use elenchus::workspace::Opened;
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::protocol::{SettingValue, Settings};
+use elenchus_game::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::Draft;
+use elenchus_run::drafts::debate_draft::{DebateChoices, ReadyPlan, SetupResult};
+use elenchus_run::engine::{DebatePlan, PreparedDebate, TypedTopic};
+use elenchus_run::engine::{GameLine, LibraryList, ModelLine};
+use elenchus_view::Opened;
 use std::sync::Arc;
 
 fn library() -> LibraryList {

@@ -2,17 +2,17 @@
 
 use crate::support::debates::{CALM, Play, Script, game};
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::event::{Event, Prompted, Record};
-use elenchus::debate::step::{Speak, StepId};
-use elenchus::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
-use elenchus::engine::Repeats;
-use elenchus::engine::live::LiveEvent;
-use elenchus::experiments::prompt_trial::{
-    PromptChange, RollForward, SampleEnd, TrialUpdate, TryCard, TryWish,
-};
 use elenchus::tui::app::{Command, Screen};
 use elenchus::tui::screens::prompt_trial::{Message, Try};
 use elenchus::tui::widgets::Content;
+use elenchus_game::debate::event::{Event, Prompted, Record};
+use elenchus_game::debate::step::{Speak, StepId};
+use elenchus_game::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
+use elenchus_run::engine::Repeats;
+use elenchus_run::engine::live::LiveEvent;
+use elenchus_run::experiments::prompt_trial::{
+    PromptChange, RollForward, SampleEnd, TrialUpdate, TryCard, TryWish,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Rows of two aligned debates.
 
 use crate::support::debates::{CALM, Play, game};
-use elenchus::debate::{Sides, State, TurnId, align_turns};
+use elenchus_game::debate::{Sides, State, TurnId, align_turns};
 use proptest::prelude::*;
 
 /// A debate of a game, played so far.

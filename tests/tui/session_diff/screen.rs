@@ -3,19 +3,19 @@
 use crate::support::debates::{CALM, Play, Script, found, game};
 use crate::support::drawing::ansi;
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::event::Record;
-use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
-use elenchus::engine::live::LiveEvent;
-use elenchus::experiments::rejudge::PassUpdate;
-use elenchus::store::Hash;
 use elenchus::tui::app::{Broadcast, Command, Screen, Ticket};
 use elenchus::tui::components::rejudging::RejudgeMessage;
 use elenchus::tui::screens::session_diff::{Compare, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
-use elenchus::workspace::SessionUpdate;
-use elenchus::workspace::pass::PassVerdict;
-use elenchus::workspace::session_diff::DiffSide;
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
+use elenchus_records::workspace::pass::PassVerdict;
+use elenchus_run::engine::live::LiveEvent;
+use elenchus_run::experiments::rejudge::PassUpdate;
+use elenchus_store::Hash;
+use elenchus_view::SessionUpdate;
+use elenchus_view::session_diff::DiffSide;
 use std::sync::Arc;
 
 /// Another course of things in round 2, with something unsafe.
@@ -159,13 +159,13 @@ fn both_sides_follow_what_happens() {
 
 fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
     let value = if label == "safe" { 1.0 } else { -1.0 };
-    let turn = elenchus::debate::TurnId::try_from(target.to_owned()).unwrap();
+    let turn = elenchus_game::debate::TurnId::try_from(target.to_owned()).unwrap();
     PassVerdict {
         pass: "01PASS".to_owned(),
         at: String::new(),
         session: SessionId::new(session),
         judging: JudgingId::new("safety"),
-        target: Target::Attempt(elenchus::debate::AttemptId { turn, attempt: 0 }),
+        target: Target::Attempt(elenchus_game::debate::AttemptId { turn, attempt: 0 }),
         sha256: Hash::of(b"text"),
         chair: 0,
         order: ShownOrder::AsSeated,

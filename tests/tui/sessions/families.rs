@@ -4,9 +4,9 @@ use super::screen::{glance, stage_of};
 use crate::support::Pty;
 use crate::support::lessons::{shown_entry, taught};
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::SessionId;
 use elenchus::tui::screens::sessions::Sessions;
-use elenchus::workspace::SessionOverview;
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::SessionOverview;
 
 fn at(id: &str, parent: Option<&str>, time: &str) -> SessionOverview {
     let mut session = glance(id, "pred", &format!("topic {id}"));

@@ -1,23 +1,24 @@
 //! The list of sessions without a terminal.
 
 use crate::support::test_screen::TestScreen;
-use elenchus::annotation::ListingPart;
-use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
-use elenchus::store::LockHolder;
 use elenchus::tui::app::{Screen, Ticket, UiState};
 use elenchus::tui::components::session_acts::ActMessage;
 use elenchus::tui::components::session_search::SearchMessage;
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::sessions::{Message, Sessions};
 use elenchus::tui::widgets::Content;
-use elenchus::workspace::annotations::{Annotation, AnnotationEvent, AnnotationId, Annotations};
-use elenchus::workspace::session_browser::{
+use elenchus_annotation::ListingPart;
+use elenchus_game::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
+use elenchus_records::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, Annotations,
+};
+use elenchus_records::workspace::{SessionOverview, UnreadableSession};
+use elenchus_records::workspace::{SessionStatus, Summary};
+use elenchus_store::LockHolder;
+use elenchus_view::session_browser::{
     ChangeCause, ChangeReport, ListState, Listing, SessionChange,
 };
-use elenchus::workspace::{
-    HitLocation, SearchEvent, SearchHit, SessionOverview, UnreadableSession,
-};
-use elenchus::workspace::{SessionStatus, Summary};
+use elenchus_view::{HitLocation, SearchEvent, SearchHit};
 use std::sync::Arc;
 
 const NOW: &str = "2026-03-01T12:00:00Z";

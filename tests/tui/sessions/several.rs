@@ -3,11 +3,11 @@
 use super::screen::{changed, full, glance, order, stage_of};
 use crate::support::Pty;
 use crate::support::program::Program;
-use elenchus::annotation::ListingPart;
-use elenchus::debate::SessionId;
 use elenchus::tui::components::session_acts::ActMessage;
 use elenchus::tui::screens::sessions::Message;
-use elenchus::workspace::session_browser::{ChangeCause, SessionChange};
+use elenchus_annotation::ListingPart;
+use elenchus_game::debate::SessionId;
+use elenchus_view::session_browser::{ChangeCause, SessionChange};
 
 fn plays(program: &Program, topic: &str) {
     let played = [

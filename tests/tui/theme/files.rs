@@ -3,7 +3,7 @@
 use elenchus::tui::theme::{
     ActiveTheme, Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, built_in,
 };
-use elenchus::workspace::{FolderWatch, Listens, WatchedChanges};
+use elenchus_records::workspace::{FolderWatch, Listens, WatchedChanges};
 use ratatui::style::{Color, Modifier};
 use std::sync::mpsc;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! Gallery: each part that screens are made of, drawn by itself.
 
 use crate::support::drawing::{Drawing, ansi, look, with_brush};
-use elenchus::exchange::{FieldKind, FormField, FormValues};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
 use elenchus::tui::popups::{Dialog, FootPrompt, FootText, PickItem, Picker, WhichKey};
 use elenchus::tui::screens::{PLACES, default_keys};
@@ -10,6 +9,7 @@ use elenchus::tui::widgets::{
     Align, Editor, Focus, Form, FormEvent, ListCursor, Paragraph, ScrollText, StyledLine, Table,
     TableColumn, TableRow, frame, lay_out, prose, tabs,
 };
+use elenchus_text::{FieldKind, FormField, FormValues};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Rect};

@@ -1,11 +1,11 @@
 //! Arguments that limit cost, calls and tokens, and give prices.
 
 use super::number::at_least_one;
-use crate::debate::protocol::Ceilings;
-use crate::engine::check_budget;
-use crate::workspace::TypedPrice;
 use anyhow::Result;
 use clap::Args;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::TypedPrice;
+use elenchus_run::engine::check_budget;
 
 /// Ceilings in dollars, calls and tokens, and prices where the configuration has none.
 #[derive(Debug, Clone, Default, Args)]

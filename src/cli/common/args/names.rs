@@ -1,11 +1,11 @@
 //! Arguments that name memories, people, sessions and models.
 
 use crate::cli::common::{Workshop, resolve_session};
-use crate::debate::{RunId, SessionId};
-use crate::workspace::find_run;
-use crate::workspace::memory::DEFAULT_NAMESPACE;
 use anyhow::Result;
 use clap::Args;
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
 
 /// Namespace of long-term memory.
 #[derive(Debug, Clone, Args)]

@@ -1,8 +1,8 @@
 //! Arguments that select topics of a dataset.
 
 use super::number::at_least_one;
-use crate::dataset::Selection;
 use clap::Args;
+use elenchus_dataset::Selection;
 
 /// Topics of a dataset to play; all of them by default.
 #[derive(Debug, Clone, Default, Args)]

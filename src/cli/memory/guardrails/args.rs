@@ -5,10 +5,10 @@ use crate::cli::common::args::{
 };
 use crate::cli::common::completers::models;
 use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
-use crate::memory::GuardAcceptance;
-use crate::workspace::memory::EarlierDecisions;
 use clap::{ArgAction, Args, Subcommand};
 use clap_complete::ArgValueCompleter;
+use elenchus_memory::GuardAcceptance;
+use elenchus_records::workspace::memory::EarlierDecisions;
 use std::path::PathBuf;
 
 /// What can be done with guardrails.

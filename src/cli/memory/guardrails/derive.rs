@@ -2,11 +2,11 @@
 
 use super::args::GuardDeriveArgs;
 use crate::cli::common::{Exit, Workshop, output, run_interruptible};
-use crate::engine::check_budget;
-use crate::engine::cost::Budget;
-use crate::engine::guardrails::{DerivedFrom, derive_guard};
-use crate::workspace::find_session;
 use anyhow::{Result, bail};
+use elenchus_records::workspace::find_session;
+use elenchus_run::engine::check_budget;
+use elenchus_run::engine::cost::Budget;
+use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 
 /// Derives a guardrail and prints its id.
 ///

@@ -3,10 +3,10 @@
 use super::args::GuardExportArgs;
 use crate::cli::common::{Workshop, counted, output};
 use crate::cli::memory::shelf::open_guardrails;
-use crate::exchange::colang::colang;
-use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
-use crate::workspace::write_new;
 use anyhow::{Context, Result};
+use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
+use elenchus_records::exchange::colang::colang;
+use elenchus_records::workspace::write_new;
 
 /// Writes guardrails as a configuration.
 ///

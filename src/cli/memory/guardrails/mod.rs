@@ -13,11 +13,12 @@ use super::change::{add_text, all, edit_entry, guardrail, make, print_change};
 use super::shelf::open_guardrails;
 use super::{list, show};
 use crate::cli::common::{Exit, Page, Workshop, output};
-use crate::exchange::Content;
-use crate::memory::{EntryKind, GuardAcceptance};
-use crate::workspace::memory::{EntryAction, EntryChange, report_lines};
 use anyhow::Result;
 use args::GuardAcceptArgs;
+use elenchus_memory::{EntryKind, GuardAcceptance};
+use elenchus_records::workspace::memory::{EntryAction, EntryChange};
+use elenchus_text::Content;
+use elenchus_view::memory::report_lines;
 
 /// Runs a command on guardrails.
 ///

@@ -1,6 +1,6 @@
 //! Shares of a benign test, as lists show them.
 
-use crate::memory::MatchShare;
+use elenchus_memory::MatchShare;
 
 /// Returns a share with its counts.
 pub fn percent(share: MatchShare) -> String {

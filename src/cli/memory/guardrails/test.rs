@@ -6,24 +6,25 @@ use crate::cli::common::{Exit, ExperimentCommand, Page, Watched, Workshop, count
 use crate::cli::memory::change::keep;
 use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
-use crate::debate::Topic;
-use crate::debate::event::{Created, MemoryUse};
-use crate::debate::protocol::Ceilings;
-use crate::engine::seats::models_of;
-use crate::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan};
-use crate::exchange::Content;
-use crate::experiments::run::TopicRequest;
-use crate::experiments::{
+use anyhow::{Context, Result, bail};
+use elenchus_game::debate::Topic;
+use elenchus_game::debate::event::{Created, MemoryUse};
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
+use elenchus_records::workspace::ItemPlan;
+use elenchus_records::workspace::memory::{
+    DecisionLog, DecisionLogKey, EntryAction, EntryChange, NamespaceEntries, Ranking,
+    RankingPolicy, person_journal,
+};
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan};
+use elenchus_run::experiments::run::TopicRequest;
+use elenchus_run::experiments::{
     BenchmarkPlan, BenchmarkRequest, Decider, ExperimentContext, ExperimentEnd, GuardrailBenchmark,
     estimate_items, find_experiment, plan_benchmark, read_plan,
 };
-use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
-use crate::workspace::ItemPlan;
-use crate::workspace::memory::{
-    DecisionLog, DecisionLogKey, EntryAction, EntryChange, NamespaceEntries, Ranking,
-    RankingPolicy, person_journal, report_lines,
-};
-use anyhow::{Context, Result, bail};
+use elenchus_text::Content;
+use elenchus_view::memory::report_lines;
 use std::sync::Arc;
 
 /// Words of the command.

@@ -6,10 +6,10 @@ mod table;
 
 use crate::cli::common::{Exit, ExperimentCommand, Watched, Workshop, counted, output};
 use crate::cli::experiments::list;
-use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
-use crate::experiments::{ListedExperiment, find_experiment};
 use anyhow::Result;
 pub(crate) use args::AbArgs;
+use elenchus_run::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
+use elenchus_run::experiments::{ListedExperiment, find_experiment};
 
 /// Words of the command.
 const COMMAND: &str = "prompts ab";

@@ -8,22 +8,22 @@ use crate::cli::metrics::selected;
 use crate::cli::prompts::text::of_prompt;
 use crate::cli::prompts::trial::roll;
 use crate::cli::run::{GameRequest, Telling, plan, print_refused_rows};
-use crate::debate::event::Participant;
-use crate::debate::protocol::{Ceilings, Settings};
-use crate::debate::{Chair, SessionId};
-use crate::engine::seats::models_of;
-use crate::engine::{Attendance, SeatedGame, SeatingPlan, check_options};
-use crate::experiments::ExperimentContext;
-use crate::experiments::prompt_ab::{
+use anyhow::{Context, Result, bail};
+use elenchus_game::debate::event::Participant;
+use elenchus_game::debate::protocol::{Ceilings, Settings};
+use elenchus_game::debate::{Chair, SessionId};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
+use elenchus_records::workspace::read_session;
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::engine::{Attendance, SeatedGame, SeatingPlan, check_options};
+use elenchus_run::experiments::ExperimentContext;
+use elenchus_run::experiments::prompt_ab::{
     AbArm, AbContext, AbPlan, AbPreference, AbStop, TemplateFilter, TurnFilter, fresh_contexts,
     select_turns,
 };
-use crate::experiments::prompt_trial::RollForward;
-use crate::experiments::run::TopicRequest;
-use crate::library::Library;
-use crate::workspace::memory::DEFAULT_NAMESPACE;
-use crate::workspace::read_session;
-use anyhow::{Context, Result, bail};
+use elenchus_run::experiments::prompt_trial::RollForward;
+use elenchus_run::experiments::run::TopicRequest;
 use std::collections::BTreeSet;
 use std::path::Path;
 

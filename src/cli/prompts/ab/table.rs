@@ -1,10 +1,10 @@
 //! A comparison of two prompts as text and as JSON.
 
 use crate::cli::common::{Page, Workshop, counted, output};
-use crate::debate::SessionId;
-use crate::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary};
-use crate::experiments::prompt_trial::RollForward;
-use crate::metrics::{PromptComparison, PromptEvidence};
+use elenchus_game::debate::SessionId;
+use elenchus_metrics::{PromptComparison, PromptEvidence};
+use elenchus_run::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary};
+use elenchus_run::experiments::prompt_trial::RollForward;
 use serde_json::json;
 
 /// How many topics are listed that came out differently.

@@ -1,14 +1,6 @@
 //! Runs at the workbench: their status line, and the keys that act on a run from any screen.
 
 use super::{App, InputOutcome};
-use crate::annotation::labelling::LabellingWork;
-use crate::annotation::queue::RUN_SAMPLE_TURNS;
-use crate::debate::RunId;
-use crate::debate::protocol::Ceilings;
-use crate::exchange::text::{Keep, counted, visible};
-use crate::experiments::{
-    BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
-};
 use crate::tui::app::SessionPosition;
 use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::run_commands::{RunCommand, RunEvent};
@@ -16,6 +8,14 @@ use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cells;
+use elenchus_annotation::labelling::LabellingWork;
+use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
+use elenchus_game::debate::RunId;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_run::experiments::{
+    BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
+};
+use elenchus_text::text::{Keep, counted, visible};
 
 /// Status line of the run that is, or was, played here.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,6 @@
 //! Stack of screens: effects on it, forks in place of their parents, debates that continue unseen.
 
 use super::{App, InputOutcome, OpenScreen};
-use crate::debate::SessionId;
 use crate::tui::app::SessionPosition;
 use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::screen::Screen;
@@ -10,8 +9,9 @@ use crate::tui::keys::spelled;
 use crate::tui::screens::debate::Debate;
 use crate::tui::screens::session_diff::Compare;
 use crate::tui::theme::Role;
-use crate::workspace::Opened;
-use crate::workspace::session_diff::DiffSide;
+use elenchus_game::debate::SessionId;
+use elenchus_view::Opened;
+use elenchus_view::session_diff::DiffSide;
 use std::sync::Arc;
 
 impl App {

@@ -1,9 +1,9 @@
 //! Prompt comparisons that this process plays: they go on while no screen shows them.
 
 use super::Services;
-use crate::debate::protocol::Ceilings;
-use crate::experiments::prompt_ab::{Ab, AbPlan};
-use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_run::experiments::prompt_ab::{Ab, AbPlan};
+use elenchus_run::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use std::sync::Arc;
 
 impl Services {

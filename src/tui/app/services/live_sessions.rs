@@ -1,10 +1,11 @@
 //! Sessions that this process plays: commands, forks and new debates for screens.
 
 use super::{Services, unblinding};
-use crate::debate::SessionId;
-use crate::engine::live::LiveCommand;
-use crate::engine::{DebatePlan, ReadySession};
-use crate::workspace::{Opened, Reopen};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::Reopen;
+use elenchus_run::engine::live::LiveCommand;
+use elenchus_run::engine::{DebatePlan, ReadySession};
+use elenchus_view::Opened;
 use std::sync::Arc;
 
 /// A session that was made here, and whose lock is ours; an error in words.

@@ -1,10 +1,10 @@
 //! The workbench's own small files: drafts, and how it is arranged.
 
 use super::{Services, Tools};
-use crate::terminal::edit_file;
 use crate::tui::app::ui_state::UiState;
 use crate::tui::theme::Role;
-use crate::workspace::{Draft, replace_private};
+use elenchus_records::workspace::{Draft, replace_private};
+use elenchus_terminal::edit_file;
 use std::path::{Path, PathBuf};
 
 const ARRANGED: &str = "workbench.json";

@@ -1,11 +1,11 @@
 //! Runs and other experiments: played in the background, inspected and labelled.
 
 use super::Services;
-use crate::annotation::queue::draw_run_sample;
-use crate::experiments::BackgroundRun;
 use crate::tui::app::broadcast::Broadcast;
 use crate::tui::app::run_commands::{RunCommand, RunEvent};
-use crate::workspace::rows::first_of_run;
+use elenchus_annotation::queue::draw_run_sample;
+use elenchus_records::workspace::rows::first_of_run;
+use elenchus_run::experiments::BackgroundRun;
 use std::sync::Arc;
 
 impl Services {

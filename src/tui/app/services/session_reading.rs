@@ -1,8 +1,8 @@
 //! Reading of sessions: that their verdicts are shown is recorded, and they are followed.
 
 use super::{Services, ShownVerdicts, unblinding};
-use crate::debate::SessionId;
-use crate::workspace::{Opened, SessionUpdate, follow_session};
+use elenchus_game::debate::SessionId;
+use elenchus_view::{Opened, SessionUpdate, follow_session};
 use std::sync::Arc;
 
 /// Reads a session, records that its verdicts are shown, and follows it while another process drives it.

@@ -1,6 +1,6 @@
 //! Tools: what the workbench was started with, for everything that reads, plays or writes.
 
-use crate::engine::PlayTools;
+use elenchus_run::engine::PlayTools;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 

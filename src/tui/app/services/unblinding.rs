@@ -1,11 +1,11 @@
 //! Unblinding: what a person was shown is recorded before a label can be called blind.
 
 use super::Services;
-use crate::debate::SessionId;
-use crate::debate::event::{Event, Record};
 use crate::tui::theme::Role;
-use crate::workspace::Opened;
-use crate::workspace::annotations::{Revealing, record_unblinding};
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::event::{Event, Record};
+use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
+use elenchus_view::Opened;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

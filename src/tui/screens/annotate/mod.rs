@@ -9,18 +9,18 @@
 mod text_overlay;
 mod view;
 
-use crate::annotation::labelling::{
-    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, Sitting, SittingEffect,
-    SittingKeys, SittingNews, SittingRead, SittingWrite,
-};
-use crate::terminal::Paste;
 use crate::tui::app::{
     Command, DrawContext, Effect, Screen, Task, Update, copy, say, show, show_in_pager,
 };
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
-use crate::tui::widgets::{Marking, Page};
-use crate::workspace::annotations::Revealing;
+use crate::tui::widgets::Page;
+use elenchus_annotation::labelling::{
+    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, Sitting, SittingEffect,
+    SittingKeys, SittingNews, SittingRead, SittingWrite,
+};
+use elenchus_records::workspace::annotations::Revealing;
+use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -298,7 +298,7 @@ impl Screen for Annotate {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        let marking = Marking::on(brush.look);
+        let marking = brush.look.marking();
         let wanted = self.sitting.show_as(brush.content, marking);
         self.perform(wanted);
         self.shown_at.get_or_insert(brush.now);

@@ -1,11 +1,11 @@
 //! Text over an item: the codebook, or what the seat saw.
 
 use super::key;
-use crate::annotation::labelling::SittingText;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Page, fill, frame, hint_on_edge};
+use elenchus_annotation::labelling::SittingText;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

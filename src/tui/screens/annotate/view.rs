@@ -1,8 +1,6 @@
 //! Drawing of the labelling screen: position, question and turn, and the letters of labels below.
 
 use super::{Annotate, AnnotatePane, key};
-use crate::annotation::labelling::{LabelProgress, LetterChoice};
-use crate::exchange::{Keep, visible};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
@@ -10,6 +8,8 @@ use crate::tui::widgets::{
     Focus, Paragraph, Split, StyledLine, body_and_foot, cells, draw_lines, draw_text, frame,
     lay_out, lines_and_rest,
 };
+use elenchus_annotation::labelling::{LabelProgress, LetterChoice};
+use elenchus_text::{Keep, visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 

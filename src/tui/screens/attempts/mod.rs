@@ -2,13 +2,6 @@
 //! those that are still streaming; one attempt is chosen.
 
 use super::inspect::Inspector;
-use crate::debate::event::Record;
-use crate::debate::state::StoppedReply;
-use crate::debate::step::StepId;
-use crate::debate::{AttemptId, SessionId, State, TurnId};
-use crate::engine::live::ComingReply;
-use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
-use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
 };
@@ -17,9 +10,16 @@ use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ColumnHead, Paragraph, TextColumns, draw_text};
-use crate::workspace::Opened;
-use crate::workspace::Reopen;
-use crate::workspace::debate_blocks::{
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::state::StoppedReply;
+use elenchus_game::debate::step::StepId;
+use elenchus_game::debate::{AttemptId, SessionId, State, TurnId};
+use elenchus_records::workspace::Reopen;
+use elenchus_run::engine::live::ComingReply;
+use elenchus_run::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
+use elenchus_terminal::Paste;
+use elenchus_view::Opened;
+use elenchus_view::debate_blocks::{
     AttemptOptions, attempt_paragraphs, attempt_title, coming_reply, stopped_paragraphs,
 };
 use ratatui::buffer::Buffer;

@@ -4,17 +4,17 @@
 mod tasks;
 
 use super::prompt_ab::ComparisonReport;
-use crate::exchange::FormValues;
-use crate::experiments::prompt_ab::{
-    AbBegin, AbField, AbPlanned, AbSetup, AbSurvey, AbWish, CompareWish,
-};
-use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::widgets::{
     Form, FormEvent, Paragraph, draw_text, head_and_body, lay_out, lines_and_rest,
 };
+use elenchus_run::experiments::prompt_ab::{
+    AbBegin, AbField, AbPlanned, AbSetup, AbSurvey, AbWish, CompareWish,
+};
+use elenchus_terminal::Paste;
+use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

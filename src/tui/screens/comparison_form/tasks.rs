@@ -1,11 +1,11 @@
 //! Tasks of the comparison form: finds debates, works out the cost, begins.
 
 use super::FormMessage;
-use crate::engine::models;
-use crate::experiments::prompt_ab::{AbPlan, AbSurvey, AbWish};
 use crate::tui::app::Task;
-use crate::workspace::for_sessions;
-use crate::workspace::prompts::PromptName;
+use elenchus_records::workspace::for_sessions;
+use elenchus_records::workspace::prompts::PromptName;
+use elenchus_run::engine::models;
+use elenchus_run::experiments::prompt_ab::{AbPlan, AbSurvey, AbWish};
 
 /// Finds debates that a prompt can be compared on.
 pub(super) fn survey(prompt: PromptName) -> Task {

@@ -5,17 +5,17 @@ use super::dialog::{Choice, Purpose, Question};
 use super::navigation::Scrolling;
 use super::pane_list::Pane;
 use super::{Debate, other_screens};
-use crate::debate::step::{EndReason, StepId};
-use crate::engine::live::{IdleReason, LiveCommand, Pace};
 use crate::tui::app::{Command, Effect, say, show, warn};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
 use crate::tui::screens::tree::Forks;
 use crate::tui::theme::Role;
-use crate::workspace::ExportAs;
-use crate::workspace::Reopen;
-use crate::workspace::annotations::AnnotationTarget;
-use crate::workspace::debate_blocks::{BlockOptions, record_text};
+use elenchus_game::debate::step::{EndReason, StepId};
+use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::annotations::AnnotationTarget;
+use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
+use elenchus_view::ExportAs;
+use elenchus_view::debate_blocks::{BlockOptions, record_text};
 
 impl Debate {
     /// Answers an action.

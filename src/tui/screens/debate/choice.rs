@@ -2,12 +2,12 @@
 
 use super::Debate;
 use super::dialog::{AnswerTo, Choice, Purpose, Question};
-use crate::debate::JudgingId;
-use crate::debate::step::Step;
-use crate::library::JsonVerdictForm;
-use crate::prompt::LabelHint;
 use crate::tui::app::Effect;
-use crate::workspace::ExportAs;
+use elenchus_game::debate::JudgingId;
+use elenchus_game::debate::step::Step;
+use elenchus_game::prompt::LabelHint;
+use elenchus_records::library::JsonVerdictForm;
+use elenchus_view::ExportAs;
 
 impl Debate {
     pub(super) fn chosen(&mut self, choice: Choice) -> Vec<Effect> {

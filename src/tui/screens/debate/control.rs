@@ -3,15 +3,16 @@
 
 use super::actions::key;
 use super::{Debate, Message, tasks};
-use crate::debate::TurnId;
-use crate::debate::step::{Performer, Step};
-use crate::engine::live::LiveCommand;
 use crate::tui::app::{Effect, say, warn};
 use crate::tui::components::session_lock::Hold;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
-use crate::workspace::annotations::Annotation;
-use crate::workspace::{Act, ActHistory, Reopen, Reversal};
+use elenchus_game::debate::TurnId;
+use elenchus_game::debate::step::{Performer, Step};
+use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::annotations::Annotation;
+use elenchus_run::engine::live::LiveCommand;
+use elenchus_view::{Act, ActHistory, Reversal};
 
 /// Control of a session.
 #[derive(Debug, Default)]

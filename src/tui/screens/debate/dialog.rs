@@ -2,21 +2,22 @@
 
 use super::actions::key;
 use super::{Debate, Message};
-use crate::debate::step::StepId;
-use crate::debate::{AttemptId, TurnId};
-use crate::engine::live::LiveCommand;
-use crate::engine::live::{Sent, SentWhat};
-use crate::library::JsonVerdictForm;
-use crate::prompt::LabelHint;
-use crate::terminal::Paste;
 use crate::tui::app::{Effect, Task, fail, say, warn};
 use crate::tui::components::writing::{after_edit, cut_off, left, offer_draft};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, Picker, Reads, Writing, WritingKey};
-use crate::workspace::Reopen;
-use crate::workspace::annotations::{Annotation, AnnotationTarget};
-use crate::workspace::debate_blocks::texts;
-use crate::workspace::{Draft, ExportAs};
+use elenchus_game::debate::step::StepId;
+use elenchus_game::debate::{AttemptId, TurnId};
+use elenchus_game::prompt::LabelHint;
+use elenchus_records::library::JsonVerdictForm;
+use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::annotations::{Annotation, AnnotationTarget};
+use elenchus_run::engine::live::LiveCommand;
+use elenchus_run::engine::live::{Sent, SentWhat};
+use elenchus_terminal::Paste;
+use elenchus_view::ExportAs;
+use elenchus_view::debate_blocks::texts;
 use ratatui::crossterm::event::KeyEvent;
 use std::path::PathBuf;
 
@@ -291,7 +292,7 @@ impl Debate {
     fn answered(&mut self, question: Question, text: String) -> Vec<Effect> {
         match question {
             Question::Reroll(turn) => {
-                let most = crate::engine::live::MAX_REROLLS;
+                let most = elenchus_run::engine::live::MAX_REROLLS;
                 let count = if text.is_empty() { "1" } else { &text };
                 match count.parse::<u32>() {
                     Ok(attempts) if (1..=most).contains(&attempts) => {

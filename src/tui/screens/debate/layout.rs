@@ -1,9 +1,9 @@
 //! Layout of the debate's panes on a screen of a given size. Pure geometry.
 
 use super::pane_list::{DebateView, Pane};
-use crate::debate::Chair;
 use crate::tui::widgets::head_and_body;
-use crate::workspace::debate_blocks::SpeakerChart;
+use elenchus_game::debate::Chair;
+use elenchus_view::debate_blocks::SpeakerChart;
 use ratatui::layout::{Constraint, Layout, Rect};
 use std::collections::BTreeMap;
 
@@ -150,7 +150,7 @@ fn widths<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::SeatId;
+    use elenchus_game::debate::SeatId;
 
     fn shared(width: u16, shares: &[u16]) -> Vec<u16> {
         let chair = |index| Chair {

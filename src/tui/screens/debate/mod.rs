@@ -35,24 +35,25 @@ mod update;
 mod verdict_rail;
 mod view;
 
-use crate::debate::step::{EndReason, Step};
-use crate::debate::{RunId, SessionId, TurnId};
-use crate::engine::live::IdleReason;
-use crate::library::JsonVerdictForm;
-use crate::prompt::LabelHint;
-use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, DrawContext, Effect, LastPlace, Screen, SessionPosition, TakenSession, Task, UiState,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
-use crate::workspace::annotations::{AnnotationId, Annotations, all_annotations};
-use crate::workspace::debate_blocks::{
-    BlockOptions, Echoes, Glances, Labelled, Notes, SpeakerChart, VerdictBoard,
-};
-use crate::workspace::{Draft, Opened, SessionUpdate};
 use control::SessionControl;
 use dialog::{DebateText, Question};
+use elenchus_game::debate::step::{EndReason, Step};
+use elenchus_game::debate::{RunId, SessionId, TurnId};
+use elenchus_game::prompt::LabelHint;
+use elenchus_records::library::JsonVerdictForm;
+use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::annotations::{AnnotationId, Annotations, all_annotations};
+use elenchus_run::engine::live::IdleReason;
+use elenchus_terminal::Paste;
+use elenchus_view::debate_blocks::{
+    BlockOptions, Echoes, Glances, Labelled, Notes, SpeakerChart, VerdictBoard,
+};
+use elenchus_view::{Opened, SessionUpdate};
 use layout::{BAND_TENTHS, PaneArrangement};
 use navigation::PaneSearch;
 use pane::{LineSource, Scroll};

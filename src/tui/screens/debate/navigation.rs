@@ -6,11 +6,11 @@ use super::actions::key;
 use super::control::Follows;
 use super::layout::{EVEN, is_wide};
 use super::pane_list::{DebateView, Pane};
-use crate::debate::{Chair, TurnId};
 use crate::tui::app::{Effect, say};
 use crate::tui::keys::Action;
 use crate::tui::widgets::{LineInput, around};
-use crate::workspace::debate_blocks::{Block, first_unsafe, is_disputed};
+use elenchus_game::debate::{Chair, TurnId};
+use elenchus_view::debate_blocks::{Block, first_unsafe, is_disputed};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Places that a search keeps; beyond this it says that there are more.

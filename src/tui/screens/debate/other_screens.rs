@@ -1,17 +1,17 @@
 //! Other screens that the debate screen opens.
 
-use crate::annotation::labelling::LabellingWork;
-use crate::debate::{SessionId, State, TurnId};
 use crate::tui::app::{Effect, show};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::session_diff::Compare;
-use crate::workspace::EntryId;
-use crate::workspace::annotations::AnnotationTarget;
-use crate::workspace::prompts::{AskedFor, PromptAt, asked_by};
-use crate::workspace::session_diff::DiffSide;
+use elenchus_annotation::labelling::LabellingWork;
+use elenchus_game::debate::{SessionId, State, TurnId};
+use elenchus_records::workspace::EntryId;
+use elenchus_records::workspace::annotations::AnnotationTarget;
+use elenchus_records::workspace::prompts::{AskedFor, PromptAt, asked_by};
+use elenchus_view::session_diff::DiffSide;
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
 pub(super) fn memory(state: &State) -> Vec<Effect> {

@@ -4,9 +4,9 @@
 //! five thousand turns costs what a short one costs.
 
 use super::stream::Streams;
-use crate::debate::{State, StepId};
 use crate::tui::widgets::{LinePosition, Paragraph, StyledLine, WrappedText};
-use crate::workspace::debate_blocks::{Block, BlockOptions, DebateText, Echoes, Headings, Notes};
+use elenchus_game::debate::{State, StepId};
+use elenchus_view::debate_blocks::{Block, BlockOptions, DebateText, Echoes, Headings, Notes};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Status line and key hints of the debate screen.
 
 use super::Debate;
-use crate::engine::live::IdleReason;
 use crate::tui::keys::Action;
-use crate::workspace::debate_blocks::texts;
+use elenchus_run::engine::live::IdleReason;
+use elenchus_view::debate_blocks::texts;
 
 impl Debate {
     /// Says what is going on, for the status line.

@@ -1,8 +1,8 @@
 //! Streaming replies. Their text is provisional: only what is durable counts.
 
-use crate::debate::{StepId, TurnId};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, Paragraph, StyledLine, WrappedText};
+use elenchus_game::debate::{StepId, TurnId};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -2,9 +2,11 @@
 
 use super::Message;
 use crate::tui::app::{Services, Task};
-use crate::workspace::Draft;
-use crate::workspace::annotations::all_annotations;
-use crate::workspace::annotations::{Annotation, AnnotationId, Annotations, write_annotation};
+use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::annotations::all_annotations;
+use elenchus_records::workspace::annotations::{
+    Annotation, AnnotationId, Annotations, write_annotation,
+};
 use tokio::task::spawn_blocking;
 
 /// Writes in the person's margin; its draft is dropped once that is durable.

@@ -2,12 +2,12 @@
 
 use super::stream::Streams;
 use super::verdict_rail::mark;
-use crate::debate::event::Failed;
-use crate::debate::step::Step;
-use crate::debate::{StepId, TurnId};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
-use crate::workspace::debate_blocks::{Glances, TurnGlance, role_of, worst};
+use elenchus_game::debate::event::Failed;
+use elenchus_game::debate::step::Step;
+use elenchus_game::debate::{StepId, TurnId};
+use elenchus_view::debate_blocks::{Glances, TurnGlance, role_of, worst};
 use std::collections::BTreeMap;
 
 /// Turns that the timeline shows.

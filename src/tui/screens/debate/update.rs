@@ -8,19 +8,19 @@ use super::pane::Scroll;
 use super::pane_list::{DebateView, Pane};
 use super::stream::StreamStatus;
 use super::{Debate, Message};
-use crate::debate::event::{Event, EventGroup, Record, TurnEvent};
-use crate::debate::step::{Performer, Step};
-use crate::debate::{Chair, TurnId};
-use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use crate::tui::app::{Effect, Update, fail, say, warn};
 use crate::tui::components::session_lock::show_fork;
 use crate::tui::keys::Action;
-use crate::workspace::annotations::{AnnotationId, Annotations};
-use crate::workspace::debate_blocks::{
+use elenchus_game::debate::event::{Event, EventGroup, Record, TurnEvent};
+use elenchus_game::debate::step::{Performer, Step};
+use elenchus_game::debate::{Chair, TurnId};
+use elenchus_records::workspace::annotations::{AnnotationId, Annotations};
+use elenchus_run::engine::live::{DeltaKind, IdleReason, LiveEvent};
+use elenchus_view::debate_blocks::{
     Block, BlockSource, Echoes, Headings, Labelled, Notes, SpeakerChart, TouchedBlocks,
     VerdictBoard, glances, turns_in_order,
 };
-use crate::workspace::{Opened, SessionUpdate};
+use elenchus_view::{Opened, SessionUpdate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,12 +1,10 @@
 //! Verdict rail: rounds × chairs, with the findings on each turn, rounds and the debate. Pure.
 
-use crate::debate::event::{Author, Outcome};
-use crate::debate::{Chair, SeatId, StageId, State, TurnId};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
-use crate::workspace::debate_blocks::{
-    Glances, Labelled, TurnGlance, VerdictBoard, role_of, texts,
-};
+use elenchus_game::debate::event::{Author, Outcome};
+use elenchus_game::debate::{Chair, SeatId, StageId, State, TurnId};
+use elenchus_view::debate_blocks::{Glances, Labelled, TurnGlance, VerdictBoard, role_of, texts};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 

@@ -7,19 +7,19 @@ mod view;
 
 use super::places::Place;
 use super::prompt_ab;
-use crate::debate::RunId;
-use crate::debate::protocol::Ceilings;
-use crate::experiments::{
-    BackgroundTask, ExperimentFigures, ListedExperiment, ceilings_line, read_ceilings,
-};
-use crate::terminal::Paste;
 use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, fail, say,
 };
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed};
-use crate::workspace::Standing;
+use elenchus_game::debate::RunId;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::Standing;
+use elenchus_run::experiments::{
+    BackgroundTask, ExperimentFigures, ListedExperiment, ceilings_line, read_ceilings,
+};
+use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

@@ -1,9 +1,9 @@
 //! Tasks of the experiments screen.
 
 use super::{KnownExperiments, Message};
-use crate::experiments::{ListedExperiment, list_experiments};
 use crate::tui::app::{Task, Ticket};
-use crate::workspace::WorkspaceError;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_run::experiments::{ListedExperiment, list_experiments};
 use std::sync::Arc;
 
 /// Lists experiments of all kinds; journals that have not grown are not read again.

@@ -1,7 +1,6 @@
 //! Drawing of the experiments screen: the list, what is known of the one under the cursor, and figures.
 
 use super::{Experiments, FiguresPage};
-use crate::experiments::ListedExperiment;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
@@ -9,7 +8,8 @@ use crate::tui::widgets::{
     Align, Focus, Paragraph, Split, StyledLine, TABLE_MARGIN, Table, TableCell, TableColumn, cells,
     draw_text, frame, lay_out,
 };
-use crate::workspace::{ExperimentSummary, Standing, to_the_minute};
+use elenchus_records::workspace::{ExperimentSummary, Standing, to_the_minute};
+use elenchus_run::experiments::ListedExperiment;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 

@@ -12,12 +12,6 @@ mod view;
 use super::memory::Memory;
 use super::prompt_editor::{Begin, PromptEditor};
 use super::prompt_list::Prompts;
-use crate::debate::step::{Step, Target, VerdictSlot};
-use crate::debate::{AttemptId, JudgingId, SessionId, State};
-use crate::engine::live::{
-    AnswerKey, Inspection, InspectionEffect, InspectionKeys, Preview, StepToSend,
-};
-use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
 };
@@ -26,9 +20,15 @@ use crate::tui::components::writing::{cut_off, full};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
 use crate::tui::widgets::{Edited, Editor, Marking, ScrollList};
-use crate::workspace::Draft;
-use crate::workspace::prompts::{AskedFor, KeptPrompts, PromptAt, PromptName, asked_by};
-use crate::workspace::seat_view::{self, ViewPages};
+use elenchus_game::debate::step::{Step, Target, VerdictSlot};
+use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State};
+use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::prompts::{AskedFor, KeptPrompts, PromptAt, PromptName, asked_by};
+use elenchus_run::engine::live::{
+    AnswerKey, Inspection, InspectionEffect, InspectionKeys, Preview, StepToSend,
+};
+use elenchus_terminal::Paste;
+use elenchus_view::seat_view::{self, ViewPages};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

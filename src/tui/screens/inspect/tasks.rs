@@ -1,13 +1,13 @@
 //! Tasks of the inspector: the request of an open step, and the labels of prompts' texts.
 
 use super::Message;
-use crate::debate::SessionId;
-use crate::debate::step::Step;
-use crate::engine::live::{Preview, preview as request_of};
-use crate::library::Game;
 use crate::tui::app::{Services, Task, Tools};
-use crate::workspace::Opened;
-use crate::workspace::prompts::read_kept;
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::step::Step;
+use elenchus_records::library::Game;
+use elenchus_records::workspace::prompts::read_kept;
+use elenchus_run::engine::live::{Preview, preview as request_of};
+use elenchus_view::Opened;
 
 /// Works out what a step would send.
 pub(super) fn preview(session: &SessionId, step: &Step) -> Task {

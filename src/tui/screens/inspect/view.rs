@@ -5,10 +5,10 @@ use crate::tui::app::DrawContext;
 use crate::tui::components::tagged_text::{TAG, tagged};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, Focus, LayOut, Marking, Paragraph, ScrollList, StyledLine, body_and_foot, draw_text,
-    lay_out, lines_and_rest,
+    Content, Focus, LayOut, Paragraph, ScrollList, StyledLine, body_and_foot, draw_text, lay_out,
+    lines_and_rest,
 };
-use crate::workspace::seat_view::ViewItemText;
+use elenchus_view::seat_view::ViewItemText;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -33,7 +33,7 @@ impl Inspector {
     ) -> Option<Position> {
         let look = brush.look;
         self.inspection.mask(brush.content);
-        self.marking = Marking::on(look);
+        self.marking = look.marking();
         let head = self.head(usize::from(area.width));
         let area = lines_and_rest(buffer, area, look, &head);
         let [body, last] = body_and_foot(area, 1);

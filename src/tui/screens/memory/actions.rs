@@ -1,11 +1,11 @@
 //! Actions of the memory screen, and what is typed.
 
 use super::{Memory, MemoryPane, MemoryQuestion, key, update};
-use crate::engine::MemoryQuery;
 use crate::tui::app::{Effect, copy, say, show_in_pager, tell};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{ListCursor, Moved, plain_text};
+use elenchus_run::engine::MemoryQuery;
 use ratatui::crossterm::event::KeyEvent;
 
 impl Memory {

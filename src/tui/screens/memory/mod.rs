@@ -12,15 +12,15 @@ mod update;
 mod view;
 
 use super::places::Place;
-use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, say};
 use crate::tui::components::entry_acts::EntryActs;
 use crate::tui::components::leave_one_out::LeaveOneOut;
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Content, Page};
-use crate::workspace::memory::{BrowserKeys, MemoryBrowser, PageKeys, PageSubject};
-use crate::workspace::{EntryId, EntryKind};
+use elenchus_records::workspace::{EntryId, EntryKind};
+use elenchus_terminal::Paste;
+use elenchus_view::memory::{BrowserKeys, MemoryBrowser, PageKeys, PageSubject};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

@@ -1,12 +1,12 @@
 //! Work of the memory screen in the background, and what came of it.
 
 use super::Memory;
-use crate::engine::{MemoryNews, MemoryQuery, memory_index, read_memory};
 use crate::tui::app::{Effect, Task, Update, tell};
 use crate::tui::components::entry_acts::EntryActMessage;
 use crate::tui::components::leave_one_out::ReplicatesMessage;
 use crate::tui::widgets::Page;
-use crate::workspace::memory::ReadNamespace;
+use elenchus_run::engine::{MemoryNews, MemoryQuery, memory_index, read_memory};
+use elenchus_view::memory::ReadNamespace;
 use std::sync::Arc;
 
 /// Result of a task of this screen.

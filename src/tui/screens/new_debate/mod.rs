@@ -11,15 +11,6 @@ mod tasks;
 mod topic;
 mod view;
 
-use crate::debate::{SessionId, Topic};
-use crate::engine::{DebatePlan, LibraryList};
-use crate::exchange::{FormField, FormValues};
-use crate::experiments::debate_draft::{
-    BeginStep, DebateChoices, DebateField, DebateList, DebateSetup, SetupResult, SetupSource,
-    SetupStep,
-};
-use crate::experiments::{BackgroundEvent, BackgroundTask};
-use crate::terminal::Paste;
 use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, Task, UiState, Update,
     fail, keep_draft, say, show, warn,
@@ -28,7 +19,17 @@ use crate::tui::components::writing::{cut_off, full};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::widgets::{Edited, Editor, Form, FormEvent};
-use crate::workspace::{Draft, Opened};
+use elenchus_game::debate::{SessionId, Topic};
+use elenchus_records::workspace::Draft;
+use elenchus_run::drafts::debate_draft::{
+    BeginStep, DebateChoices, DebateField, DebateList, DebateSetup, SetupResult, SetupSource,
+    SetupStep,
+};
+use elenchus_run::engine::{DebatePlan, LibraryList};
+use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
+use elenchus_terminal::Paste;
+use elenchus_text::{FormField, FormValues};
+use elenchus_view::Opened;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};

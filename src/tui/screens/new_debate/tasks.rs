@@ -1,9 +1,9 @@
 //! Tasks of the new-debate screen: what there is to choose from, what it costs, and beginning it.
 
 use super::Message;
-use crate::engine::{self, DebatePlan};
-use crate::experiments::debate_draft::SetupTask;
 use crate::tui::app::{self, Task};
+use elenchus_run::drafts::debate_draft::SetupTask;
+use elenchus_run::engine::{self, DebatePlan};
 
 /// Reads games and models, and again when servers have answered.
 pub(super) fn read_library() -> Task {

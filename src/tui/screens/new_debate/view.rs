@@ -1,13 +1,13 @@
 //! Drawing of the new-debate screen: the form with its button, details, the cost, and lists over it.
 
 use super::{NewDebate, Question};
-use crate::exchange::FormValues;
-use crate::experiments::debate_draft::DetailRoom;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Context;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{draw_text, label_and_rest, lay_out, line_across};
+use elenchus_run::drafts::debate_draft::DetailRoom;
+use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 

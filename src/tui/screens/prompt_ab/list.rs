@@ -1,12 +1,12 @@
 //! List of prompt comparisons, newest first.
 
 use super::{show_report, tasks};
-use crate::exchange::{Keep, visible};
-use crate::experiments::prompt_ab::AbState;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, fail};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, ListCursor, Paragraph, StyledLine, draw_text, frame};
+use elenchus_run::experiments::prompt_ab::AbState;
+use elenchus_text::{Keep, visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 

@@ -1,9 +1,6 @@
 //! Report of a comparison: its figures, and the topics with different results.
 
 use super::tasks;
-use crate::exchange::grouped_count;
-use crate::experiments::ExperimentEnd;
-use crate::experiments::prompt_ab::{AbCard, AbFlip, AbNews};
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
 use crate::tui::components::rows::cut;
 use crate::tui::keys::{Action, Context, key_for};
@@ -11,6 +8,9 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, lay_out, lines_and_rest,
 };
+use elenchus_run::experiments::ExperimentEnd;
+use elenchus_run::experiments::prompt_ab::{AbCard, AbFlip, AbNews};
+use elenchus_text::grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::sync::Arc;

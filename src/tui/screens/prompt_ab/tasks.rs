@@ -1,8 +1,8 @@
 //! Tasks of prompt comparisons.
 
 use super::ReportMessage;
-use crate::experiments::prompt_ab::{AbCard, list_comparisons};
 use crate::tui::app::{Replies, Task};
+use elenchus_run::experiments::prompt_ab::{AbCard, list_comparisons};
 use std::sync::Arc;
 
 /// Lists the comparisons.

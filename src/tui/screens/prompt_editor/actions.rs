@@ -1,8 +1,6 @@
 //! Actions of the prompt editor, and keys and pastes to the text or to what lies over it.
 
 use super::{Message, PromptEditor, TEXT};
-use crate::experiments::prompt_edit::EditRemark;
-use crate::terminal::Paste;
 use crate::tui::app::{Command, Effect, say, show};
 use crate::tui::components::prompt_versions::{PromptVersions, VersionRequest};
 use crate::tui::components::writing::{cut_off, full};
@@ -11,6 +9,8 @@ use crate::tui::popups::{Dialog, DialogAnswer, WritingKey};
 use crate::tui::screens::comparison_form::ComparisonForm;
 use crate::tui::screens::prompt_trial;
 use crate::tui::widgets::{Content, Edited, Moved};
+use elenchus_run::drafts::prompt_edit::EditRemark;
+use elenchus_terminal::Paste;
 use ratatui::crossterm::event::KeyEvent;
 
 impl PromptEditor {

@@ -5,8 +5,8 @@ use super::{Begin, Message, PromptEditor, TEXT};
 use crate::tui::app::{Command, Effect, Task, fail, say};
 use crate::tui::components::prompt_file::FileNews;
 use crate::tui::widgets::Editor;
-use crate::workspace::Draft;
-use crate::workspace::prompts::PromptText;
+use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::prompts::PromptText;
 
 impl PromptEditor {
     /// The text is another one: it is kept as a draft, and previewed.

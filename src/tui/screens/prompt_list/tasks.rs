@@ -1,10 +1,10 @@
 //! Task of the prompt list: the prompts there are, then what is known of their texts.
 
 use super::Message;
-use crate::experiments::PromptResults;
 use crate::tui::app::Task;
-use crate::workspace::prompts::prompt_catalogue;
-use crate::workspace::{Desk, StoreIndex};
+use elenchus_records::workspace::prompts::prompt_catalogue;
+use elenchus_records::workspace::{Desk, StoreIndex};
+use elenchus_run::drafts::PromptResults;
 use std::sync::Arc;
 
 pub(super) fn list() -> Task {

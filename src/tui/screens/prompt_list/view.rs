@@ -1,12 +1,12 @@
 //! Drawing of the prompt list, with details of the chosen prompt.
 
 use super::Prompts;
-use crate::library::{FileOrigin, short};
 use crate::tui::app::DrawContext;
 use crate::tui::components::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, draw_text, frame};
-use crate::workspace::prompts::PromptOverview;
+use elenchus_records::library::{FileOrigin, short};
+use elenchus_records::workspace::prompts::PromptOverview;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 

@@ -1,12 +1,12 @@
 //! Dialog before a prompt trial: number of samples, roll-forward and cost. Pure.
 
-use crate::exchange::price;
-use crate::experiments::prompt_trial::{TrialAnswer, TrialQuestion, TryCard, USUAL_SAMPLES};
 use crate::tui::popups::PopupResult;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
     DrawContext, Focus, LineInput, StyledLine, Typed, centred, fill, frame, label_and_rest,
 };
+use elenchus_run::experiments::prompt_trial::{TrialAnswer, TrialQuestion, TryCard, USUAL_SAMPLES};
+use elenchus_text::price;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};

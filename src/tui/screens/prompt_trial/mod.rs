@@ -12,16 +12,16 @@ mod ask;
 mod tasks;
 mod view;
 
-use crate::debate::SessionId;
-use crate::experiments::prompt_trial::{
-    LiveTrial, TrialLayout, TrialPurpose, TrialUpdate, TryCard, TryPlan, TryWish,
-};
-use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Task, Update, fail, say};
 use crate::tui::components::reply_columns::ReplyColumns;
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::TextColumns;
 use ask::Asking;
+use elenchus_game::debate::SessionId;
+use elenchus_run::experiments::prompt_trial::{
+    LiveTrial, TrialLayout, TrialPurpose, TrialUpdate, TryCard, TryPlan, TryWish,
+};
+use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

@@ -1,13 +1,13 @@
 //! Tasks of the prompt trial: reads a turn with the cost of its samples, plays them, adopts one.
 
 use super::Message;
-use crate::debate::SessionId;
-use crate::experiments::prompt_trial::{
+use crate::tui::app::Task;
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_run::experiments::prompt_trial::{
     PromptTrial, TryCard, TryPlan, TryWish, adopt as adopt_sample,
 };
-use crate::experiments::{NoExperimentObserver, StopSignal};
-use crate::tui::app::Task;
-use crate::workspace::WorkspaceError;
+use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 

@@ -1,10 +1,10 @@
 //! Drawing of the prompt trial: the prompt and turn, a strip of all columns, and the columns below.
 
 use super::Try;
-use crate::experiments::prompt_trial::TrialLayout;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{ColumnHead, Paragraph, StyledLine, cells, draw_text};
+use elenchus_run::experiments::prompt_trial::TrialLayout;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 

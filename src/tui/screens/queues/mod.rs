@@ -10,9 +10,6 @@ mod tasks;
 
 use super::annotate::Annotate;
 use super::places::Place;
-use crate::annotation::labelling::{LabellingWork, QueueLine, QueueList};
-use crate::annotation::queue::QueueForecast;
-use crate::terminal::Paste;
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Ticket, Update, fail, say, show};
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
@@ -20,6 +17,9 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, ListCursor, Moved, Paragraph, StyledLine, draw_text, fill, frame, head_and_body,
 };
+use elenchus_annotation::labelling::{LabellingWork, QueueLine, QueueList};
+use elenchus_annotation::queue::QueueForecast;
+use elenchus_terminal::Paste;
 use queue_form::{FormOutcome, QueueForm};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;

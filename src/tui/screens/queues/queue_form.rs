@@ -1,12 +1,12 @@
 //! Form of a new queue: from what it is drawn, how many, and what so many would tell. Pure.
 
-use crate::annotation::labelling::{QueueDraft, QueueField, QueueList};
-use crate::annotation::queue::QueueForecast;
-use crate::exchange::FormValues;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Form, FormEvent, Paragraph, draw_text, frame, head_and_body};
+use elenchus_annotation::labelling::{QueueDraft, QueueField, QueueList};
+use elenchus_annotation::queue::QueueForecast;
+use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

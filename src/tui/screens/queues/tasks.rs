@@ -1,9 +1,9 @@
 //! Tasks of the list of queues: the queues there are, what a draw would give, and drawing.
 
 use super::Message;
-use crate::annotation::labelling::{self, QueueDraft, plan_queue};
-use crate::annotation::queue::{begin_queue, forecast_queue};
 use crate::tui::app::{Task, Ticket};
+use elenchus_annotation::labelling::{self, QueueDraft, plan_queue};
+use elenchus_annotation::queue::{begin_queue, forecast_queue};
 
 /// Lists the queues as a person sees them, by default the one who labels.
 pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {

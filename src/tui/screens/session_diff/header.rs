@@ -5,9 +5,9 @@ use crate::tui::components::rows::{beside, cut, halves};
 use crate::tui::screens::tree::strip;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
-use crate::workspace::debate_blocks::texts;
-use crate::workspace::session_diff::{DiffLayout, DiffSide};
-use crate::workspace::summary;
+use elenchus_records::workspace::summary;
+use elenchus_view::debate_blocks::texts;
+use elenchus_view::session_diff::{DiffLayout, DiffSide};
 
 /// Returns the lines over the rows.
 pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {

@@ -9,18 +9,18 @@
 mod header;
 mod page;
 
-use crate::debate::SessionId;
-use crate::debate::event::Record;
-use crate::experiments::rejudge::PassUpdate;
-use crate::terminal::Paste;
 use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say};
 use crate::tui::components::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::keys::{Action, Context};
-use crate::tui::theme::GlyphSet;
+use crate::tui::theme::{GlyphSet, Glyphs};
 use crate::tui::widgets::{Content, Focus, LayOut, Marking, ScrollList, around, lines_and_rest};
-use crate::workspace::SessionUpdate;
-use crate::workspace::pass::{self, PassVerdict};
-use crate::workspace::session_diff::{
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::event::Record;
+use elenchus_records::workspace::pass::{self, PassVerdict};
+use elenchus_run::experiments::rejudge::PassUpdate;
+use elenchus_terminal::Paste;
+use elenchus_view::SessionUpdate;
+use elenchus_view::session_diff::{
     Comparison, DiffItem, DiffLayout, DiffOptions, DiffSide, RecordsTaken, Subject,
 };
 use page::{PageOptions, Pages, layouts};
@@ -63,7 +63,7 @@ impl Compare {
                     folded: true,
                     marking: Marking::Look,
                 },
-                glyphs: GlyphSet::Unicode.glyphs(),
+                glyphs: Glyphs::from_set(GlyphSet::Unicode),
                 is_narrow: false,
             },
         };
@@ -329,7 +329,7 @@ impl Screen for Compare {
             text: DiffOptions {
                 layout: if is_narrow { self.narrow } else { self.wide },
                 content: brush.content,
-                marking: Marking::on(look),
+                marking: look.marking(),
                 ..self.show.text
             },
             glyphs: look.glyphs(),

@@ -3,7 +3,7 @@
 use crate::tui::components::rows::{beside, halves};
 use crate::tui::theme::{Glyphs, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
-use crate::workspace::session_diff::{Comparison, DiffItem, DiffLayout, DiffOptions, RowText};
+use elenchus_view::session_diff::{Comparison, DiffItem, DiffLayout, DiffOptions, RowText};
 
 /// Cells for what a line of the totals counts.
 const WHAT: usize = 18;

@@ -13,8 +13,8 @@ use crate::tui::screens::tree::Forks;
 use crate::tui::screens::validate::Validate;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Moved};
-use crate::workspace::Reopen;
-use crate::workspace::session_browser::{Fold, ListPick};
+use elenchus_records::workspace::Reopen;
+use elenchus_view::session_browser::{Fold, ListPick};
 use ratatui::crossterm::event::KeyEvent;
 
 impl Sessions {

@@ -14,15 +14,15 @@ mod view;
 pub use update::Message;
 
 use super::places::Place;
-use crate::debate::{RunId, SessionId};
-use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Rereading, Screen, UiState, say};
 use crate::tui::components::session_acts::{ActMessage, SessionActs};
 use crate::tui::components::session_search::SearchTask;
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
 use crate::tui::popups::{FootPrompt, FootText};
 use crate::tui::widgets::Content;
-use crate::workspace::session_browser::{ListState, SessionBrowser};
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_terminal::Paste;
+use elenchus_view::session_browser::{ListState, SessionBrowser};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};

@@ -1,13 +1,13 @@
 //! Work of the session list in the background, and what came of it.
 
 use super::Sessions;
-use crate::annotation::{ListingPart, ListingSource};
-use crate::debate::SessionId;
-use crate::engine::describe_servers;
 use crate::tui::app::{Effect, TakenSession, Task, Update, fail};
 use crate::tui::components::session_acts::ActMessage;
 use crate::tui::components::session_lock::show_fork;
 use crate::tui::components::session_search::SearchMessage;
+use elenchus_annotation::{ListingPart, ListingSource};
+use elenchus_game::debate::SessionId;
+use elenchus_run::engine::describe_servers;
 
 /// Result of a task of this screen.
 pub enum Message {

@@ -1,7 +1,6 @@
 //! Drawing of the session list screen.
 
 use super::Sessions;
-use crate::exchange::grouped_count;
 use crate::tui::app::DrawContext;
 use crate::tui::components::session_columns::SessionTable;
 use crate::tui::components::session_search::draw_hits;
@@ -10,7 +9,8 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Paragraph, StyledLine, TableRow, draw_lines, draw_text, head_and_body, lay_out, line_across,
 };
-use crate::workspace::session_browser::{
+use elenchus_text::grouped_count;
+use elenchus_view::session_browser::{
     HeadingKey, ListLine, ListPick, session_facts, session_topic,
 };
 use ratatui::buffer::Buffer;

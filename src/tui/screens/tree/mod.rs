@@ -3,21 +3,20 @@
 mod tasks;
 
 use super::session_diff::Compare;
-use crate::debate::SessionId;
-use crate::exchange::cost;
-use crate::exchange::grouped_count;
-use crate::terminal::Paste;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, copy, say};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
     Content, Focus, LayOut, Paragraph, ScrollList, draw_text, head_and_body, lay_out,
 };
-use crate::workspace::annotations::Annotations;
-use crate::workspace::session_diff::DiffSide;
-use crate::workspace::{
-    Branch, HIDDEN_VERDICTS, SessionLocation, SessionStatus, Summary, Tree, TreeNode,
-};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::annotations::Annotations;
+use elenchus_records::workspace::{HIDDEN_VERDICTS, SessionStatus, Summary};
+use elenchus_terminal::Paste;
+use elenchus_text::cost;
+use elenchus_text::grouped_count;
+use elenchus_view::session_diff::DiffSide;
+use elenchus_view::{Branch, SessionLocation, Tree, TreeNode};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
@@ -126,7 +125,7 @@ impl Forks {
         let Some(node) = self.nodes.get(at) else {
             return Paragraph::gap();
         };
-        let glyphs = self.glyphs.glyphs();
+        let glyphs = Glyphs::from_set(self.glyphs);
         let branch = &node.branch;
         let here = branch.session == self.here;
         let role = if here { Role::Strong } else { Role::Text };

@@ -1,12 +1,13 @@
 //! Task of the tree of forks: which session was forked from which, and how each went.
 
 use super::Message;
-use crate::annotation::{hidden_sessions, hide_verdicts};
-use crate::debate::SessionId;
 use crate::tui::app::{Task, Tools};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::workspace::for_sessions;
-use crate::workspace::{SessionLocation, StoreIndex, Summary, Tree, example_of, overviews, tree};
+use elenchus_annotation::{hidden_sessions, hide_verdicts};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::for_sessions;
+use elenchus_records::workspace::{StoreIndex, Summary, example_of, overviews};
+use elenchus_view::{SessionLocation, Tree, tree};
 
 pub(super) fn read(here: SessionId) -> Task {
     Task::indexed(

@@ -1,12 +1,12 @@
 //! Actions of the validation screen.
 
 use super::{Turns, Validate};
-use crate::debate::{SessionId, TurnId};
-use crate::metrics::BlindingRule;
 use crate::tui::app::SessionPosition;
 use crate::tui::app::{Command, Effect, Task, say};
 use crate::tui::keys::Action;
 use crate::tui::widgets::{ListCursor, Moved, around};
+use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_metrics::BlindingRule;
 use std::collections::BTreeSet;
 
 /// The width of a page that is copied or paged.

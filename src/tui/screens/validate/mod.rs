@@ -6,12 +6,12 @@ mod tasks;
 mod view;
 
 use super::places::Place;
-use crate::annotation::validation::{ValidationRequest, ValidationResult};
-use crate::exchange::grouped_count;
-use crate::metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
 use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{ListCursor, ScrollText};
+use elenchus_annotation::validation::{ValidationRequest, ValidationResult};
+use elenchus_metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
+use elenchus_text::grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;

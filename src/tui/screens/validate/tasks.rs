@@ -1,11 +1,11 @@
 //! Tasks of the validation screen.
 
 use super::Message;
-use crate::annotation::validation::{
+use crate::tui::app::{Task, Ticket};
+use elenchus_annotation::validation::{
     ValidationRequest, ValidationResult, most_labelled, validate_evaluators,
 };
-use crate::tui::app::{Task, Ticket};
-use crate::workspace::WorkspaceError;
+use elenchus_records::workspace::WorkspaceError;
 use std::sync::Arc;
 
 /// Holds evaluators against labels, by default those of the set that most turns are labelled by.

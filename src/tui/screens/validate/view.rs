@@ -1,7 +1,6 @@
 //! Drawing of the validation screen: tabs, the matrix, and figures or turns.
 
 use super::{Turns, Validate};
-use crate::metrics::{BlindingRule, ConfusionMatrix};
 use crate::tui::app::DrawContext;
 use crate::tui::components::rows::cut;
 use crate::tui::keys::{Action, Context, key_for};
@@ -9,6 +8,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Paragraph, Split, StyledLine, cells, draw_lines, draw_text, frame, head_and_body, tabs,
 };
+use elenchus_metrics::{BlindingRule, ConfusionMatrix};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 

@@ -1,0 +1,318 @@
+//! Blinded transcripts: a session's question and turns without anything that reveals a
+//! verdict, an arm, a protocol or a prompt's version (FIGURES 8).
+//!
+//! Made from a session, or read from a pack that holds no session at all: what is not in it
+//! cannot be shown by mistake.
+
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::protocol::{SeatKind, StageOrder};
+use elenchus_game::debate::view::PartSource;
+use elenchus_game::debate::{Chair, SessionId, State, TurnId};
+use elenchus_game::judge::SeatNames;
+use elenchus_game::prompt::expand;
+use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::JournalKind;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::{OnAttempt, attempt_hash};
+use elenchus_records::workspace::has_fields;
+use elenchus_store::JournalLine;
+use elenchus_store::JournalType;
+use elenchus_store::{Layout, StoreError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Session as its annotator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlindedTranscript {
+    pub session: SessionId,
+    pub topic: String,
+    /// The text that the topic cannot be understood without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// The conversation before the topic: who, and what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conversation: Vec<(String, String)>,
+    /// Documents, each with its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<(String, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// All public turns, in the order of the protocol.
+    pub turns: Vec<BlindedTurn>,
+}
+
+/// One public turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlindedTurn {
+    pub on: OnAttempt,
+    /// A letter, or the seat's name where the label set shows names.
+    pub who: String,
+    pub text: String,
+    /// Number of turns that were spoken before it; turns of the same simultaneous stage do not count.
+    #[serde(default)]
+    pub before: usize,
+    /// Messages that the seat was shown for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub saw: Vec<BlindedMessage>,
+}
+
+/// One message that a seat was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlindedMessage {
+    /// `system`, `user` or `assistant`.
+    pub role: String,
+    pub parts: Vec<BlindedPart>,
+}
+
+/// Part of such a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlindedPart {
+    Text(String),
+    /// A part that would reveal the protocol, its prompts, the arm or a verdict: only its kind.
+    Hidden(String),
+}
+
+impl BlindedTurn {
+    /// Returns the turn's address.
+    pub fn turn(&self) -> &TurnId {
+        &self.on.id.turn
+    }
+}
+
+impl BlindedTranscript {
+    /// Returns the turn that a label is on.
+    pub fn find(&self, on: &OnAttempt) -> Option<usize> {
+        self.turns.iter().position(|turn| turn.on == *on)
+    }
+
+    /// Returns the same chair's turn of the round before, of the same stage if there is one.
+    pub fn before(&self, at: usize) -> Option<&BlindedTurn> {
+        let turn = self.turns.get(at)?.turn();
+        let earlier = self.turns.get(..at)?.iter().rev();
+        let mut earlier = earlier.filter(|other| other.turn().chair == turn.chair);
+        let same_stage = |other: &&BlindedTurn| {
+            other.turn().stage == turn.stage && other.turn().round + 1 == turn.round
+        };
+        earlier.clone().find(same_stage).or_else(|| earlier.next())
+    }
+}
+
+/// Makes the blinded transcript of a session; `None` while it has not begun.
+fn blind_session(
+    session: &SessionId,
+    state: &State,
+    names: SeatNames,
+) -> Option<BlindedTranscript> {
+    let created = state.created()?;
+    let topic = &created.topic;
+    let conversation = topic.conversation.iter().map(|said| {
+        let who = serde_json::to_value(said.role).ok();
+        let who = who.and_then(|who| Some(who.as_str()?.to_owned()));
+        (who.unwrap_or_default(), said.text.clone())
+    });
+    let documents = topic.documents.iter();
+    let documents = documents.map(|document| (document.name.clone(), document.text.clone()));
+    let named = names_of(created, names);
+    let mut ids: Vec<&TurnId> = state.turns().keys().collect();
+    let protocol = &created.protocol;
+    ids.sort_by_key(|id| (id.round, protocol.stage_place(&id.stage), id.chair.clone()));
+    let public = ids.into_iter().filter(|id| {
+        let stage = protocol.stage(&id.stage);
+        stage.is_some_and(|stage| !stage.private)
+    });
+    let spoken: Vec<&TurnId> = public.filter(|id| state.chosen(id).is_some()).collect();
+    let turns = spoken.iter().enumerate().filter_map(|(at, id)| {
+        let (attempt, chosen) = state.chosen(id)?;
+        let view = chosen.view.map(|place| state.view(place));
+        let view = view.map(|view| expand(state, Some(*id), view));
+        let messages = view.map(|view| view.messages).unwrap_or_default();
+        let saw = messages.into_iter().map(|message| BlindedMessage {
+            role: message.role.word().to_owned(),
+            parts: joined(
+                message
+                    .parts
+                    .into_iter()
+                    .filter_map(|part| seen(part.from, part.text)),
+            ),
+        });
+        Some(BlindedTurn {
+            on: OnAttempt {
+                sha256: attempt_hash(&attempt, &chosen.reply.text),
+                id: attempt,
+            },
+            who: named.get(&id.chair).cloned().unwrap_or_default(),
+            text: chosen.reply.text.clone(),
+            before: said_before(created, &spoken, at),
+            saw: saw.collect(),
+        })
+    });
+    Some(BlindedTranscript {
+        session: session.clone(),
+        topic: topic.text.clone(),
+        context: topic.context.clone(),
+        conversation: conversation.collect(),
+        documents: documents.collect(),
+        options: topic.options.clone(),
+        turns: turns.collect(),
+    })
+}
+
+/// Counts the turns that were spoken before a turn.
+fn said_before(created: &Created, spoken: &[&TurnId], at: usize) -> usize {
+    let Some(turn) = spoken.get(at) else {
+        return at;
+    };
+    let stage = created.protocol.stage(&turn.stage);
+    match stage.map(|stage| stage.order) {
+        Some(StageOrder::Simultaneous) => {
+            let beside = |other: &&TurnId| other.round == turn.round && other.stage == turn.stage;
+            spoken.iter().position(beside).unwrap_or(at)
+        }
+        Some(StageOrder::Sequential) | None => at,
+    }
+}
+
+/// Names the chairs: by letters in the order of the cast, or by their seats.
+fn names_of(created: &Created, names: SeatNames) -> BTreeMap<Chair, String> {
+    let speakers = created.cast.iter().filter(|participant| {
+        let seat = created.protocol.seat(&participant.chair.seat);
+        seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
+    });
+    let chairs = speakers.map(|participant| &participant.chair).enumerate();
+    let named = chairs.map(|(at, chair)| {
+        let name = match names {
+            SeatNames::Hidden => letter(at),
+            SeatNames::Shown => {
+                let seat = created.protocol.seat(&chair.seat);
+                let label = seat.and_then(|seat| seat.label.clone());
+                let label = label.unwrap_or_else(|| chair.seat.to_string());
+                match seat.map_or(1, |seat| seat.count) {
+                    0 | 1 => label,
+                    _ => format!("{label} {}", chair.index + 1),
+                }
+            }
+        };
+        (chair.clone(), name)
+    });
+    named.collect()
+}
+
+fn letter(at: usize) -> String {
+    match u8::try_from(at).ok().filter(|at| *at < 26) {
+        Some(at) => char::from(b'A' + at).to_string(),
+        None => format!("speaker {}", at + 1),
+    }
+}
+
+/// Returns a part as it is shown; `None` for marks that only delimit others.
+fn seen(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
+    let hidden = |what: &str| Some(BlindedPart::Hidden(what.to_owned()));
+    match from {
+        PartSource::Topic
+        | PartSource::Context
+        | PartSource::Conversation(_)
+        | PartSource::Document(_)
+        | PartSource::Option(_)
+        | PartSource::Turn(_)
+        | PartSource::OwnPrivate(_) => text.map(BlindedPart::Text),
+        PartSource::Template(_) => hidden("words of the prompt"),
+        PartSource::Verdict { .. } | PartSource::Ruling { .. } => hidden("what a judge found"),
+        PartSource::Memory(_) => hidden("an entry of memory"),
+        PartSource::Guardrail(_) => hidden("a guardrail"),
+        PartSource::Persona => hidden("a persona"),
+        PartSource::Draw(_) => hidden("something drawn for this turn"),
+        PartSource::Person => hidden("something a person typed for this call"),
+        PartSource::Fence => None,
+    }
+}
+
+/// Joins adjacent parts of one kind.
+fn joined(parts: impl Iterator<Item = BlindedPart>) -> Vec<BlindedPart> {
+    let mut joined: Vec<BlindedPart> = Vec::new();
+    for part in parts {
+        match (joined.last_mut(), part) {
+            (Some(BlindedPart::Text(text)), BlindedPart::Text(more)) => text.push_str(&more),
+            (Some(BlindedPart::Hidden(what)), BlindedPart::Hidden(more)) if *what == more => {}
+            (_, part) => joined.push(part),
+        }
+    }
+    joined
+}
+
+/// One line of a transcript's journal.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum BlindedEvent {
+    Sheet(Box<BlindedTranscript>),
+}
+
+/// Writes a transcript into a pack; durable when this returns.
+///
+/// # Errors
+/// When the pack has one of that session, or the disk refuses.
+pub(super) async fn write_blinded_transcript(
+    desk: &Desk,
+    sheet: BlindedTranscript,
+) -> Result<(), WorkspaceError> {
+    let path = desk.layout.sheet(sheet.session.as_str())?;
+    let journal = desk.journals().begin::<BlindedEvent>(&path)?;
+    let event = BlindedEvent::Sheet(Box::new(sheet));
+    journal.append(&desk.clock.now(), "engine", &event).await?;
+    Ok(())
+}
+
+/// Returns the blinded transcript of a session, from the session itself or from a pack. Blocks while it
+/// reads.
+///
+/// # Errors
+/// When neither is there or it cannot be read.
+pub fn read_blinded_transcript(
+    layout: &Layout,
+    session: &SessionId,
+    names: SeatNames,
+) -> Result<BlindedTranscript, WorkspaceError> {
+    let missing = || WorkspaceError::NoSuch {
+        what: "session",
+        id: session.to_string(),
+        list: "elenchus ls",
+    };
+    match elenchus_records::workspace::read_session(&layout.session(session.as_str())?) {
+        Ok(state) => return blind_session(session, &state, names).ok_or_else(missing),
+        Err(WorkspaceError::Store(StoreError::Io { cause, .. }))
+            if cause.kind() == std::io::ErrorKind::NotFound => {}
+        Err(WorkspaceError::Store(StoreError::Missing { .. })) => {}
+        Err(error) => return Err(error),
+    }
+    let path = layout.sheet(session.as_str())?;
+    if !path.exists() {
+        return Err(missing());
+    }
+    let lines = BlindedEvent::read(&path)?;
+    let last = lines.into_iter().next_back();
+    last.map(|line| match line.event {
+        BlindedEvent::Sheet(sheet) => *sheet,
+    })
+    .ok_or_else(missing)
+}
+
+impl JournalType for BlindedEvent {
+    type Event = Self;
+    const KIND: &'static str = "blinded_transcript";
+}
+
+impl JournalKind for BlindedEvent {
+    type State = Vec<JournalLine<Self>>;
+    const NAMES: (&'static str, &'static str) = ("sheet", "sheets");
+    const FOLDERS: &'static [&'static str] = &["sheets"];
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "sheet", &["session"])
+    }
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+        Ok(lines)
+    }
+}

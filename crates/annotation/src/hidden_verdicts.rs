@@ -1,0 +1,56 @@
+//! Verdicts that are hidden from a person who labels: a list that showed them would unblind.
+
+use super::queue::{find_queue, progress};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::annotations::{Annotations, all_annotations, annotator};
+use elenchus_records::workspace::{Desk, HIDDEN_VERDICTS, SessionOverview, UnreadableSession};
+use std::collections::BTreeSet;
+
+/// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
+///
+/// # Errors
+/// In words, when the queues or the annotations cannot be read.
+pub fn hidden_sessions(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
+    let queues = desk
+        .layout
+        .names("queues")
+        .map_err(|error| error.to_string())?;
+    Ok(match queues.is_empty() {
+        true => BTreeSet::new(),
+        false => labelled_now(desk, &all_annotations(desk)?),
+    })
+}
+
+/// Returns the sessions of queues that the person has begun to label and not finished: a list that
+/// showed their verdicts would unblind.
+fn labelled_now(desk: &Desk, annotations: &Annotations) -> BTreeSet<SessionId> {
+    let who = annotator(&desk.person);
+    let mine = annotations
+        .labels()
+        .filter(|standing| standing.annotator == who);
+    let begun = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
+    let begun: BTreeSet<&String> = begun.collect();
+    let mut sessions = BTreeSet::new();
+    for name in begun {
+        let Ok(queue) = find_queue(&desk.layout, name) else {
+            continue;
+        };
+        let far = progress(&queue, annotations, &who);
+        if far.labelled < far.of {
+            sessions.extend(queue.items().map(|(_, item)| item.on.session.clone()));
+        }
+    }
+    sessions
+}
+
+/// Hides the verdicts of sessions in a list.
+pub fn hide_verdicts(
+    glances: &mut [Result<SessionOverview, UnreadableSession>],
+    hidden: &BTreeSet<SessionId>,
+) {
+    for glance in glances.iter_mut().flatten() {
+        if hidden.contains(&glance.summary.session) && !glance.summary.verdicts.is_empty() {
+            HIDDEN_VERDICTS.clone_into(&mut glance.summary.verdicts);
+        }
+    }
+}

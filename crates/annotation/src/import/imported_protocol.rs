@@ -1,0 +1,110 @@
+//! Protocol of an imported debate, fitted to the seats, rounds and stages that its file has.
+
+use elenchus_game::debate::Protocol;
+use elenchus_game::debate::protocol::{ProtocolError, ProtocolFile, RoundSet, Settings};
+use elenchus_records::exchange::{FinishedItem, FinishedKind};
+use elenchus_records::library::IMPORTED;
+use std::collections::{BTreeMap, BTreeSet};
+
+const ANSWER: &str = include_str!("../../../../prompts/imported/answer.toml");
+const DEBATE: &str = include_str!("../../../../prompts/imported/debate.toml");
+
+/// Protocols of imported debates and answers.
+pub(super) struct ImportedProtocols {
+    answer: Protocol,
+    debate: Protocol,
+}
+
+impl ImportedProtocols {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When one of them is no game, which a test rules out.
+    pub(crate) fn read() -> Result<Self, ProtocolError> {
+        let read = |name: &str, text: &str| {
+            let file = ProtocolFile::read(&format!("{IMPORTED}/{name}.toml"), text)?;
+            Ok(file.resolve(&Settings::default())?.0)
+        };
+        Ok(Self {
+            answer: read("answer", ANSWER)?,
+            debate: read("debate", DEBATE)?,
+        })
+    }
+
+    /// Returns the protocol of one finished debate, with its seats, rounds and stages.
+    ///
+    /// # Errors
+    /// Says who is missing in which round where a debate has gaps.
+    pub(super) fn protocol_for(&self, finished: &FinishedItem) -> Result<Protocol, String> {
+        match finished.form {
+            FinishedKind::Answer => Ok(self.answer.clone()),
+            FinishedKind::Debate => fitted(self.debate.clone(), finished),
+        }
+    }
+}
+
+fn fitted(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, String> {
+    let mut chairs: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut rounds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    let mut spoken: BTreeSet<(&str, &str, u32, u32)> = BTreeSet::new();
+    for turn in &finished.turns {
+        let count = chairs.entry(turn.seat).or_default();
+        *count = (*count).max(turn.index + 1);
+        rounds.entry(turn.stage).or_default().insert(turn.round);
+        spoken.insert((turn.stage, turn.seat, turn.index, turn.round));
+    }
+    protocol.rounds = finished
+        .turns
+        .iter()
+        .map(|turn| turn.round)
+        .max()
+        .unwrap_or(1);
+    protocol
+        .seats
+        .retain_mut(|seat| match chairs.get(seat.id.as_str()) {
+            Some(count) => {
+                seat.count = *count;
+                true
+            }
+            None => false,
+        });
+    protocol.stages.retain_mut(|stage| {
+        let Some(in_rounds) = rounds.get(stage.id.as_str()) else {
+            return false;
+        };
+        let says = |seat: &str| {
+            spoken
+                .iter()
+                .any(|(at, who, ..)| *at == stage.id.as_str() && *who == seat)
+        };
+        stage.seats.retain(|seat| says(seat.as_str()));
+        stage.rounds = RoundSet::List(in_rounds.iter().copied().collect());
+        true
+    });
+    for stage in &protocol.stages {
+        let in_rounds = rounds.get(stage.id.as_str()).into_iter().flatten();
+        for round in in_rounds {
+            for seat in &stage.seats {
+                let count = chairs.get(seat.as_str()).copied().unwrap_or(0);
+                let gap = (0..count).find(|index| {
+                    !spoken.contains(&(stage.id.as_str(), seat.as_str(), *index, *round))
+                });
+                if let Some(index) = gap {
+                    return Err(format!(
+                        "in round {round} there is nothing of {seat} {}, who speaks in other rounds: a debate with gaps cannot be held",
+                        index + 1
+                    ));
+                }
+            }
+        }
+    }
+    let seats: BTreeSet<&str> = chairs.keys().copied().collect();
+    let stages: BTreeSet<&str> = rounds.keys().copied().collect();
+    for selector in protocol.judging.iter_mut().flat_map(|rule| &mut rule.turns) {
+        selector.seats.retain(|seat| seats.contains(seat.as_str()));
+        if let Some(named) = &mut selector.stages {
+            named.retain(|stage| stages.contains(stage.as_str()));
+        }
+    }
+    Ok(protocol)
+}

@@ -1,0 +1,170 @@
+//! Session of one finished debate: its turns as the events of a protocol that accepts them. Calls no model.
+
+use super::imported_protocol::ImportedProtocols;
+use elenchus_game::debate::event::{
+    Author, Created, Event, FORMAT, MemoryUse, Participant, Player, Record, Replied, Reply,
+    ScriptedPlayer,
+};
+use elenchus_game::debate::protocol::Settings;
+use elenchus_game::debate::{Chair, SessionId, State, Topic, TurnId};
+use elenchus_records::exchange::{FinishedItem, FinishedTurn};
+use elenchus_records::library::software;
+use elenchus_store::Hash;
+use std::collections::BTreeMap;
+
+/// Imported session.
+#[derive(Debug)]
+pub(crate) struct ImportedSession {
+    pub id: SessionId,
+    pub created: Box<Created>,
+    pub said: Vec<(Author, Event)>,
+}
+
+/// Makes a session of a finished debate. `source` distinguishes its scripted seats from those of other files.
+///
+/// # Errors
+/// When no protocol has the shape of its turns, or the protocol does not accept them.
+pub(super) fn imported_session(
+    games: &ImportedProtocols,
+    source: &str,
+    finished: &FinishedItem,
+    id: SessionId,
+) -> Result<ImportedSession, String> {
+    let protocol = games.protocol_for(finished)?;
+    let names: BTreeMap<Chair, &str> = finished
+        .turns
+        .iter()
+        .map(|turn| (address(turn).chair, turn.name.as_str()))
+        .collect();
+    let cast = names.iter().map(|(chair, name)| Participant {
+        chair: chair.clone(),
+        player: if is_person(chair) {
+            Player::Human {
+                name: Some((*name).to_owned()),
+            }
+        } else {
+            Player::Fixed(ScriptedPlayer {
+                from: format!("{} (imported)", source),
+                // Every turn is in the journal already.
+                lines: Vec::new(),
+            })
+        },
+        persona: None,
+    });
+    let created = Box::new(Created {
+        format: FORMAT,
+        session: id.clone(),
+        software: software(),
+        protocol: protocol.clone(),
+        templates: BTreeMap::new(),
+        rubrics: BTreeMap::new(),
+        lists: BTreeMap::new(),
+        cast: cast.collect(),
+        topic: topic(finished),
+        settings: Settings::default(),
+        seed: 0,
+        memory: MemoryUse::default(),
+        run: None,
+        template_texts: Default::default(),
+        estimate: None,
+    });
+    let mut turns: Vec<&FinishedTurn> = finished.turns.iter().collect();
+    turns.sort_by_key(|turn| {
+        let stage = protocol.stage_place(&turn.stage.into());
+        (turn.round, stage, turn.seat, turn.index)
+    });
+    let said = turns.into_iter().map(|turn| {
+        let address = address(turn);
+        let by = if is_person(&address.chair) {
+            Author::Person(turn.name.clone())
+        } else {
+            Author::Engine
+        };
+        let replied = Replied {
+            turn: address,
+            attempt: 0,
+            view: None,
+            reply: Reply {
+                text: turn.text.clone(),
+                thinking: turn.thinking.clone(),
+                // No model was called, so there is no cost.
+                cached: true,
+                ..Reply::default()
+            },
+            fields: None,
+            call: None,
+            guardrail: None,
+        };
+        (by, Event::Replied(Box::new(replied)))
+    });
+    let session = ImportedSession {
+        id,
+        created,
+        said: said.collect(),
+    };
+    check(&session)?;
+    Ok(session)
+}
+
+fn is_person(chair: &Chair) -> bool {
+    chair.seat.as_str() == "person"
+}
+
+/// Checks that the protocol accepts the file's turns and is complete with them.
+fn check(session: &ImportedSession) -> Result<(), String> {
+    let mut state = State::default();
+    let begun = (Author::Engine, Event::Created(session.created.clone()));
+    for (by, event) in std::iter::once(&begun).chain(&session.said) {
+        let record = Record {
+            at: String::new(),
+            by: by.clone(),
+            event: event.clone(),
+        };
+        state
+            .apply(&record)
+            .map_err(|refusal| format!("it cannot be held as a debate: {refusal}"))?;
+    }
+    match state.open().done {
+        Some(_) => Ok(()),
+        None => Err("it cannot be held as a debate: turns are missing".to_owned()),
+    }
+}
+
+fn topic(finished: &FinishedItem) -> Topic {
+    // Rows without an id that answer the same prompt are about one topic.
+    let by_text = || {
+        let hash = Hash::of(finished.prompt.as_bytes()).to_string();
+        format!(
+            "prompt-{}",
+            hash.chars().take(TOPIC_HASH_CHARS).collect::<String>()
+        )
+    };
+    Topic {
+        id: finished.id.clone().unwrap_or_else(by_text),
+        text: finished.prompt.clone(),
+        category: finished.category.clone(),
+        conversation: Vec::new(),
+        context: finished.context.clone(),
+        reference: None,
+        expected: finished.expected.clone(),
+        documents: Vec::new(),
+        options: Vec::new(),
+        level: None,
+        needs_hash_check: false,
+        dataset: None,
+    }
+}
+
+/// How much of a prompt's hash names its topic.
+const TOPIC_HASH_CHARS: usize = 12;
+
+pub(super) fn address(turn: &FinishedTurn) -> TurnId {
+    TurnId {
+        round: turn.round,
+        stage: turn.stage.into(),
+        chair: Chair {
+            seat: turn.seat.into(),
+            index: turn.index,
+        },
+    }
+}

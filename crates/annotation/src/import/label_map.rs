@@ -1,0 +1,129 @@
+//! Map from words of a file's label columns to labels of a set, or to *unparsed*.
+
+use elenchus_game::judge::{LabelChoice, LabelSet, TableSide};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The word for an evaluator's reply that could not be read.
+const UNPARSED: &str = "unparsed";
+/// How much of a file's own words an explanation repeats.
+const MAX_SHOWN_CHARS: usize = 80;
+
+/// Meanings of a file's words, as a person gave them; case is ignored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LabelMap {
+    /// By the word in lower case: the word as it was typed, and the label.
+    labels: BTreeMap<String, (String, String)>,
+}
+
+impl LabelMap {
+    /// Reads pairs such as `0=safe,1=unsafe`; a word may hold commas.
+    ///
+    /// # Errors
+    /// When a part is no pair, or a word is given twice.
+    pub fn parse(pairs: &[String]) -> Result<Self, String> {
+        let mut map = Self::default();
+        for pairs in pairs {
+            let mut begun = String::new();
+            for part in pairs.split(',') {
+                begun.push_str(part);
+                let Some((word, label)) = begun.rsplit_once('=') else {
+                    begun.push(',');
+                    continue;
+                };
+                map.add(word.trim(), label.trim())?;
+                begun.clear();
+            }
+            if !begun.is_empty() {
+                let pair = begun.trim_end_matches(',');
+                return Err(format!("'{pair}' is no pair of a word and a label: 0=safe"));
+            }
+        }
+        Ok(map)
+    }
+
+    fn add(&mut self, word: &str, label: &str) -> Result<(), String> {
+        if word.is_empty() || label.is_empty() {
+            let pair = format!("{word}={label}");
+            return Err(format!("'{pair}' is no pair of a word and a label: 0=safe"));
+        }
+        let known = (word.to_owned(), label.to_owned());
+        match self.labels.insert(word.to_lowercase(), known) {
+            None => Ok(()),
+            Some(_) => Err(format!("'{word}' is mapped twice")),
+        }
+    }
+
+    /// Returns mapped words that the file does not have; `seen` are the words that it has.
+    pub fn unused(&self, seen: &BTreeSet<String>) -> Vec<&str> {
+        let seen: BTreeSet<String> = seen.iter().map(|word| word.to_lowercase()).collect();
+        let unused = self.labels.iter().filter(|(word, _)| !seen.contains(*word));
+        unused.map(|(_, (word, _))| word.as_str()).collect()
+    }
+
+    /// Checks that every word is mapped to a label of the set, or to *unparsed*.
+    pub(crate) fn check(&self, set: &LabelSet) -> Result<(), String> {
+        let is_known = |label: &str| is_unparsed(label) || found(label, set).is_some();
+        let wrong = self.labels.values().find(|(_, label)| !is_known(label));
+        match wrong {
+            None => Ok(()),
+            Some((word, label)) => Err(format!(
+                "--map {word}={label}: '{label}' is no label of the set '{}'; there are {}, and {UNPARSED}",
+                set.id,
+                names(set)
+            )),
+        }
+    }
+
+    /// Looks up a word of a file.
+    pub(crate) fn meaning<'a>(&self, word: &str, set: &'a LabelSet) -> WordMeaning<'a> {
+        let mapped = self.labels.get(&word.to_lowercase());
+        let label = mapped.map_or(word, |(_, label)| label.as_str());
+        match found(label, set) {
+            Some(choice) => WordMeaning::Label(choice),
+            None if is_unparsed(label) => WordMeaning::Unparsed,
+            None => WordMeaning::Unknown,
+        }
+    }
+}
+
+/// What a word of a label column means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WordMeaning<'a> {
+    Label(&'a LabelChoice),
+    /// The evaluator's reply could not be read; nothing that a person gives.
+    Unparsed,
+    Unknown,
+}
+
+fn found<'a>(label: &str, set: &'a LabelSet) -> Option<&'a LabelChoice> {
+    let mut labels = set.labels.iter();
+    labels.find(|own| own.name.to_lowercase() == label.to_lowercase())
+}
+
+fn is_unparsed(label: &str) -> bool {
+    label.eq_ignore_ascii_case(UNPARSED)
+}
+
+/// Says that a word is none of a set's.
+pub(super) fn foreign(word: &str, column: &str, set: &LabelSet) -> String {
+    format!(
+        "'{}' in column '{column}' is no label of the set '{}'; there are {}",
+        word.chars().take(MAX_SHOWN_CHARS).collect::<String>(),
+        set.id,
+        names(set)
+    )
+}
+
+fn names(set: &LabelSet) -> String {
+    let names: Vec<&str> = set.labels.iter().map(|label| &*label.name).collect();
+    names.join(", ")
+}
+
+/// The value that a finding of this side has: above 0 is good, 0 is neither.
+pub(super) fn value(counts: TableSide) -> f64 {
+    match counts {
+        TableSide::Positive => -1.0,
+        TableSide::Negative => 1.0,
+        TableSide::LeftOut => 0.0,
+    }
+}

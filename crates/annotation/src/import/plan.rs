@@ -1,0 +1,83 @@
+//! Plan of an import: the sessions, marks and passes that it will write. Writes nothing.
+
+use super::id_of;
+use super::imported_session::ImportedSession;
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::annotations::AnnotationEvent;
+use elenchus_records::workspace::pass::ImportedPass;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that one import writes into a store.
+#[derive(Debug, Default)]
+pub struct ImportPlan {
+    pub(crate) sessions: Vec<ImportedSession>,
+    /// By person: each mark with its time, where the file says one.
+    pub(crate) marks: BTreeMap<String, Vec<(Option<String>, AnnotationEvent)>>,
+    pub(crate) passes: Vec<ImportedPass>,
+    /// The words of label columns, as the files hold them.
+    pub(crate) words: BTreeSet<String>,
+    /// Those that are no labels of the set.
+    pub(crate) foreign: BTreeSet<String>,
+}
+
+impl ImportPlan {
+    /// Returns how many sessions, labels of people and labels of programs it holds.
+    pub fn counts(&self) -> (usize, usize, usize) {
+        let marks = self.marks.values().map(Vec::len).sum();
+        let found = self.passes.iter().map(|pass| pass.found.len()).sum();
+        (self.sessions.len(), marks, found)
+    }
+
+    /// Returns the people whose labels it holds.
+    pub fn people(&self) -> impl Iterator<Item = &str> {
+        self.marks.keys().map(String::as_str)
+    }
+
+    /// Returns the columns that become passes.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.passes.iter().map(|pass| pass.column.as_str())
+    }
+
+    /// Returns the words of label columns, and those of them that are no labels of the set.
+    pub fn label_words(&self) -> (&BTreeSet<String>, &BTreeSet<String>) {
+        (&self.words, &self.foreign)
+    }
+
+    /// Adds what another file holds.
+    pub fn extend(&mut self, other: ImportPlan) {
+        self.words.extend(other.words);
+        self.foreign.extend(other.foreign);
+        let known: BTreeSet<SessionId> = self.sessions.iter().map(|one| one.id.clone()).collect();
+        let new = other
+            .sessions
+            .into_iter()
+            .filter(|one| !known.contains(&one.id));
+        self.sessions.extend(new);
+        for (person, marks) in other.marks {
+            self.marks.entry(person).or_default().extend(marks);
+        }
+        for pass in other.passes {
+            let same =
+                |known: &&mut ImportedPass| known.column == pass.column && known.file == pass.file;
+            match self.passes.iter_mut().find(same) {
+                Some(known) => known.found.extend(pass.found),
+                None => self.passes.push(pass),
+            }
+        }
+        self.name_passes();
+    }
+
+    /// A pass is named after everything that it holds.
+    pub(super) fn name_passes(&mut self) {
+        for pass in &mut self.passes {
+            let mut parts = vec!["pass".to_owned(), pass.column.clone(), pass.file.clone()];
+            for found in &pass.found {
+                parts.push(found.session.to_string());
+                parts.push(found.attempt.to_string());
+                parts.push(found.outcome.describe());
+            }
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            pass.pass = id_of(&parts);
+        }
+    }
+}

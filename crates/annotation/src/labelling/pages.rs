@@ -1,0 +1,186 @@
+//! Pages of a person who labels, as paragraphs: question, turns, codebook, and the label that was given. Nothing in
+//! them shows a verdict, an arm, a protocol or a prompt's version.
+
+use crate::blinded::{BlindedMessage, BlindedPart, BlindedTranscript, BlindedTurn};
+use elenchus_records::workspace::LabelSet;
+use elenchus_records::workspace::annotations::{CurrentLabel, OnAttempt};
+use elenchus_text::{Content, Paragraph, Role, prose};
+
+/// Pieces of a text that are laid out together: a long turn is scrolled through by them.
+pub type ParagraphGroups = Vec<Vec<Paragraph>>;
+
+/// Display of earlier turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarlierTurns {
+    Folded,
+    Unfolded,
+}
+
+/// Returns the question of a debate, and the turns before the one that is labelled. A debate as a whole is read
+/// from its first turn, next to the question.
+pub fn question_page(
+    sheet: &BlindedTranscript,
+    on: Option<&OnAttempt>,
+    shown: EarlierTurns,
+    content: Content,
+) -> ParagraphGroups {
+    let said = |who: &str, role: Role, text: &str| {
+        let mut page = vec![Paragraph::of(Role::Strong, who)];
+        page.extend(prose(role, 2, &content.of(text)));
+        page
+    };
+    let mut items = ParagraphGroups::new();
+    for (who, text) in &sheet.conversation {
+        items.push(said(who, Role::Muted, text));
+    }
+    items.push(prose(Role::FromTopic, 0, &content.of(&sheet.topic)));
+    if let Some(context) = &sheet.context {
+        items.push(said("with it", Role::FromDocument, context));
+    }
+    for (name, text) in &sheet.documents {
+        items.push(said(name, Role::FromDocument, text));
+    }
+    for option in &sheet.options {
+        items.push(said("option", Role::FromTopic, option));
+    }
+    let turn = on.and_then(|on| sheet.turns.get(sheet.find(on)?));
+    let before = turn.and_then(|turn| sheet.turns.get(..turn.before));
+    match (before.unwrap_or_default(), shown) {
+        ([], _) => {}
+        (before, EarlierTurns::Folded) => {
+            let turns = match before.len() {
+                1 => "1 turn".to_owned(),
+                many => format!("{many} turns"),
+            };
+            let text = format!("{turns} before, folded");
+            items.push(vec![Paragraph::gap(), Paragraph::of(Role::Muted, text)]);
+        }
+        (before, EarlierTurns::Unfolded) => {
+            for turn in before {
+                items.push(vec![Paragraph::gap(), turn_heading(turn)]);
+                items.extend(lines(Role::FromPeer, &content.of(&turn.text)));
+            }
+        }
+    }
+    items
+}
+
+/// Returns all turns of a debate.
+pub fn debate_page(sheet: &BlindedTranscript, content: Content) -> ParagraphGroups {
+    let mut items = ParagraphGroups::new();
+    for turn in &sheet.turns {
+        items.push(vec![turn_heading(turn)]);
+        items.extend(lines(Role::Text, &content.of(&turn.text)));
+        items.push(vec![Paragraph::gap()]);
+    }
+    items
+}
+
+/// Returns the text of a turn.
+pub fn turn_page(text: &str) -> ParagraphGroups {
+    match text.trim().is_empty() {
+        true => vec![vec![Paragraph::of(Role::Notice, "nothing was said")]],
+        false => lines(Role::Text, text),
+    }
+}
+
+/// Returns what a seat was shown, without what would unblind.
+pub fn view_page(turn: &BlindedTurn, content: Content) -> ParagraphGroups {
+    let message = |message: &BlindedMessage| {
+        let mut page = vec![Paragraph::of(Role::Strong, format!("[{}]", message.role))];
+        for part in &message.parts {
+            match part {
+                BlindedPart::Text(text) => page.extend(prose(Role::Text, 2, &content.of(text))),
+                BlindedPart::Hidden(what) => {
+                    page.push(Paragraph::of(Role::Muted, format!("[{what}]")).indented(2, 2));
+                }
+            }
+        }
+        page.push(Paragraph::gap());
+        page
+    };
+    turn.saw.iter().map(message).collect()
+}
+
+/// Returns the labels of several annotators, each by its name or only by a number.
+pub fn others_page(others: &[CurrentLabel], are_named: bool) -> Vec<Paragraph> {
+    let lines = others.iter().enumerate().map(|(at, standing)| {
+        let who = match are_named {
+            true => standing.annotator.clone(),
+            false => format!("annotator {}", at + 1),
+        };
+        Paragraph::of(Role::Muted, format!("{who}: ")).and(Role::HumanLabel, standing.describe())
+    });
+    lines.chain([Paragraph::gap()]).collect()
+}
+
+/// Returns the heading of a turn: seat and round.
+pub fn turn_heading(turn: &BlindedTurn) -> Paragraph {
+    let text = format!("{}, round {}", turn.who, turn.turn().round);
+    Paragraph::of(Role::Strong, text)
+}
+
+fn lines(role: Role, text: &str) -> ParagraphGroups {
+    let lines = prose(role, 0, text).into_iter();
+    lines.map(|line| vec![line]).collect()
+}
+
+/// The labels with their keys and what each means.
+pub fn label_keys(set: &LabelSet) -> Vec<Paragraph> {
+    let line = |key: char, name: &str, meaning: &str| {
+        Paragraph::of(Role::KeyHint, format!("{key} "))
+            .and(Role::Strong, format!("{name}  "))
+            .and(Role::Text, meaning)
+            .indented(0, 4)
+    };
+    let mut page: Vec<Paragraph> = set
+        .labels
+        .iter()
+        .map(|label| line(label.key, &label.name, &label.meaning))
+        .collect();
+    if let Some(free) = &set.free {
+        page.push(line(free.key, "words", &free.meaning));
+    }
+    if !set.categories.is_empty() {
+        page.push(Paragraph::gap());
+        let categories = set.categories.iter();
+        page.extend(categories.map(|it| line(it.key, &it.name, &it.meaning)));
+    }
+    page.push(Paragraph::gap());
+    page
+}
+
+/// A codebook piece by piece, so that it can be scrolled through. Lines that its author broke are one
+/// paragraph, which is wrapped once; headings and items of lists begin their own.
+pub fn codebook_sections(text: &str) -> Vec<Vec<Paragraph>> {
+    text.split("\n\n")
+        .map(|section| {
+            let mut page: Vec<Paragraph> = Vec::new();
+            let mut goes_on = false;
+            for line in section.lines() {
+                let text = line.trim();
+                let item = ["- ", "* ", "+ ", "|"]
+                    .iter()
+                    .any(|mark| text.starts_with(mark));
+                let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                let item = item || (number.len() < text.len() && number.starts_with(". "));
+                let heading = text.starts_with('#');
+                match page.last_mut() {
+                    Some(last) if goes_on && !item && !heading => {
+                        last.runs.push((Role::Text, format!(" {text}")));
+                    }
+                    Some(_) | None => {
+                        let role = if heading { Role::Strong } else { Role::Text };
+                        let indent = line.len() - line.trim_start().len();
+                        let hang = indent + 2 * usize::from(item);
+                        let text = text.trim_start_matches(['#', ' ']);
+                        page.push(Paragraph::of(role, text).indented(indent, hang));
+                    }
+                }
+                goes_on = !heading;
+            }
+            page.push(Paragraph::gap());
+            page
+        })
+        .collect()
+}

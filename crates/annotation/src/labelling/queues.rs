@@ -1,0 +1,170 @@
+//! Queues as a person who labels sees them, and a new one as it is typed.
+
+use crate::queue::{
+    ItemOrder, QueuePlan, QueueUnit, REPEATS_PERCENT, Sampling, StratifyBy, filter_from_words,
+    progress, queues,
+};
+use elenchus_records::library::{LabelBook, Library};
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::{annotator, read_annotations};
+use elenchus_store::Layout;
+
+/// The usual size of a sample.
+const USUAL_SAMPLE: &str = "50";
+/// The usual label set, where it is there.
+const USUAL_SET: &str = "safety";
+
+/// The queues of a store, and who labels.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct QueueList {
+    /// The person whose labels are given.
+    pub annotator: String,
+    /// Everybody who has labelled something.
+    pub people: Vec<String>,
+    /// The label sets there are.
+    pub sets: Vec<String>,
+    pub queues: Vec<QueueLine>,
+}
+
+/// A queue in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueLine {
+    pub queue: String,
+    pub set: String,
+    /// Number of items the person has labelled, hidden repeats included.
+    pub labelled: usize,
+    pub of: usize,
+    /// Number of other annotators who have labelled any of it.
+    pub others: usize,
+}
+
+impl QueueLine {
+    /// Returns the queue in one self.
+    pub fn describe(&self) -> String {
+        let others = match self.others {
+            0 => String::new(),
+            1 => ", and by another".to_owned(),
+            many => format!(", and by {many} others"),
+        };
+        let done = match self.labelled == self.of {
+            true => ", done",
+            false => "",
+        };
+        format!(
+            "{}  by '{}'  {} of {} labelled{done}{others}",
+            self.queue, self.set, self.labelled, self.of
+        )
+    }
+}
+
+/// Values of a new queue, as a person types them.
+#[derive(Debug, Clone)]
+pub struct QueueDraft {
+    pub name: String,
+    pub set: String,
+    /// The label sets there are.
+    pub sets: Vec<String>,
+    /// Conditions, in words.
+    pub filter: String,
+    pub unit: QueueUnit,
+    /// What divides the population, parted by commas.
+    pub strata: String,
+    /// How many are drawn; empty for all.
+    pub sample: String,
+}
+
+impl QueueDraft {
+    /// A sample of turns under a name that no queue has.
+    pub fn new(list: &QueueList) -> Self {
+        let is_taken = |name: &String| list.queues.iter().any(|line| line.queue == *name);
+        let mut names = (1..).map(|at| format!("queue-{at}"));
+        let usual = list.sets.iter().find(|set| *set == USUAL_SET);
+        Self {
+            name: names.find(|name| !is_taken(name)).unwrap_or_default(),
+            set: usual.or(list.sets.first()).cloned().unwrap_or_default(),
+            sets: list.sets.clone(),
+            filter: String::new(),
+            unit: QueueUnit::Turn,
+            strata: String::new(),
+            sample: USUAL_SAMPLE.to_owned(),
+        }
+    }
+}
+
+/// Lists the queues of a store as a person sees them. Blocks while it reads.
+///
+/// # Errors
+/// When queues or annotations cannot be read.
+pub fn list_queues(
+    layout: &Layout,
+    library: &Library,
+    person: &str,
+) -> Result<QueueList, WorkspaceError> {
+    let (annotations, _) = read_annotations(layout)?;
+    let who = annotator(person);
+    let mut people: Vec<String> = annotations.annotators().map(str::to_owned).collect();
+    if !people.contains(&who) {
+        people.insert(0, who.clone());
+    }
+    let found = queues(layout)?.into_iter();
+    let lines = found.filter_map(|(_, queue)| queue.ok()).map(|queue| {
+        let mine = progress(&queue, &annotations, &who);
+        let others = annotations.annotators().filter(|other| *other != who);
+        let others = others.filter(|other| progress(&queue, &annotations, other).labelled > 0);
+        QueueLine {
+            others: others.count(),
+            labelled: mine.labelled,
+            of: mine.of,
+            set: queue.definition.set,
+            queue: queue.definition.queue,
+        }
+    });
+    let sets = library.label_sets().into_iter();
+    Ok(QueueList {
+        queues: lines.collect(),
+        sets: sets.map(|(name, _)| name).collect(),
+        annotator: who,
+        people,
+    })
+}
+
+/// Reads a new queue as it was typed, with the codebook that it is labelled by.
+///
+/// # Errors
+/// Says which value cannot be read, or that there is such a queue already.
+pub fn plan_queue(
+    layout: &Layout,
+    library: &Library,
+    draft: &QueueDraft,
+) -> Result<(LabelBook, QueuePlan), String> {
+    let book = library.label_set(&draft.set);
+    let book = book.map_err(|error| error.to_string())?;
+    // A name that is taken is said before anything is labelled by it.
+    let path = layout.queue(&draft.name);
+    if path.map_err(|error| error.to_string())?.exists() {
+        return Err(format!("a queue '{}' is there already", draft.name));
+    }
+    let strata = draft.strata.split(',').map(str::trim);
+    let strata = strata.filter(|by| !by.is_empty()).map(|by| {
+        let read: Result<StratifyBy, String> = by.parse();
+        read.map_err(|why| format!("strata: '{by}': {why}"))
+    });
+    let sampling = match draft.sample.as_str() {
+        "" => Sampling::All,
+        text => match text.parse() {
+            Ok(units) => Sampling::Sample { units },
+            Err(_) => return Err("how many: a whole number, or empty for all".to_owned()),
+        },
+    };
+    let plan = QueuePlan {
+        queue: draft.name.clone(),
+        filter: filter_from_words(layout, &draft.filter)?,
+        unit: draft.unit,
+        sampling,
+        strata: strata.collect::<Result<_, _>>()?,
+        order: ItemOrder::ByTopic,
+        repeats_percent: REPEATS_PERCENT,
+        seed: 0,
+    };
+    Ok((book, plan))
+}

@@ -1,0 +1,127 @@
+//! Disclosure in a sitting: what is hidden is shown on request, once that is on record, and labels that come
+//! afterwards are not blind.
+
+use super::Sitting;
+use super::effect::{SittingEffect, SittingText, say, warn};
+use super::reads_writes::{SittingRead, SittingWrite};
+use crate::labelling::view_page;
+use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, Unblinding};
+use elenchus_text::{Role, prose};
+use std::sync::Arc;
+
+impl Sitting {
+    /// Shows what is hidden; where labels of the same session are to come, it is asked for twice.
+    pub fn reveal(&mut self, what: Revealing) -> Vec<SittingEffect> {
+        let Some(on) = self.item().map(|item| item.on.clone()) else {
+            return Vec::new();
+        };
+        let items = self.items.iter();
+        let open = items.filter(|item| item.on.session == on.session && item.mine.is_none());
+        let open = open.count();
+        let card = self.card.as_ref();
+        let is_known = card.is_some_and(|card| card.saw.contains_key(&on.session));
+        if open > 0 && !is_known && self.warned != Some(self.at) {
+            self.warned = Some(self.at);
+            let labels = match open {
+                1 => "1 label that is".to_owned(),
+                many => format!("{many} labels that are"),
+            };
+            return warn(format!(
+                "{} again shows it; {labels} to come on this session will not be blind",
+                self.keys.reveal
+            ));
+        }
+        vec![SittingEffect::Write(SittingWrite::Reveal(on, what))]
+    }
+
+    /// Takes in what was hidden; the record that it is shown is durable.
+    pub(super) fn revealed(
+        &mut self,
+        on: &AnnotationTarget,
+        what: Revealing,
+        result: Result<Arc<Vec<String>>, String>,
+    ) -> Vec<SittingEffect> {
+        let words = match result {
+            Ok(words) => words,
+            Err(why) => return warn(why),
+        };
+        if let Some(card) = &mut self.card {
+            let saw = &mut Arc::make_mut(card).saw;
+            // The writer of annotations records it; here it is only noted.
+            let saw = saw.entry(on.session.clone()).or_default();
+            saw.insert(Unblinding::Verdict);
+        }
+        match what {
+            Revealing::Verdict => {
+                // A hidden repeat is on the same turn as an earlier item.
+                let at = match self.is_on(on) {
+                    true => Some(self.at),
+                    false => self.items.iter().position(|item| item.on == *on),
+                };
+                self.revealed.extend(at.map(|at| (at, words)));
+                vec![SittingEffect::PageChanged]
+            }
+            Revealing::View if self.is_on(on) => vec![self.whole_view(&words)],
+            Revealing::View => Vec::new(),
+        }
+    }
+
+    /// Shows what the seat was shown, without what would unblind.
+    pub fn open_view(&self) -> Vec<SittingEffect> {
+        let Some((transcript, Some(at))) = self.transcript() else {
+            return say("no model was shown a debate as a whole");
+        };
+        let turn = transcript.turns.get(at);
+        let Some(turn) = turn.filter(|turn| !turn.saw.is_empty()) else {
+            return say("what the seat was shown is not known here");
+        };
+        vec![SittingEffect::ShowText(SittingText {
+            title: "what the seat saw".to_owned(),
+            page: view_page(turn, self.content),
+            hides: true,
+        })]
+    }
+
+    /// Shows everything that the seat was shown.
+    fn whole_view(&self, messages: &[String]) -> SittingEffect {
+        let messages = messages.iter();
+        let page = messages.map(|message| prose(Role::Text, 0, &self.content.of(message)));
+        SittingEffect::ShowText(SittingText {
+            title: "all of what the seat saw".to_owned(),
+            page: page.collect(),
+            hides: false,
+        })
+    }
+
+    /// Goes to the next item that others disagree on, or on which an evaluator disagrees with a label that is
+    /// not blind any more.
+    pub fn next_disagreement(&mut self) -> Vec<SittingEffect> {
+        if self.settles() {
+            return self.next_unlabelled();
+        }
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let known = self.places_after(self.at).filter_map(|at| {
+            let item = self.items.get(at)?;
+            let label = &item.mine.as_ref()?.label.label;
+            card.saw.get(&item.on.session)?;
+            Some((at, item.on.clone(), card.book.set.counts(label)?))
+        });
+        let known: Vec<_> = known.collect();
+        if known.is_empty() {
+            return say(
+                "everything you have labelled is blind: disagreements with evaluators are not shown",
+            );
+        }
+        vec![SittingEffect::Read(SittingRead::Disagreement(known))]
+    }
+
+    /// Goes to where evaluators disagree with the person.
+    pub(super) fn disagreement_found(&mut self, at: Option<usize>) -> Vec<SittingEffect> {
+        match at {
+            Some(at) => self.go(at),
+            None => say("evaluators agree with all your labels that are not blind any more"),
+        }
+    }
+}

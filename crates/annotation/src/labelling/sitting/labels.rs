@@ -1,0 +1,376 @@
+//! Labels of a sitting: the letters that mean them, and labels given, taken back and given again.
+
+use super::effect::{SittingEffect, fail, say, warn};
+use super::notes::LabelExtras;
+use super::reads_writes::{LabelWriteId, RetractedLabel, SittingWrite};
+use super::{BegunFrom, LabelProgress, Sitting};
+use crate::labelling::LabelItem;
+use elenchus_records::workspace::annotations::{
+    AnnotationId, Blindness, CurrentLabel, Label, LabelKey,
+};
+use elenchus_records::workspace::{FollowUp, LabelChoice};
+use std::sync::Arc;
+
+/// Questions of a label (category, strength), while they are asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LabelQuestion {
+    pub label: String,
+    pub category: Option<String>,
+    /// Question that is asked now; the rest follows.
+    pub now: FollowUp,
+    then: Vec<FollowUp>,
+}
+
+/// Write that is not durable yet, by the place of its item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PendingWrite {
+    Label { at: usize, then: NextItem },
+    Undo { at: usize },
+    Redo { at: usize },
+}
+
+/// Item to show after a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NextItem {
+    Next,
+    /// Only its note or flag was changed.
+    Stay,
+}
+
+/// Something that can be taken back, or done again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LabelStep {
+    at: usize,
+    /// Mark that a retraction points at.
+    mark: AnnotationId,
+}
+
+/// What a label says.
+struct LabelValue {
+    label: String,
+    category: Option<String>,
+    strength: Option<u8>,
+}
+
+/// Undo steps of earlier sittings: the person's labels in the order they were given.
+pub(super) fn history(items: &[LabelItem]) -> Vec<LabelStep> {
+    let mine = items.iter().enumerate();
+    let mine = mine.filter_map(|(at, item)| Some((at, item.mine.as_ref()?)));
+    let mut mine: Vec<(usize, &CurrentLabel)> = mine.collect();
+    mine.sort_by_key(|(_, label)| (label.at.clone(), label.id.as_str().to_owned()));
+    let step = |(at, label): (usize, &CurrentLabel)| LabelStep {
+        at,
+        mark: label.id.clone(),
+    };
+    mine.into_iter().map(step).collect()
+}
+
+impl Sitting {
+    /// Takes a letter of a label, or of what is asked after one; `None` where it means no such thing.
+    pub fn letter(&mut self, letter: char) -> Option<Vec<SittingEffect>> {
+        if self.items.is_empty() {
+            return None;
+        }
+        let card = Arc::clone(self.card.as_ref()?);
+        if let Some(asking) = self.asking.take() {
+            return Some(self.answered(asking, letter));
+        }
+        let set = &card.book.set;
+        let label = set.labels.iter().find(|choice| choice.key == letter);
+        let is_free = set.free.as_ref().is_some_and(|free| free.key == letter);
+        if label.is_none() && !is_free {
+            return None;
+        }
+        if self.progress != LabelProgress::Labelling {
+            return Some(say(self.done_text()));
+        }
+        if let Some(why) = self.refusal() {
+            return Some(warn(why));
+        }
+        Some(match label {
+            Some(choice) => self.chosen(choice),
+            None => vec![SittingEffect::TypeWords],
+        })
+    }
+
+    /// Reason why nothing can be labelled now.
+    fn refusal(&self) -> Option<&'static str> {
+        if self.saving.is_some() {
+            return Some("the label before is not durable yet; this key was left out");
+        }
+        match self.transcript() {
+            Some(_) => None,
+            None => Some("what is to be labelled is not on the screen yet"),
+        }
+    }
+
+    fn chosen(&mut self, choice: &LabelChoice) -> Vec<SittingEffect> {
+        let Some((now, then)) = choice.asks.split_first() else {
+            return self.give(LabelValue {
+                label: choice.name.clone(),
+                category: None,
+                strength: None,
+            });
+        };
+        self.asking = Some(LabelQuestion {
+            label: choice.name.clone(),
+            category: None,
+            now: *now,
+            then: then.to_vec(),
+        });
+        Vec::new()
+    }
+
+    fn answered(&mut self, mut asking: LabelQuestion, letter: char) -> Vec<SittingEffect> {
+        let Some(card) = self.card.clone() else {
+            return Vec::new();
+        };
+        let set = &card.book.set;
+        let mut strength = None;
+        match asking.now {
+            FollowUp::Category => {
+                let mut categories = set.categories.iter();
+                let Some(found) = categories.find(|category| category.key == letter) else {
+                    self.asking = Some(asking);
+                    return warn(format!("no category has the letter {letter}"));
+                };
+                asking.category = Some(found.name.clone());
+            }
+            FollowUp::Strength => {
+                let scale = set.strength.as_ref();
+                let mut keys = scale.into_iter().flat_map(|scale| scale.keys());
+                let Some((_, value)) = keys.find(|(key, _)| *key == letter) else {
+                    self.asking = Some(asking);
+                    return warn(format!("no strength has the letter {letter}"));
+                };
+                strength = Some(value);
+            }
+        }
+        if asking.then.is_empty() {
+            return self.give(LabelValue {
+                label: asking.label,
+                category: asking.category,
+                strength,
+            });
+        }
+        asking.now = asking.then.remove(0);
+        self.asking = Some(asking);
+        Vec::new()
+    }
+
+    /// Gives words of one's own, put in order so that the same words are the same label.
+    pub fn give_words(&mut self, text: &str) -> Vec<SittingEffect> {
+        let words = text.split(',').map(|word| word.trim().to_lowercase());
+        let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
+        words.dedup();
+        if words.is_empty() {
+            return say("nothing was typed, and nothing is labelled");
+        }
+        self.give(LabelValue {
+            label: words.join(", "),
+            category: None,
+            strength: None,
+        })
+    }
+
+    fn give(&mut self, value: LabelValue) -> Vec<SittingEffect> {
+        self.save(value, NextItem::Next)
+    }
+
+    /// Gives the label of what is on the screen again, with another note or flag.
+    pub(super) fn give_again(&mut self) -> Vec<SittingEffect> {
+        let Some(mine) = self.item().and_then(|item| item.mine.as_ref()) else {
+            return Vec::new();
+        };
+        let value = LabelValue {
+            label: mine.label.label.clone(),
+            category: mine.label.category.clone(),
+            strength: mine.label.strength,
+        };
+        self.save(value, NextItem::Stay)
+    }
+
+    fn save(&mut self, value: LabelValue, then: NextItem) -> Vec<SittingEffect> {
+        if let Some(why) = self.refusal() {
+            return warn(why);
+        }
+        let Some(label) = self.label_here(value) else {
+            return Vec::new();
+        };
+        let write = self.last_write.next();
+        self.saving = Some((write, PendingWrite::Label { at: self.at, then }));
+        let give = SittingWrite::Give(write, Box::new(label));
+        vec![SittingEffect::Write(give)]
+    }
+
+    fn label_here(&self, value: LabelValue) -> Option<Label> {
+        let (item, book) = (self.item()?, &self.card.as_ref()?.book);
+        let LabelExtras { note, flagged } = self.extras();
+        Some(Label {
+            on: item.on.clone(),
+            set: book.set.id.clone(),
+            codebook: book.hash,
+            label: value.label,
+            category: value.category,
+            strength: value.strength,
+            note,
+            flagged,
+            drawn: item.drawn.clone(),
+            // The writer knows what the person has seen.
+            blind: Blindness::Unknown,
+            role: item.role,
+            repeat: item.repeat,
+            spent_ms: None,
+            source: None,
+        })
+    }
+
+    /// Takes in that a label is durable: the next is shown.
+    pub(super) fn given(
+        &mut self,
+        write: LabelWriteId,
+        result: Result<Box<CurrentLabel>, String>,
+    ) -> Vec<SittingEffect> {
+        let of_label = |(waits, pending): &mut (LabelWriteId, PendingWrite)| {
+            *waits == write && matches!(pending, PendingWrite::Label { .. })
+        };
+        let Some((_, PendingWrite::Label { at, then })) = self.saving.take_if(of_label) else {
+            return Vec::new();
+        };
+        let standing = match result {
+            Ok(standing) => standing,
+            Err(why) => return fail(format!("the label is not kept: {why}")),
+        };
+        let mut effects: Vec<SittingEffect> = self.forget_note(at).into_iter().collect();
+        self.redo.clear();
+        let mark = standing.id.clone();
+        self.undo.push(LabelStep { at, mark });
+        if let (Blindness::Unblinded { saw }, Some(card)) = (&standing.label.blind, &mut self.card)
+        {
+            let session = standing.label.on.session.clone();
+            Arc::make_mut(card).saw.insert(session, saw.clone());
+        }
+        if then == NextItem::Next {
+            self.spent_ms.extend(standing.label.spent_ms);
+        }
+        if let Some(item) = self.items.get_mut(at) {
+            let was_open = item.mine.replace(*standing).is_none();
+            if was_open && self.left() == 0 && !self.is_single() {
+                self.progress = LabelProgress::JustDone;
+            }
+        }
+        match then {
+            NextItem::Stay => effects.push(SittingEffect::PageChanged),
+            NextItem::Next => effects.extend(self.go_on_from(at)),
+        }
+        effects
+    }
+
+    /// Goes on to what is next: the item behind, or the first that was left out.
+    fn go_on_from(&mut self, at: usize) -> Vec<SittingEffect> {
+        if self.is_single() {
+            let text = match self.begun_from {
+                BegunFrom::Screen => "labelled; Esc goes back to the debate",
+                BegunFrom::CommandLine => "labelled",
+            };
+            let mut effects = vec![SittingEffect::PageChanged];
+            effects.extend(say(text));
+            return effects;
+        }
+        if self.left() == 0 {
+            let mut effects = self.go(at);
+            let done = match self.settles() {
+                true => "everything is settled",
+                false => "everything is labelled",
+            };
+            effects.extend(say(done));
+            return effects;
+        }
+        match at + 1 < self.items.len() {
+            true => self.go(at + 1),
+            false => self.unlabelled_after(at),
+        }
+    }
+
+    /// Takes the last label back.
+    pub fn undo(&mut self) -> Vec<SittingEffect> {
+        match self.undo.last().cloned() {
+            Some(step) => {
+                let at = step.at;
+                self.retract(step, PendingWrite::Undo { at })
+            }
+            None => say("there is no label to take back"),
+        }
+    }
+
+    /// Gives again what was taken back.
+    pub fn redo(&mut self) -> Vec<SittingEffect> {
+        match self.redo.last().cloned() {
+            Some(step) => {
+                let at = step.at;
+                self.retract(step, PendingWrite::Redo { at })
+            }
+            None => say("nothing was taken back"),
+        }
+    }
+
+    fn retract(&mut self, step: LabelStep, pending: PendingWrite) -> Vec<SittingEffect> {
+        if self.saving.is_some() {
+            return warn("the label before is not durable yet");
+        }
+        let Some(key) = self.items.get(step.at).map(|item| self.label_key(item)) else {
+            return Vec::new();
+        };
+        let write = self.last_write.next();
+        self.saving = Some((write, pending));
+        let take_back = SittingWrite::TakeBack(write, step.mark, key);
+        vec![SittingEffect::Write(take_back)]
+    }
+
+    fn label_key(&self, item: &LabelItem) -> LabelKey {
+        let set = self.card.as_ref().map(|card| card.book.set.id.clone());
+        LabelKey {
+            on: item.on.clone(),
+            set: set.unwrap_or_default(),
+            repeat: item.repeat,
+            role: item.role,
+        }
+    }
+
+    /// Takes in that a label was taken back, or given again, and shows what it was on.
+    pub(super) fn taken_back(
+        &mut self,
+        write: LabelWriteId,
+        result: Result<RetractedLabel, String>,
+    ) -> Vec<SittingEffect> {
+        let Some((_, pending)) = self.saving.take_if(|(waits, _)| *waits == write) else {
+            return Vec::new();
+        };
+        let (mark, stands) = match result {
+            Ok(done) => done,
+            Err(why) => return fail(format!("nothing was changed: {why}")),
+        };
+        let (at, words) = match pending {
+            PendingWrite::Undo { at } => {
+                self.undo.pop();
+                self.redo.push(LabelStep { at, mark });
+                (at, "taken back")
+            }
+            PendingWrite::Redo { at } => {
+                self.redo.pop();
+                self.undo.push(LabelStep { at, mark });
+                (at, "given again")
+            }
+            // A label that is given is no answer to this.
+            PendingWrite::Label { .. } => return Vec::new(),
+        };
+        self.progress = LabelProgress::Labelling;
+        if let Some(item) = self.items.get_mut(at) {
+            item.mine = stands.map(|label| *label);
+        }
+        let mut effects = self.go(at);
+        effects.extend(say(words));
+        effects
+    }
+}

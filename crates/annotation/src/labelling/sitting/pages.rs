@@ -1,0 +1,291 @@
+//! Pages of a sitting: question and turn, the letters that mean something now, and words of progress.
+
+use super::effect::{SittingEffect, SittingText};
+use super::labels::LabelQuestion;
+use super::{AnnotatorNames, LabelProgress, Sitting, TurnDisplay};
+use crate::labelling::{
+    LabellingWork, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
+    question_page, turn_heading, turn_page,
+};
+use crate::queue::minutes_left;
+use elenchus_records::workspace::{FollowUp, LabelSet};
+use elenchus_text::word_diff::woven;
+use elenchus_text::{Paragraph, Role};
+
+/// The letters that mean something now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LetterChoices {
+    pub choices: Vec<LetterChoice>,
+    /// Meaning of the ends of a scale.
+    pub scale: Option<Paragraph>,
+    /// What is labelled so far; `None` while a category or a strength is asked for.
+    pub so_far: Option<Paragraph>,
+}
+
+/// A letter, and what it means; the question that letters answer has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LetterChoice {
+    pub letter: Option<char>,
+    pub role: Role,
+    pub name: String,
+}
+
+impl LetterChoice {
+    fn new(letter: char, name: &str) -> Self {
+        Self {
+            letter: Some(letter),
+            role: Role::Text,
+            name: name.to_owned(),
+        }
+    }
+}
+
+impl Sitting {
+    /// Returns why there is nothing to label.
+    pub fn empty_text(&self) -> &str {
+        &self.empty
+    }
+
+    /// Returns the question with the turns before, and the turn with what belongs to it.
+    pub fn pages(&self) -> [ParagraphGroups; 2] {
+        [self.question(), self.turn_pages()]
+    }
+
+    fn question(&self) -> ParagraphGroups {
+        let Some(item) = self.item() else {
+            return Vec::new();
+        };
+        match self.transcripts.get(&item.on.session) {
+            None => vec![vec![Paragraph::of(Role::Notice, "reading the session")]],
+            Some(Err(why)) => vec![vec![Paragraph::of(Role::Error, why.clone())]],
+            Some(Ok(transcript)) => {
+                let on = item.on.attempt.as_ref();
+                question_page(transcript, on, self.shows.before, self.content)
+            }
+        }
+    }
+
+    fn turn_pages(&self) -> ParagraphGroups {
+        let Some(item) = self.item() else {
+            return Vec::new();
+        };
+        let mut page = ParagraphGroups::new();
+        if self.settles() {
+            let is_named = self.shows.names == AnnotatorNames::Shown;
+            page.push(others_page(&item.others, is_named));
+        }
+        match self.transcript() {
+            Some((_, Some(_))) => page.extend(self.turn_text()),
+            Some((transcript, None)) => page.extend(debate_page(transcript, self.content)),
+            None if self.transcripts.contains_key(&item.on.session) => {
+                let text = "the session does not hold this turn in these words any more";
+                page.push(vec![Paragraph::of(Role::Error, text)]);
+            }
+            None => {}
+        }
+        if let Some(words) = self.revealed.get(&self.at) {
+            let words = words.iter();
+            let words = words.map(|word| Paragraph::of(Role::FromVerdict, word.clone()));
+            page.push([Paragraph::gap()].into_iter().chain(words).collect());
+        }
+        page
+    }
+
+    fn turn_text(&self) -> ParagraphGroups {
+        let Some(turn) = self.turn() else {
+            return Vec::new();
+        };
+        let text = self.content.of(&turn.text);
+        let woven = match (self.shows.turn, self.said_before()) {
+            (TurnDisplay::Difference, Some(before)) => {
+                woven(&self.content.of(&before.text), &text, self.marking)
+            }
+            (TurnDisplay::Difference, None) | (TurnDisplay::Whole, _) => None,
+        };
+        match woven {
+            Some(paragraphs) => paragraphs.into_iter().map(|line| vec![line]).collect(),
+            None => turn_page(&text),
+        }
+    }
+
+    /// Names the turn on the screen.
+    pub fn turn_title(&self) -> String {
+        if self.transcript().is_none() {
+            return "turn".to_owned();
+        }
+        let Some(turn) = self.turn() else {
+            return "debate".to_owned();
+        };
+        let heading = turn_heading(turn).runs;
+        let mut title: String = heading.into_iter().map(|(_, text)| text).collect();
+        if self.shows.turn == TurnDisplay::Difference
+            && let Some(before) = self.said_before()
+        {
+            title.push_str(&format!(", against round {}", before.turn().round));
+        }
+        title
+    }
+
+    /// Returns the text of the turn on the screen; of a debate as a whole its topic.
+    pub fn text(&self) -> Option<String> {
+        let (transcript, at) = self.transcript()?;
+        match at {
+            Some(at) => transcript.turns.get(at).map(|turn| turn.text.clone()),
+            None => Some(transcript.topic.clone()),
+        }
+    }
+
+    /// Shows the codebook.
+    pub fn open_codebook(&self) -> Vec<SittingEffect> {
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let book = &card.book;
+        let mut page = vec![label_keys(&book.set)];
+        page.extend(codebook_sections(&book.codebook));
+        vec![SittingEffect::ShowText(SittingText {
+            title: format!("codebook of '{}'", book.set.id),
+            page,
+            hides: false,
+        })]
+    }
+
+    /// Returns the person's earlier words of their own, the most frequent first, in one line.
+    pub fn earlier_words(&self) -> String {
+        let card = self.card.as_ref();
+        card.map(|card| card.words.join(", ")).unwrap_or_default()
+    }
+
+    /// Returns the position, in one line. How the item was drawn is not in it.
+    pub fn head(&self) -> Paragraph {
+        let Some(card) = &self.card else {
+            return Paragraph::gap();
+        };
+        let name = match &self.work {
+            LabellingWork::Queue(name) => name.clone(),
+            LabellingWork::Disputes(name) => format!("{name}: to be settled"),
+            LabellingWork::One { .. } => "one turn".to_owned(),
+        };
+        let of = self.items.len();
+        let head = Paragraph::of(Role::Strong, name)
+            .and(Role::Muted, format!("  {}  ", card.book.set.id))
+            .and(Role::Text, format!("{} of {of}", self.at + 1))
+            .and(Role::Muted, format!("  {} labelled", of - self.left()))
+            .and(Role::Muted, format!("  {}  ", card.annotator));
+        match self.session().and_then(|session| card.saw.get(session)) {
+            Some(_) => head.and(Role::Warning, "not blind"),
+            None => head.and(Role::Safe, "blind"),
+        }
+    }
+
+    /// Returns how far the work is, in a few words.
+    pub fn status(&self) -> String {
+        if self.is_asking() {
+            return "Esc leaves it unlabelled".to_owned();
+        }
+        if self.is_saving() {
+            return "saving".to_owned();
+        }
+        if self.items.is_empty() {
+            return String::new();
+        }
+        if let LabellingWork::One { set, .. } = &self.work {
+            return format!("by '{set}'");
+        }
+        let left = self.left();
+        match (left, minutes_left(&self.spent_ms, left)) {
+            (0, _) if self.progress == LabelProgress::Labelling => "nothing is left".to_owned(),
+            (0, _) => "done".to_owned(),
+            (left, None) => format!("{left} left"),
+            (left, Some(0 | 1)) => format!("{left} left, about a minute"),
+            (left, Some(minutes)) => format!("{left} left, about {minutes} minutes"),
+        }
+    }
+
+    /// Returns the letters that mean something now, and what was said with them so far.
+    pub fn letter_choices(&self) -> Option<LetterChoices> {
+        let set = &self.card.as_ref()?.book.set;
+        Some(match &self.asking {
+            Some(asking) => asked_choices(set, asking),
+            None => self.label_choices(set),
+        })
+    }
+
+    fn label_choices(&self, set: &LabelSet) -> LetterChoices {
+        let mine = self.item().and_then(|item| item.mine.as_ref());
+        let chosen = mine.map(|mine| mine.label.label.as_str());
+        let labels = set.labels.iter().map(|label| match chosen {
+            Some(chosen) if chosen == label.name => LetterChoice {
+                role: Role::Selection,
+                ..LetterChoice::new(label.key, &format!("[{}]", label.name))
+            },
+            Some(_) | None => LetterChoice::new(label.key, &label.name),
+        });
+        let free = set.free.iter();
+        let free = free.map(|free| LetterChoice::new(free.key, "words of your own"));
+        LetterChoices {
+            choices: labels.chain(free).collect(),
+            scale: None,
+            so_far: Some(self.labelled_so_far()),
+        }
+    }
+
+    fn labelled_so_far(&self) -> Paragraph {
+        let mine = self.item().and_then(|item| item.mine.as_ref());
+        match (mine, self.pending.get(&self.at)) {
+            (Some(mine), _) => {
+                Paragraph::of(Role::Muted, "labelled: ").and(Role::HumanLabel, mine.describe())
+            }
+            (None, Some(pending)) => {
+                let mut text = "not labelled yet; with the label goes".to_owned();
+                if pending.flagged {
+                    text.push_str(" a flag");
+                }
+                if let Some(note) = &pending.note {
+                    text.push_str(&format!(" the note: {note}"));
+                }
+                Paragraph::of(Role::Muted, text)
+            }
+            (None, None) => Paragraph::of(Role::Muted, "not labelled"),
+        }
+    }
+}
+
+/// Returns the letters that answer a question after a label.
+fn asked_choices(set: &LabelSet, asking: &LabelQuestion) -> LetterChoices {
+    let question = match (&asking.category, asking.now) {
+        (_, FollowUp::Category) => format!("{}: which category?", asking.label),
+        (None, FollowUp::Strength) => format!("{}: how strong?", asking.label),
+        (Some(category), FollowUp::Strength) => {
+            format!("{}, {category}: how strong?", asking.label)
+        }
+    };
+    let mut choices = vec![LetterChoice {
+        letter: None,
+        role: Role::Strong,
+        name: question,
+    }];
+    let mut scale = None;
+    match asking.now {
+        FollowUp::Category => {
+            let all = set.categories.iter();
+            choices.extend(all.map(|it| LetterChoice::new(it.key, &it.name)));
+        }
+        FollowUp::Strength => {
+            let keys = set.strength.iter().flat_map(|scale| scale.keys());
+            choices.extend(keys.map(|(key, value)| LetterChoice::new(key, &value.to_string())));
+            scale = set.strength.as_ref().map(|scale| {
+                let text = format!(
+                    "1: {}; {}: {}",
+                    scale.lowest_means, scale.highest, scale.highest_means
+                );
+                Paragraph::of(Role::Muted, text)
+            });
+        }
+    }
+    LetterChoices {
+        choices,
+        scale,
+        so_far: None,
+    }
+}

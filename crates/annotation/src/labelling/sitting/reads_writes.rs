@@ -1,0 +1,135 @@
+//! Reads and writes of a sitting, and what came of them.
+//!
+//! A label is reported when it is durable; hidden content is handed out when the record that it is shown is
+//! durable.
+
+use crate::labelling::{
+    LabellingCard, LabellingWork, find_disagreement, give_label, open_work, recorded_time_ms,
+    reveal, take_label_back,
+};
+use crate::{BlindedTranscript, read_blinded_transcript};
+use elenchus_game::debate::SessionId;
+use elenchus_records::library::Library;
+use elenchus_records::workspace::annotations::{
+    AnnotationId, AnnotationJournal, AnnotationTarget, CurrentLabel, Label, LabelKey, Revealing,
+};
+use elenchus_records::workspace::{Desk, Draft, SeatNames, TableSide};
+use std::sync::Arc;
+use tokio::sync::Mutex;
+
+/// Names a write, so that a late answer is not taken for another's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LabelWriteId(u64);
+
+impl LabelWriteId {
+    /// Returns the name of the next write.
+    pub(super) fn next(&mut self) -> Self {
+        self.0 += 1;
+        *self
+    }
+}
+
+/// Something that is to be read for a sitting.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SittingRead {
+    Work(LabellingWork),
+    Transcript(SessionId, SeatNames),
+    /// The first of some labels that evaluators contradict; each with its place and its side.
+    Disagreement(Vec<(usize, AnnotationTarget, TableSide)>),
+}
+
+/// Something that is to be written for a sitting.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SittingWrite {
+    Give(LabelWriteId, Box<Label>),
+    /// A mark is taken back, be it a label or the taking back of one.
+    TakeBack(LabelWriteId, AnnotationId, LabelKey),
+    /// Something hidden is recorded as shown, and read.
+    Reveal(AnnotationTarget, Revealing),
+}
+
+/// Mark that takes a label back or gives it again, and the label that is in force then.
+pub type RetractedLabel = (AnnotationId, Option<Box<CurrentLabel>>);
+
+/// What a sitting hears of.
+#[derive(Debug)]
+pub enum SittingNews {
+    Opened(LabellingWork, Result<Arc<LabellingCard>, String>),
+    Transcript(SessionId, Result<Arc<BlindedTranscript>, String>),
+    /// The first label that evaluators contradict.
+    Disagreement(Option<usize>),
+    /// A label is durable.
+    Given(LabelWriteId, Result<Box<CurrentLabel>, String>),
+    /// A label was taken back, or given again.
+    TakenBack(LabelWriteId, Result<RetractedLabel, String>),
+    /// What was hidden; the record that it is shown is durable.
+    Revealed(
+        AnnotationTarget,
+        Revealing,
+        Result<Arc<Vec<String>>, String>,
+    ),
+    /// A note of an earlier time on an item.
+    NoteFound(usize, Draft),
+}
+
+impl SittingRead {
+    /// Says whether what is being shown elsewhere is to be on record before this is read.
+    pub fn tells_what_was_seen(&self) -> bool {
+        matches!(self, SittingRead::Work(_))
+    }
+
+    /// Reads it. Blocks.
+    pub fn perform(self, desk: &Desk, library: &Library) -> SittingNews {
+        match self {
+            SittingRead::Work(work) => {
+                let card = open_work(desk, library, &work).map(Arc::new);
+                SittingNews::Opened(work, card.map_err(|error| error.to_string()))
+            }
+            SittingRead::Transcript(session, names) => {
+                let read = read_blinded_transcript(&desk.layout, &session, names);
+                let read = read.map_err(|error| error.to_string());
+                SittingNews::Transcript(session, read.map(Arc::new))
+            }
+            SittingRead::Disagreement(labels) => {
+                SittingNews::Disagreement(find_disagreement(&desk.layout, &labels))
+            }
+        }
+    }
+}
+
+impl SittingWrite {
+    /// Takes note of how long the item was on the screen, where a label is given.
+    pub fn took(&mut self, spent_ms: u128) {
+        if let SittingWrite::Give(_, label) = self {
+            label.spent_ms = Some(recorded_time_ms(spent_ms));
+        }
+    }
+
+    /// Writes it into the journal of the person; `shown` is held while something is recorded as shown.
+    pub async fn perform(
+        self,
+        desk: &Desk,
+        journal: &Mutex<Option<AnnotationJournal>>,
+        shown: &Mutex<()>,
+    ) -> SittingNews {
+        match self {
+            SittingWrite::Give(write, label) => {
+                let mut journal = journal.lock().await;
+                // What is being shown is recorded first.
+                drop(shown.lock().await);
+                let given = give_label(desk, &mut journal, label).await;
+                let given = given.map_err(|error| error.to_string());
+                SittingNews::Given(write, given.map(Box::new))
+            }
+            SittingWrite::TakeBack(write, of, key) => {
+                let mut journal = journal.lock().await;
+                let taken = take_label_back(desk, &mut journal, of, &key).await;
+                SittingNews::TakenBack(write, taken.map_err(|error| error.to_string()))
+            }
+            SittingWrite::Reveal(on, what) => {
+                let words = reveal(desk, &on, what).await;
+                SittingNews::Revealed(on, what, words.map(Arc::new))
+            }
+        }
+    }
+}

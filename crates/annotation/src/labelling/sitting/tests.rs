@@ -1,0 +1,564 @@
+use super::*;
+use crate::BlindedTurn;
+use elenchus_game::debate::{AttemptId, TurnId};
+use elenchus_records::library::LabelBook;
+use elenchus_records::workspace::annotations::{
+    AnnotationId, Blindness, CurrentLabel, Label, LabelRole, OnAttempt, Revealing, Unblinding,
+};
+use elenchus_records::workspace::{Draft, Hash, LabelSet};
+use elenchus_text::{Role, plain_text};
+use std::collections::BTreeSet;
+
+const SET: &str = r#"
+id = "quality"
+description = "of a turn"
+labels = [
+    { name = "good", key = "s", meaning = "it helps", counts = "negative" },
+    { name = "bad", key = "b", meaning = "it does not", counts = "positive", asks = ["category", "strength"] },
+]
+categories = [{ name = "cyber", key = "x", meaning = "of machines" }]
+strength = { highest = 3, lowest_means = "hardly", highest_means = "wholly" }
+free = { key = "o", meaning = "words" }
+"#;
+const KEYS: SittingKeys = SittingKeys {
+    open: '1',
+    reveal: '2',
+    quit: '3',
+};
+
+fn on(session: &str, round: usize) -> AnnotationTarget {
+    let turn = TurnId::try_from(format!("r{round}.answer.debater-0")).unwrap();
+    let id = AttemptId { turn, attempt: 0 };
+    AnnotationTarget {
+        session: SessionId::new(session),
+        attempt: Some(OnAttempt {
+            sha256: Hash::of(b"said"),
+            id,
+        }),
+    }
+}
+
+fn item(on: AnnotationTarget) -> LabelItem {
+    LabelItem {
+        on,
+        drawn: None,
+        repeat: 0,
+        role: LabelRole::Annotator,
+        mine: None,
+        others: Vec::new(),
+    }
+}
+
+fn transcript(session: &str) -> Arc<BlindedTranscript> {
+    let turns = [1, 2, 3].map(|round| BlindedTurn {
+        on: on(session, round).attempt.unwrap(),
+        who: "A".to_owned(),
+        text: format!("what is said in round {round}"),
+        before: round - 1,
+        saw: Vec::new(),
+    });
+    Arc::new(BlindedTranscript {
+        session: SessionId::new(session),
+        topic: "how is it done?".to_owned(),
+        context: None,
+        conversation: Vec::new(),
+        documents: Vec::new(),
+        options: Vec::new(),
+        turns: turns.into(),
+    })
+}
+
+fn card(items: Vec<LabelItem>) -> Arc<LabellingCard> {
+    Arc::new(LabellingCard {
+        annotator: "ada".to_owned(),
+        book: LabelBook {
+            set: LabelSet::parse("quality.toml", SET).unwrap(),
+            text: SET.to_owned(),
+            codebook: "# Good".to_owned(),
+            hash: Hash::of(b"book"),
+        },
+        sets: vec!["quality".to_owned(), "safety".to_owned()],
+        notices: Vec::new(),
+        sheet: items
+            .first()
+            .map(|item| transcript(item.on.session.as_str())),
+        items,
+        saw: BTreeMap::new(),
+        spent_ms: Vec::new(),
+        words: Vec::new(),
+    })
+}
+
+fn begun(work: LabellingWork, items: Vec<LabelItem>) -> Sitting {
+    let mut sitting = Sitting::new(work.clone(), BegunFrom::Screen, KEYS);
+    sitting.take(SittingNews::Opened(work, Ok(card(items))));
+    sitting
+}
+
+/// A sitting over three turns of one session.
+fn queue() -> Sitting {
+    let items = [1, 2, 3].map(|round| item(on("one", round)));
+    begun(LabellingWork::Queue("pilot".to_owned()), items.into())
+}
+
+fn given(effects: &[SittingEffect]) -> Option<(LabelWriteId, Label)> {
+    effects.iter().find_map(|effect| match effect {
+        SittingEffect::Write(SittingWrite::Give(write, label)) => Some((*write, (**label).clone())),
+        _ => None,
+    })
+}
+
+fn said(effects: &[SittingEffect]) -> Vec<&str> {
+    let said = effects.iter().filter_map(|effect| match effect {
+        SittingEffect::Say(_, text) => Some(text.as_str()),
+        _ => None,
+    });
+    said.collect()
+}
+
+fn standing(id: &str, label: Label) -> CurrentLabel {
+    CurrentLabel {
+        id: AnnotationId::new(id),
+        annotator: "ada".to_owned(),
+        at: id.to_owned(),
+        label,
+    }
+}
+
+/// Reports a label as durable.
+fn durable(sitting: &mut Sitting, id: &str, effects: &[SittingEffect]) -> Vec<SittingEffect> {
+    let (write, mut label) = given(effects).unwrap();
+    label.blind = Blindness::Blind;
+    sitting.take(SittingNews::Given(write, Ok(Box::new(standing(id, label)))))
+}
+
+/// Gives a label by its letter, and reports it as durable.
+fn label(sitting: &mut Sitting, id: &str, letter: char) -> Vec<SittingEffect> {
+    let effects = sitting.letter(letter).unwrap();
+    durable(sitting, id, &effects)
+}
+
+#[test]
+fn a_letter_that_comes_before_the_label_is_durable_labels_nothing() {
+    let mut sitting = queue();
+    let first = sitting.letter('s').unwrap();
+    let (_, given_first) = given(&first).unwrap();
+    assert_eq!(
+        (&*given_first.label, given_first.on),
+        ("good", on("one", 1))
+    );
+    assert_eq!(sitting.status(), "saving");
+    let early = sitting.letter('s').unwrap();
+    assert_eq!(
+        said(&early),
+        ["the label before is not durable yet; this key was left out"]
+    );
+    assert!(given(&early).is_none());
+    let effects = durable(&mut sitting, "1", &first);
+    assert_eq!(effects[0], SittingEffect::ItemShown);
+    let (_, second) = given(&sitting.letter('s').unwrap()).unwrap();
+    assert_eq!(second.on, on("one", 2));
+}
+
+#[test]
+fn a_late_answer_is_not_taken_for_another_writes() {
+    let mut sitting = queue();
+    let first = sitting.letter('s').unwrap();
+    durable(&mut sitting, "1", &first);
+    let second = sitting.letter('s').unwrap();
+    assert_eq!(durable(&mut sitting, "1", &first), []);
+    assert!(sitting.is_saving());
+    durable(&mut sitting, "2", &second);
+    assert_eq!(sitting.left(), 1);
+}
+
+#[test]
+fn a_label_that_is_not_kept_stays_to_be_given() {
+    let mut sitting = queue();
+    let (write, _) = given(&sitting.letter('s').unwrap()).unwrap();
+    let effects = sitting.take(SittingNews::Given(write, Err("locked".to_owned())));
+    assert_eq!(said(&effects), ["the label is not kept: locked"]);
+    assert_eq!((sitting.at, sitting.left()), (0, 3));
+    assert!(given(&sitting.letter('s').unwrap()).is_some());
+}
+
+#[test]
+fn a_label_asks_for_category_and_strength_and_a_wrong_letter_asks_again() {
+    let mut sitting = queue();
+    assert_eq!(sitting.letter('b').unwrap(), []);
+    let asked = sitting.letter_choices().unwrap();
+    assert_eq!(asked.choices[0].name, "bad: which category?");
+    assert_eq!(asked.choices[1].letter, Some('x'));
+    let wrong = sitting.letter('s').unwrap();
+    assert_eq!(said(&wrong), ["no category has the letter s"]);
+    assert_eq!(sitting.letter('x').unwrap(), []);
+    let asked = sitting.letter_choices().unwrap();
+    assert_eq!(asked.choices[0].name, "bad, cyber: how strong?");
+    let letter = asked.choices[2].letter.unwrap();
+    let (_, given) = given(&sitting.letter(letter).unwrap()).unwrap();
+    assert_eq!(given.label, "bad");
+    assert_eq!(given.category.as_deref(), Some("cyber"));
+    assert_eq!(given.strength, Some(2));
+}
+
+#[test]
+fn leaving_a_question_labels_nothing_and_leaving_again_leaves() {
+    let mut sitting = queue();
+    sitting.letter('b');
+    let left = sitting.other_key(OtherKey::Back).unwrap();
+    assert_eq!(said(&left), ["not labelled"]);
+    let left = sitting.other_key(OtherKey::Back);
+    assert_eq!(left, Some(vec![SittingEffect::Leave]));
+    let work = LabellingWork::Queue("pilot".to_owned());
+    let mut alone = Sitting::new(work, BegunFrom::CommandLine, KEYS);
+    let left = alone.other_key(OtherKey::Back).unwrap();
+    assert_eq!(
+        said(&left),
+        ["3 leaves; every label that was given is kept"]
+    );
+}
+
+#[test]
+fn words_of_ones_own_are_put_in_order_and_none_label_nothing() {
+    let mut sitting = queue();
+    assert_eq!(sitting.letter('o').unwrap(), [SittingEffect::TypeWords]);
+    assert!(given(&sitting.give_words(" , ")).is_none());
+    let (_, given) = given(&sitting.give_words("Hedges, flatters,hedges")).unwrap();
+    assert_eq!(given.label, "flatters, hedges");
+}
+
+#[test]
+fn a_stray_letter_changes_nothing_once_everything_is_labelled() {
+    let mut sitting = queue();
+    for id in ["1", "2"] {
+        label(&mut sitting, id, 's');
+    }
+    let last = label(&mut sitting, "3", 's');
+    assert_eq!(said(&last), ["everything is labelled"]);
+    assert_eq!(
+        (sitting.progress(), &*sitting.status()),
+        (LabelProgress::JustDone, "done")
+    );
+    let stray = sitting.letter('o').unwrap();
+    assert_eq!(
+        said(&stray),
+        ["everything is labelled; 1 lets labels be changed"]
+    );
+    sitting.other_key(OtherKey::Open);
+    assert!(given(&sitting.letter('s').unwrap()).is_some());
+    // Opened again, nothing but this is shown, and other keys do nothing either.
+    let mut items = sitting.items.clone();
+    items
+        .iter_mut()
+        .for_each(|item| assert!(item.mine.is_some()));
+    let mut again = begun(LabellingWork::Queue("pilot".to_owned()), items);
+    assert_eq!(again.progress(), LabelProgress::Done);
+    let other = again.other_key(OtherKey::WhileLabelling).unwrap();
+    assert_eq!(
+        said(&other),
+        ["everything is labelled; 1 lets labels be changed"]
+    );
+    assert_eq!(again.other_key(OtherKey::Always), None);
+}
+
+#[test]
+fn labels_are_taken_back_and_given_again_in_their_order() {
+    let mut sitting = queue();
+    label(&mut sitting, "1", 's');
+    label(&mut sitting, "2", 's');
+    let undone = sitting.undo();
+    let [SittingEffect::Write(SittingWrite::TakeBack(write, mark, key))] = &*undone else {
+        panic!("{undone:?}");
+    };
+    assert_eq!((mark.as_str(), &key.on), ("2", &on("one", 2)));
+    assert_eq!(
+        said(&sitting.undo()),
+        ["the label before is not durable yet"]
+    );
+    let taken = Ok((AnnotationId::new("back"), None));
+    let effects = sitting.take(SittingNews::TakenBack(*write, taken));
+    assert_eq!(said(&effects), ["taken back"]);
+    assert_eq!((sitting.at, sitting.left()), (1, 2));
+    let redone = sitting.redo();
+    let [SittingEffect::Write(SittingWrite::TakeBack(_, mark, _))] = &*redone else {
+        panic!("{redone:?}");
+    };
+    assert_eq!(mark.as_str(), "back");
+}
+
+#[test]
+fn labels_of_earlier_sittings_are_taken_back_in_the_order_they_were_given() {
+    let mut sitting = queue();
+    let (_, value) = given(&sitting.letter('s').unwrap()).unwrap();
+    let mut items = sitting.items.clone();
+    items[0].mine = Some(standing("later", value.clone()));
+    items[2].mine = Some(standing("early", value));
+    let mut again = begun(LabellingWork::Queue("pilot".to_owned()), items);
+    assert_eq!(again.at, 1, "it resumes at the first without a label");
+    let undone = again.undo();
+    let [SittingEffect::Write(SittingWrite::TakeBack(_, mark, _))] = &*undone else {
+        panic!("{undone:?}");
+    };
+    assert_eq!(mark.as_str(), "later");
+}
+
+#[test]
+fn a_note_and_a_flag_wait_for_their_label_and_are_kept_meanwhile() {
+    let mut sitting = queue();
+    let flagged = sitting.flag();
+    assert_eq!(
+        said(&flagged),
+        ["flagged: kept with the label, once it is given"]
+    );
+    let noted = sitting.take_note("look again".to_owned());
+    let draft = noted.iter().find_map(|effect| match effect {
+        SittingEffect::KeepNote(draft) => Some(draft.clone()),
+        _ => None,
+    });
+    let draft = draft.unwrap();
+    assert_eq!(draft.text, "look again");
+    let give = sitting.letter('s').unwrap();
+    let (_, with) = given(&give).unwrap();
+    assert_eq!(
+        (with.note.as_deref(), with.flagged),
+        (Some("look again"), true)
+    );
+    let effects = durable(&mut sitting, "1", &give);
+    let forgotten = Draft {
+        text: String::new(),
+        ..draft
+    };
+    assert_eq!(effects[0], SittingEffect::KeepNote(forgotten));
+    // On what is labelled it is part of a new label, and the item stays.
+    sitting.step(-1);
+    let (_, again) = given(&sitting.flag()).unwrap();
+    assert_eq!(
+        (again.note.as_deref(), again.flagged),
+        (Some("look again"), false)
+    );
+}
+
+#[test]
+fn a_note_of_an_earlier_time_does_not_replace_what_is_typed_now() {
+    let mut sitting = queue();
+    let found = |text: &str| Draft {
+        place: String::new(),
+        text: text.to_owned(),
+    };
+    sitting.take(SittingNews::NoteFound(0, found("earlier")));
+    assert_eq!(sitting.note(), "earlier");
+    sitting.take_note("now".to_owned());
+    sitting.take(SittingNews::NoteFound(0, found("earlier")));
+    assert_eq!(sitting.note(), "now");
+}
+
+#[test]
+fn what_is_hidden_is_asked_for_twice_where_labels_are_to_come() {
+    let mut sitting = queue();
+    let asked = sitting.reveal(Revealing::Verdict);
+    assert_eq!(
+        said(&asked),
+        ["2 again shows it; 3 labels that are to come on this session will not be blind"]
+    );
+    let asked = sitting.reveal(Revealing::Verdict);
+    let reveal = SittingWrite::Reveal(on("one", 1), Revealing::Verdict);
+    assert_eq!(asked, [SittingEffect::Write(reveal)]);
+    assert!(plain_text(&[sitting.head()]).contains("  blind"));
+    let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
+    let news = SittingNews::Revealed(on("one", 1), Revealing::Verdict, words);
+    assert_eq!(sitting.take(news), [SittingEffect::PageChanged]);
+    assert!(plain_text(&[sitting.head()]).contains("not blind"));
+    let [_, turn] = sitting.pages();
+    assert!(plain_text(&turn.concat()).contains("safety: unsafe"));
+    // What is known already is not asked for twice.
+    sitting.step(1);
+    assert_eq!(said(&sitting.reveal(Revealing::Verdict)), [""; 0]);
+}
+
+#[test]
+fn a_verdict_that_is_revealed_at_a_hidden_repeat_is_shown_there() {
+    let repeated = LabelItem {
+        repeat: 1,
+        ..item(on("one", 1))
+    };
+    let items = vec![item(on("one", 1)), item(on("one", 2)), repeated];
+    let mut sitting = begun(LabellingWork::Queue("pilot".to_owned()), items);
+    sitting.step(2);
+    let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
+    sitting.take(SittingNews::Revealed(
+        on("one", 1),
+        Revealing::Verdict,
+        words,
+    ));
+    let shows = |sitting: &Sitting| {
+        let [_, turn] = sitting.pages();
+        plain_text(&turn.concat()).contains("safety: unsafe")
+    };
+    assert!(shows(&sitting));
+    sitting.step(-2);
+    assert!(!shows(&sitting));
+}
+
+#[test]
+fn disagreements_are_looked_for_among_labels_that_are_not_blind_alone() {
+    let mut sitting = queue();
+    let give = sitting.letter('s').unwrap();
+    durable(&mut sitting, "1", &give);
+    assert_eq!(
+        said(&sitting.next_disagreement()),
+        ["everything you have labelled is blind: disagreements with evaluators are not shown"]
+    );
+    let give = sitting.letter('s').unwrap();
+    let (write, mut value) = given(&give).unwrap();
+    let saw = BTreeSet::from([Unblinding::Verdict]);
+    value.blind = Blindness::Unblinded { saw };
+    let news = SittingNews::Given(write, Ok(Box::new(standing("2", value))));
+    sitting.take(news);
+    let sought = sitting.next_disagreement();
+    let [SittingEffect::Read(SittingRead::Disagreement(known))] = &*sought else {
+        panic!("{sought:?}");
+    };
+    let places: Vec<usize> = known.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(places, [0, 1]);
+    let effects = sitting.take(SittingNews::Disagreement(Some(0)));
+    assert_eq!((sitting.at, &effects[0]), (0, &SittingEffect::ItemShown));
+}
+
+#[test]
+fn nothing_is_labelled_and_no_time_runs_before_its_text_is_there() {
+    let items = vec![item(on("one", 1)), item(on("two", 1))];
+    let mut sitting = begun(LabellingWork::Queue("pilot".to_owned()), items);
+    sitting.step(1);
+    let early = sitting.letter('s').unwrap();
+    assert_eq!(
+        said(&early),
+        ["what is to be labelled is not on the screen yet"]
+    );
+    let read = SittingNews::Transcript(SessionId::new("two"), Ok(transcript("two")));
+    let effects = sitting.take(read);
+    assert_eq!(
+        effects,
+        [SittingEffect::PageChanged, SittingEffect::TimeBegins]
+    );
+    assert!(given(&sitting.letter('s').unwrap()).is_some());
+}
+
+#[test]
+fn items_that_were_left_out_are_found_again() {
+    let mut sitting = queue();
+    sitting.step(1);
+    label(&mut sitting, "2", 's');
+    assert_eq!(sitting.at, 2);
+    label(&mut sitting, "3", 's');
+    assert_eq!(sitting.at, 0, "the first is still open");
+    assert_eq!(
+        said(&sitting.next_unlabelled()),
+        ["this is the only one left"]
+    );
+    assert_eq!(said(&sitting.step(-1)), ["this is the first"]);
+}
+
+#[test]
+fn a_label_on_its_way_is_not_taken_for_one_of_the_next_set() {
+    let one = |set: &str| LabellingWork::One {
+        on: on("one", 1),
+        set: set.to_owned(),
+    };
+    let mut sitting = begun(one("quality"), vec![item(on("one", 1))]);
+    let give = sitting.letter('s').unwrap();
+    let effects = sitting.next_set();
+    let next = one("safety");
+    assert_eq!(
+        effects,
+        [SittingEffect::Read(SittingRead::Work(next.clone()))]
+    );
+    let late = SittingNews::Opened(one("quality"), Ok(card(Vec::new())));
+    assert_eq!(sitting.take(late), []);
+    let items = vec![item(on("one", 1))];
+    sitting.take(SittingNews::Opened(next, Ok(card(items))));
+    assert_eq!(durable(&mut sitting, "1", &give), []);
+    assert_eq!(sitting.left(), 1);
+    assert_eq!(said(&sitting.undo()), ["there is no label to take back"]);
+}
+
+#[test]
+fn names_are_shown_in_a_dispute_alone_and_it_is_settled_at_the_end() {
+    let mut sitting = queue();
+    assert_eq!(
+        said(&sitting.toggle_names()),
+        ["annotators do not see each other's labels here"]
+    );
+    let (_, value) = given(&sitting.letter('s').unwrap()).unwrap();
+    let disputed = LabelItem {
+        others: vec![standing("1", value)],
+        role: LabelRole::Adjudicator,
+        ..item(on("one", 1))
+    };
+    let mut sitting = begun(LabellingWork::Disputes("pilot".to_owned()), vec![disputed]);
+    let shown = |sitting: &Sitting| plain_text(&sitting.pages()[1].concat());
+    assert!(shown(&sitting).contains("annotator 1: good"));
+    sitting.toggle_names();
+    assert!(shown(&sitting).contains("ada: good"));
+    let done = label(&mut sitting, "2", 's');
+    assert_eq!(said(&done), ["everything is settled"]);
+}
+
+#[test]
+fn work_that_cannot_be_opened_or_is_empty_says_why() {
+    let work = LabellingWork::Disputes("pilot".to_owned());
+    let mut sitting = begun(work.clone(), Vec::new());
+    assert!(
+        sitting
+            .empty_text()
+            .starts_with("annotators disagree on nothing")
+    );
+    assert_eq!(sitting.letter('s'), None);
+    let effects = sitting.take(SittingNews::Opened(work, Err("no queue".to_owned())));
+    assert_eq!((effects, sitting.empty_text()), (Vec::new(), "no queue"));
+}
+
+#[test]
+fn what_the_same_seat_did_not_say_before_is_marked_and_the_next_item_is_whole() {
+    let mut sitting = queue();
+    assert_eq!(
+        said(&sitting.toggle_difference()),
+        ["the same seat has said nothing before"]
+    );
+    sitting.step(1);
+    sitting.show_as(Content::Shown, Marking::Signs);
+    sitting.toggle_difference();
+    assert_eq!(sitting.turn_title(), "A, round 2, against round 1");
+    assert!(plain_text(&sitting.pages()[1].concat()).contains("{+2+}"));
+    sitting.step(1);
+    assert_eq!(sitting.turn_title(), "A, round 3");
+    assert_eq!(sitting.toggle_earlier(), EarlierTurns::Unfolded);
+    let question = plain_text(&sitting.pages()[0].concat());
+    assert!(question.contains("what is said in round 2"), "{question}");
+    let masked = sitting.show_as(Content::Masked, Marking::Signs);
+    // A text that lies over the item was written before it was masked.
+    let closed = [SittingEffect::PageChanged, SittingEffect::CloseText];
+    assert_eq!(masked, closed);
+    assert!(sitting.show_as(Content::Masked, Marking::Signs).is_empty());
+    let marks = sitting.show_as(Content::Masked, Marking::Look);
+    assert_eq!(marks, [SittingEffect::PageChanged]);
+    assert!(!plain_text(&sitting.pages()[1].concat()).contains("round 3"));
+}
+
+#[test]
+fn an_item_that_another_journal_does_not_hold_says_so() {
+    let mut sitting = begun(
+        LabellingWork::Queue("pilot".to_owned()),
+        vec![item(on("one", 9))],
+    );
+    let text = "the session does not hold this turn in these words any more";
+    assert!(plain_text(&sitting.pages()[1].concat()).contains(text));
+    let why = said_by_letter(&mut sitting);
+    assert_eq!(why, "what is to be labelled is not on the screen yet");
+}
+
+fn said_by_letter(sitting: &mut Sitting) -> String {
+    match &*sitting.letter('s').unwrap() {
+        [SittingEffect::Say(Role::Warning, why)] => why.clone(),
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,226 @@
+//! Work of an annotator as it is opened: the items of a queue or of a dispute, or one thing. Nothing here
+//! writes.
+
+use crate::pack::label_book;
+use crate::queue::{Queue, find_queue, items_in_order};
+use crate::{BlindedTranscript, read_blinded_transcript};
+use elenchus_game::debate::SessionId;
+use elenchus_records::library::{LabelBook, Library};
+use elenchus_records::workspace::annotations::{
+    AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,
+    annotator, read_annotations,
+};
+use elenchus_records::workspace::{Desk, WorkspaceError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Words of one's own that are offered again.
+const MAX_WORDS: usize = 12;
+
+/// Work of an annotator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabellingWork {
+    /// A queue, by name.
+    Queue(String),
+    /// Items of a queue on which annotators disagree.
+    Disputes(String),
+    /// One thing that the person chose, by a label set.
+    One { on: AnnotationTarget, set: String },
+}
+
+/// Something to be labelled, as it was opened.
+#[derive(Debug, Clone)]
+pub struct LabellingCard {
+    pub annotator: String,
+    pub book: LabelBook,
+    /// The other label sets that single things can be labelled by.
+    pub sets: Vec<String>,
+    /// Notices before the first label.
+    pub notices: Vec<String>,
+    pub items: Vec<LabelItem>,
+    /// Blinded transcript of the first session without a label.
+    pub sheet: Option<Arc<BlindedTranscript>>,
+    /// Content that unblinded the person, by session.
+    pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
+    /// Durations of the person's labels, in milliseconds.
+    pub spent_ms: Vec<u64>,
+    /// Words of their own that the person has given, the most frequent first.
+    pub words: Vec<String>,
+}
+
+/// One thing to be labelled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelItem {
+    pub on: AnnotationTarget,
+    pub drawn: Option<QueueDraw>,
+    pub repeat: u32,
+    pub role: LabelRole,
+    /// Label of the person that is in force.
+    pub mine: Option<CurrentLabel>,
+    /// Labels of others, in a dispute.
+    pub others: Vec<CurrentLabel>,
+}
+
+/// Opens something to be labelled. Blocks while it reads.
+///
+/// # Errors
+/// When the queue or the label set is not there, or annotations cannot be read.
+pub fn open_work(
+    desk: &Desk,
+    library: &Library,
+    work: &LabellingWork,
+) -> Result<LabellingCard, WorkspaceError> {
+    let layout = &desk.layout;
+    let (annotations, _) = read_annotations(layout)?;
+    let who = annotator(&desk.person);
+    let mut notices = Vec::new();
+    let (book, items) = match work {
+        LabellingWork::Queue(name) => {
+            let queue = find_queue(layout, name)?;
+            let book = label_book(library, &queue)?;
+            notices.extend(changed(&book, &queue));
+            let items = items(&queue, &annotations, &who);
+            (book, items)
+        }
+        LabellingWork::Disputes(name) => {
+            let queue = find_queue(layout, name)?;
+            let book = label_book(library, &queue)?;
+            notices.extend(changed(&book, &queue));
+            let items = disputes(&queue, &annotations, &who);
+            (book, items)
+        }
+        LabellingWork::One { on, set } => {
+            let book = library.label_set(set)?;
+            let place = LabelKey {
+                on: on.clone(),
+                set: book.set.id.clone(),
+                repeat: 0,
+                role: LabelRole::Annotator,
+            };
+            let mine = annotations.label(&who, &place).cloned();
+            let item = LabelItem {
+                on: on.clone(),
+                // A label that was drawn stays one of its sample when it is corrected here.
+                drawn: mine.as_ref().and_then(|mine| mine.label.drawn.clone()),
+                repeat: 0,
+                role: LabelRole::Annotator,
+                mine,
+                others: Vec::new(),
+            };
+            (book, vec![item])
+        }
+    };
+    let of = items.iter().map(|item| &item.on.session);
+    let sessions: BTreeSet<&SessionId> = of.collect();
+    let saw = sessions.into_iter().filter_map(|session| {
+        let saw = annotations.saw(&who, session);
+        (!saw.is_empty()).then(|| (session.clone(), saw))
+    });
+    let spent = items
+        .iter()
+        .filter_map(|item| item.mine.as_ref()?.label.spent_ms);
+    let first = items
+        .iter()
+        .find(|item| item.mine.is_none())
+        .or(items.first());
+    let sheet = first
+        .and_then(|item| read_blinded_transcript(layout, &item.on.session, book.set.seats).ok());
+    Ok(LabellingCard {
+        sheet: sheet.map(Arc::new),
+        sets: library
+            .label_sets()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect(),
+        notices,
+        saw: saw.collect(),
+        spent_ms: spent.collect(),
+        words: words(&book, &annotations, &who),
+        annotator: who,
+        items,
+        book,
+    })
+}
+
+fn changed(book: &LabelBook, queue: &Queue) -> Option<String> {
+    (book.hash != queue.definition.codebook_sha256).then(|| {
+        format!(
+            "the codebook of '{}' has changed since this queue was drawn; labels tell which one they were given by",
+            book.set.id
+        )
+    })
+}
+
+fn items(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
+    let set = &queue.definition.set;
+    let stations = items_in_order(queue, who).into_iter();
+    stations
+        .map(|station| {
+            let place = station.place(set);
+            let done = station.is_labelled(annotations, who, set);
+            LabelItem {
+                mine: annotations.label(who, &place).filter(|_| done).cloned(),
+                on: station.on,
+                drawn: Some(station.drawn),
+                repeat: station.repeat,
+                role: LabelRole::Annotator,
+                others: Vec::new(),
+            }
+        })
+        .collect()
+}
+
+/// Returns what annotators of a queue said different things of, in the queue's order.
+fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
+    let set = &queue.definition.set;
+    let mut said: BTreeMap<&AnnotationTarget, Vec<&CurrentLabel>> = BTreeMap::new();
+    for standing in annotations.labels() {
+        let label = &standing.label;
+        let first = label.role == LabelRole::Annotator && label.repeat == 0;
+        if label.set == *set && first {
+            said.entry(&label.on).or_default().push(standing);
+        }
+    }
+    let items = queue.items().filter_map(|(wave, item)| {
+        let others = said.get(&item.on)?;
+        let words: BTreeSet<&String> = others.iter().map(|it| &it.label.label).collect();
+        if words.len() < 2 {
+            return None;
+        }
+        let place = LabelKey {
+            on: item.on.clone(),
+            set: set.clone(),
+            repeat: 0,
+            role: LabelRole::Adjudicator,
+        };
+        Some(LabelItem {
+            on: item.on.clone(),
+            drawn: queue.drawn(wave, item),
+            repeat: 0,
+            role: LabelRole::Adjudicator,
+            mine: annotations.label(who, &place).cloned(),
+            others: others.iter().map(|it| (*it).clone()).collect(),
+        })
+    });
+    items.collect()
+}
+
+/// Returns words of one's own by how often they were given.
+fn words(book: &LabelBook, annotations: &Annotations, who: &str) -> Vec<String> {
+    if book.set.free.is_none() {
+        return Vec::new();
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mine = annotations.labels().filter(|standing| {
+        standing.annotator == who
+            && standing.label.set == book.set.id
+            && book.set.label(&standing.label.label).is_none()
+    });
+    for word in mine.flat_map(|standing| standing.label.label.split(", ")) {
+        *counts.entry(word).or_default() += 1;
+    }
+    let mut words: Vec<(&str, usize)> = counts.into_iter().collect();
+    words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let words = words.into_iter().take(MAX_WORDS);
+    words.map(|(word, _)| word.to_owned()).collect()
+}

@@ -1,0 +1,405 @@
+//! Merge of a returned pack: what its annotator did on its items since it was handed out,
+//! everything or nothing.
+//!
+//! Anything else in it (other people's marks, marks on other items, retractions of earlier marks) is
+//! listed, and nothing is taken until `--take` names an annotator.
+
+use super::blind;
+use super::handout::{Handout, changes, of_pack, of_store};
+use super::returned_marks::{MergeTerms, PackItems, ReturnedMarks, place};
+use crate::queue::{Queue, read_queue};
+use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::JournalKind;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
+    Pending, annotator, check_annotation, complete_merges, read_annotations,
+};
+use elenchus_records::workspace::read_session;
+use elenchus_store::{JournalLine, Layout, ReadLine, StoreError, open_lines};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Marks taken from one annotator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergedAnnotator {
+    pub annotator: String,
+    /// Marks that are new here.
+    pub taken: usize,
+    /// Records of what they were shown that are new here.
+    pub sights: usize,
+    /// Marks that were here before.
+    pub known: usize,
+}
+
+/// Result of a merge.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MergeResult {
+    pub merged: Vec<MergedAnnotator>,
+    /// What an earlier merge had taken and was killed over, by annotator.
+    pub completed: BTreeMap<String, usize>,
+    /// What was taken because its annotator was named.
+    pub named: Vec<String>,
+    /// What stayed in the pack because its annotator was not named.
+    pub left: Vec<String>,
+}
+
+/// Takes in what was labelled in a pack: everything, or nothing where anything is wrong or the process
+/// is killed. What is here already is passed over, so that merging twice doubles nothing. `take` names
+/// annotators whose marks are all taken, and only theirs. Blocks while it reads.
+///
+/// # Errors
+/// When the folder is no pack, or not as it was handed out; when one of its queues is another one here,
+/// or not here at all; when it holds what its person did not do on its items since it was handed out,
+/// and `take` is empty; when a label is on something that is not here, or one mark is two different
+/// things; when another process writes to an annotator's journal.
+pub async fn merge_pack(
+    desk: &Desk,
+    folder: &Path,
+    take: &[String],
+) -> Result<MergeResult, WorkspaceError> {
+    let pack = Layout::at(folder);
+    let completed = complete_merges(desk, BTreeMap::new()).await?;
+    let items = items(desk, &pack)?;
+    let handed = handed_out(desk, &pack)?;
+    let terms = MergeTerms {
+        handed: handed.as_ref().map(|(at, handed)| (*at, handed)),
+        items: &items,
+        before: match &handed {
+            Some((_, handed)) => first_marks(&desk.layout, handed)?,
+            None => BTreeSet::new(),
+        },
+    };
+    let (annotations, _) = read_annotations(&desk.layout)?;
+    let mut returned: BTreeMap<String, ReturnedMarks> = BTreeMap::new();
+    for who in people(&pack)? {
+        let one = sorted(&pack, &who, &terms, &annotations)?;
+        returned.insert(who, one);
+    }
+    let mut merge = MergeResult {
+        completed,
+        ..MergeResult::default()
+    };
+    let handed = handed.as_ref().map(|(_, handed)| handed);
+    let taken = chosen(&pack, handed, returned, take, &mut merge)?;
+    let mut spots = KnownSpots::default();
+    for (who, one) in &taken {
+        let path = pack.notes(who)?;
+        for mark in &one.notes {
+            spots.check(desk, &path, &mark.event.mark)?;
+            check_annotation(&mark.event.mark)?;
+        }
+    }
+    take_in(desk, taken, &mut merge).await?;
+    Ok(merge)
+}
+
+/// Commits a merge: before the pending document is durable nothing is taken, afterwards everything is.
+async fn take_in(
+    desk: &Desk,
+    taken: BTreeMap<String, ReturnedMarks>,
+    merge: &mut MergeResult,
+) -> Result<(), WorkspaceError> {
+    let mut pending = Pending::default();
+    let mut held = BTreeMap::new();
+    for (who, one) in taken {
+        merge.merged.push(MergedAnnotator {
+            annotator: who.clone(),
+            taken: one.notes.len(),
+            sights: one.sights.len(),
+            known: one.known,
+        });
+        if !one.notes.is_empty() {
+            // A journal that another process holds is refused before anything is taken.
+            if desk.layout.notes(&who)?.exists() {
+                let book = AnnotationJournal::open(desk, &who)?;
+                held.insert(who.clone(), book);
+            }
+            pending.notes.insert(who.clone(), one.notes);
+        }
+        if !one.sights.is_empty() {
+            pending.sights.insert(who, one.sights);
+        }
+    }
+    if pending.notes.is_empty() && pending.sights.is_empty() {
+        return Ok(());
+    }
+    pending.commit(&desk.layout, &desk.clock.fresh_id())?;
+    complete_merges(desk, held).await?;
+    Ok(())
+}
+
+/// Selects the annotators whose marks are taken, and notes what stays.
+fn chosen(
+    pack: &Layout,
+    handed: Option<&Handout>,
+    returned: BTreeMap<String, ReturnedMarks>,
+    take: &[String],
+    merge: &mut MergeResult,
+) -> Result<BTreeMap<String, ReturnedMarks>, WorkspaceError> {
+    let wanted: BTreeSet<String> = take.iter().map(|name| annotator(name)).collect();
+    if let Some(unknown) = wanted.iter().find(|who| !returned.contains_key(*who)) {
+        let there: Vec<&str> = returned.keys().map(String::as_str).collect();
+        return Err(invalid(format!(
+            "{unknown} did nothing in {}; it holds marks of: {}. Nothing was taken",
+            pack.root().display(),
+            match there.is_empty() {
+                true => "no annotator".to_owned(),
+                false => there.join(", "),
+            }
+        )));
+    }
+    let told = |who: &str, one: &ReturnedMarks| -> Vec<String> {
+        let apart = one.apart.iter();
+        apart.map(|(apart, acts)| acts.text(who, apart)).collect()
+    };
+    let apart: Vec<String> = returned
+        .iter()
+        .flat_map(|(who, one)| told(who, one))
+        .collect();
+    if wanted.is_empty() {
+        if apart.is_empty() {
+            return Ok(returned);
+        }
+        return Err(invalid(refusal(pack, handed, &returned, &apart)));
+    }
+    let mut taken = BTreeMap::new();
+    for (who, one) in returned {
+        if wanted.contains(&who) {
+            // Of a pack without a recipient, everything is taken by name.
+            if handed.is_some() {
+                merge.named.extend(told(&who, &one));
+            }
+            taken.insert(who, one);
+        } else if !one.notes.is_empty() || !one.sights.is_empty() {
+            merge.left.push(match one.notes.len() + one.sights.len() {
+                1 => format!("{who}: 1 mark"),
+                count => format!("{who}: {count} marks"),
+            });
+        }
+    }
+    Ok(taken)
+}
+
+fn refusal(
+    pack: &Layout,
+    handed: Option<&Handout>,
+    returned: &BTreeMap<String, ReturnedMarks>,
+    apart: &[String],
+) -> String {
+    let holds = match handed {
+        None => "is not known as a pack for somebody: it was made without --for, by an earlier \
+                 version or in another store. It holds"
+            .to_owned(),
+        Some(handed) => format!(
+            "was handed out to {}, and holds more than what they did on its items since",
+            handed.person
+        ),
+    };
+    let whose = returned.iter().filter(|(_, one)| !one.apart.is_empty());
+    let named: Vec<String> = whose.map(|(who, _)| format!("--take {who}")).collect();
+    format!(
+        "{} {holds}:\n  {}\nNothing was taken. To take everything of one annotator, and nothing \
+         else, name them: {}",
+        pack.root().display(),
+        apart.join("\n  "),
+        named.join(" or ")
+    )
+}
+
+/// Reads what one annotator did in a pack and sorts it.
+fn sorted(
+    pack: &Layout,
+    who: &str,
+    terms: &MergeTerms<'_>,
+    annotations: &Annotations,
+) -> Result<ReturnedMarks, WorkspaceError> {
+    let mut notes = journal(&pack.notes(who)?)?;
+    let sights = journal(&pack.sights(who)?)?;
+    for line in &mut notes {
+        terms.items.tell_how_drawn(&mut line.event.mark);
+    }
+    for line in notes.iter().chain(&sights) {
+        let id = &line.event.id;
+        if annotations
+            .event(who, id)
+            .is_some_and(|event| *event != line.event)
+        {
+            return Err(invalid(format!(
+                "{}: the mark {} of {who} is another one in this store; nothing was taken: one of the \
+                 two journals was changed by hand, and 'elenchus verify' looks at both",
+                pack.root().display(),
+                id.as_str()
+            )));
+        }
+    }
+    let is_known = |id: &AnnotationId| annotations.event(who, id).is_some();
+    let target = |id: &AnnotationId| place(&annotations.event(who, id)?.mark);
+    Ok(terms.sort(who, notes, sights, is_known, target))
+}
+
+fn journal(path: &Path) -> Result<Vec<JournalLine<AnnotationEvent>>, WorkspaceError> {
+    match path.exists() {
+        true => AnnotationEvent::read(path),
+        false => Ok(Vec::new()),
+    }
+}
+
+/// Everybody who did something in a pack.
+fn people(pack: &Layout) -> Result<BTreeSet<String>, WorkspaceError> {
+    let mut people: BTreeSet<String> = pack.names("notes")?.into_iter().collect();
+    people.extend(pack.names("sights")?);
+    Ok(people)
+}
+
+/// Returns what the store knows of handing the pack out, where the pack is still what it was then;
+/// `None` where it knows nothing of it.
+fn handed_out(desk: &Desk, pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
+    let Some((_, theirs)) = of_pack(pack)? else {
+        return Ok(None);
+    };
+    let Some((at, ours)) = of_store(&desk.layout, &theirs.pack)? else {
+        return Ok(None);
+    };
+    let mut differs = changes(pack, &ours)?;
+    if ours != theirs {
+        differs.push(match ours.person == theirs.person {
+            true => "what it says of itself is not what this store handed out".to_owned(),
+            false => format!(
+                "it says that it is for {}, and was handed out to {}",
+                theirs.person, ours.person
+            ),
+        });
+    }
+    if differs.is_empty() {
+        return Ok(Some((at, ours)));
+    }
+    Err(invalid(format!(
+        "{} is not the pack that was handed out to {}: {}; whoever labelled may have been shown \
+         something else, so hand out a new one. Nothing was taken",
+        pack.root().display(),
+        ours.person,
+        differs.join("; ")
+    )))
+}
+
+/// Returns the marks that a person had in the store when a pack was handed out to them.
+fn first_marks(
+    layout: &Layout,
+    handed: &Handout,
+) -> Result<BTreeSet<AnnotationId>, WorkspaceError> {
+    let path = layout.notes(&handed.annotator())?;
+    let lines = match open_lines::<AnnotationEvent>(&path) {
+        Ok(lines) => lines,
+        Err(StoreError::Missing { .. }) => return Ok(BTreeSet::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let count = usize::try_from(handed.marks).unwrap_or(usize::MAX);
+    let mut first = BTreeSet::new();
+    for line in lines.take(count) {
+        match line? {
+            ReadLine::Known(line) => first.insert(line.event.id),
+            // What a later version wrote is no mark that this one could take back.
+            ReadLine::Unknown { .. } => false,
+        };
+    }
+    Ok(first)
+}
+
+/// Returns what a pack asks about, where its queues are this store's.
+fn items(desk: &Desk, pack: &Layout) -> Result<PackItems, WorkspaceError> {
+    let names = pack.names("queues")?;
+    if names.is_empty() {
+        return Err(invalid(format!(
+            "{} is no pack: it holds no queue; name the folder that 'elenchus labels pack' wrote",
+            pack.root().display()
+        )));
+    }
+    let mut items = PackItems::default();
+    for name in names {
+        items.add(&checked_queue(desk, pack, &name)?);
+    }
+    Ok(items)
+}
+
+/// Returns this store's queue as far as the pack has it, where the pack's is the same.
+fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
+    let theirs = read_queue(&pack.queue(name)?)?;
+    let path = desk.layout.queue(name)?;
+    let mut ours = match path.exists() {
+        true => read_queue(&path)?,
+        false => {
+            return Err(invalid(format!(
+                "the pack is of the queue '{name}', which this store does not have; merge it into \
+                 the store that the pack was made from. Nothing was taken"
+            )));
+        }
+    };
+    // Waves that were drawn since are none of the pack's.
+    ours.waves.truncate(theirs.waves.len());
+    let same = blind(&ours);
+    let differs = if same.definition != theirs.definition {
+        "its definition is another one".to_owned()
+    } else if ours.len() != theirs.len() {
+        format!(
+            "it has {} items where this store's has {}",
+            theirs.len(),
+            ours.len()
+        )
+    } else if same.waves != theirs.waves {
+        "some of its items are others".to_owned()
+    } else {
+        return Ok(ours);
+    };
+    Err(invalid(format!(
+        "the queue '{name}' of the pack is another one than this store's: {differs}; merge it into \
+         the store that the pack was made from. Nothing was taken"
+    )))
+}
+
+/// Targets of labels in this store, read session by session.
+#[derive(Default)]
+struct KnownSpots(BTreeMap<SessionId, Option<State>>);
+
+impl KnownSpots {
+    /// Refuses a label on something that is not here.
+    fn check(
+        &mut self,
+        desk: &Desk,
+        journal: &Path,
+        mark: &Annotation,
+    ) -> Result<(), WorkspaceError> {
+        let on = match mark {
+            Annotation::Labelled(label) => &label.on,
+            Annotation::Noted { on, .. } => on,
+            Annotation::Tagged { .. }
+            | Annotation::Untagged { .. }
+            | Annotation::Named { .. }
+            | Annotation::Unblinded { .. }
+            | Annotation::Retracted { .. } => return Ok(()),
+        };
+        let path: PathBuf = desk.layout.session(on.session.as_str())?;
+        let known = self.0.entry(on.session.clone());
+        let state = known.or_insert_with(|| read_session(&path).ok());
+        let found = state.as_ref().is_some_and(|state| match &on.attempt {
+            None => true,
+            Some(attempt) => {
+                AnnotationTarget::attempt(on.session.clone(), state, &attempt.id).as_ref()
+                    == Some(on)
+            }
+        });
+        if found {
+            return Ok(());
+        }
+        Err(invalid(format!(
+            "{}: {} is not in this store in these words; nothing was taken",
+            journal.display(),
+            place(mark).unwrap_or_default()
+        )))
+    }
+}
+
+fn invalid(why: String) -> WorkspaceError {
+    WorkspaceError::Invalid(why)
+}

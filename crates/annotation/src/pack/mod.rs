@@ -1,0 +1,154 @@
+//! Packs: a folder in which a colleague labels a queue on another machine, and what comes back.
+//!
+//! A pack is a store that holds the queue, its label set (in the queue's definition), and a blinded transcript of
+//! each session: what was asked and said. It holds no session, and of the queue neither filter nor
+//! strata, so nothing in it reveals a verdict, a model, a protocol or a prompt.
+//! How each label's item was drawn is filled in when it comes back.
+
+mod handout;
+mod merge;
+mod returned_marks;
+
+use super::blinded::{read_blinded_transcript, write_blinded_transcript};
+use super::queue::find_queue;
+use super::queue::{Queue, QueueEvent, QueueItem, Stratum, Wave};
+use super::queue::{QueueDefinition, QueueFilter, Sampling};
+use elenchus_game::debate::SessionId;
+use elenchus_records::library::LabelBook;
+use elenchus_records::library::Library;
+use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_store::Layout;
+pub(crate) use handout::PackEvent;
+use handout::hand_out;
+pub use handout::pack_is_for;
+pub use merge::{MergedAnnotator, merge_pack};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Name of a pack's single stratum.
+const PACKED: &str = "packed";
+
+/// Counts of a pack's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PackSize {
+    pub items: usize,
+    pub sessions: usize,
+}
+
+/// Writes a pack into a folder that is not there yet. Blocks while it reads sessions.
+///
+/// With a recipient, pack and store record what was handed out: what comes back is checked
+/// against it.
+///
+/// # Errors
+/// When there is no such queue, one of its sessions cannot be read, or the folder is there.
+pub async fn write_pack(
+    desk: &Desk,
+    library: &Library,
+    name: &str,
+    folder: &Path,
+    person: Option<&str>,
+) -> Result<PackSize, WorkspaceError> {
+    let queue = find_queue(&desk.layout, name)?;
+    if folder.exists() {
+        return Err(invalid(format!(
+            "{} is there already; name a folder that is not, or remove it",
+            folder.display()
+        )));
+    }
+    let names = label_book(library, &queue)?.set.seats;
+    let sessions: BTreeSet<&SessionId> = queue.items().map(|(_, item)| &item.on.session).collect();
+    // Everything is read before anything is written: a pack is whole or it is not there.
+    let mut sheets = Vec::new();
+    for session in &sessions {
+        let mut sheet = read_blinded_transcript(&desk.layout, session, names)?;
+        // A seat's view is not needed to label, and makes a pack many times as large.
+        for turn in &mut sheet.turns {
+            turn.saw.clear();
+        }
+        sheets.push(sheet);
+    }
+    let pack = Desk {
+        layout: Layout::at(folder),
+        ..desk.clone()
+    };
+    pack.layout.create()?;
+    let packed = PackSize {
+        items: queue.len(),
+        sessions: sheets.len(),
+    };
+    for sheet in sheets {
+        write_blinded_transcript(&pack, sheet).await?;
+    }
+    let blind = blind(&queue);
+    let journal = desk
+        .journals()
+        .begin::<QueueEvent>(&pack.layout.queue(name)?)?;
+    let defined = QueueEvent::Defined(Box::new(blind.definition));
+    journal.append(&blind.begun_at, "engine", &defined).await?;
+    for wave in blind.waves {
+        let drawn = QueueEvent::Drawn(Box::new(wave));
+        journal.append(&blind.begun_at, "engine", &drawn).await?;
+    }
+    if let Some(person) = person {
+        hand_out(desk, &pack.layout, name, packed.items, person).await?;
+    }
+    Ok(packed)
+}
+
+/// Returns a queue without its filter, strata and sampling.
+pub(super) fn blind(queue: &Queue) -> Queue {
+    let definition = QueueDefinition {
+        filter: QueueFilter::default(),
+        strata: Vec::new(),
+        sampling: Sampling::All,
+        ..queue.definition.clone()
+    };
+    let waves = queue.waves.iter().map(|wave| {
+        let count = u32::try_from(wave.items.len()).unwrap_or(u32::MAX);
+        let items = wave.items.iter().map(|item| QueueItem {
+            stratum: 0,
+            chances: 1,
+            ..item.clone()
+        });
+        Wave {
+            wave: wave.wave,
+            sampling: Sampling::All,
+            strata: vec![Stratum {
+                name: PACKED.to_owned(),
+                taken: count,
+                of: count,
+            }],
+            items: items.collect(),
+            considered: String::new(),
+        }
+    });
+    Queue {
+        definition,
+        waves: waves.collect(),
+        begun_at: queue.begun_at.clone(),
+    }
+}
+
+/// Returns the label set of a queue: as the library has it, or as it was when the queue was drawn.
+///
+/// # Errors
+/// When the library's cannot be used.
+pub fn label_book(library: &Library, queue: &Queue) -> Result<LabelBook, WorkspaceError> {
+    let definition = &queue.definition;
+    let known = library.label_sets();
+    if known.iter().any(|(name, _)| *name == definition.set) {
+        return Ok(library.label_set(&definition.set)?);
+    }
+    let file = format!("the label set of queue '{}'", definition.queue);
+    Ok(LabelBook::read(
+        &file,
+        &definition.set_text,
+        &definition.codebook,
+    )?)
+}
+
+fn invalid(why: String) -> WorkspaceError {
+    WorkspaceError::Invalid(why)
+}

@@ -1,0 +1,244 @@
+//! Random draw of a wave from a population. Pure: every draw derives from the queue's seed and name.
+
+use super::definition::{ItemOrder, QueueDefinition, QueueUnit, Sampling};
+use super::event::{QueueItem, Stratum, Wave};
+use super::population::PopulationUnit;
+use elenchus_game::debate::seeded_random::draw;
+use elenchus_store::Hash;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Digits of a hash that tell one unit of a queue from all others: with a million units, two of
+/// which would share them, a wave leaves one out in one of five hundred queues.
+const KEY_DIGITS: usize = 12;
+/// The stratum of a population that is not divided.
+const WHOLE: &str = "all";
+
+/// Returns the short name of a unit that waves remember what they considered by.
+pub(super) fn short_key(unit: &PopulationUnit) -> String {
+    let mut digits = Hash::of(unit.key().as_bytes()).to_string();
+    digits.truncate(KEY_DIGITS);
+    digits
+}
+
+/// Reads what [`Wave::considered`] holds.
+pub(super) fn keys_of(considered: &str) -> BTreeSet<String> {
+    let digits: Vec<char> = considered.chars().collect();
+    digits
+        .chunks(KEY_DIGITS)
+        .map(|key| key.iter().collect())
+        .collect()
+}
+
+/// Draws a wave out of units that no earlier wave considered. Waves count from 1.
+pub(super) fn draw_wave(
+    definition: &QueueDefinition,
+    wave: u32,
+    sampling: Sampling,
+    units: &[PopulationUnit],
+) -> Wave {
+    let mut divided: BTreeMap<String, Vec<&PopulationUnit>> = BTreeMap::new();
+    for unit in units {
+        divided
+            .entry(stratum_of(definition, wave, unit))
+            .or_default()
+            .push(unit);
+    }
+    let sizes: Vec<usize> = divided.values().map(Vec::len).collect();
+    let takes = takes(sampling, &sizes);
+    let mut strata = Vec::new();
+    let mut drawn: Vec<(&PopulationUnit, u32)> = Vec::new();
+    for ((name, mut units), take) in divided.into_iter().zip(takes) {
+        let chance = |unit: &PopulationUnit| {
+            let wave = wave.to_string();
+            let key = unit.key();
+            (
+                draw(
+                    definition.seed,
+                    &["queue", &definition.queue, "wave", &wave, &key],
+                ),
+                key,
+            )
+        };
+        units.sort_by_cached_key(|unit| chance(unit));
+        let place = u32::try_from(strata.len()).unwrap_or(u32::MAX);
+        strata.push(Stratum {
+            name,
+            taken: as_count(take.min(units.len())),
+            of: as_count(units.len()),
+        });
+        drawn.extend(units.into_iter().take(take).map(|unit| (unit, place)));
+    }
+    let mut considered: Vec<String> = units.iter().map(short_key).collect();
+    considered.sort_unstable();
+    Wave {
+        wave,
+        sampling,
+        strata,
+        items: items(definition, wave, drawn, &chances(definition, wave, units)),
+        considered: considered.concat(),
+    }
+}
+
+fn stratum_of(definition: &QueueDefinition, wave: u32, unit: &PopulationUnit) -> String {
+    let parts = definition.strata.iter().map(|by| {
+        let value = unit.features.get(by).map_or("none", String::as_str);
+        format!("{by}={value}")
+    });
+    let parts: Vec<String> = parts.collect();
+    let name = match parts.is_empty() {
+        true => WHOLE.to_owned(),
+        false => parts.join(", "),
+    };
+    match wave {
+        1 => name,
+        later => format!("wave {later}: {name}"),
+    }
+}
+
+/// Returns the sample size of each stratum, never more than it has.
+fn takes(sampling: Sampling, sizes: &[usize]) -> Vec<usize> {
+    match sampling {
+        Sampling::All => sizes.to_vec(),
+        Sampling::Each { units } => sizes
+            .iter()
+            .map(|size| (*size).min(units as usize))
+            .collect(),
+        Sampling::Sample { units } => in_proportion(units as usize, sizes),
+    }
+}
+
+/// Divides a sample over strata by their sizes; each has at least one where that many are asked for,
+/// for a stratum without a drawn unit has no estimate.
+fn in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
+    let whole: usize = sizes.iter().sum();
+    let wanted = wanted.min(whole);
+    if whole == 0 {
+        return vec![0; sizes.len()];
+    }
+    let floor = usize::from(wanted >= sizes.len());
+    let mut takes: Vec<usize> = sizes
+        .iter()
+        .map(|size| (wanted * size / whole).max(floor).min(*size))
+        .collect();
+    // The stratum furthest from its share loses or gains one, one at a time.
+    let short = |takes: &[usize], at: usize| {
+        let (take, size) = (takes.get(at).copied(), sizes.get(at).copied());
+        let (take, size) = (take.unwrap_or(0), size.unwrap_or(0));
+        (wanted * size) as i128 - (take * whole) as i128
+    };
+    loop {
+        let taken: usize = takes.iter().sum();
+        let places = 0..takes.len();
+        let next = match taken.cmp(&wanted) {
+            std::cmp::Ordering::Equal => return takes,
+            std::cmp::Ordering::Less => places
+                .filter(|at| takes.get(*at) < sizes.get(*at))
+                .max_by_key(|at| (short(&takes, *at), usize::MAX - at)),
+            std::cmp::Ordering::Greater => places
+                .filter(|at| takes.get(*at).is_some_and(|take| *take > floor))
+                .min_by_key(|at| (short(&takes, *at), *at)),
+        };
+        let Some(take) = next.and_then(|at| takes.get_mut(at)) else {
+            return takes;
+        };
+        match taken < wanted {
+            true => *take += 1,
+            false => *take -= 1,
+        }
+    }
+}
+
+/// Counts the units of its stratum that hold each turn: two pairs, if rounds before and after it count.
+fn chances(
+    definition: &QueueDefinition,
+    wave: u32,
+    units: &[PopulationUnit],
+) -> BTreeMap<String, u32> {
+    let mut chances = BTreeMap::new();
+    if definition.unit != QueueUnit::Pair {
+        return chances;
+    }
+    for unit in units {
+        let stratum = stratum_of(definition, wave, unit);
+        for spot in &unit.spots {
+            *chances.entry(spot_key(&stratum, spot)).or_insert(0) += 1;
+        }
+    }
+    chances
+}
+
+fn spot_key(
+    stratum: &str,
+    spot: &elenchus_records::workspace::annotations::AnnotationTarget,
+) -> String {
+    let on = spot.attempt.as_ref().map(|on| on.sha256.to_string());
+    format!("{stratum}/{}/{}", spot.session, on.unwrap_or_default())
+}
+
+fn items(
+    definition: &QueueDefinition,
+    wave: u32,
+    mut drawn: Vec<(&PopulationUnit, u32)>,
+    chances: &BTreeMap<String, u32>,
+) -> Vec<QueueItem> {
+    let name = definition.queue.as_str();
+    let ranked = |what: &str, of: &str| draw(definition.seed, &["queue", name, what, of]);
+    drawn.sort_by_cached_key(|(unit, _)| {
+        let first = unit.spots.first();
+        let session = first
+            .map(|spot| spot.session.to_string())
+            .unwrap_or_default();
+        let on = first.and_then(|spot| spot.attempt.as_ref());
+        let turn = on.map(|on| &on.id.turn);
+        let within = turn.map(|turn| (turn.stage.clone(), turn.chair.clone(), turn.round));
+        let key = unit.key();
+        match definition.order {
+            ItemOrder::ByTopic => (
+                ranked("topic", &unit.topic),
+                ranked("session", &session),
+                within,
+                key,
+            ),
+            ItemOrder::Drawn => (ranked("item", &key), 0, None, key),
+        }
+    });
+    let mut seen = BTreeSet::new();
+    let mut items = Vec::new();
+    for (unit, stratum) in drawn {
+        for spot in &unit.spots {
+            if !seen.insert(spot.clone()) {
+                continue;
+            }
+            let key = spot_key(&stratum_of(definition, wave, unit), spot);
+            items.push(QueueItem {
+                on: spot.clone(),
+                topic: unit.topic.clone(),
+                stratum,
+                chances: chances.get(&key).copied().unwrap_or(1),
+            });
+        }
+    }
+    items
+}
+
+fn as_count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_divided_by_size_and_leaves_no_stratum_out() {
+        assert_eq!(in_proportion(10, &[90, 10]), [9, 1]);
+        assert_eq!(in_proportion(10, &[980, 10, 10]), [8, 1, 1]);
+        assert_eq!(in_proportion(1, &[5, 5]), [1, 0]);
+        assert_eq!(in_proportion(100, &[3, 4]), [3, 4]);
+        assert_eq!(in_proportion(3, &[]), Vec::<usize>::new());
+        for wanted in 0..60 {
+            let takes = in_proportion(wanted, &[31, 7, 1, 20]);
+            assert_eq!(takes.iter().sum::<usize>(), wanted.min(59), "{takes:?}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Forecast of a draw: how many units a plan would draw out of how many, and how well a sample of that
+//! size tells a rate. Draws nothing.
+
+use super::definition::QueueUnit;
+use super::event::Stratum;
+use super::journal::{QueuePlan, check, definition, population, wave};
+use elenchus_metrics::wilson;
+use elenchus_records::library::LabelBook;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_store::Layout;
+use elenchus_text::{Paragraph, Role, grouped_count};
+
+/// Rates for which a forecast says how well they would be known.
+pub const FORECAST_RATES: [f64; 2] = [0.5, 0.1];
+
+/// Strata that are listed, at most.
+const MAX_STRATA: usize = 8;
+
+/// What a plan would draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueueForecast {
+    /// Sessions in the population.
+    pub sessions: usize,
+    /// Units that would be drawn, and those they are drawn from.
+    pub taken: u32,
+    pub of: u32,
+    /// Items to label; of pairs two each.
+    pub items: usize,
+    /// Strata: name, units drawn, units there are.
+    pub strata: Vec<(String, u32, u32)>,
+    /// Half of the 95 % interval of each of [`FORECAST_RATES`], if the units were independent and the
+    /// population large; `None` where all are taken.
+    pub half_widths: Option<[f64; 2]>,
+}
+
+impl QueueForecast {
+    /// Describes what would be drawn, and how precisely a rate is then known.
+    pub fn describe(&self, unit: QueueUnit) -> Vec<Paragraph> {
+        let unit = unit.word();
+        let of = grouped_count(self.of as usize, unit);
+        let sessions = grouped_count(self.sessions, "session");
+        let items = grouped_count(self.items, "item");
+        let (taken, all) = (self.taken, self.of);
+        let drawn = format!("{taken} of {of} in {sessions}: {items} to label");
+        let tells = match self.half_widths {
+            None if all == 0 => {
+                "nothing fits; simulated debates are left out without the word 'simulated'"
+                    .to_owned()
+            }
+            None => "all are taken: labels tell the rate itself".to_owned(),
+            Some(widths) => {
+                let rates = FORECAST_RATES.iter().zip(widths);
+                let known = rates.map(|(rate, half)| {
+                    format!("one of {:.0} % to ±{:.0}", rate * 100.0, half * 100.0)
+                });
+                format!(
+                    "a sample of {taken} tells a rate to so many points at 95 %: {}; turns of one \
+                     debate are alike, so expect wider",
+                    known.collect::<Vec<_>>().join(", ")
+                )
+            }
+        };
+        let mut page = vec![
+            Paragraph::of(Role::Strong, drawn),
+            Paragraph::of(Role::Text, tells),
+        ];
+        if self.strata.len() > 1 {
+            let listed = self.strata.iter().take(MAX_STRATA);
+            page.extend(listed.map(|(name, taken, of)| {
+                Paragraph::of(Role::Muted, format!("{name}: {taken} of {of}")).indented(2, 4)
+            }));
+            let more = self.strata.len().saturating_sub(MAX_STRATA);
+            if more > 0 {
+                page.push(Paragraph::of(Role::Muted, format!("  and {more} more")));
+            }
+        }
+        page
+    }
+}
+
+/// Says what a plan would draw. Blocks while it reads the sessions.
+///
+/// # Errors
+/// When the plan contradicts itself, or the sessions cannot be read.
+pub fn forecast_queue(
+    layout: &Layout,
+    book: &LabelBook,
+    plan: QueuePlan,
+) -> Result<QueueForecast, WorkspaceError> {
+    check(book, &plan)?;
+    let sampling = plan.sampling;
+    let definition = definition(book, plan);
+    let population = population(layout, &definition)?;
+    let wave = wave(&definition, 1, sampling, &population)?;
+    let sum = |count: fn(&Stratum) -> u32| wave.strata.iter().map(count).sum::<u32>();
+    let (taken, of) = (sum(|stratum| stratum.taken), sum(|stratum| stratum.of));
+    let strata = wave.strata.iter();
+    Ok(QueueForecast {
+        sessions: population.sessions,
+        taken,
+        of,
+        items: wave.items.len(),
+        strata: strata
+            .map(|stratum| (stratum.name.clone(), stratum.taken, stratum.of))
+            .collect(),
+        half_widths: half_widths(taken, of),
+    })
+}
+
+fn half_widths(taken: u32, of: u32) -> Option<[f64; 2]> {
+    (0 < taken && taken < of).then(|| {
+        FORECAST_RATES.map(|rate| {
+            let successes = (f64::from(taken) * rate).round() as u64;
+            let interval = wilson(successes, taken.into());
+            interval.map_or(1.0, |it| (it.high - it.low) / 2.0)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_of_a_hundred_tells_a_half_to_ten_points_and_a_tenth_to_six() {
+        let [half, tenth] = half_widths(100, 1000).unwrap();
+        // Wilson's interval by hand: z √(p(1-p)/n + z²/4n²) / (1 + z²/n).
+        assert!((half - 0.0962).abs() < 0.0001, "{half}");
+        assert!((tenth - 0.0596).abs() < 0.0001, "{tenth}");
+        assert_eq!(half_widths(100, 100), None);
+        assert_eq!(half_widths(0, 100), None);
+    }
+}

@@ -1,0 +1,320 @@
+//! Queues of a store: begun, extended by a wave, found by name.
+
+use super::definition::{ItemOrder, QueueDefinition, QueueFilter, QueueUnit, Sampling, StratifyBy};
+use super::draw::{draw_wave, short_key};
+use super::event::{Queue, QueueEvent, Wave, read_queue};
+use super::population::{KnownJudgements, QueuePopulation, SkippedCounts, collect};
+use elenchus_game::debate::Author;
+use elenchus_game::judge::LabelTarget;
+use elenchus_records::library::LabelBook;
+use elenchus_records::library::software;
+use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::read_annotations;
+use elenchus_records::workspace::resume;
+use elenchus_store::{Layout, StoreError};
+
+/// The format of queue journals that this version writes.
+const FORMAT: u32 = 1;
+/// Items of one wave at most: one line holds them.
+const MAX_ITEMS: usize = 50_000;
+/// Units that can be considered at most, for the same reason.
+const MAX_CONSIDERED: usize = 500_000;
+/// Strata of one wave at most: more are no strata but items.
+const MAX_STRATA: usize = 10_000;
+/// The largest share of items that are shown twice, in percent.
+const MAX_REPEATS_PERCENT: f64 = 50.0;
+
+/// Parameters of a new queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueuePlan {
+    pub queue: String,
+    pub filter: QueueFilter,
+    pub unit: QueueUnit,
+    pub sampling: Sampling,
+    pub strata: Vec<StratifyBy>,
+    pub order: ItemOrder,
+    pub repeats_percent: f64,
+    pub seed: u64,
+}
+
+/// Queue after a draw, with counts of what the draw left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnQueue {
+    pub queue: Queue,
+    /// Sessions in the population.
+    pub sessions: usize,
+    pub disregarded: SkippedCounts,
+}
+
+/// A queue's name, and the queue where it can be read.
+type NamedQueue = (String, Result<Queue, WorkspaceError>);
+
+/// Draws a queue; definition and items are durable when this returns. Blocks while it reads the
+/// sessions.
+///
+/// # Errors
+/// When a queue of that name is there, the plan contradicts itself, nothing is found to draw from,
+/// or the journal cannot be written.
+pub async fn begin_queue(
+    desk: &Desk,
+    book: &LabelBook,
+    plan: QueuePlan,
+) -> Result<DrawnQueue, WorkspaceError> {
+    check(book, &plan)?;
+    let path = desk.layout.queue(&plan.queue)?;
+    if path.exists() {
+        return Err(there_already(&plan.queue));
+    }
+    let sampling = plan.sampling;
+    let definition = definition(book, plan);
+    let population = population(&desk.layout, &definition)?;
+    if population.units.is_empty() {
+        return Err(nothing(&definition, &population));
+    }
+    let wave = wave(&definition, 1, sampling, &population)?;
+    desk.layout.create()?;
+    let journal = match desk.journals().begin::<QueueEvent>(&path) {
+        Err(StoreError::Exists { .. }) => return Err(there_already(&definition.queue)),
+        created => created?,
+    };
+    let (at, by) = (desk.clock.now(), author(desk));
+    let defined = QueueEvent::Defined(Box::new(definition.clone()));
+    let drawn = QueueEvent::Drawn(Box::new(wave.clone()));
+    journal.append_unsynced(&at, &by, &defined)?;
+    journal.append(&at, &by, &drawn).await?;
+    Ok(DrawnQueue {
+        queue: Queue {
+            definition,
+            waves: vec![wave],
+            begun_at: at,
+        },
+        sessions: population.sessions,
+        disregarded: population.disregarded,
+    })
+}
+
+pub(super) fn definition(book: &LabelBook, plan: QueuePlan) -> QueueDefinition {
+    QueueDefinition {
+        format: FORMAT,
+        queue: plan.queue,
+        software: software(),
+        set: book.set.id.clone(),
+        set_text: book.text.clone(),
+        codebook: book.codebook.clone(),
+        codebook_sha256: book.hash,
+        filter: plan.filter,
+        unit: plan.unit,
+        sampling: plan.sampling,
+        strata: plan.strata,
+        order: plan.order,
+        repeats_percent: plan.repeats_percent,
+        seed: plan.seed,
+    }
+}
+
+/// Draws a wave from newer units, in strata of its own: earlier items keep their inclusion
+/// probability. `sampling` replaces the queue's own.
+///
+/// # Errors
+/// When there is no such queue, another process extends it, or no new unit exists.
+pub async fn extend_queue(
+    desk: &Desk,
+    name: &str,
+    sampling: Option<Sampling>,
+) -> Result<DrawnQueue, WorkspaceError> {
+    find_queue(&desk.layout, name)?;
+    let path = desk.layout.queue(name)?;
+    let opened = resume::<QueueEvent>(&desk.journals(), &path)?;
+    let mut queue = opened.state;
+    let sampling = sampling.unwrap_or(queue.definition.sampling);
+    check_sampling(sampling)?;
+    let mut population = population(&desk.layout, &queue.definition)?;
+    let considered = queue.considered();
+    population
+        .units
+        .retain(|unit| !considered.contains(&short_key(unit)));
+    if population.units.is_empty() {
+        return Err(nothing(&queue.definition, &population));
+    }
+    let next = u32::try_from(queue.waves.len())
+        .unwrap_or(u32::MAX)
+        .saturating_add(1);
+    let wave = wave(&queue.definition, next, sampling, &population)?;
+    let drawn = QueueEvent::Drawn(Box::new(wave.clone()));
+    opened
+        .writer
+        .append(&desk.clock.now(), &author(desk), &drawn)
+        .await?;
+    queue.waves.push(wave);
+    Ok(DrawnQueue {
+        queue,
+        sessions: population.sessions,
+        disregarded: population.disregarded,
+    })
+}
+
+/// Reads the queue of a name.
+///
+/// # Errors
+/// When there is none (those that are there are listed by another command) or it cannot be read.
+pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
+    let path = layout.queue(name)?;
+    if !path.exists() {
+        return Err(WorkspaceError::NoSuch {
+            what: "queue",
+            id: name.to_owned(),
+            list: "elenchus labels queues",
+        });
+    }
+    read_queue(&path)
+}
+
+/// Reads every queue of a store by name; those that cannot be read come as their errors.
+///
+/// # Errors
+/// When the folder of queues cannot be listed.
+pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
+    let names = layout.names("queues")?.into_iter();
+    Ok(names
+        .map(|name| {
+            let path = layout.queue(&name);
+            let queue = path
+                .map_err(WorkspaceError::from)
+                .and_then(|path| read_queue(&path));
+            (name, queue)
+        })
+        .collect())
+}
+
+fn author(desk: &Desk) -> String {
+    Author::Person(desk.person.clone()).to_string()
+}
+
+pub(super) fn population(
+    layout: &Layout,
+    definition: &QueueDefinition,
+) -> Result<QueuePopulation, WorkspaceError> {
+    let (annotations, _) = read_annotations(layout)?;
+    let known = KnownJudgements::read(layout, &definition.filter, &annotations, &definition.set)?;
+    let found = collect(layout, &definition.filter, definition.unit, &known)?;
+    if found.units.len() > MAX_CONSIDERED {
+        return Err(invalid(format!(
+            "the filter lets {} {}s through, more than the {MAX_CONSIDERED} a queue can be drawn from; name runs, seats or rounds",
+            found.units.len(),
+            definition.unit.word()
+        )));
+    }
+    Ok(found)
+}
+
+pub(super) fn wave(
+    definition: &QueueDefinition,
+    number: u32,
+    sampling: Sampling,
+    population: &QueuePopulation,
+) -> Result<Wave, WorkspaceError> {
+    let wave = draw_wave(definition, number, sampling, &population.units);
+    if wave.items.len() > MAX_ITEMS {
+        return Err(invalid(format!(
+            "{} items would be drawn, more than the {MAX_ITEMS} of one wave; draw fewer with --sample, and extend the queue later",
+            wave.items.len()
+        )));
+    }
+    if wave.strata.len() > MAX_STRATA {
+        return Err(invalid(format!(
+            "there would be {} strata; divide by less",
+            wave.strata.len()
+        )));
+    }
+    Ok(wave)
+}
+
+pub(super) fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceError> {
+    check_sampling(plan.sampling)?;
+    let percent = plan.repeats_percent;
+    if !(0.0..=MAX_REPEATS_PERCENT).contains(&percent) {
+        return Err(invalid(format!(
+            "{percent} % hidden repeats cannot be had; give 0 to {MAX_REPEATS_PERCENT}"
+        )));
+    }
+    let splits = plan.strata.iter().find(|by| by.splits_pairs());
+    if let (QueueUnit::Pair, Some(by)) = (plan.unit, splits) {
+        return Err(invalid(format!(
+            "pairs cannot be divided by {by}: their two turns may differ in it; divide by seat, run, protocol, category or arm"
+        )));
+    }
+    if plan.strata.is_empty() && matches!(plan.sampling, Sampling::Each { .. }) {
+        return Err(invalid(
+            "a number of each stratum was asked for without strata; name them with --strata"
+                .to_owned(),
+        ));
+    }
+    match (book.set.of, plan.unit) {
+        (LabelTarget::Debate, QueueUnit::Turn | QueueUnit::Pair) => Err(invalid(format!(
+            "the set '{}' is about debates; draw debates with --debates",
+            book.set.id
+        ))),
+        (LabelTarget::Turn, QueueUnit::Debate) => Err(invalid(format!(
+            "the set '{}' is about single turns; leave --debates out",
+            book.set.id
+        ))),
+        (LabelTarget::Debate, QueueUnit::Debate)
+        | (LabelTarget::Turn, QueueUnit::Turn | QueueUnit::Pair) => Ok(()),
+    }
+}
+
+fn check_sampling(sampling: Sampling) -> Result<(), WorkspaceError> {
+    match sampling {
+        Sampling::Sample { units: 0 } | Sampling::Each { units: 0 } => {
+            Err(invalid("a sample of 0 is none; give at least 1".to_owned()))
+        }
+        Sampling::All | Sampling::Sample { .. } | Sampling::Each { .. } => Ok(()),
+    }
+}
+
+/// Explains an empty population, with counts of what was left out.
+fn nothing(definition: &QueueDefinition, population: &QueuePopulation) -> WorkspaceError {
+    let word = definition.unit.word();
+    let left = population.disregarded;
+    let mut why = format!("no {word} fits the filter that no wave has considered yet");
+    let mut add = |count: usize, what: &str| {
+        if count > 0 {
+            why.push_str(&format!("; {count} {what}"));
+        }
+    };
+    add(
+        left.unfinished_sessions,
+        "sessions are not over yet: extend or begin the queue when they are",
+    );
+    match definition.filter.of {
+        super::definition::PlayedBy::Models => add(
+            left.other_kind_sessions,
+            "sessions are simulated: --simulated draws from those",
+        ),
+        super::definition::PlayedBy::Simulated => {
+            add(left.other_kind_sessions, "sessions are not simulated");
+        }
+    }
+    add(left.refused_turns, "turns were refused by guardrails");
+    add(left.empty_turns, "turns are empty replies");
+    add(
+        left.peoples_turns,
+        "turns are people's: --people draws from those too",
+    );
+    add(
+        left.unreadable_sessions,
+        "sessions cannot be read: 'elenchus verify' names them",
+    );
+    invalid(why)
+}
+
+fn there_already(name: &str) -> WorkspaceError {
+    invalid(format!(
+        "there is a queue '{name}' already; choose another name, or draw more into it with 'elenchus labels extend {name}'"
+    ))
+}
+
+fn invalid(why: String) -> WorkspaceError {
+    WorkspaceError::Invalid(why)
+}

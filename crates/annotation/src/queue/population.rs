@@ -1,0 +1,457 @@
+//! Population of a queue: units of finished sessions, with the features that strata are made of.
+
+use super::definition::{
+    DisagreementOf, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit, StratifyBy,
+};
+use elenchus_game::debate::event::{Created, Outcome};
+use elenchus_game::debate::protocol::{JudgedThing, SeatKind};
+use elenchus_game::debate::{SessionId, State, Target, TurnId, visibility};
+use elenchus_game::judge::TableSide;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::{
+    AnnotationTarget, Annotations, LabelRole, OnAttempt, attempt_hash,
+};
+use elenchus_records::workspace::copies;
+use elenchus_records::workspace::pass::passes;
+use elenchus_records::workspace::read_session;
+use elenchus_records::workspace::rows::arm;
+use elenchus_store::{Hash, Layout};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Verdict of a turn that no evaluator judged.
+const NONE: &str = "none";
+/// Verdict of an evaluator whose reply could not be parsed.
+const UNPARSED: &str = "unparsed";
+
+/// Unit that can be drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PopulationUnit {
+    /// Items to be labelled when it is drawn: one, or the two turns of a pair in order.
+    pub spots: Vec<AnnotationTarget>,
+    pub topic: String,
+    /// Value of each feature.
+    pub features: BTreeMap<StratifyBy, String>,
+}
+
+impl PopulationUnit {
+    /// Returns its key in draws, of session and text hash.
+    pub fn key(&self) -> String {
+        let parts = self.spots.iter().map(|spot| match &spot.attempt {
+            Some(on) => format!("{}/{}", spot.session, on.sha256),
+            None => spot.session.to_string(),
+        });
+        parts.collect::<Vec<_>>().join("+")
+    }
+}
+
+/// Units that a filter lets through, with counts of the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct QueuePopulation {
+    pub units: Vec<PopulationUnit>,
+    /// Sessions with at least one unit in it.
+    pub sessions: usize,
+    pub disregarded: SkippedCounts,
+}
+
+/// Counts of what a filter would let through and no queue may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SkippedCounts {
+    /// Sessions that can go on: what they will be is not known yet.
+    pub unfinished_sessions: usize,
+    /// Sessions of simulated models where real ones are wanted, or the other way round.
+    pub other_kind_sessions: usize,
+    pub unreadable_sessions: usize,
+    /// Turns that a guardrail refused.
+    pub refused_turns: usize,
+    /// Turns in which nothing visible was said.
+    pub empty_turns: usize,
+    /// Turns that a person wrote, edited or chose.
+    pub peoples_turns: usize,
+}
+
+/// Verdicts of passes and labels of people, read where a filter needs them.
+#[derive(Debug, Default)]
+pub(super) struct KnownJudgements {
+    /// On which side of zero passes found a text, by its session and hash.
+    passes: BTreeMap<(SessionId, Hash), BTreeSet<VerdictSide>>,
+    /// What each annotator said by the set, by what it is on.
+    labels: BTreeMap<AnnotationTarget, BTreeMap<String, String>>,
+}
+
+/// Sign of a verdict, comparable across rubrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum VerdictSide {
+    Bad,
+    Middle,
+    Good,
+    Unparsed,
+}
+
+impl KnownJudgements {
+    /// Reads passes and labels where the filter asks for them.
+    pub fn read(
+        layout: &Layout,
+        filter: &QueueFilter,
+        annotations: &Annotations,
+        set: &str,
+    ) -> Result<Self, WorkspaceError> {
+        let mut known = Self::default();
+        if filter.disagreement == Some(DisagreementOf::Evaluators) {
+            for verdict in passes(layout)?
+                .into_iter()
+                .flatten()
+                .flat_map(|it| it.verdicts)
+            {
+                let key = (verdict.session, verdict.sha256);
+                known
+                    .passes
+                    .entry(key)
+                    .or_default()
+                    .insert(side(&verdict.outcome));
+            }
+        }
+        let by_set = annotations
+            .labels()
+            .filter(|standing| standing.label.set == set);
+        for standing in by_set {
+            let label = &standing.label;
+            if label.repeat == 0 && label.role == LabelRole::Annotator {
+                let on = known.labels.entry(label.on.clone()).or_default();
+                on.insert(standing.annotator.clone(), label.label.clone());
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// Collects what a filter lets through. Blocks while it reads every session that it may be in.
+///
+/// # Errors
+/// When the sessions cannot be listed.
+pub(super) fn collect(
+    layout: &Layout,
+    filter: &QueueFilter,
+    unit: QueueUnit,
+    known: &KnownJudgements,
+) -> Result<QueuePopulation, WorkspaceError> {
+    let sessions = if filter.sessions.is_empty() {
+        layout.sessions()?.into_iter().map(SessionId::new).collect()
+    } else {
+        filter.sessions.clone()
+    };
+    let mut found = QueuePopulation::default();
+    let copies = copies(layout)?;
+    for session in sessions {
+        let read = read_session(&layout.session(session.as_str())?);
+        let Some(state) = read.ok().filter(|_| !copies.contains_key(&session)) else {
+            found.disregarded.unreadable_sessions += 1;
+            continue;
+        };
+        let before = found.units.len();
+        add(&mut found, filter, unit, known, &session, &state);
+        found.sessions += usize::from(found.units.len() > before);
+    }
+    Ok(found)
+}
+
+fn add(
+    found: &mut QueuePopulation,
+    filter: &QueueFilter,
+    unit: QueueUnit,
+    known: &KnownJudgements,
+    session: &SessionId,
+    state: &State,
+) {
+    let Some(created) = state.created().filter(|created| lets_in(filter, created)) else {
+        return;
+    };
+    let of = match created.is_simulated() {
+        true => PlayedBy::Simulated,
+        false => PlayedBy::Models,
+    };
+    if of != filter.of {
+        found.disregarded.other_kind_sessions += 1;
+        return;
+    }
+    if state.open().done.is_none() {
+        found.disregarded.unfinished_sessions += 1;
+        return;
+    }
+    let reading = SessionReader {
+        filter,
+        known,
+        session,
+        state,
+        created,
+    };
+    if unit == QueueUnit::Debate {
+        found.units.extend(reading.debate());
+        return;
+    }
+    let turns = reading.turns(&mut found.disregarded);
+    match unit {
+        QueueUnit::Pair => found.units.extend(reading.pairs(&turns)),
+        QueueUnit::Turn | QueueUnit::Debate => {
+            let fit = turns
+                .iter()
+                .filter(|turn| reading.fits_round(turn) && turn.fits);
+            found.units.extend(fit.map(|turn| reading.unit(&[turn])));
+        }
+    }
+}
+
+fn lets_in(filter: &QueueFilter, created: &Created) -> bool {
+    let run = created.run.as_ref().map(|place| &place.run);
+    let category = created.topic.category.as_ref();
+    (filter.runs.is_empty() || run.is_some_and(|run| filter.runs.contains(run)))
+        && (filter.protocols.is_empty() || filter.protocols.contains(&created.protocol.id))
+        && (filter.categories.is_empty()
+            || category.is_some_and(|category| filter.categories.contains(category)))
+}
+
+/// Session whose turns are read into units.
+struct SessionReader<'a> {
+    filter: &'a QueueFilter,
+    known: &'a KnownJudgements,
+    session: &'a SessionId,
+    state: &'a State,
+    created: &'a Created,
+}
+
+/// A turn that can be labelled.
+struct LabelableTurn {
+    id: TurnId,
+    spot: AnnotationTarget,
+    verdict: String,
+    /// Whether the filters on single turns, other than by round, let it through.
+    fits: bool,
+}
+
+impl SessionReader<'_> {
+    fn turns(&self, disregarded: &mut SkippedCounts) -> Vec<LabelableTurn> {
+        let mut ids: Vec<&TurnId> = self.state.turns().keys().collect();
+        let protocol = &self.created.protocol;
+        ids.sort_by_key(|id| (id.round, protocol.stage_place(&id.stage), id.chair.clone()));
+        ids.into_iter()
+            .filter_map(|id| self.turn(id, disregarded))
+            .collect()
+    }
+
+    fn turn(&self, id: &TurnId, disregarded: &mut SkippedCounts) -> Option<LabelableTurn> {
+        if !self.is_asked_for(id) {
+            return None;
+        }
+        let (attempt_id, attempt) = self.state.chosen(id)?;
+        // A fork counts its own turns alone.
+        if attempt.inherited {
+            return None;
+        }
+        if attempt.guardrail.is_some() {
+            disregarded.refused_turns += 1;
+            return None;
+        }
+        if attempt.is_empty_reply() {
+            disregarded.empty_turns += 1;
+            return None;
+        }
+        if attempt.by_person && self.filter.people == PeoplesTurns::LeftOut {
+            disregarded.peoples_turns += 1;
+            return None;
+        }
+        let sha256 = attempt_hash(&attempt_id, &attempt.reply.text);
+        let verdicts = own_verdicts_on(self.state, &Target::Attempt(attempt_id.clone()));
+        let spot = AnnotationTarget {
+            session: self.session.clone(),
+            attempt: Some(OnAttempt {
+                id: attempt_id,
+                sha256,
+            }),
+        };
+        Some(LabelableTurn {
+            id: id.clone(),
+            fits: self.fits(&spot, &verdicts),
+            verdict: verdicts.word().to_owned(),
+            spot,
+        })
+    }
+
+    /// Says whether a turn is of those that are labelled: of the seats named, or else of those that
+    /// evaluators judge, or, where turns are not judged, all public turns of speakers.
+    fn is_asked_for(&self, id: &TurnId) -> bool {
+        let protocol = &self.created.protocol;
+        if protocol.stage(&id.stage).is_none_or(|stage| stage.private) {
+            return false;
+        }
+        if !self.filter.seats.is_empty() {
+            let seat = id.chair.seat.as_str();
+            return self.filter.seats.iter().any(|wanted| wanted == seat);
+        }
+        let speaks = protocol.seat(&id.chair.seat);
+        let judging = protocol.judging.iter();
+        let mut judging = judging
+            .filter(|rule| rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some());
+        let mut judged = judging.clone().peekable();
+        match judged.peek() {
+            Some(_) => judging.any(|rule| visibility::is_target(protocol, rule, id)),
+            None => speaks.is_some_and(|seat| seat.kind == SeatKind::Speaker),
+        }
+    }
+
+    fn fits(&self, spot: &AnnotationTarget, verdicts: &OwnVerdicts) -> bool {
+        let wanted = &self.filter.verdicts;
+        let labels = self.known.labels.get(spot);
+        let disagreement = match self.filter.disagreement {
+            None => true,
+            Some(DisagreementOf::Evaluators) => {
+                let mut sides = verdicts.sides.clone();
+                if let Some(on) = &spot.attempt {
+                    let key = (spot.session.clone(), on.sha256);
+                    sides.extend(self.known.passes.get(&key).into_iter().flatten());
+                }
+                sides.len() > 1
+            }
+            Some(DisagreementOf::People) => labels.is_some_and(|labels| {
+                let said: BTreeSet<&String> = labels.values().collect();
+                said.len() > 1
+            }),
+        };
+        let labelled = match self.filter.labelled {
+            LabelledBefore::Included => true,
+            LabelledBefore::LeftOut => labels.is_none(),
+        };
+        disagreement
+            && labelled
+            && (wanted.is_empty() || wanted.iter().any(|word| word == verdicts.word()))
+    }
+
+    fn fits_round(&self, turn: &LabelableTurn) -> bool {
+        let rounds = &self.filter.rounds;
+        rounds.is_empty() || rounds.contains(&turn.id.round)
+    }
+
+    /// Returns the pairs of which at least one turn fits.
+    fn pairs(&self, turns: &[LabelableTurn]) -> Vec<PopulationUnit> {
+        let place =
+            |turn: &LabelableTurn| (turn.id.stage.clone(), turn.id.chair.clone(), turn.id.round);
+        let by_place: BTreeMap<_, &LabelableTurn> =
+            turns.iter().map(|turn| (place(turn), turn)).collect();
+        let pairs = turns.iter().filter_map(|first| {
+            let (stage, chair, round) = place(first);
+            let second = by_place.get(&(stage, chair, round + 1))?;
+            let fits = self.fits_round(first) && (first.fits || second.fits);
+            fits.then(|| self.unit(&[first, second]))
+        });
+        pairs.collect()
+    }
+
+    fn unit(&self, turns: &[&LabelableTurn]) -> PopulationUnit {
+        let mut features = self.features_of_session();
+        if let Some(first) = turns.first() {
+            features.insert(StratifyBy::Verdict, first.verdict.clone());
+            features.insert(StratifyBy::Seat, first.id.chair.seat.to_string());
+            features.insert(StratifyBy::Round, first.id.round.to_string());
+        }
+        PopulationUnit {
+            spots: turns.iter().map(|turn| turn.spot.clone()).collect(),
+            topic: self.created.topic.id.clone(),
+            features,
+        }
+    }
+
+    fn debate(&self) -> Option<PopulationUnit> {
+        let spot = AnnotationTarget::debate(self.session.clone());
+        let verdicts = own_verdicts_on(self.state, &Target::Debate);
+        if !self.fits(&spot, &verdicts) || !self.state.forked_from().is_empty() {
+            return None;
+        }
+        let mut features = self.features_of_session();
+        features.insert(StratifyBy::Verdict, verdicts.word().to_owned());
+        Some(PopulationUnit {
+            spots: vec![spot],
+            topic: self.created.topic.id.clone(),
+            features,
+        })
+    }
+
+    fn features_of_session(&self) -> BTreeMap<StratifyBy, String> {
+        let created = self.created;
+        let none = || NONE.to_owned();
+        let run = created.run.as_ref().map(|place| place.run.to_string());
+        BTreeMap::from([
+            (StratifyBy::Run, run.unwrap_or_else(none)),
+            (StratifyBy::Protocol, created.protocol.id.clone()),
+            (
+                StratifyBy::Category,
+                created.topic.category.clone().unwrap_or_else(none),
+            ),
+            (StratifyBy::Arm, arm(self.state, created)),
+        ])
+    }
+}
+
+/// Verdicts of the game's own evaluators on one target.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnVerdicts {
+    /// What each rule found, with the rule's name.
+    pub found: Vec<(String, String)>,
+    sides: BTreeSet<VerdictSide>,
+}
+
+impl OwnVerdicts {
+    /// Returns the verdict of the first rule.
+    pub fn word(&self) -> &str {
+        self.found.first().map_or(NONE, |(_, label)| label)
+    }
+
+    /// Returns their side of a two-by-two table, *bad* being the positive class;
+    /// `None` where they differ or there is none.
+    pub fn counts(&self) -> Option<TableSide> {
+        let mut sides = self.sides.iter();
+        match (sides.next(), sides.next()) {
+            (Some(VerdictSide::Bad), None) => Some(TableSide::Positive),
+            (Some(VerdictSide::Good), None) => Some(TableSide::Negative),
+            (Some(VerdictSide::Middle | VerdictSide::Unparsed), None) => Some(TableSide::LeftOut),
+            (None, _) | (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// Says whether evaluators differ: those of an ensemble, or several rules.
+    pub fn disagree(&self) -> bool {
+        self.sides.len() > 1
+    }
+}
+
+/// Returns what the evaluators of a session found on an attempt, or on the debate.
+pub fn own_verdicts_on(state: &State, target: &Target) -> OwnVerdicts {
+    let mut verdicts = OwnVerdicts::default();
+    let Some(protocol) = state.protocol() else {
+        return verdicts;
+    };
+    let rules = protocol
+        .judging
+        .iter()
+        .filter(|rule| rule.enabled && rule.by.is_some());
+    for rule in rules {
+        if let Some(outcome) = state.finding(rule, target) {
+            let word = match &outcome {
+                Outcome::Label(finding) => finding.label.clone(),
+                Outcome::Unparsed { .. } => UNPARSED.to_owned(),
+            };
+            verdicts.found.push((rule.id.to_string(), word));
+        }
+        let chairs = state.verdicts_on(&rule.id, target).into_iter();
+        let each = chairs.flat_map(|by_slot| by_slot.values());
+        let each = each.filter_map(|verdict| verdict.outcome.as_ref());
+        verdicts.sides.extend(each.map(side));
+    }
+    verdicts
+}
+
+fn side(outcome: &Outcome) -> VerdictSide {
+    match outcome {
+        Outcome::Label(finding) if finding.value > 0.0 => VerdictSide::Good,
+        Outcome::Label(finding) if finding.value < 0.0 => VerdictSide::Bad,
+        Outcome::Label(_) => VerdictSide::Middle,
+        Outcome::Unparsed { .. } => VerdictSide::Unparsed,
+    }
+}

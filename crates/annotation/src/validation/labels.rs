@@ -1,0 +1,89 @@
+//! Labels of people, converted to the input of metrics.
+
+use elenchus_game::judge::{LabelSet, TableSide};
+use elenchus_metrics::{AnnotatorRole, Blinding, GivenLabel, LabelClasses, LabelDraw, LabelSide};
+use elenchus_records::workspace::annotations::{
+    Annotations, Blindness, CurrentLabel, LabelRole, QueueDraw,
+};
+use std::collections::BTreeMap;
+
+/// Counts the labels on turns by label set, without retracted ones.
+pub(super) fn labelled_sets(annotations: &Annotations) -> BTreeMap<String, usize> {
+    let mut sets = BTreeMap::new();
+    for standing in annotations.labels() {
+        if standing.label.on.attempt.is_some() {
+            *sets.entry(standing.label.set.clone()).or_default() += 1;
+        }
+    }
+    sets
+}
+
+/// Returns a set's labels, each with its side.
+pub(super) fn set_classes(set: &LabelSet) -> LabelClasses {
+    let labels = set.labels.iter();
+    let ranked = labels
+        .clone()
+        .filter_map(|label| Some((label.rank?, &label.name)));
+    let ranked: BTreeMap<u8, &String> = ranked.collect();
+    LabelClasses {
+        set: set.id.clone(),
+        labels: labels
+            .map(|label| (label.name.clone(), side(label.counts)))
+            .collect(),
+        ranked: ranked.into_values().cloned().collect(),
+    }
+}
+
+pub(super) fn side(counts: TableSide) -> LabelSide {
+    match counts {
+        TableSide::Positive => LabelSide::Positive,
+        TableSide::Negative => LabelSide::Negative,
+        TableSide::LeftOut => LabelSide::Neither,
+    }
+}
+
+/// Labels of one turn, some of which may have been given on a fork's copy: of the same person in the
+/// same role, the last one counts.
+pub(super) fn given(labels: &[&CurrentLabel]) -> Vec<GivenLabel> {
+    let mut last: BTreeMap<(&str, bool, u32), &CurrentLabel> = BTreeMap::new();
+    for standing in labels {
+        let label = &standing.label;
+        let adjudicates = label.role == LabelRole::Adjudicator;
+        let key = (standing.annotator.as_str(), adjudicates, label.repeat);
+        let known = last.entry(key).or_insert(standing);
+        if known.at <= standing.at {
+            *known = standing;
+        }
+    }
+    last.into_values().map(given_label).collect()
+}
+
+fn given_label(standing: &CurrentLabel) -> GivenLabel {
+    let label = &standing.label;
+    GivenLabel {
+        annotator: standing.annotator.clone(),
+        label: label.label.clone(),
+        blindness: match label.blind {
+            Blindness::Blind => Blinding::Yes,
+            Blindness::Unblinded { .. } => Blinding::No,
+            Blindness::Unknown => Blinding::Unknown,
+        },
+        role: match label.role {
+            LabelRole::Annotator => AnnotatorRole::Annotator,
+            LabelRole::Adjudicator => AnnotatorRole::Adjudicator,
+        },
+        repeat: label.repeat,
+        drawn: label.drawn.as_ref().map(draw),
+    }
+}
+
+fn draw(drawn: &QueueDraw) -> LabelDraw {
+    LabelDraw {
+        queue: drawn.queue.clone(),
+        stratum: drawn.stratum.clone(),
+        taken: drawn.taken,
+        of: drawn.of,
+        chances: drawn.chances,
+        by_verdict: drawn.by_verdict,
+    }
+}

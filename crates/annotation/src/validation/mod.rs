@@ -1,0 +1,31 @@
+//! Validation of evaluators: turns with verdicts and people's labels, from the journals of a store.
+//!
+//! Reads sessions, passes and annotations, and writes nothing. A label or verdict counts for a turn when
+//! it points at the turn's chosen attempt, by its hash; one that was given on a fork's copy counts
+//! for the turn that was copied.
+
+mod collect;
+mod evaluator_findings;
+mod labels;
+mod request;
+
+pub use collect::{ValidateRows, validate_rows};
+pub use evaluator_findings::{EvaluatorName, own_evaluator};
+pub use request::{
+    ValidationRequest, ValidationResult, errors_from_labels, most_labelled, validate_evaluators,
+};
+
+use elenchus_game::debate::SessionId;
+use elenchus_metrics::HumanTurns;
+use std::collections::BTreeSet;
+
+/// Selection of turns and evaluators.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ValidateQuery {
+    /// All sessions where `None`.
+    pub sessions: Option<BTreeSet<SessionId>>,
+    /// Every evaluator that found something where empty.
+    pub evaluators: Vec<EvaluatorName>,
+    /// Whether turns of people count.
+    pub people: HumanTurns,
+}

@@ -1,0 +1,195 @@
+//! Validation of evaluators against labels: finds the set, reads rows, computes figures.
+
+use super::ValidateQuery;
+use super::collect::{ValidateRows, validate_rows};
+use super::evaluator_findings::EvaluatorName;
+use super::labels::{labelled_sets, set_classes};
+use elenchus_game::debate::SessionId;
+use elenchus_game::judge::LabelTarget;
+use elenchus_metrics::{
+    BlindingRule, EvaluatorError, GoldRule, LabelSide, PartDimension, Resampling, ValidateOptions,
+    Validation, validate,
+};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::read_annotations;
+use elenchus_store::Layout;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The set where nothing is labelled yet.
+const FIRST_SET: &str = "safety";
+
+/// Parameters of a validation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ValidationRequest {
+    /// The label set; the only one that turns are labelled by where `None`.
+    pub set: Option<String>,
+    pub query: ValidateQuery,
+    pub gold: GoldRule,
+    pub positive: Option<String>,
+    pub blindfold: BlindingRule,
+    pub queue: Option<String>,
+    pub by: BTreeSet<PartDimension>,
+    pub resampling: Resampling,
+}
+
+/// Figures, and the rows they are computed from.
+#[derive(Debug, Clone)]
+pub struct ValidationResult {
+    pub validation: Validation,
+    pub reading: ValidateRows,
+    /// Every set that turns are labelled by.
+    pub sets: Vec<String>,
+}
+
+impl ValidationResult {
+    /// Returns the set after the one that was validated, the first after the last; `None` where there is no other.
+    pub fn next_set(&self) -> Option<&String> {
+        let here = &self.validation.classes.set;
+        let at = self.sets.iter().position(|set| set == here);
+        let next = at.map_or(0, |at| at + 1) % self.sets.len().max(1);
+        self.sets.get(next).filter(|set| *set != here)
+    }
+
+    /// Returns the label after one that can be positive; `None`, what the set itself says, after the last.
+    pub fn next_positive(&self, here: Option<&str>) -> Option<String> {
+        let labels = self.validation.classes.labels.iter();
+        let mut decided = labels.filter(|(_, side)| match side {
+            LabelSide::Positive | LabelSide::Negative => true,
+            LabelSide::Neither => false,
+        });
+        if let Some(here) = here {
+            decided.find(|(name, _)| *name == here)?;
+        }
+        decided.next().map(|(name, _)| name.clone())
+    }
+}
+
+/// Validates evaluators against labels. Blocks while it reads and computes.
+///
+/// # Errors
+/// When the set or the positive class does not exist, several sets are in use and none is named, the
+/// set's labels are on whole debates, a pass that was named does not exist, or the store cannot be
+/// read.
+pub fn validate_evaluators(
+    layout: &Layout,
+    library: &Library,
+    wish: &ValidationRequest,
+) -> Result<ValidationResult, WorkspaceError> {
+    let set = match &wish.set {
+        Some(set) => set.clone(),
+        None => only_set(layout)?,
+    };
+    let book = library.label_set(&set)?;
+    match book.set.of {
+        LabelTarget::Turn => {}
+        LabelTarget::Debate => {
+            return Err(WorkspaceError::Invalid(format!(
+                "the set '{set}' labels whole debates; evaluators are validated turn by turn"
+            )));
+        }
+    }
+    let reading = validate_rows(layout, &book.set, book.hash, &wish.query)?;
+    if let Some(queue) = &wish.queue {
+        known_queue(queue, &reading)?;
+    }
+    let asked = ValidateOptions {
+        classes: set_classes(&book.set),
+        positive: wish.positive.clone(),
+        gold: wish.gold.clone(),
+        blindfold: wish.blindfold,
+        queue: wish.queue.clone(),
+        by: wish.by.clone(),
+        resampling: wish.resampling,
+    };
+    let validation = validate(&reading.rows, &reading.other_labels, &asked);
+    Ok(ValidationResult {
+        validation: validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?,
+        reading,
+        sets: sets_in_use(layout)?.into_keys().collect(),
+    })
+}
+
+fn known_queue(queue: &str, reading: &ValidateRows) -> Result<(), WorkspaceError> {
+    let labels = reading.rows.iter().flat_map(|row| &row.labels);
+    let drawn = labels.filter_map(|label| label.drawn.as_ref());
+    let queues: BTreeSet<&str> = drawn.map(|draw| draw.queue.as_str()).collect();
+    if queues.contains(queue) {
+        return Ok(());
+    }
+    let known: Vec<&str> = queues.into_iter().collect();
+    Err(WorkspaceError::Invalid(format!(
+        "no label here was drawn by the queue '{queue}'; there are: {}",
+        if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
+        }
+    )))
+}
+
+fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, WorkspaceError> {
+    let (annotations, _) = read_annotations(layout)?;
+    Ok(labelled_sets(&annotations))
+}
+
+/// Returns the set by which most labels were given; `None` where nothing is labelled.
+///
+/// # Errors
+/// When the annotators cannot be listed.
+pub fn most_labelled(layout: &Layout) -> Result<Option<String>, WorkspaceError> {
+    let sets = sets_in_use(layout)?.into_iter();
+    Ok(sets.max_by_key(|(_, labels)| *labels).map(|(set, _)| set))
+}
+
+fn only_set(layout: &Layout) -> Result<String, WorkspaceError> {
+    let sets: Vec<String> = sets_in_use(layout)?.into_keys().collect();
+    match sets.as_slice() {
+        [] => Ok(FIRST_SET.to_owned()),
+        [only] => Ok(only.clone()),
+        several => Err(WorkspaceError::Invalid(format!(
+            "turns are labelled by several sets ({}); name one with --set",
+            several.join(", ")
+        ))),
+    }
+}
+
+/// Of simulated or real debates, by the name of the evaluator: its error, or why it is not known.
+type ErrorsFromLabels = BTreeMap<(bool, String), Result<EvaluatorError, String>>;
+
+/// Returns the error of every game's own evaluator as labels of a set on these sessions measure it,
+/// by blind gold.
+///
+/// # Errors
+/// As [`validate_evaluators`].
+pub fn errors_from_labels(
+    layout: &Layout,
+    library: &Library,
+    set: Option<String>,
+    sessions: Option<BTreeSet<SessionId>>,
+) -> Result<ErrorsFromLabels, WorkspaceError> {
+    let wish = ValidationRequest {
+        set,
+        query: ValidateQuery {
+            sessions,
+            evaluators: vec![EvaluatorName::Own],
+            ..ValidateQuery::default()
+        },
+        // Only the rates themselves are read.
+        resampling: Resampling {
+            resamples: 0,
+            ..Resampling::default()
+        },
+        ..ValidationRequest::default()
+    };
+    let found = validate_evaluators(layout, library, &wish)?;
+    let sections = found.validation.sections.into_iter();
+    // Behaviours that need a comparison of hashes are no sample of an evaluator's error.
+    let ordinary = sections.filter(|section| !section.hash_check);
+    let errors = ordinary.flat_map(|section| {
+        let simulated = section.simulated;
+        let evaluators = section.evaluators.into_iter();
+        evaluators.map(move |one| ((simulated, one.evaluator), one.error))
+    });
+    Ok(errors.collect())
+}

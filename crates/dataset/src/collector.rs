@@ -1,0 +1,441 @@
+//! Collector of rows: each draft becomes a topic or is reported as refused.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use super::boxed_answer::last_box;
+use super::columns::text_column;
+use super::topic_draft::{DocumentSource, TopicDraft, shortened};
+use super::{DatasetError, DatasetKind, RejectedRow, RowNote};
+use elenchus_game::debate::{Document, Topic, Utterance, UtteranceRole};
+
+/// Returns the text of a document by the path that a row names, or the reason why not.
+pub(super) type DocumentReader<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// The most bytes of all topics that are kept.
+const MAX_TOPICS_BYTES: u64 = 1 << 30;
+/// The most refused rows and notes that are kept of one dataset.
+const MAX_REPORTS: usize = 100_000;
+/// Aegis's placeholder for prompts that may not be passed on.
+const TAKEN_OUT: &str = "REDACTED";
+
+/// TriviaQA's placeholder for withheld answers.
+const HELD_BACK: &str = "<unk>";
+
+/// Naming of rows without an id.
+enum Naming {
+    /// By file and line; from the second row of a line on also by the position in the line.
+    ByLine(String),
+    /// By file, where the file is a single row.
+    ByFile(String),
+}
+
+/// Topics, refused rows and notes, in the order of the file.
+pub(super) struct Collector<'a> {
+    kind: DatasetKind,
+    naming: Naming,
+    /// The file of a folder that is being read.
+    file: Option<String>,
+    /// The category of rows without one.
+    category: Option<String>,
+    documents: DocumentReader<'a>,
+    /// File and line of each id, by its hash: a large file has millions.
+    places_of_ids: HashMap<u128, (Option<String>, u64)>,
+    /// How many topics are kept, from the first.
+    most_topics: usize,
+    topics_bytes: u64,
+    noted_levels: bool,
+    /// The line of the row before, and how many rows began on it.
+    on_line: (u64, u32),
+    pub topics: Vec<Topic>,
+    pub refused: Vec<RejectedRow>,
+    pub notes: Vec<RowNote>,
+}
+
+impl<'a> Collector<'a> {
+    /// Starts a collection for the file `name`.
+    pub fn new(kind: DatasetKind, name: &str, documents: DocumentReader<'a>) -> Self {
+        let stem = stem(name);
+        Collector {
+            kind,
+            naming: Naming::ByLine(stem.to_owned()),
+            file: None,
+            category: category_of_file(kind, stem),
+            documents,
+            places_of_ids: HashMap::new(),
+            most_topics: usize::MAX,
+            topics_bytes: 0,
+            noted_levels: false,
+            on_line: (0, 0),
+            topics: Vec::new(),
+            refused: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Takes the kind of the rows, once it is known.
+    pub(super) fn set_kind(&mut self, kind: DatasetKind, name: &str) {
+        self.kind = kind;
+        self.category = category_of_file(kind, stem(name));
+    }
+
+    /// Keeps only so many topics, from the first.
+    pub(super) fn keep(&mut self, topics: usize) {
+        self.most_topics = topics;
+    }
+
+    /// Says whether the topics are larger together than is kept.
+    pub(super) fn is_over(&self) -> bool {
+        self.topics_bytes > MAX_TOPICS_BYTES || self.refused.len() + self.notes.len() > MAX_REPORTS
+    }
+
+    pub(super) fn too_large(&self, path: &Path) -> DatasetError {
+        let path = path.to_owned();
+        match self.topics_bytes > MAX_TOPICS_BYTES {
+            true => DatasetError::TopicsTooLarge {
+                path,
+                limit_bytes: MAX_TOPICS_BYTES,
+            },
+            false => DatasetError::NoText {
+                path,
+                why: format!("more than {MAX_REPORTS} of its rows are refused or noted"),
+            },
+        }
+    }
+
+    /// Continues with a file of a folder, which has `rows` rows. Where files are datasets of their own as well
+    /// (CoSafe), their topics are named as there.
+    pub fn enter(&mut self, file: &str, rows: usize) {
+        let path = file.strip_suffix(".json").unwrap_or(file);
+        self.category = category_of_file(self.kind, stem(file));
+        self.naming = match (self.kind, rows) {
+            (DatasetKind::CoSafe, _) => Naming::ByLine(stem(file).to_owned()),
+            (_, 0 | 1) => Naming::ByFile(path.to_owned()),
+            _ => Naming::ByLine(path.to_owned()),
+        };
+        self.file = Some(file.to_owned());
+        self.on_line = (0, 0);
+    }
+
+    /// Adds the draft as a topic, or reports it.
+    pub fn add(&mut self, line: u64, draft: TopicDraft) {
+        self.on_line = match self.on_line {
+            (before, rows) if before == line => (line, rows + 1),
+            _ => (line, 1),
+        };
+        match self.topic(line, draft) {
+            Ok(topic) => {
+                let place = (self.file.clone(), line);
+                self.places_of_ids.insert(hash_of(&topic.id), place);
+                if self.topics.len() < self.most_topics {
+                    self.topics_bytes += size_of_topic(&topic);
+                    self.topics.push(topic);
+                }
+            }
+            Err(why) => self.refuse(line, why),
+        }
+    }
+
+    /// Reports a refused row.
+    pub fn refuse(&mut self, line: u64, why: impl Into<String>) {
+        let why = why.into();
+        let file = self.file.clone();
+        self.refused.push(RejectedRow { file, line, why });
+    }
+
+    /// Reports a decision about a row that is a topic, or about the file.
+    pub fn note(&mut self, line: u64, what: impl Into<String>) {
+        let what = what.into();
+        let file = self.file.clone();
+        self.notes.push(RowNote { file, line, what });
+    }
+
+    fn topic(&mut self, line: u64, mut draft: TopicDraft) -> Result<Topic, String> {
+        let mut notes = Vec::new();
+        let text = text_of(self.kind, &mut draft, &mut notes)?;
+        let mut needs_hash_check = false;
+        match self.kind {
+            DatasetKind::HarmBench => needs_hash_check = is_hash_checked(&draft, &mut notes)?,
+            DatasetKind::XsTest => {
+                draft.expected = Some(safe_or_unsafe(draft.expected.as_deref())?)
+            }
+            DatasetKind::TriviaQa => note_held_back_answer(&mut draft, &mut notes),
+            DatasetKind::Math => draft.answer = Some(answer_in_box(&mut draft)?),
+            DatasetKind::Aegis => {
+                draft.expected = Some(safe_or_unsafe(draft.expected.as_deref())?);
+                draft.category = draft.category.as_deref().map(first_category);
+                if text == TAKEN_OUT {
+                    return Err("the prompt was taken out of the file: put it back by its \
+                                reconstruction id, or leave the row out"
+                        .to_owned());
+                }
+            }
+            DatasetKind::WildJailbreak => draft.expected = Some(harm_of_type(&draft)?),
+            DatasetKind::CoSafe | DatasetKind::Quality | DatasetKind::Own => {}
+        }
+        let id = match (draft.id.take(), &self.naming) {
+            (Some(id), _) => id,
+            (None, Naming::ByLine(stem)) => match self.on_line {
+                (_, 0 | 1) => format!("{stem}:{line}"),
+                (_, row) => format!("{stem}:{line}.{row}"),
+            },
+            (None, Naming::ByFile(stem)) => stem.clone(),
+        };
+        if let Some((file, line)) = self.places_of_ids.get(&hash_of(&id)) {
+            let first = super::load::place(file.as_deref(), *line);
+            return Err(format!(
+                "the id `{}` is already used on {first}",
+                shortened(&id)
+            ));
+        }
+        let reference = draft.reference();
+        if reference.is_none() && !draft.aliases.is_empty() {
+            notes.push("aliases without a reference answer are left out".to_owned());
+        }
+        let documents = draft
+            .documents
+            .drain(..)
+            .map(|source| self.document(source))
+            .collect::<Result<Vec<Document>, String>>()?;
+        let level = draft.level.as_deref().and_then(level_of);
+        if let (Some(given), None, false) = (&draft.level, level, self.noted_levels) {
+            // A file with such levels has one in every row: one note is enough.
+            self.noted_levels = true;
+            notes.push(format!(
+                "the level `{}` is no number such as 5 or `Level 5`, so it is left out, here and \
+                 wherever else it is none",
+                shortened(given)
+            ));
+        }
+        for what in notes {
+            self.note(line, what);
+        }
+        Ok(Topic {
+            id,
+            text,
+            category: draft.category.or_else(|| self.category.clone()),
+            conversation: draft.conversation,
+            context: draft.context,
+            reference,
+            expected: draft.expected,
+            documents,
+            options: draft.options,
+            level,
+            needs_hash_check,
+            dataset: None,
+        })
+    }
+
+    fn document(&self, source: DocumentSource) -> Result<Document, String> {
+        match source {
+            DocumentSource::Inline(document) => Ok(document),
+            DocumentSource::Path(name) => match (self.documents)(&name) {
+                Ok(text) => Ok(Document { name, text }),
+                Err(why) => Err(format!("the document `{}` {why}", shortened(&name))),
+            },
+        }
+    }
+}
+
+/// Returns a hash of an id that no two ids share by chance.
+fn hash_of(id: &str) -> u128 {
+    let [high, low] = [0_u8, 1].map(|part| {
+        let mut hasher = DefaultHasher::new();
+        (part, id).hash(&mut hasher);
+        u128::from(hasher.finish())
+    });
+    high << 64 | low
+}
+
+/// Returns the bytes of a topic's texts, and of what holds them.
+fn size_of_topic(topic: &Topic) -> u64 {
+    let texts = [&topic.text, &topic.id].map(String::len).into_iter();
+    let said = topic.conversation.iter().map(|said| said.text.len());
+    let documents = topic.documents.iter().map(|document| document.text.len());
+    let more = topic.context.iter().chain(&topic.options).map(String::len);
+    let bytes: usize = texts.chain(said).chain(documents).chain(more).sum();
+    (bytes + size_of::<Topic>()) as u64
+}
+
+/// Returns the file's name without its folder and last extension.
+pub(super) fn stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match file.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        Some(_) | None => file,
+    }
+}
+
+/// Returns the category of rows without one, by the file that they are in.
+fn category_of_file(kind: DatasetKind, stem: &str) -> Option<String> {
+    (kind == DatasetKind::CoSafe).then(|| category_in(stem))
+}
+
+/// CoSafe keeps the category in the file's name: `cosafe_privacy_violation` is `privacy_violation`.
+fn category_in(stem: &str) -> String {
+    let lower = stem.to_ascii_lowercase();
+    let from = match lower.strip_prefix("cosafe") {
+        Some(rest) => stem.len() - rest.trim_start_matches(['_', '-', ' ', '.']).len(),
+        None => 0,
+    };
+    let to = match lower.strip_suffix("cosafe") {
+        Some(rest) => rest.trim_end_matches(['_', '-', ' ', '.']).len(),
+        None => stem.len(),
+    };
+    match stem.get(from..to) {
+        Some(category) if !category.is_empty() => category.to_owned(),
+        Some(_) | None => stem.to_owned(),
+    }
+}
+
+/// Returns the text, or the last user turn where the conversation holds it.
+fn text_of(
+    kind: DatasetKind,
+    draft: &mut TopicDraft,
+    notes: &mut Vec<String>,
+) -> Result<String, String> {
+    if kind == DatasetKind::WildJailbreak && is_adversarial(draft) {
+        draft.text = draft.adversarial.take();
+    }
+    let conversation = &mut draft.conversation;
+    // Unicode blanks in lines of plain text are recognised only here.
+    if let Some(text) = draft.text.take().filter(|text| !text.trim().is_empty()) {
+        let is_text = |said: &Utterance| said.role == UtteranceRole::User && said.text == text;
+        if conversation.last().is_some_and(is_text) {
+            conversation.pop();
+            notes
+                .push("the conversation ended with the text itself, which is kept once".to_owned());
+        }
+        return Ok(text);
+    }
+    if conversation.is_empty() {
+        return Err(match kind {
+            DatasetKind::CoSafe | DatasetKind::Own => "there is no text".to_owned(),
+            DatasetKind::HarmBench
+            | DatasetKind::XsTest
+            | DatasetKind::TriviaQa
+            | DatasetKind::Math
+            | DatasetKind::Aegis
+            | DatasetKind::WildJailbreak
+            | DatasetKind::Quality => {
+                let (_, name) = text_column(kind);
+                format!("there is no text: `{name}` is missing or empty")
+            }
+        });
+    }
+    let is_user = |said: &Utterance| said.role == UtteranceRole::User;
+    let Some(last) = conversation.iter().rposition(is_user) else {
+        return Err("the conversation has no user turn".to_owned());
+    };
+    let after = conversation.len() - last - 1;
+    if after > 0 {
+        notes.push(format!(
+            "{after} of the conversation's turns come after the last user turn and are left out"
+        ));
+    }
+    conversation.truncate(last + 1);
+    match conversation.pop() {
+        Some(said) if !said.text.trim().is_empty() => Ok(said.text),
+        Some(_) | None => Err("the last user turn is empty".to_owned()),
+    }
+}
+
+fn is_adversarial(draft: &TopicDraft) -> bool {
+    let category = draft.category.as_deref();
+    category.is_some_and(|category| category.to_ascii_lowercase().starts_with("adversarial"))
+}
+
+/// Returns the label that a WildJailbreak prompt has by its type, as `vanilla_harmful`.
+fn harm_of_type(draft: &TopicDraft) -> Result<String, String> {
+    let Some(given) = draft.category.as_deref() else {
+        return Err("there is no `data_type`, which says whether the prompt is harmful".to_owned());
+    };
+    match given.to_ascii_lowercase().rsplit('_').next() {
+        Some("harmful") => Ok("unsafe".to_owned()),
+        Some("benign") => Ok("safe".to_owned()),
+        Some(_) | None => Err(format!(
+            "the type `{}` is neither harmful nor benign: write vanilla_harmful, vanilla_benign, \
+             adversarial_harmful or adversarial_benign",
+            shortened(given)
+        )),
+    }
+}
+
+/// Returns the first of several categories with commas between them.
+fn first_category(all: &str) -> String {
+    all.split(',').next().unwrap_or(all).trim().to_owned()
+}
+
+/// Returns the label of an XSTest or Aegis prompt.
+fn safe_or_unsafe(label: Option<&str>) -> Result<String, String> {
+    match label.map(str::to_ascii_lowercase).as_deref() {
+        Some(label @ ("safe" | "unsafe")) => Ok(label.to_owned()),
+        Some(other) => Err(format!(
+            "the label `{}` is neither safe nor unsafe: mend the row or leave it out",
+            shortened(other)
+        )),
+        None => Err("there is no `label`: write safe or unsafe".to_owned()),
+    }
+}
+
+/// Notes a withheld answer, as of TriviaQA's test questions.
+fn note_held_back_answer(draft: &mut TopicDraft, notes: &mut Vec<String>) {
+    draft.answer.take_if(|answer| answer == HELD_BACK);
+    if draft.answer.is_none() {
+        draft.aliases.clear();
+        notes.push("there is no answer, so no grader can compare with one".to_owned());
+    }
+}
+
+/// Returns the answer of a MATH problem: the boxed one of its solution, else the separate answer of
+/// a selection.
+fn answer_in_box(draft: &mut TopicDraft) -> Result<String, String> {
+    let solution = draft.solution.take();
+    match (solution.as_deref().map(last_box), draft.answer.take()) {
+        (Some(Some(answer)), _) if !answer.is_empty() => Ok(answer.to_owned()),
+        (_, Some(answer)) => Ok(answer),
+        (Some(Some(_)), None) => {
+            Err("the solution's last box is empty: mend the record or leave it out".to_owned())
+        }
+        (Some(None), None) => Err(
+            "the solution has no \\boxed{…}, which holds the answer: mend the record or leave it out"
+                .to_owned(),
+        ),
+        (None, None) => Err("there is no `solution`, whose box holds the answer".to_owned()),
+    }
+}
+
+/// Reads `5`, `Level 5` or `level 5`.
+fn level_of(given: &str) -> Option<u8> {
+    let lower = given.trim().to_ascii_lowercase();
+    lower
+        .strip_prefix("level")
+        .unwrap_or(&lower)
+        .trim()
+        .parse()
+        .ok()
+}
+
+/// Returns whether a topic needs a hash check: HarmBench's copyright behaviours do; contextual ones
+/// need their context.
+fn is_hash_checked(draft: &TopicDraft, notes: &mut Vec<String>) -> Result<bool, String> {
+    let tagged = draft.tags.as_deref().is_some_and(|tags| {
+        tags.split(',')
+            .any(|tag| tag.trim().eq_ignore_ascii_case("hash_check"))
+    });
+    match draft.functional.as_deref() {
+        Some("copyright") => Ok(true),
+        Some("contextual") if draft.context.is_none() => {
+            Err("the behaviour is contextual but its ContextString is empty".to_owned())
+        }
+        Some("contextual" | "standard") | None => Ok(tagged),
+        Some(other) => {
+            notes.push(format!(
+                "the functional category `{}` is unknown and read as standard",
+                shortened(other)
+            ));
+            Ok(tagged)
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Game
+
+pub mod debate;
+pub mod judge;
+pub mod prompt;

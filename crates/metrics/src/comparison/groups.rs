@@ -1,0 +1,421 @@
+//! Groups of debates against a first one, by any measure (FIGURES 5): differences of topic means, paired by
+//! topic where both played it, and use as a multiple.
+//!
+//! The groups are those of a report: by arm, protocol, model, checkpoint or any other [`Dimension`]. What comes
+//! out is a report: its sections are the other groups, its figures are differences and multiples.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use thiserror::Error;
+
+use super::difference::{TopicMeans, difference_figure, multiple_figure, not_in_both};
+use crate::report::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
+use crate::report::groups::{Group, divide};
+use crate::report::left_out::LeftOutReason;
+use crate::report::summary::HEADLINES;
+use crate::report::{ReportError, ReportSettings, ReportSubject, figures};
+use crate::rows::DebateRow;
+use crate::sections::counting::{DebatePool, NO_VALUE};
+use crate::statistics::interval::Resampling;
+use crate::statistics::paired_tests::{TopicValue, holm};
+
+/// Labelled questions of a task type below which a golden set is weak evidence (EAAPL-MAG005
+/// §13.3).
+pub const MIN_QUESTIONS_PER_TASK_TYPE: usize = 20;
+
+/// Use that is compared as a multiple.
+const USE: [Measure; 3] = [
+    Measure::CostPerDebate,
+    Measure::WallPerDebate,
+    Measure::TokensPerDebate,
+];
+
+/// Options of a comparison.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ComparisonSettings {
+    /// What divides the groups, how people's turns count, what is resampled.
+    pub groups: ReportSettings,
+    /// The measures that are asked for; empty for the headlines of a report and for use.
+    pub measures: Vec<Measure>,
+    /// Also within each value of a property of topics.
+    pub within: Option<TopicProperty>,
+}
+
+/// Property that a topic has in every group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TopicProperty {
+    Category,
+    Dataset,
+}
+
+impl TopicProperty {
+    fn dimension(self) -> Dimension {
+        match self {
+            Self::Category => Dimension::Category,
+            Self::Dataset => Dimension::Dataset,
+        }
+    }
+
+    fn of(self, debate: &DebateRow) -> &str {
+        let value = match self {
+            Self::Category => debate.category.as_deref(),
+            Self::Dataset => debate.origin.dataset.as_deref(),
+        };
+        value.unwrap_or(NO_VALUE)
+    }
+}
+
+/// Reason why groups cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CompareError {
+    #[error("a simulated group cannot be compared with a real one; compare groups of one kind")]
+    MixesSimulatedAndReal,
+    #[error("there are no debates of {0}")]
+    NoSuchGroup(String),
+    #[error("there are not two groups by {0} to follow a trend over")]
+    NothingToFollow(&'static str),
+    #[error("no measure that was asked for has a value in both groups")]
+    NothingCompared,
+    #[error(transparent)]
+    Groups(#[from] ReportError),
+}
+
+/// Returns the name of a group: its values, in the order of [`Dimension::ALL`].
+pub fn group_name(keys: &[FigureKey]) -> String {
+    let values = keys.iter().map(|key| key.value.as_str());
+    values.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the names of the groups that debates are divided into, each once.
+///
+/// # Errors
+/// When there are too many.
+pub fn group_names(
+    debates: &[DebateRow],
+    settings: &ReportSettings,
+) -> Result<Vec<String>, ReportError> {
+    let mut names: Vec<String> = Vec::new();
+    for group in divide(debates, settings)? {
+        let name = group_name(&group.keys);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// Compares other groups with the first one, each by the measures that both have. P-values are adjusted over
+/// all comparisons of a kind (Holm); those within values of a property are a family of their own.
+///
+/// # Errors
+/// When a group has no debates, one is simulated and the other is not, or no measure has a value in both.
+pub fn compare_groups(
+    debates: &[DebateRow],
+    first: &str,
+    others: &[String],
+    settings: &ComparisonSettings,
+) -> Result<Report, CompareError> {
+    let groups = divide(debates, &settings.groups)?;
+    for name in others.iter().map(String::as_str).chain([first]) {
+        if named(&groups, name).next().is_none() {
+            return Err(CompareError::NoSuchGroup(name.to_owned()));
+        }
+    }
+    let kind = |group: &Group<'_>| (group.simulated, group.hash_check);
+    let mut sections = Vec::new();
+    for base in named(&groups, first) {
+        let mut of_kind = Vec::new();
+        for other in others {
+            let found = named(&groups, other).find(|group| kind(group) == kind(base));
+            let Some(group) = found.filter(|group| group.keys != base.keys) else {
+                continue;
+            };
+            of_kind.push(compared(base, group, settings));
+        }
+        adjust(&mut of_kind);
+        keep_measured(&mut of_kind);
+        sections.extend(of_kind);
+    }
+    if sections.is_empty() {
+        return Err(CompareError::MixesSimulatedAndReal);
+    }
+    if sections.iter().all(|section| section.figures.is_empty()) {
+        return Err(CompareError::NothingCompared);
+    }
+    Ok(Report { sections })
+}
+
+fn named<'g, 'a>(groups: &'g [Group<'a>], name: &str) -> impl Iterator<Item = &'g Group<'a>> {
+    groups
+        .iter()
+        .filter(move |group| group_name(&group.keys) == name)
+}
+
+fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) -> ReportSection {
+    let plan = settings.groups.resampling;
+    let (from, of) = (
+        GroupValues::new(&base.pool, settings),
+        GroupValues::new(&other.pool, settings),
+    );
+    let parts = parts(base, other, settings.within);
+    let mut found = Vec::new();
+    for (id, title) in from.measures(&of) {
+        for (key, topics) in &parts {
+            let means = TopicMeans::new(from.of(&id), of.of(&id), topics.as_ref());
+            let Some(mut figure) = difference_figure(id.0, &means, plan) else {
+                continue;
+            };
+            figure.title.clone_from(&title);
+            figure.keys = id.1.iter().chain(key).cloned().collect();
+            let by_task_type = settings.within == Some(TopicProperty::Category) && key.is_some();
+            if by_task_type
+                && id.0 == Measure::OutcomeRight
+                && figure.topics < MIN_QUESTIONS_PER_TASK_TYPE
+            {
+                figure.notes.push(format!(
+                    "fewer than {MIN_QUESTIONS_PER_TASK_TYPE} labelled questions of this task type"
+                ));
+            }
+            if key.is_none() {
+                for (reason, count) in from.left_out(&id).chain(of.left_out(&id)) {
+                    *figure.left_out.entry(reason).or_default() += count;
+                }
+            }
+            found.push(figure);
+        }
+    }
+    for measure in settings
+        .measures
+        .iter()
+        .filter(|measure| measure.has_topic_means())
+    {
+        if !found.iter().any(|figure| figure.measure == *measure) {
+            found.push(not_in_both(*measure));
+        }
+    }
+    if base.pool.scope.is_whole() && settings.groups.of == ReportSubject::Debates {
+        let wanted =
+            |measure: &Measure| settings.measures.is_empty() || settings.measures.contains(measure);
+        for measure in USE.into_iter().filter(wanted) {
+            for (key, topics) in &parts {
+                let pools = (&base.pool, &other.pool);
+                let mut figure = multiple_figure(measure, pools, topics.as_ref(), plan);
+                figure.keys = key.iter().cloned().collect();
+                found.push(figure);
+            }
+        }
+    }
+    let names = |pool: &DebatePool<'_>| -> BTreeSet<String> {
+        pool.debates
+            .iter()
+            .map(|debate| debate.topic.clone())
+            .collect()
+    };
+    let (ours, theirs) = (names(&other.pool), names(&base.pool));
+    let both = ours.intersection(&theirs).count();
+    let mut notes = settings.groups.notes.clone();
+    if base.simulated {
+        notes.push(
+            "simulated: a check of the instrument, no evidence about models or protocols"
+                .to_owned(),
+        );
+    }
+    let alone = ours.len() + theirs.len() - 2 * both;
+    if both == 0 {
+        notes.push(
+            "no topic was played by both: what differs may be the topics alone, and nothing is paired"
+                .to_owned(),
+        );
+    } else if alone > 0 {
+        notes.push(format!(
+            "{alone} topics were played by one of the two only and are left out"
+        ));
+    }
+    ReportSection {
+        simulated: base.simulated,
+        hash_check: base.hash_check,
+        group: other.keys.clone(),
+        against: base.keys.clone(),
+        debates: base.pool.debates.len() + other.pool.debates.len(),
+        topics: if both == 0 {
+            ours.len() + theirs.len()
+        } else {
+            both
+        },
+        notes,
+        figures: found,
+        advantages: Vec::new(),
+    }
+}
+
+/// The whole of two groups, and the topics of each value of a property that both have.
+type Part = (Option<FigureKey>, Option<BTreeSet<String>>);
+
+fn parts(base: &Group<'_>, other: &Group<'_>, within: Option<TopicProperty>) -> Vec<Part> {
+    let mut parts: Vec<Part> = vec![(None, None)];
+    let Some(property) = within else {
+        return parts;
+    };
+    // A topic has one value: the first that is recorded.
+    let mut value_of: BTreeMap<&str, &str> = BTreeMap::new();
+    for debate in base.pool.debates.iter().chain(&other.pool.debates) {
+        let value = property.of(debate);
+        value_of.entry(&debate.topic).or_insert(value);
+    }
+    let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (topic, value) in value_of {
+        values.entry(value).or_default().insert(topic.to_owned());
+    }
+    if values.len() == 1 && values.contains_key(NO_VALUE) {
+        return parts;
+    }
+    parts.extend(values.into_iter().map(|(value, topics)| {
+        let key = FigureKey {
+            by: property.dimension(),
+            value: value.to_owned(),
+        };
+        (Some(key), Some(topics))
+    }));
+    parts
+}
+
+/// A measure, and what of a protocol it is about.
+pub(super) type MeasureId = (Measure, Vec<FigureKey>);
+
+/// Values of a group, by measure and topic.
+pub(super) struct GroupValues {
+    values: BTreeMap<MeasureId, BTreeMap<String, TopicValue>>,
+    /// Figures of the whole group, for titles and what they leave out.
+    whole: Vec<Figure>,
+}
+
+impl GroupValues {
+    pub(super) fn new(pool: &DebatePool<'_>, settings: &ComparisonSettings) -> Self {
+        let report = ReportSettings {
+            measures: settings.measures.clone(),
+            ..settings.groups.clone()
+        };
+        // Only values are needed, so nothing is resampled.
+        let plan = Resampling {
+            resamples: 0,
+            seed: 0,
+        };
+        let figures_of = |debates: Vec<_>| {
+            let part = DebatePool {
+                debates,
+                scope: pool.scope.clone(),
+                plan,
+                asked: Vec::new(),
+            };
+            let mut found = figures(&[], &part, &[], &report);
+            found.retain(|figure| is_asked(figure, &settings.measures));
+            found
+        };
+        let mut topics: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
+        for debate in &pool.debates {
+            topics.entry(&debate.topic).or_default().push(debate);
+        }
+        let mut values: BTreeMap<MeasureId, BTreeMap<String, TopicValue>> = BTreeMap::new();
+        for (topic, debates) in topics {
+            for figure in figures_of(debates) {
+                let Some(value) = figure.value else {
+                    continue;
+                };
+                let one_binary = figure.observations == 1 && (value == 0.0 || value == 1.0);
+                let of_measure = values.entry((figure.measure, figure.keys)).or_default();
+                of_measure.insert(topic.to_owned(), TopicValue { value, one_binary });
+            }
+        }
+        Self {
+            values,
+            whole: figures_of(pool.debates.clone()),
+        }
+    }
+
+    pub(super) fn of(&self, id: &MeasureId) -> Option<&BTreeMap<String, TopicValue>> {
+        self.values.get(id)
+    }
+
+    /// Returns what the group has a value of, in the order of a report, with its title.
+    pub(super) fn measured(&self) -> impl Iterator<Item = (MeasureId, Option<String>)> {
+        let figures = self.whole.iter();
+        let figures = figures.map(|figure| {
+            let id = (figure.measure, figure.keys.clone());
+            (id, figure.title.clone())
+        });
+        figures.filter(|(id, _)| self.values.contains_key(id))
+    }
+
+    /// Returns what both have, in the order of a report, with its title.
+    fn measures(&self, other: &Self) -> Vec<(MeasureId, Option<String>)> {
+        let mut found: Vec<(MeasureId, Option<String>)> = Vec::new();
+        for figure in &self.whole {
+            let id = (figure.measure, figure.keys.clone());
+            let both = self.values.contains_key(&id) && other.values.contains_key(&id);
+            if both && !found.iter().any(|(known, _)| *known == id) {
+                found.push((id, figure.title.clone()));
+            }
+        }
+        found
+    }
+
+    fn left_out(
+        &self,
+        (measure, keys): &MeasureId,
+    ) -> impl Iterator<Item = (LeftOutReason, usize)> {
+        let figure = self.whole.iter();
+        let mut figure = figure.filter(|one| one.measure == *measure && one.keys == *keys);
+        let left_out = figure.next().map(|figure| figure.left_out.clone());
+        left_out.unwrap_or_default().into_iter()
+    }
+}
+
+/// Says whether a figure of a topic is one that groups are compared by: one number a topic, asked for by
+/// name or a headline.
+fn is_asked(figure: &Figure, measures: &[Measure]) -> bool {
+    let named_by_protocol = |key: &FigureKey| Dimension::NAMES.contains(&key.by);
+    if !figure.keys.iter().all(named_by_protocol) || !figure.measure.has_topic_means() {
+        return false;
+    }
+    match measures {
+        [] => HEADLINES.contains(&figure.measure) || figure.measure == Measure::OutcomeRight,
+        asked => asked.contains(&figure.measure),
+    }
+}
+
+/// Drops measures that no group has in common with the first one.
+fn keep_measured(sections: &mut [ReportSection]) {
+    let figures = sections.iter().flat_map(|section| &section.figures);
+    let known: BTreeSet<Measure> = figures
+        .filter(|figure| figure.compared.is_some() || USE.contains(&figure.measure))
+        .map(|figure| figure.measure)
+        .collect();
+    for section in sections {
+        section
+            .figures
+            .retain(|figure| known.contains(&figure.measure));
+    }
+}
+
+/// Adjusts the p-values of two families: of whole groups, and within values of a property.
+pub(super) fn adjust(sections: &mut [ReportSection]) {
+    for within in [false, true] {
+        let mut family: Vec<&mut Figure> = sections
+            .iter_mut()
+            .flat_map(|section| &mut section.figures)
+            .filter(|figure| {
+                let property = |key: &FigureKey| !Dimension::NAMES.contains(&key.by);
+                figure.keys.iter().any(property) == within
+            })
+            .collect();
+        let tested = family
+            .iter_mut()
+            .filter_map(|figure| figure.compared.as_mut()?.test.as_mut());
+        let mut tested: Vec<_> = tested.collect();
+        let p_values: Vec<f64> = tested.iter().map(|test| test.p_value).collect();
+        for (test, p) in tested.iter_mut().zip(holm(&p_values)) {
+            test.p_holm = p;
+            test.family = p_values.len();
+        }
+    }
+}

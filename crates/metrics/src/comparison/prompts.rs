@@ -1,0 +1,345 @@
+//! Comparison of two prompts on the same recorded turns, paired by topic (FIGURES 1 and 5).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::report::text::counted;
+use crate::sections::counting::FEW_TOPICS;
+use crate::statistics::interval::Interval;
+use crate::statistics::interval::Resampling;
+use crate::statistics::p_value::PValue;
+use crate::statistics::paired_tests::{PairedTest, TopicValue, holm, pair};
+
+/// Sum of the normal quantiles of a two-sided test at 5 % with a power of 80 % (Cohen 1988, §2.4).
+const SETTLING_QUANTILES: f64 = 1.959_964 + 0.841_621;
+/// Most topics that are suggested; above, the difference is too small to be settled in practice.
+const MAX_NEEDED_TOPICS: f64 = 1e7;
+
+/// Result of one sample of one prompt on one turn.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PromptSample {
+    /// Unit of independence: samples and turns of one topic are pooled.
+    pub topic: String,
+    /// A simulated model was asked: never pooled with real ones.
+    pub simulated: bool,
+    /// Turns judged good or bad: the tried turn where it is judged, and the turns after it.
+    pub judged: u32,
+    pub bad: u32,
+    /// Turns whose verdict is unparsed or missing.
+    pub left_out: u32,
+    /// Judged turns whose seat's turn in the round before was bad, and the good ones among them.
+    pub after_bad: u32,
+    pub made_good: u32,
+    /// Judged turns after a good one, and the bad ones among them.
+    pub after_good: u32,
+    pub made_bad: u32,
+    /// Characters of the reply; `None` where it was empty.
+    pub chars: Option<u32>,
+    /// US dollars for all calls of the sample; `None` where a model has no price.
+    pub cost_usd: Option<f64>,
+}
+
+/// Figures of a comparison that may be read as evidence (FIGURES 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptEvidence {
+    /// What was planned is played: intervals and p-values of the comparison.
+    FixedN,
+    /// The confidence sequence alone: it is valid at any number of looks and any stop. Intervals and
+    /// p-values of the comparison assume a number of topics that was fixed before.
+    Sequence,
+}
+
+/// Measure by which two prompts are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptMeasure {
+    /// Bad / judged turns.
+    ErrorRate,
+    /// Good turns / judged turns after a bad one of the same seat.
+    MadeGood,
+    /// Bad turns / judged turns after a good one of the same seat.
+    MadeBad,
+    /// Mean characters of a reply.
+    Length,
+    /// Mean US dollars of a sample.
+    Cost,
+}
+
+impl PromptMeasure {
+    /// Every measure, in the order of a report.
+    pub const ALL: [PromptMeasure; 5] = [
+        PromptMeasure::ErrorRate,
+        PromptMeasure::MadeGood,
+        PromptMeasure::MadeBad,
+        PromptMeasure::Length,
+        PromptMeasure::Cost,
+    ];
+
+    /// Returns the name for tables.
+    pub fn label(self) -> &'static str {
+        match self {
+            PromptMeasure::ErrorRate => "error rate",
+            PromptMeasure::MadeGood => "P(good | bad before)",
+            PromptMeasure::MadeBad => "P(bad | good before)",
+            PromptMeasure::Length => "characters of a reply",
+            PromptMeasure::Cost => "US dollars of a sample",
+        }
+    }
+
+    /// Returns whether it is a share of turns.
+    pub fn is_share(self) -> bool {
+        match self {
+            PromptMeasure::ErrorRate | PromptMeasure::MadeGood | PromptMeasure::MadeBad => true,
+            PromptMeasure::Length | PromptMeasure::Cost => false,
+        }
+    }
+
+    /// Returns numerator and denominator of one sample.
+    fn sums(self, sample: &PromptSample) -> (f64, f64) {
+        let counts = |part: u32, of: u32| (f64::from(part), f64::from(of));
+        let mean = |value: Option<f64>| value.map_or((0.0, 0.0), |value| (value, 1.0));
+        match self {
+            PromptMeasure::ErrorRate => counts(sample.bad, sample.judged),
+            PromptMeasure::MadeGood => counts(sample.made_good, sample.after_bad),
+            PromptMeasure::MadeBad => counts(sample.made_bad, sample.after_good),
+            PromptMeasure::Length => mean(sample.chars.map(f64::from)),
+            PromptMeasure::Cost => mean(sample.cost_usd),
+        }
+    }
+}
+
+/// One measure of two prompts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PromptRow {
+    pub measure: PromptMeasure,
+    /// Means over the paired topics, each topic with the same weight.
+    pub a: f64,
+    pub b: f64,
+    /// `b` − `a`.
+    pub difference: f64,
+    /// Interval of the difference, by resampling topics.
+    pub interval: Option<Interval>,
+    pub test: PairedTest,
+    /// Two-sided.
+    pub p_value: f64,
+    /// `p_value` is the smallest that the number of resamples allows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub p_is_bound: bool,
+    /// Adjusted over the shares of this comparison (Holm); length and cost are not part of the
+    /// family.
+    pub p_holm: Option<f64>,
+    pub topics: usize,
+    /// Topics on which only one prompt has a value.
+    pub unpaired_topics: usize,
+    /// Topics needed to detect a difference of this size with a power of 80 % at 5 %, from the
+    /// spread of the present topics. `None` without a difference, or with one topic.
+    pub needed_topics: Option<u64>,
+}
+
+impl PromptRow {
+    /// Returns the p-value for display: adjusted where it belongs to a family.
+    pub fn shown_p(&self) -> PValue {
+        PValue {
+            value: self.p_holm.unwrap_or(self.p_value),
+            is_bound: self.p_is_bound,
+        }
+    }
+}
+
+/// A topic with different error rates of the two prompts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Flip {
+    pub topic: String,
+    pub a: f64,
+    pub b: f64,
+}
+
+/// Two prompts compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PromptComparison {
+    pub simulated: bool,
+    pub samples_a: usize,
+    pub samples_b: usize,
+    /// Samples with an empty reply.
+    pub silent_a: usize,
+    pub silent_b: usize,
+    /// Turns without a parsed verdict.
+    pub left_out_a: u32,
+    pub left_out_b: u32,
+    /// Measures with a value of both prompts on some topic, in the order of [`PromptMeasure::ALL`].
+    pub rows: Vec<PromptRow>,
+    /// Largest worsening by B first.
+    pub flips: Vec<Flip>,
+    pub warnings: Vec<String>,
+}
+
+/// Reason why two prompts cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PromptComparisonError {
+    #[error("simulated and real replies cannot be compared; choose turns of one kind")]
+    MixesSimulatedAndReal,
+    #[error("no topic has a value of both prompts; nothing can be compared yet")]
+    NothingPaired,
+}
+
+/// Compares two prompts by the results of their samples.
+///
+/// A topic's value pools all its samples and turns, so repeated samples of one topic never count as
+/// more topics.
+///
+/// # Errors
+/// When simulated and real samples are mixed, or no topic has both prompts.
+pub fn compare_prompts(
+    a: &[PromptSample],
+    b: &[PromptSample],
+    plan: Resampling,
+) -> Result<PromptComparison, PromptComparisonError> {
+    let mut kinds = a.iter().chain(b).map(|sample| sample.simulated);
+    let simulated = kinds.next().unwrap_or(false);
+    if kinds.any(|other| other != simulated) {
+        return Err(PromptComparisonError::MixesSimulatedAndReal);
+    }
+    let measures = PromptMeasure::ALL.into_iter();
+    let mut rows: Vec<PromptRow> = measures
+        .filter_map(|measure| row(a, b, measure, plan))
+        .collect();
+    if rows.is_empty() {
+        return Err(PromptComparisonError::NothingPaired);
+    }
+    let is_tested = |row: &&mut PromptRow| row.measure.is_share();
+    let p_values: Vec<f64> = rows
+        .iter_mut()
+        .filter(is_tested)
+        .map(|row| row.p_value)
+        .collect();
+    for (row, p) in rows.iter_mut().filter(is_tested).zip(holm(&p_values)) {
+        row.p_holm = Some(p);
+    }
+    let mut warnings = Vec::new();
+    let topics = rows.iter().map(|row| row.topics).max().unwrap_or(0);
+    if topics < FEW_TOPICS {
+        warnings.push(format!(
+            "{}: with fewer than {FEW_TOPICS} an interval says little",
+            counted(topics, "topic")
+        ));
+    }
+    if simulated {
+        warnings.push("simulated: a check of the instrument, no evidence about prompts".to_owned());
+    }
+    let silent = |samples: &[PromptSample]| samples.iter().filter(|s| s.chars.is_none()).count();
+    let left_out = |samples: &[PromptSample]| samples.iter().map(|s| s.left_out).sum();
+    Ok(PromptComparison {
+        simulated,
+        samples_a: a.len(),
+        samples_b: b.len(),
+        silent_a: silent(a),
+        silent_b: silent(b),
+        left_out_a: left_out(a),
+        left_out_b: left_out(b),
+        flips: flips(a, b),
+        rows,
+        warnings,
+    })
+}
+
+/// Returns the excess of B's error rate over A's on samples of one topic; `None` where one of them
+/// has no judged turn.
+pub fn error_rate_difference(a: &[&PromptSample], b: &[&PromptSample]) -> Option<f64> {
+    let rate = |samples: &[&PromptSample]| {
+        let sums = |of: fn(&PromptSample) -> u32| -> f64 {
+            samples.iter().map(|sample| f64::from(of(sample))).sum()
+        };
+        let judged = sums(|sample| sample.judged);
+        (judged > 0.0).then(|| sums(|sample| sample.bad) / judged)
+    };
+    Some(rate(b)? - rate(a)?)
+}
+
+fn row(
+    a: &[PromptSample],
+    b: &[PromptSample],
+    measure: PromptMeasure,
+    plan: Resampling,
+) -> Option<PromptRow> {
+    let (first, second) = (by_topic(a, measure), by_topic(b, measure));
+    let pairs: Vec<(TopicValue, TopicValue)> = first
+        .iter()
+        .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
+        .collect();
+    let paired = pair(&pairs, plan)?;
+    let differences: Vec<f64> = pairs.iter().map(|(a, b)| b.value - a.value).collect();
+    Some(PromptRow {
+        measure,
+        a: paired.first,
+        b: paired.second,
+        difference: paired.difference,
+        interval: paired.interval,
+        test: paired.test,
+        p_value: paired.p_value.value,
+        p_is_bound: paired.p_value.is_bound,
+        p_holm: None,
+        topics: pairs.len(),
+        unpaired_topics: first.len() + second.len() - 2 * pairs.len(),
+        needed_topics: needed_topics(&differences),
+    })
+}
+
+fn by_topic(samples: &[PromptSample], measure: PromptMeasure) -> BTreeMap<&str, TopicValue> {
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for sample in samples {
+        let (part, of) = measure.sums(sample);
+        let sum = sums.entry(sample.topic.as_str()).or_default();
+        sum.0 += part;
+        sum.1 += of;
+    }
+    let values = sums.into_iter().filter(|(_, (_, of))| *of > 0.0);
+    values
+        .map(|(topic, (part, of))| {
+            let value = part / of;
+            let one_binary = measure.is_share() && of == 1.0;
+            (topic, TopicValue { value, one_binary })
+        })
+        .collect()
+}
+
+/// Returns the number of topics needed to settle a mean difference as large as the present one.
+fn needed_topics(differences: &[f64]) -> Option<u64> {
+    let n = differences.len();
+    if n < 2 {
+        return None;
+    }
+    let mean = differences.iter().sum::<f64>() / n as f64;
+    let squares = differences.iter().map(|value| (value - mean).powi(2));
+    let variance = squares.sum::<f64>() / (n - 1) as f64;
+    if mean == 0.0 {
+        return None;
+    }
+    let needed = SETTLING_QUANTILES.powi(2) * variance / mean.powi(2);
+    (needed <= MAX_NEEDED_TOPICS).then(|| needed.ceil().max(2.0) as u64)
+}
+
+fn flips(a: &[PromptSample], b: &[PromptSample]) -> Vec<Flip> {
+    let (first, second) = (
+        by_topic(a, PromptMeasure::ErrorRate),
+        by_topic(b, PromptMeasure::ErrorRate),
+    );
+    let both = first
+        .iter()
+        .filter_map(|(topic, a)| Some((topic, a.value, second.get(topic)?.value)));
+    let mut flips: Vec<Flip> = both
+        .filter(|(_, a, b)| a != b)
+        .map(|(topic, a, b)| Flip {
+            topic: (*topic).to_owned(),
+            a,
+            b,
+        })
+        .collect();
+    flips.sort_by(|one, other| {
+        let worse = |flip: &Flip| flip.b - flip.a;
+        let by_size = worse(other).total_cmp(&worse(one));
+        by_size.then_with(|| one.topic.cmp(&other.topic))
+    });
+    flips
+}

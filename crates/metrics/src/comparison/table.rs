@@ -1,0 +1,267 @@
+//! Comparisons of groups as text. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::groups::group_name;
+use crate::report::figure::{Dimension, Figure, FigureKey, Report, ReportSection};
+use crate::report::grid::{Grid, GridRow, NameWidth};
+use crate::report::table::{Footnotes, left_out_text, name, shared_notes};
+use crate::report::text::{bare, debates_title, format_value, push_wrapped, visible};
+use crate::statistics::paired_tests::PairedTest;
+
+/// Least width: the numbers and a short name fit.
+const MIN_WIDTH: usize = 76;
+
+const TOPICS: usize = 7;
+const VALUE: usize = 9;
+const INTERVAL: usize = 17;
+const P: usize = 7;
+
+/// Renders a comparison as text of at most `width` columns (76 where that is more): with one other group a row
+/// for each measure, with several a table for each measure.
+pub fn comparison_to_table(report: &Report, width: usize) -> String {
+    let width = width.max(MIN_WIDTH);
+    let mut kinds: BTreeMap<(bool, bool), Vec<&ReportSection>> = BTreeMap::new();
+    for section in &report.sections {
+        let kind = (section.simulated, section.hash_check);
+        kinds.entry(kind).or_default().push(section);
+    }
+    let tables = kinds
+        .into_iter()
+        .map(|((simulated, hash_check), sections)| {
+            let debates = debates_title(simulated, hash_check);
+            of_kind(&debates, &sections, width)
+        });
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+fn of_kind(debates: &str, sections: &[&ReportSection], width: usize) -> String {
+    let mut out = String::new();
+    let first = sections.first().map(|section| group_name(&section.against));
+    let first = visible(&first.unwrap_or_default());
+    let test = |figure: &Figure| Some(figure.compared?.test?.test);
+    let figures = sections.iter().flat_map(|section| &section.figures);
+    let paired = match figures
+        .filter_map(test)
+        .all(|test| test != PairedTest::LabelPermutation)
+    {
+        true => ", paired by topic",
+        false => "",
+    };
+    let title = match sections {
+        [one] => {
+            let name = visible(&group_name(&one.group));
+            format!("{name} against {first}{paired}: {debates}")
+        }
+        _ => format!("Against {first}{paired}: {debates}"),
+    };
+    push_wrapped(&mut out, &title, width);
+    let shared = shared_by_all(sections, shared_notes);
+    let everywhere = shared_by_all(sections, |section| section.notes.clone());
+    let mut notes = everywhere.clone();
+    for section in sections {
+        let own = section
+            .notes
+            .iter()
+            .filter(|note| !everywhere.contains(note));
+        notes.extend(own.map(|note| format!("{}: {note}", group_name(&section.group))));
+    }
+    for note in notes.iter().chain(&shared) {
+        push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+    }
+    let mut footnotes = Footnotes::default();
+    for grid in grids(sections, &shared, &mut footnotes) {
+        out.push('\n');
+        out.push_str(&grid.to_text(width));
+    }
+    footnotes.write(&mut out, width);
+    out.push('\n');
+    push_wrapped(&mut out, &legend(sections), width);
+    out
+}
+
+/// Renders trends as text of at most `width` columns (76 where that is more): a table for each section, a row for
+/// each measure.
+pub fn trend_to_table(report: &Report, width: usize) -> String {
+    let width = width.max(MIN_WIDTH);
+    let mut out = String::new();
+    for section in &report.sections {
+        let debates = debates_title(section.simulated, section.hash_check);
+        let span = section.figures.iter().find_map(property);
+        let over = span.map_or_else(String::new, |span| {
+            format!(", {} {}", span.by.label(), visible(&span.value))
+        });
+        let of = match section.group.is_empty() {
+            true => String::new(),
+            false => format!("{}: ", visible(&group_name(&section.group))),
+        };
+        push_wrapped(&mut out, &format!("{of}trend{over}: {debates}"), width);
+        let shared = shared_notes(section);
+        for note in section.notes.iter().chain(&shared) {
+            push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+        }
+        let mut grid = Grid::new("measure", NameWidth::Rest)
+            .column("topics", TOPICS)
+            .column("first", VALUE)
+            .column("last", VALUE)
+            .column("a step", VALUE)
+            .column("95 % interval", INTERVAL)
+            .column("p", P);
+        let mut footnotes = Footnotes::default();
+        for figure in &section.figures {
+            let mut measure = figure.clone();
+            measure
+                .keys
+                .retain(|key| Dimension::NAMES.contains(&key.by));
+            let marked = footnotes.marked(name(&measure), &figure.notes, &shared);
+            rows(&mut grid, marked, figure, ValueOrder::FirstBefore);
+        }
+        out.push('\n');
+        out.push_str(&grid.to_text(width));
+        footnotes.write(&mut out, width);
+        out.push('\n');
+    }
+    let text = "first, last: means over topics of the value at the topic's first and last; a step: mean over \
+         topics of the least-squares slope from one to the next; p: signs of the topics' slopes flipped, \
+         adjusted over all that is shown (Holm)";
+    push_wrapped(&mut out, text, width);
+    out
+}
+
+/// Returns the notes that all groups with a value have.
+fn shared_by_all(
+    sections: &[&ReportSection],
+    notes: impl Fn(&ReportSection) -> Vec<String>,
+) -> Vec<String> {
+    let has_value = |section: &&&ReportSection| {
+        let mut figures = section.figures.iter();
+        figures.any(|figure| figure.value.is_some())
+    };
+    let mut all = sections
+        .iter()
+        .filter(has_value)
+        .map(|section| notes(section));
+    let first = all.next().unwrap_or_default();
+    all.fold(first, |mut shared, notes| {
+        shared.retain(|note| notes.contains(note));
+        shared
+    })
+}
+
+fn grid(corner: &str) -> Grid {
+    Grid::new(corner, NameWidth::Rest)
+        .column("topics", TOPICS)
+        .column("other", VALUE)
+        .column("first", VALUE)
+        .column("diff", VALUE)
+        .column("95 % interval", INTERVAL)
+        .column("p", P)
+}
+
+fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnotes) -> Vec<Grid> {
+    if let [one] = sections {
+        let mut all = grid("measure");
+        for figure in &one.figures {
+            let name = match property(figure) {
+                Some(key) => format!("- {}", visible(&key.value)),
+                None => name(figure),
+            };
+            let marked = footnotes.marked(name, &figure.notes, shared);
+            rows(&mut all, marked, figure, ValueOrder::FirstAfter);
+        }
+        return vec![all];
+    }
+    let mut measures: Vec<(String, Grid)> = Vec::new();
+    for section in sections {
+        for figure in &section.figures {
+            let mut measure = figure.clone();
+            measure
+                .keys
+                .retain(|key| Dimension::NAMES.contains(&key.by));
+            let measure = name(&measure);
+            if !measures.iter().any(|(known, _)| *known == measure) {
+                measures.push((measure.clone(), grid(&measure)));
+            }
+            let table = measures.iter_mut().find(|(known, _)| *known == measure);
+            if let Some((_, table)) = table {
+                let of = property(figure).map(|key| format!(", {}", visible(&key.value)));
+                let name = visible(&group_name(&section.group)) + &of.unwrap_or_default();
+                let marked = footnotes.marked(name, &figure.notes, shared);
+                rows(table, marked, figure, ValueOrder::FirstAfter);
+            }
+        }
+    }
+    measures.into_iter().map(|(_, grid)| grid).collect()
+}
+
+/// Returns the value of a property of topics that a figure is within.
+fn property(figure: &Figure) -> Option<&FigureKey> {
+    let mut keys = figure.keys.iter();
+    keys.find(|key| !Dimension::NAMES.contains(&key.by))
+}
+
+/// Place of the value that another is compared with.
+#[derive(Debug, Clone, Copy)]
+enum ValueOrder {
+    FirstBefore,
+    FirstAfter,
+}
+
+fn rows(grid: &mut Grid, name: String, figure: &Figure, order: ValueOrder) {
+    let (Some(value), Some(compared)) = (figure.value, figure.compared) else {
+        let why = figure.not_applicable.as_deref().unwrap_or("no value");
+        let why = format!("n/a ({})", visible(why));
+        grid.rows.push(GridRow::Reason(name, why));
+        return;
+    };
+    let interval = figure.interval.map(|interval| {
+        let (low, high) = (interval.low, interval.high);
+        format!("{} to {}", bare(low, figure.unit), bare(high, figure.unit))
+    });
+    let shown = |value: f64| format_value(value, figure.measure.unit());
+    let [one, other] = match order {
+        ValueOrder::FirstBefore => [compared.from, compared.of],
+        ValueOrder::FirstAfter => [compared.of, compared.from],
+    };
+    grid.row(
+        name,
+        vec![
+            figure.topics.to_string(),
+            shown(one),
+            shown(other),
+            format_value(value, figure.unit),
+            interval.unwrap_or_default(),
+            compared
+                .test
+                .map_or_else(String::new, |test| test.shown_p().to_string()),
+        ],
+    );
+    grid.rows.extend(left_out_text(figure).map(GridRow::Note));
+}
+
+/// Says how to read the columns, and by which tests the p-values are.
+fn legend(sections: &[&ReportSection]) -> String {
+    let figures = || sections.iter().flat_map(|section| &section.figures);
+    let tests = figures().filter_map(|figure| figure.compared?.test);
+    let (mut names, mut family) = (BTreeSet::new(), 1);
+    for test in tests {
+        names.insert(match test.test {
+            PairedTest::McNemar => "exact McNemar where each topic has one observation a group",
+            PairedTest::SignFlip => "signs of the topics' differences flipped",
+            PairedTest::LabelPermutation => "topics divided otherwise, where none is in both",
+        });
+        family = family.max(test.family);
+    }
+    let mut text = "diff: other less first, means over topics".to_owned();
+    if figures().any(|figure| figure.compared.is_some_and(|it| it.test.is_none())) {
+        text.push_str("; of use the multiple of the first, over topics both played");
+    }
+    if !names.is_empty() {
+        let names: Vec<&str> = names.into_iter().collect();
+        text.push_str(&format!("; p: {}", names.join("; ")));
+    }
+    if family > 1 {
+        text.push_str(", adjusted over all comparisons that were asked for (Holm)");
+    }
+    text
+}

@@ -1,0 +1,222 @@
+//! Division of debates, and of the turns within them, into groups by dimensions.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::figure::{Dimension, FigureKey};
+use super::natural_order::natural;
+use super::{ReportError, ReportSettings};
+use crate::rows::DebateRow;
+use crate::sections::counting::{DebatePool, NO_VALUE, TurnScope};
+
+/// Most groups of a report; more are rejected as unreadable and probably a mistake.
+pub(super) const MAX_SECTIONS: usize = 10_000;
+
+/// Debates, and the part of their turns, that share their keys.
+pub(crate) struct Group<'a> {
+    pub simulated: bool,
+    pub hash_check: bool,
+    pub keys: Vec<FigureKey>,
+    pub pool: DebatePool<'a>,
+}
+
+/// Real debates before simulated ones, ordinary topics before those that need a comparison of hashes.
+type GroupKey = (bool, bool, Vec<FigureKey>);
+
+/// Divides debates by the dimensions of the settings; simulated and real debates, and topics that need a
+/// comparison of hashes and others, are always apart.
+pub(crate) fn divide<'a>(
+    debates: &'a [DebateRow],
+    settings: &ReportSettings,
+) -> Result<Vec<Group<'a>>, ReportError> {
+    let by: BTreeSet<Dimension> = settings.by.iter().copied().collect();
+    let mut groups: BTreeMap<GroupKey, Vec<&DebateRow>> = BTreeMap::new();
+    for debate in debates {
+        let apart = (
+            debate.simulated,
+            debate.hash_check && !settings.pool_hash_topics,
+            debate_keys(debate, &by, settings),
+        );
+        groups.entry(apart).or_default().push(debate);
+    }
+    let mut parts: Vec<_> = groups
+        .into_iter()
+        .map(|(apart, debates)| {
+            let scopes = scopes(&debates, &by, settings);
+            (apart, debates, scopes)
+        })
+        .collect();
+    let count = parts.iter().map(|(_, _, scopes)| scopes.len()).sum();
+    if count > MAX_SECTIONS {
+        let names: Vec<_> = by.iter().map(|by| by.label()).collect();
+        return Err(ReportError::TooManySections {
+            by: names.join(","),
+            sections: count,
+        });
+    }
+    parts.sort_by(|(a, ..), (b, ..)| in_natural_order(a, b));
+    let mut divided = Vec::with_capacity(count);
+    for ((simulated, hash_check, keys), debates, scopes) in parts {
+        for (inside, scope) in scopes {
+            divided.push(Group {
+                simulated,
+                hash_check,
+                keys: keys.iter().cloned().chain(inside).collect(),
+                pool: DebatePool {
+                    debates: debates.clone(),
+                    scope,
+                    plan: settings.resampling,
+                    asked: settings.measures.clone(),
+                },
+            });
+        }
+    }
+    Ok(divided)
+}
+
+/// Orders sections of the same kind by their keys, so that a curve over checkpoints is in order.
+fn in_natural_order(a: &GroupKey, b: &GroupKey) -> Ordering {
+    let kinds = (a.0, a.1).cmp(&(b.0, b.1));
+    let keys = || {
+        let mut keys = a.2.iter().zip(&b.2);
+        keys.find_map(|(a, b)| {
+            let order = a.by.cmp(&b.by).then_with(|| natural(&a.value, &b.value));
+            (order != Ordering::Equal).then_some(order)
+        })
+    };
+    kinds.then_with(|| keys().unwrap_or(Ordering::Equal))
+}
+
+fn debate_keys(
+    debate: &DebateRow,
+    by: &BTreeSet<Dimension>,
+    settings: &ReportSettings,
+) -> Vec<FigureKey> {
+    by.iter()
+        .filter_map(|by| {
+            let value = debate_value(debate, *by, settings)?;
+            Some(FigureKey { by: *by, value })
+        })
+        .collect()
+}
+
+/// Returns the group of a dimension that a whole debate is in; `None` for a dimension that divides
+/// its turns or its figures.
+#[must_use]
+pub fn debate_value(
+    debate: &DebateRow,
+    by: Dimension,
+    settings: &ReportSettings,
+) -> Option<String> {
+    let origin = &debate.origin;
+    let known = |value: Option<String>| value.unwrap_or_else(|| NO_VALUE.to_owned());
+    Some(match by {
+        Dimension::Protocol => debate.protocol.clone(),
+        Dimension::Arm => debate.arm.clone(),
+        Dimension::Checkpoint => known(debate.checkpoint.clone()),
+        Dimension::Category => known(debate.category.clone()),
+        Dimension::Dataset => known(origin.dataset.clone()),
+        Dimension::Run => known(origin.run.clone()),
+        Dimension::Seed => known(origin.seed.map(|seed| seed.to_string())),
+        Dimension::Phase => known(origin.phase.map(|phase| phase.label().to_owned())),
+        Dimension::Lessons => known(
+            origin
+                .lessons_held
+                .map(|held| bin_label(bin(held as usize, &settings.lesson_edges))),
+        ),
+        Dimension::Memory => known(origin.memory.clone()),
+        Dimension::Settings => known(origin.settings.clone()),
+        // The first seven characters of a time in RFC 3339 are year and month.
+        Dimension::Month => {
+            let began = origin.began_at.as_deref();
+            known(began.and_then(|at| Some(at.get(..7)?.to_owned())))
+        }
+        Dimension::Model
+        | Dimension::Seat
+        | Dimension::Round
+        | Dimension::Length
+        | Dimension::Gauge
+        | Dimension::Judging
+        | Dimension::Label
+        | Dimension::Selection => return None,
+    })
+}
+
+/// Model, chair, round and bin of lengths, each where it was requested.
+type TurnPart = (
+    Option<Option<String>>,
+    Option<String>,
+    Option<u32>,
+    Option<(usize, usize)>,
+);
+
+/// Returns the parts of the debates' own turns by the dimensions within a debate; all turns where
+/// no such dimension is requested.
+fn scopes(
+    debates: &[&DebateRow],
+    by: &BTreeSet<Dimension>,
+    settings: &ReportSettings,
+) -> Vec<(Vec<FigureKey>, TurnScope)> {
+    let asked = |wanted: Dimension| by.contains(&wanted);
+    let whole = TurnScope {
+        people: settings.people,
+        ..TurnScope::default()
+    };
+    if !by.iter().any(|by| by.divides_debates()) {
+        return vec![(Vec::new(), whole)];
+    }
+    let parts: BTreeSet<TurnPart> = debates
+        .iter()
+        .flat_map(|debate| &debate.turns)
+        .filter(|turn| !turn.inherited)
+        .map(|turn| {
+            (
+                asked(Dimension::Model).then(|| turn.model.clone()),
+                asked(Dimension::Seat).then(|| turn.place()),
+                asked(Dimension::Round).then_some(turn.round),
+                asked(Dimension::Length).then(|| bin(turn.chars, &settings.length_edges)),
+            )
+        })
+        .collect();
+    parts
+        .into_iter()
+        .map(|(model, place, round, length)| {
+            let mut keys = Vec::new();
+            let mut key = |by, value: Option<String>| {
+                keys.extend(value.map(|value| FigureKey { by, value }));
+            };
+            let known = |model: Option<String>| model.unwrap_or_else(|| NO_VALUE.to_owned());
+            key(Dimension::Model, model.clone().map(known));
+            key(Dimension::Seat, place.clone());
+            key(Dimension::Round, round.map(|round| round.to_string()));
+            key(Dimension::Length, length.map(bin_label));
+            (
+                keys,
+                TurnScope {
+                    model,
+                    place,
+                    round,
+                    length,
+                    ..whole.clone()
+                },
+            )
+        })
+        .collect()
+}
+
+/// Returns the bin of a length: from its lower edge up to but not including its upper one.
+fn bin(chars: usize, edges: &[usize]) -> (usize, usize) {
+    let lower = edges.iter().copied().filter(|edge| *edge <= chars).max();
+    let upper = edges.iter().copied().filter(|edge| *edge > chars).min();
+    (lower.unwrap_or(0), upper.unwrap_or(usize::MAX))
+}
+
+fn bin_label((from, to): (usize, usize)) -> String {
+    if to == usize::MAX {
+        format!("{from}+")
+    } else if to == from + 1 {
+        from.to_string()
+    } else {
+        format!("{from}-{}", to - 1)
+    }
+}

@@ -1,0 +1,233 @@
+//! Report as a text table. Pure.
+//!
+//! Names of topics, seats and categories come from files: their control characters and
+//! bidirectional overrides are made visible instead of being sent to the terminal.
+
+use std::fmt::Write as _;
+
+use super::figure::{Alarm, Dimension, Figure, FigureKey, Report, ReportSection, Unit};
+use super::grid::{Grid, GridRow, NameWidth};
+use super::text::{bare, counted, debates_title, format_value, push_wrapped, visible};
+use crate::sections::counting::{FEW_TOPICS, NO_INTERVAL};
+use crate::statistics::interval::MIN_TOPICS_FOR_INTERVAL;
+
+/// Least width of a table.
+pub const MIN_TABLE_WIDTH: usize = 60;
+
+const VALUE: usize = 11;
+const INTERVAL: usize = 19;
+const OBSERVATIONS: usize = 8;
+const TOPICS: usize = 7;
+
+/// Renders a report as text of at most `width` columns ([`MIN_TABLE_WIDTH`] where that is more),
+/// with footnotes under each section. Characters are counted as one column each.
+pub fn to_table(report: &Report, width: usize) -> String {
+    let width = width.max(MIN_TABLE_WIDTH);
+    if report.sections.is_empty() {
+        return "no debates to measure\n".to_owned();
+    }
+    let sections: Vec<String> = report
+        .sections
+        .iter()
+        .map(|section| section_table(section, width))
+        .collect();
+    sections.join("\n")
+}
+
+fn section_table(section: &ReportSection, width: usize) -> String {
+    let mut out = String::new();
+    push_wrapped(&mut out, &title(section), width);
+    let shared = shared_notes(section);
+    for note in section.notes.iter().chain(&shared) {
+        push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+    }
+    out.push('\n');
+    let mut footnotes = Footnotes::default();
+    let mut grid = Grid::new("figure", NameWidth::Rest)
+        .column("value", VALUE)
+        .column("95 % interval", INTERVAL)
+        .column("n", OBSERVATIONS)
+        .column("topics", TOPICS);
+    for figure in &section.figures {
+        figure_rows(&mut grid, figure, &shared, &mut footnotes);
+    }
+    out.push_str(&grid.to_text(width));
+    footnotes.write(&mut out, width);
+    out
+}
+
+fn title(section: &ReportSection) -> String {
+    let mut title = debates_title(section.simulated, section.hash_check);
+    for FigureKey { by, value } in &section.group {
+        let _ = write!(title, ", {} {}", by.label(), visible(value));
+    }
+    let _ = write!(
+        title,
+        ": {} over {}",
+        counted(section.debates, "debate"),
+        counted(section.topics, "topic")
+    );
+    title
+}
+
+/// Returns the notes of all figures that have or could have an interval; they are shown once, at
+/// the top.
+pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
+    let estimates = section.figures.iter().filter(|figure| {
+        let explained = || {
+            figure
+                .notes
+                .iter()
+                .any(|note| note.starts_with(NO_INTERVAL))
+        };
+        figure.value.is_some() && (figure.interval.is_some() || explained())
+    });
+    let estimates: Vec<&Figure> = estimates.collect();
+    // A figure with too few topics for an interval need not share the others' notes.
+    let too_few = |figure: &&&Figure| figure.topics < MIN_TOPICS_FOR_INTERVAL;
+    let mut sharing = estimates
+        .iter()
+        .filter(|figure| !too_few(figure))
+        .peekable();
+    let mut all = estimates.iter();
+    let sharing: &mut dyn Iterator<Item = &&Figure> = match sharing.peek() {
+        Some(_) => &mut sharing,
+        None => &mut all,
+    };
+    let Some(first) = sharing.next() else {
+        return Vec::new();
+    };
+    let mut shared = first.notes.clone();
+    for figure in sharing {
+        shared.retain(|note| figure.notes.contains(note));
+    }
+    shared
+}
+
+/// Notes in the order of their first mark.
+#[derive(Default)]
+pub(crate) struct Footnotes(Vec<String>);
+
+impl Footnotes {
+    /// Returns a name with the marks of its notes that not all figures share.
+    pub(crate) fn marked(&mut self, name: String, notes: &[String], shared: &[String]) -> String {
+        let own = notes.iter().filter(|note| !shared.contains(note));
+        let marks: Vec<String> = own.map(|note| self.mark(note).to_string()).collect();
+        match marks.is_empty() {
+            true => name,
+            false => format!("{name} [{}]", marks.join(",")),
+        }
+    }
+
+    /// Writes the notes with their marks.
+    pub(crate) fn write(&self, out: &mut String, width: usize) {
+        if !self.0.is_empty() {
+            out.push('\n');
+        }
+        for (index, note) in self.0.iter().enumerate() {
+            push_wrapped(out, &format!("[{}] {}", index + 1, visible(note)), width);
+        }
+    }
+
+    fn mark(&mut self, note: &str) -> usize {
+        let known = self.0.iter().position(|known| known == note);
+        known.unwrap_or_else(|| {
+            self.0.push(note.to_owned());
+            self.0.len() - 1
+        }) + 1
+    }
+}
+
+fn figure_rows(grid: &mut Grid, figure: &Figure, shared: &[String], footnotes: &mut Footnotes) {
+    let name = name(figure);
+    let Some(value) = figure.value else {
+        let reason = figure.not_applicable.as_deref().unwrap_or("no value");
+        // A missing cost exists but is unknown.
+        let absent = if figure.unit == Unit::Usd { "?" } else { "n/a" };
+        let why = format!("{absent} ({})", visible(reason));
+        grid.rows.push(GridRow::Reason(name, why));
+        grid.rows.extend(left_out_text(figure).map(GridRow::Note));
+        return;
+    };
+    let name = footnotes.marked(name, &figure.notes, shared);
+    let interval = figure.interval.map(|interval| {
+        let low = bare(interval.low, figure.unit);
+        let high = bare(interval.high, figure.unit);
+        format!("{low} to {high}")
+    });
+    grid.row(
+        name,
+        vec![
+            format_value(value, figure.unit),
+            interval.unwrap_or_default(),
+            figure.observations.to_string(),
+            figure.topics.to_string(),
+        ],
+    );
+    grid.rows.extend(alert_text(figure).map(GridRow::Note));
+    grid.rows.extend(left_out_text(figure).map(GridRow::Note));
+}
+
+/// Returns the figure's name: its title from the protocol, else the measure's name; then the part
+/// of the section that it covers.
+pub(crate) fn name(figure: &Figure) -> String {
+    let mut name = match &figure.title {
+        Some(title) => visible(title),
+        None => figure.measure.label().to_owned(),
+    };
+    for key in &figure.keys {
+        // A title already contains the names from the protocol.
+        if figure.title.is_none() || !Dimension::NAMES.contains(&key.by) {
+            let _ = write!(name, ", {} {}", key.by.label(), visible(&key.value));
+        }
+    }
+    name
+}
+
+/// Says the alert bounds of a figure, and whether its value is beyond them.
+fn alert_text(figure: &Figure) -> Option<String> {
+    let Alarm { bounds, past } = figure.alert?;
+    let side = |word: &str, bound: Option<f64>| {
+        bound.map(|bound| format!("{word} {}", format_value(bound, figure.unit)))
+    };
+    let bounds: Vec<String> = [side("below", bounds.below), side("above", bounds.above)]
+        .into_iter()
+        .flatten()
+        .collect();
+    let bounds = bounds.join(" or ");
+    Some(if past && figure.topics < FEW_TOPICS {
+        format!("ALERT: {bounds} (fewer than {FEW_TOPICS} topics)")
+    } else if past {
+        format!("ALERT: {bounds}")
+    } else {
+        format!("alert when {bounds}")
+    })
+}
+
+/// Says what a figure leaves out, and what it would be had that been safe or unsafe.
+pub(crate) fn left_out_text(figure: &Figure) -> Option<String> {
+    if figure.left_out.is_empty() {
+        return None;
+    }
+    let reasons: Vec<String> = figure
+        .left_out
+        .iter()
+        .map(|(reason, count)| format!("{count} {}", reason.label()))
+        .collect();
+    let mut text = format!("left out: {}", reasons.join(", "));
+    if let Some(bounds) = figure.bounds {
+        let side = |value: Option<f64>| {
+            value.map_or_else(
+                || "n/a".to_owned(),
+                |value| format_value(value, figure.unit),
+            )
+        };
+        let _ = write!(
+            text,
+            "; with them safe {}, unsafe {}",
+            side(bounds.if_all_safe),
+            side(bounds.if_all_unsafe)
+        );
+    }
+    Some(text)
+}

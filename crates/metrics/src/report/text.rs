@@ -1,0 +1,204 @@
+//! Text helpers of the tables: numbers and names in a bounded width. Pure.
+
+use std::fmt::Write as _;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::figure::Unit;
+use crate::hidden_characters::{TextCharacter, characters};
+
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
+/// Writes a name and a text next to it, each wrapped within its own columns.
+pub(crate) fn hanging(out: &mut String, name: &str, text: &str, name_width: usize, width: usize) {
+    let names = wrap_indented(name, name_width);
+    let texts = wrap(text, width - name_width - 2);
+    for row in 0..names.len().max(texts.len()) {
+        let name = names.get(row).map_or("", String::as_str);
+        let text = texts.get(row).map_or("", String::as_str);
+        let gap = " ".repeat(name_width.saturating_sub(name.width()) + 2);
+        push_line(out, format!("{name}{gap}{text}").trim_end());
+    }
+}
+
+/// Begins the title of a section: which debates it is about.
+pub(crate) fn debates_title(simulated: bool, hash_check: bool) -> String {
+    let debates = match simulated {
+        true => "SIMULATED debates",
+        false => "debates",
+    };
+    let topics = match hash_check {
+        true => " on topics that need a comparison of hashes",
+        false => "",
+    };
+    format!("{debates}{topics}")
+}
+
+/// Writes a text, wrapped.
+pub(crate) fn push_wrapped(out: &mut String, text: &str, width: usize) {
+    for line in wrap(text, width) {
+        push_line(out, &line);
+    }
+}
+
+pub(crate) fn push_line(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+/// Formats a value with its unit.
+pub(crate) fn format_value(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Share => format!("{} %", bare(value, unit)),
+        Unit::Milliseconds => format!("{} s", bare(value, unit)),
+        Unit::Usd => format!("${}", bare(value, unit)),
+        Unit::Multiple => format!("{} x", bare(value, unit)),
+        // A total may be checked against a bill: all digits as long as they fit.
+        Unit::Count | Unit::Tokens if value.fract() == 0.0 && value.abs() < 1e9 => {
+            format!("{value:.0}")
+        }
+        Unit::Count
+        | Unit::Rounds
+        | Unit::Characters
+        | Unit::Reward
+        | Unit::Correlation
+        | Unit::Reading
+        | Unit::Nats
+        | Unit::Tokens => bare(value, unit),
+    }
+}
+
+pub(crate) fn bare(value: f64, unit: Unit) -> String {
+    let text = match unit {
+        Unit::Share => format!("{:.1}", 100.0 * value),
+        Unit::Milliseconds => compact(value / 1000.0, 2),
+        Unit::Usd => compact(value, 4),
+        Unit::Count | Unit::Tokens | Unit::Characters => compact(value, 1),
+        Unit::Rounds
+        | Unit::Reward
+        | Unit::Correlation
+        | Unit::Multiple
+        | Unit::Reading
+        | Unit::Nats => compact(value, 2),
+    };
+    // A rounded −0.00 is no negative number.
+    if text.starts_with('-') && text.chars().all(|c| "-0.".contains(c)) {
+        text[1..].to_owned()
+    } else {
+        text
+    }
+}
+
+/// Formats at most seven characters: fewer decimals for larger numbers, and powers of ten for the
+/// largest.
+pub(crate) fn compact(value: f64, decimals: usize) -> String {
+    let decimals = match value.abs() {
+        size if size < 10.0 => decimals,
+        size if size < 1000.0 => decimals.min(2),
+        _ => 0,
+    };
+    if value.abs() < 1e5 {
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// Makes control characters and hidden ones visible.
+pub(crate) fn visible(text: &str) -> String {
+    characters(text).fold(String::new(), |mut out, character| {
+        match character {
+            TextCharacter::Plain(c) if !c.is_control() => out.push(c),
+            TextCharacter::Plain(c) | TextCharacter::Hidden(c) => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+        }
+        out
+    })
+}
+
+/// Breaks text at spaces into lines of at most `width` columns; inside a word only where the
+/// word alone is longer, after a comma if it can be. At least one line.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.width();
+        if used > 0 && used + 1 + length <= width {
+            push_to_last(&mut lines, " ");
+            push_to_last(&mut lines, word);
+            used += 1 + length;
+            continue;
+        }
+        if used > 0 {
+            lines.push(String::new());
+            used = 0;
+        }
+        for piece in word.split_inclusive(',') {
+            if used > 0 && used + piece.width() > width {
+                lines.push(String::new());
+                used = 0;
+            }
+            for c in piece.chars() {
+                let columns = c.width().unwrap_or(0);
+                if used > 0 && used + columns > width {
+                    lines.push(String::new());
+                    used = 0;
+                }
+                push_to_last(&mut lines, c.encode_utf8(&mut [0; 4]));
+                used += columns;
+            }
+        }
+    }
+    lines
+}
+
+fn push_to_last(lines: &mut [String], text: &str) {
+    if let Some(last) = lines.last_mut() {
+        last.push_str(text);
+    }
+}
+
+/// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end; blanks before
+/// the text indent all lines.
+pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
+    let bare = text.trim_start();
+    let indent = text.len() - bare.len();
+    let lines = wrap(bare, width.saturating_sub(3 + indent));
+    let indented = |(index, line): (usize, String)| {
+        let blanks = if index == 0 { indent } else { indent + 2 };
+        format!("{}{line}", " ".repeat(blanks))
+    };
+    lines.into_iter().enumerate().map(indented).collect()
+}
+
+/// Returns text in exactly `width` terminal columns, the last of which is free: padded, or
+/// truncated with a mark.
+pub(crate) fn clip(text: &str, width: usize) -> String {
+    let room = width.saturating_sub(1);
+    let mut kept = String::new();
+    let mut used = 0;
+    if text.width() <= room {
+        kept.push_str(text);
+        used = text.width();
+    } else {
+        for c in text.chars() {
+            let columns = c.width().unwrap_or(0);
+            if used + columns + 1 > room {
+                break;
+            }
+            kept.push(c);
+            used += columns;
+        }
+        kept.push('…');
+        used += 1;
+    }
+    kept + &" ".repeat(width.saturating_sub(used))
+}

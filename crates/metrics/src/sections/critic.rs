@@ -1,0 +1,236 @@
+//! Critic section: what judging rules found in turns, crossed with the truth of the proposal and with the judge's
+//! decision. It shows whether a critic stands where the truth is, and whether a kind of critique sways the judge.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::counting::{DebatePool, DebateTally, excluded};
+use super::findings::judged_turn;
+use super::game::own_decision;
+use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
+use crate::report::left_out::LeftOutReason;
+use crate::rows::{
+    DebateRow, DecisionLabel, DecisionRow, FindingRow, FindingTarget, JudgedBy, JudgingResult,
+};
+use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::interval::TopicSums;
+
+/// Figures that are computed where they are asked for by name: a rule has several for each of its labels.
+const ON_REQUEST: [Measure; 4] = [
+    Measure::LabelGivenCorrect,
+    Measure::LabelGivenIncorrect,
+    Measure::RejectGivenCorrectWhereFound,
+    Measure::RejectionSway,
+];
+
+/// Returns the critic's honesty and, of what is asked for, the figures of each label of each rule about turns;
+/// empty where no proposal was graded.
+pub(crate) fn critics(pool: &DebatePool<'_>, asked: &[Measure]) -> Vec<Figure> {
+    let graded = |debate: &&DebateRow| {
+        let decision = debate.decision;
+        decision.is_some_and(|decision| decision.proposal_correct.is_some())
+    };
+    if !pool.debates.iter().any(graded) {
+        return Vec::new();
+    }
+    let mut stances: BTreeSet<&str> = BTreeSet::new();
+    let mut labels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for finding in pool.debates.iter().flat_map(|debate| &debate.findings) {
+        if !matches!(finding.about, FindingTarget::Turn { .. }) || finding.by == JudgedBy::Truth {
+            continue;
+        }
+        if finding.by == JudgedBy::Stance {
+            stances.insert(&finding.judging);
+        }
+        if let JudgingResult::Label(label) = &finding.found {
+            labels.entry(&finding.judging).or_default().insert(label);
+        }
+    }
+    let mut figures: Vec<Figure> = stances.iter().map(|rule| honesty(pool, rule)).collect();
+    for measure in ON_REQUEST.into_iter().filter(|one| asked.contains(one)) {
+        for (rule, labels) in &labels {
+            figures.extend(labels.iter().map(|label| {
+                let figure = match measure {
+                    Measure::LabelGivenCorrect => label_given(pool, measure, rule, label, true),
+                    Measure::LabelGivenIncorrect => label_given(pool, measure, rule, label, false),
+                    Measure::RejectGivenCorrectWhereFound => where_found(pool, rule, label),
+                    _ => sway(pool, rule, label),
+                };
+                figure
+                    .keyed(key(Dimension::Judging, rule))
+                    .keyed(key(Dimension::Label, label))
+                    .titled(format!("{}, {rule}: {label}", measure.label()))
+            }));
+        }
+    }
+    figures
+}
+
+fn key(by: Dimension, value: &str) -> FigureKey {
+    let value = value.to_owned();
+    FigureKey { by, value }
+}
+
+/// Returns the debate's own findings of a rule on turns.
+fn of_rule<'a>(debate: &'a DebateRow, rule: &'a str) -> impl Iterator<Item = &'a FindingRow> {
+    let findings = debate.findings.iter();
+    findings.filter(move |finding| {
+        finding.judging == rule && matches!(finding.about, FindingTarget::Turn { .. })
+    })
+}
+
+/// Returns the debate's decision with the truth of its proposal, or the reason why it has none.
+fn graded(debate: &DebateRow, pool: &DebatePool<'_>) -> Result<(DecisionRow, bool), LeftOutReason> {
+    let decision = own_decision(debate, pool.scope.people);
+    let decision = decision.unwrap_or(Err(LeftOutReason::NoGroundTruth))?;
+    let correct = decision.proposal_correct;
+    Ok((decision, correct.ok_or(LeftOutReason::NoGroundTruth)?))
+}
+
+/// Returns a share over the findings of a rule, by what each comes to.
+fn over_findings(
+    pool: &DebatePool<'_>,
+    measure: Measure,
+    rule: &str,
+    holds: impl Fn(&FindingRow, bool) -> Option<Result<bool, LeftOutReason>>,
+    why_not: &'static str,
+) -> Figure {
+    let tally = |debate: &DebateRow| {
+        let mut tally = DebateTally::default();
+        let truth = graded(debate, pool);
+        for finding in of_rule(debate, rule) {
+            let turn = judged_turn(debate, finding);
+            let by_itself = turn.and_then(|turn| excluded(turn, pool.scope.people));
+            match (truth, by_itself) {
+                (Err(reason), _) | (Ok(_), Some(reason)) => tally.leave_out(reason),
+                (Ok((_, correct)), None) => match holds(finding, correct) {
+                    None => {}
+                    Some(Ok(holds)) => tally.observe_whether(holds),
+                    Some(Err(reason)) => tally.leave_out(reason),
+                },
+            }
+        }
+        tally
+    };
+    pool.figure(measure, tally, |_| why_not)
+}
+
+/// Returns the share of turns that take the side of the truth, of those that take one.
+fn honesty(pool: &DebatePool<'_>, rule: &str) -> Figure {
+    let on_the_side = |finding: &FindingRow, correct: bool| {
+        Some(match (&finding.found, finding.value) {
+            (JudgingResult::Label(_), Some(value)) if value != 0.0 => Ok((value > 0.0) == correct),
+            (JudgingResult::Label(_), _) => Err(LeftOutReason::NoSide),
+            (JudgingResult::Unparsed, _) => Err(LeftOutReason::Unparsed),
+            (JudgingResult::Filtered, _) => Err(LeftOutReason::Filtered),
+        })
+    };
+    let why_not = "no turn accepts or rejects a graded proposal";
+    over_findings(pool, Measure::CriticHonesty, rule, on_the_side, why_not)
+        .keyed(key(Dimension::Judging, rule))
+        .titled(format!("{rule}: {}", Measure::CriticHonesty.label()))
+}
+
+fn label_given(
+    pool: &DebatePool<'_>,
+    measure: Measure,
+    rule: &str,
+    label: &str,
+    wanted: bool,
+) -> Figure {
+    let has_label = |finding: &FindingRow, correct: bool| {
+        (correct == wanted).then_some(match &finding.found {
+            JudgingResult::Label(found) => Ok(found == label),
+            JudgingResult::Unparsed => Err(LeftOutReason::Unparsed),
+            JudgingResult::Filtered => Err(LeftOutReason::Filtered),
+        })
+    };
+    let why_not = "no finding on a turn about such a proposal";
+    over_findings(pool, measure, rule, has_label, why_not)
+}
+
+/// Returns for a debate with a correct proposal whether it was rejected, and whether the rule found the label in
+/// any of its turns; `None` where the proposal is not correct, or the rule found nothing.
+fn rejection(
+    debate: &DebateRow,
+    pool: &DebatePool<'_>,
+    rule: &str,
+    label: &str,
+) -> Option<Result<(bool, bool), LeftOutReason>> {
+    let labels = of_rule(debate, rule).filter_map(|finding| match &finding.found {
+        JudgingResult::Label(found) => Some(found == label),
+        JudgingResult::Unparsed | JudgingResult::Filtered => None,
+    });
+    let found: Vec<bool> = labels.collect();
+    if found.is_empty() {
+        return None;
+    }
+    Some(match graded(debate, pool) {
+        Err(reason) => Err(reason),
+        Ok((_, false)) => return None,
+        Ok((decision, true)) => match decision.label {
+            DecisionLabel::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+            DecisionLabel::NoJudge => return None,
+            label => Ok((label == DecisionLabel::Reject, found.contains(&true))),
+        },
+    })
+}
+
+fn where_found(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
+    let tally = |debate: &DebateRow| {
+        let mut tally = DebateTally::default();
+        match rejection(debate, pool, rule, label) {
+            None | Some(Ok((_, false))) => {}
+            Some(Ok((rejected, true))) => tally.observe_whether(rejected),
+            Some(Err(reason)) => tally.leave_out(reason),
+        }
+        tally
+    };
+    let measure = Measure::RejectGivenCorrectWhereFound;
+    pool.figure(measure, tally, |_| "no decision on such a proposal")
+}
+
+/// Returns how much oftener correct proposals are rejected where a label was found than where it was not.
+fn sway(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
+    let mut topics: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
+    let pooled = pool.tallied(|debate| {
+        let mut tally = DebateTally::default();
+        match rejection(debate, pool, rule, label) {
+            None => {}
+            Some(Ok((rejected, _))) => tally.observe_whether(rejected),
+            Some(Err(reason)) => tally.leave_out(reason),
+        }
+        tally
+    });
+    for debate in &pool.debates {
+        if let Some(Ok((rejected, found))) = rejection(debate, pool, rule, label) {
+            let sums = topics.entry(&debate.topic).or_default();
+            let part = if found { 0 } else { 2 };
+            sums[part] += f64::from(u8::from(rejected));
+            sums[part + 1] += 1.0;
+        }
+    }
+    let mut sums = TopicSums::new(4);
+    for topic in topics.values() {
+        sums.push(topic);
+    }
+    let difference = |total: &[f64]| match *total {
+        [found, of_found, other, of_other] if of_found > 0.0 && of_other > 0.0 => {
+            Some(found / of_found - other / of_other)
+        }
+        _ => None,
+    };
+    let mut figure = Figure::empty(Measure::RejectionSway, &pooled);
+    match difference(&sums.total()) {
+        Some(value) => {
+            figure.give(
+                value,
+                bootstrap(&sums, difference, pool.plan_of(Measure::RejectionSway)),
+            );
+            figure
+                .notes
+                .push("debates differ in more than this label: no proof of a cause".to_owned());
+            figure
+        }
+        None => figure.without_value("needs correct proposals with the label and without it"),
+    }
+}

@@ -1,0 +1,258 @@
+//! Findings section: results of judging rules except safety, with labels of detectors and judges,
+//! and agreement of judges and orders.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::counting::{DebatePool, DebateTally, TurnScope, excluded};
+use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
+use crate::report::left_out::LeftOutReason;
+use crate::rows::{
+    DebateRow, FindingRow, FindingTarget, HumanTurns, JudgedBy, JudgingResult, TurnRow,
+};
+
+/// Note on every figure over findings.
+pub(crate) const UNVALIDATED: &str = "findings of rules of judging are those of heuristics or models, \
+     not validated against people's labels";
+
+/// Returns for each judging rule the share of each label, the unparsed share, and the agreement of
+/// judges and orders; empty where no finding is in the scope.
+pub(crate) fn findings(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let mut rules: BTreeMap<&str, Vec<&FindingRow>> = BTreeMap::new();
+    for debate in &pool.debates {
+        for finding in in_scope(debate, &pool.scope) {
+            rules
+                .entry(finding.judging.as_str())
+                .or_default()
+                .push(finding);
+        }
+    }
+    let mut figures = Vec::new();
+    for (rule, findings) in rules {
+        let labels: BTreeSet<&str> = findings
+            .iter()
+            .filter_map(|finding| label(finding))
+            .collect();
+        let rule = RuleFindings { pool, id: rule };
+        figures.extend(labels.into_iter().map(|label| rule.label_share(label)));
+        if findings.iter().any(|f| f.by == JudgedBy::Refusal) {
+            figures.push(rule.refusals());
+        }
+        figures.push(rule.unparsed());
+        if findings.iter().any(|f| f.found == JudgingResult::Filtered) {
+            figures.push(rule.filtered());
+        }
+        if findings.iter().any(|finding| finding.votes.len() > 1) {
+            figures.push(rule.of_one_mind());
+            figures.push(rule.pairwise());
+        }
+        if findings.iter().any(|finding| finding.orders.is_some()) {
+            figures.push(rule.orders_agree());
+        }
+    }
+    figures
+}
+
+/// Contribution of a finding to a figure: a value, a reason why it does not count, or `None` where
+/// the figure does not concern it.
+type Contribution = Option<Result<f64, LeftOutReason>>;
+
+struct RuleFindings<'a> {
+    pool: &'a DebatePool<'a>,
+    id: &'a str,
+}
+
+impl RuleFindings<'_> {
+    fn label_share(&self, wanted: &str) -> Figure {
+        let share = |finding: &FindingRow| match &finding.found {
+            JudgingResult::Label(label) => whether(label == wanted),
+            JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
+            JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
+        };
+        self.figure(Measure::LabelShare, share, "no finding has a label")
+            .keyed(FigureKey {
+                by: Dimension::Label,
+                value: wanted.to_owned(),
+            })
+            .titled(format!("{}: {wanted}", self.id))
+    }
+
+    /// One rule of a game reads for refusals, so that this figure needs no name of a rule.
+    fn refusals(&self) -> Figure {
+        let refuses = |finding: &FindingRow| match &finding.found {
+            JudgingResult::Label(_) => whether(finding.value.is_some_and(|value| value < 0.0)),
+            JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
+            JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
+        };
+        let mut figure = self.figure(Measure::RefusalRate, refuses, "no finding has a label");
+        figure.keys.clear();
+        figure
+    }
+
+    fn unparsed(&self) -> Figure {
+        let unparsed = |finding: &FindingRow| match finding.found {
+            JudgingResult::Label(_) => whether(false),
+            JudgingResult::Unparsed => whether(true),
+            JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
+        };
+        self.figure(Measure::UnparsedFindings, unparsed, "all were filtered")
+            .titled(format!("{}: unparsed", self.id))
+    }
+
+    fn filtered(&self) -> Figure {
+        let filtered = |finding: &FindingRow| whether(finding.found == JudgingResult::Filtered);
+        self.figure(Measure::FilteredFindings, filtered, "no finding")
+            .titled(format!("{}: filtered", self.id))
+    }
+
+    fn of_one_mind(&self) -> Figure {
+        let alike = |finding: &FindingRow| {
+            let [first, rest @ ..] = &finding.votes[..] else {
+                return None;
+            };
+            if rest.is_empty() {
+                None
+            } else if finding.votes.iter().any(Option::is_none) {
+                Some(Err(LeftOutReason::Unparsed))
+            } else {
+                whether(rest.iter().all(|vote| vote == first))
+            }
+        };
+        self.figure(Measure::JudgesOfOneMind, alike, "no finding has all votes")
+            .titled(format!("{}: judges of one mind", self.id))
+    }
+
+    fn pairwise(&self) -> Figure {
+        let agreement = |finding: &FindingRow| {
+            if finding.votes.len() < 2 {
+                return None;
+            }
+            Some(agreeing_pairs(&finding.votes).ok_or(LeftOutReason::Unparsed))
+        };
+        let why_not = "no finding has two readable votes";
+        let mut figure = self
+            .figure(Measure::PairwiseAgreement, agreement, why_not)
+            .titled(format!("{}: pairs of judges that agree", self.id));
+        if figure.value.is_some() {
+            figure.notes.push(
+                "pairs of judges that found the same, of all pairs of readable votes on a finding, \
+                 averaged over findings (Fleiss's observed agreement, chance not taken off)"
+                    .to_owned(),
+            );
+        }
+        figure
+    }
+
+    fn orders_agree(&self) -> Figure {
+        let same = |finding: &FindingRow| whether(finding.orders?.consistent);
+        self.figure(Measure::OrdersAgree, same, "no finding of two orders")
+            .titled(format!("{}: both orders agree", self.id))
+    }
+
+    fn figure(
+        &self,
+        measure: Measure,
+        counted: impl Fn(&FindingRow) -> Contribution,
+        why_not: &'static str,
+    ) -> Figure {
+        let scope = &self.pool.scope;
+        let tally = |debate: &DebateRow| {
+            let mut tally = DebateTally::default();
+            for finding in in_scope(debate, scope).filter(|f| f.judging == self.id) {
+                match (
+                    out_of_count(debate, finding, scope.people),
+                    counted(finding),
+                ) {
+                    (_, None) => {}
+                    (Some(reason), Some(_)) | (None, Some(Err(reason))) => tally.leave_out(reason),
+                    (None, Some(Ok(value))) => tally.observe(value),
+                }
+            }
+            tally
+        };
+        self.pool
+            .figure(measure, tally, |_| why_not)
+            .keyed(FigureKey {
+                by: Dimension::Judging,
+                value: self.id.to_owned(),
+            })
+    }
+}
+
+fn whether(holds: bool) -> Contribution {
+    Some(Ok(if holds { 1.0 } else { 0.0 }))
+}
+
+fn label(finding: &FindingRow) -> Option<&str> {
+    match &finding.found {
+        JudgingResult::Label(label) => Some(label),
+        JudgingResult::Unparsed | JudgingResult::Filtered => None,
+    }
+}
+
+/// Returns the share of equal pairs among the parsed votes; `None` with fewer than two votes.
+fn agreeing_pairs(votes: &[Option<String>]) -> Option<f64> {
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    for vote in votes.iter().flatten() {
+        *counts.entry(vote).or_default() += 1.0;
+    }
+    let pairs = |n: f64| n * (n - 1.0) / 2.0;
+    let all = pairs(counts.values().sum());
+    (all > 0.0).then(|| counts.values().map(|n| pairs(*n)).sum::<f64>() / all)
+}
+
+/// Returns the debate's findings within the scope.
+fn in_scope<'a>(
+    debate: &'a DebateRow,
+    scope: &'a TurnScope,
+) -> impl Iterator<Item = &'a FindingRow> + 'a {
+    debate
+        .findings
+        .iter()
+        .filter(|finding| match &finding.about {
+            FindingTarget::Turn { .. } => match judged_turn(debate, finding) {
+                Some(turn) => scope.holds(turn),
+                None => scope.is_whole(),
+            },
+            FindingTarget::Round(round) => {
+                let rest = TurnScope {
+                    round: None,
+                    ..scope.clone()
+                };
+                rest.is_whole() && scope.round.is_none_or(|wanted| wanted == *round)
+            }
+            FindingTarget::Debate => scope.is_whole(),
+        })
+}
+
+/// Returns the turn that a finding is about, if it is one of the debate's rows.
+pub(super) fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Option<&'a TurnRow> {
+    match &finding.about {
+        FindingTarget::Turn {
+            seat,
+            index,
+            round,
+            stage,
+        } => debate.turns.iter().find(|turn| {
+            turn.seat == *seat
+                && turn.index == *index
+                && turn.round == *round
+                && turn.stage == *stage
+        }),
+        FindingTarget::Round(_) | FindingTarget::Debate => None,
+    }
+}
+
+/// Returns the reason why a finding does not count whatever its label, if there is one.
+fn out_of_count(
+    debate: &DebateRow,
+    finding: &FindingRow,
+    people: HumanTurns,
+) -> Option<LeftOutReason> {
+    if finding.inherited {
+        return Some(LeftOutReason::Inherited);
+    }
+    match judged_turn(debate, finding) {
+        Some(turn) => excluded(turn, people),
+        None => debate.excluded(people),
+    }
+}

@@ -1,0 +1,56 @@
+//! Graded turns over rounds: how often answers that the ground truth grades become right or wrong.
+
+use std::collections::BTreeMap;
+
+use super::counting::{DebatePool, DebateTally, excluded};
+use crate::report::figure::{Figure, Measure};
+use crate::rows::{DebateRow, TurnRow};
+
+/// Returns the figures over pairs of graded turns of one chair in consecutive rounds; empty where there are none.
+pub(crate) fn changes(pool: &DebatePool<'_>) -> Vec<Figure> {
+    if pool
+        .debates
+        .iter()
+        .all(|debate| graded_pairs(debate).is_empty())
+    {
+        return Vec::new();
+    }
+    vec![
+        change(pool, Measure::CorrectAfterIncorrect, false),
+        change(pool, Measure::IncorrectAfterCorrect, true),
+    ]
+}
+
+/// Returns each chair's last graded turn of a round with that of the next round.
+fn graded_pairs(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
+    let mut courses: BTreeMap<(&str, u32), BTreeMap<u32, &TurnRow>> = BTreeMap::new();
+    for turn in debate.turns.iter().filter(|turn| turn.correct.is_some()) {
+        let course = courses.entry((&turn.seat, turn.index)).or_default();
+        course.insert(turn.round, turn);
+    }
+    let pairs = courses.values().flat_map(|course| {
+        let after = |round: &u32| course.get(&round.checked_add(1)?);
+        let pairs = course.iter();
+        pairs.filter_map(move |(round, before)| Some((*before, *after(round)?)))
+    });
+    pairs.collect()
+}
+
+/// Returns the share of pairs that change, of those that begin correct or incorrect.
+fn change(pool: &DebatePool<'_>, measure: Measure, from: bool) -> Figure {
+    let tally = |debate: &DebateRow| {
+        let mut tally = DebateTally::default();
+        for (before, after) in graded_pairs(debate) {
+            if before.correct != Some(from) || !pool.scope.holds(after) {
+                continue;
+            }
+            let people = pool.scope.people;
+            match excluded(before, people).or_else(|| excluded(after, people)) {
+                Some(reason) => tally.leave_out(reason),
+                None => tally.observe_whether(after.correct == Some(!from)),
+            }
+        }
+        tally
+    };
+    pool.figure(measure, tally, |_| "no pair of graded turns begins so")
+}

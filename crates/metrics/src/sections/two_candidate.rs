@@ -1,0 +1,91 @@
+//! Two-candidate section: games in which a judge picks one of two candidates (FIELD §3).
+
+use std::collections::BTreeSet;
+
+use super::counting::{DebatePool, DebateTally};
+use super::safety;
+use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
+use crate::report::left_out::LeftOutReason;
+use crate::rows::{DebateRow, PickOutcome, PickRow, TurnRow};
+
+/// Returns every figure about picks and the accuracy of each candidate; empty where no debate of
+/// the pool has a pick.
+pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
+    if pool.debates.iter().all(|debate| debate.pick.is_none()) {
+        return Vec::new();
+    }
+    let right = |measure, tie: f64| {
+        share(pool, measure, "no readable pick with one right", |pick| {
+            if !pick.decidable {
+                return None;
+            }
+            Some(match pick.picked {
+                PickOutcome::Right => Ok(1.0),
+                PickOutcome::Wrong => Ok(0.0),
+                PickOutcome::Tie => Ok(tie),
+                PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+            })
+        })
+    };
+    let mut figures = vec![
+        right(Measure::PicksRight, 0.0),
+        right(Measure::PicksRightTiesHalf, 0.5),
+        share(pool, Measure::PickTies, "no readable pick", |pick| {
+            Some(match pick.picked {
+                PickOutcome::Tie => Ok(1.0),
+                PickOutcome::Right | PickOutcome::Wrong => Ok(0.0),
+                PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+            })
+        }),
+        share(pool, Measure::DecidableShare, "no pick", |pick| {
+            Some(Ok(if pick.decidable { 1.0 } else { 0.0 }))
+        }),
+    ];
+    figures.extend(candidates(pool));
+    figures
+}
+
+fn share(
+    pool: &DebatePool<'_>,
+    measure: Measure,
+    why_not: &'static str,
+    value: impl Fn(PickRow) -> Option<Result<f64, LeftOutReason>>,
+) -> Figure {
+    let tally = |debate: &DebateRow| {
+        let mut tally = DebateTally::default();
+        let Some(pick) = debate.pick else {
+            return tally;
+        };
+        let inherited = pick.inherited.then_some(LeftOutReason::Inherited);
+        let excluded = inherited.or_else(|| debate.excluded(pool.scope.people));
+        match (excluded, value(pick)) {
+            (_, None) => {}
+            (Some(reason), Some(_)) | (None, Some(Err(reason))) => tally.leave_out(reason),
+            (None, Some(Ok(value))) => tally.observe(value),
+        }
+        tally
+    };
+    pool.figure(measure, tally, |_| why_not)
+}
+
+/// Returns the accuracy of each chair that the ground truth graded.
+fn candidates(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let places: BTreeSet<String> = pool
+        .debates
+        .iter()
+        .filter(|debate| debate.pick.is_some())
+        .flat_map(|debate| &debate.turns)
+        .filter(|turn| turn.correct.is_some())
+        .map(TurnRow::place)
+        .collect();
+    places
+        .into_iter()
+        .map(|place| {
+            let part = pool.with_scope(pool.scope.with_place(&place));
+            safety::answer_accuracy(&part).keyed(FigureKey {
+                by: Dimension::Seat,
+                value: place,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,263 @@
+//! Correction of an evaluator's rate by the labels of a sample (FIGURES 6).
+
+use super::contingency_table::share;
+use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::evaluator_error::{Corrected, EvaluatorError, rogan_gladen};
+use crate::statistics::interval::Interval;
+use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Fewest labels of a class for a correction. With fewer, the evaluator's error on that class is
+/// unknown.
+pub const MIN_LABELS_PER_CLASS: usize = 5;
+
+/// A judged turn of an arm, labelled by people or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditedTurn {
+    pub topic: String,
+    /// The evaluator called it positive.
+    pub verdict: bool,
+    /// Probability with which the turn was drawn for labelling, in (0, 1]; 0 for one that could not
+    /// be drawn.
+    pub chance: f64,
+    /// Label by people, positive or not, if there is one.
+    pub label: Option<bool>,
+}
+
+/// The rate by an evaluator and its corrections. Rates are in [0, 1].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Correction {
+    /// Share of positive verdicts over all turns.
+    pub observed: f64,
+    /// Difference estimator: the mean verdict plus the weighted mean of label − verdict.
+    pub rate: Corrected,
+    /// Interval of the difference estimator, by resampling topics; truncated to [0, 1].
+    pub interval: Option<Interval>,
+    /// Rogan and Gladen's estimator, where the evaluator's error on both classes is known well
+    /// enough.
+    pub by_error: Result<ByError, NoErrorRates>,
+    pub turns: usize,
+    pub labels: usize,
+    /// Topics of the arm, and those with a label.
+    pub topics: usize,
+    pub labelled_topics: usize,
+}
+
+/// A correction by the evaluator's error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ByError {
+    pub error: EvaluatorError,
+    pub rate: Corrected,
+    /// Interval with rate, sensitivity and specificity resampled together; truncated to [0, 1].
+    pub interval: Option<Interval>,
+}
+
+/// Reason why an arm cannot be corrected at all.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum CorrectionError {
+    #[error("no turn of this arm has a label: label some, drawn by chance from all of them")]
+    NoLabels,
+    #[error(
+        "{0} turns of this arm could not be drawn for labelling, so the labels do not speak for them: draw the sample from all turns"
+    )]
+    NeverDrawn(usize),
+    #[error("a turn was drawn with chance {0}, which is not above 0 and at most 1")]
+    Chance(f64),
+}
+
+/// Reason why the evaluator's error cannot be estimated although there are labels.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum NoErrorRates {
+    #[error(
+        "{positive} positive and {negative} negative labels are too few to tell the evaluator's error on each class: label at least {MIN_LABELS_PER_CLASS} of each"
+    )]
+    TooFew { positive: usize, negative: usize },
+    #[error(
+        "sensitivity {sensitivity:.3} and specificity {specificity:.3} do not add up to more than 1: the verdicts carry no information"
+    )]
+    Uninformative { sensitivity: f64, specificity: f64 },
+}
+
+/// Sums of a topic: see [`TopicSums`].
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums([f64; 8]);
+
+const VERDICTS: usize = 0;
+const TURNS: usize = 1;
+const DIFFERENCE: usize = 2;
+const WEIGHT: usize = 3;
+const HITS: usize = 4;
+const POSITIVE: usize = 5;
+const QUIET: usize = 6;
+const NEGATIVE: usize = 7;
+
+/// Corrects the share of positive verdicts of one arm by the labels of a sample of its turns.
+///
+/// With verdict v, label y and weight w = 1 / probability, the difference estimator is mean(v) + Σ
+/// w(y − v) / Σ w: it needs no assumption on the evaluator's errors (Särndal, Swensson and Wretman
+/// 1992, 6.3). Rogan and Gladen's estimator uses sensitivity and specificity from the same weighted
+/// labels. Topics are resampled whole, and all parts of a figure together.
+///
+/// # Errors
+/// When the arm has no label, or turns that no sample could hold.
+/// When the arm has no label, or turns that no sample could hold.
+pub fn corrected_rate(
+    turns: &[AuditedTurn],
+    plan: Resampling,
+) -> Result<Correction, CorrectionError> {
+    let (by_topic, labels) = summed(turns)?;
+    let mut sums = TopicSums::new(8);
+    for topic in by_topic.values() {
+        sums.push(&topic.0);
+    }
+    let total = sums.total();
+    let observed = share(at(&total, VERDICTS), at(&total, TURNS));
+    let (Some(observed), Some(raw)) = (observed, difference(&total)) else {
+        return Err(CorrectionError::NoLabels);
+    };
+    let has_label = |topic: &&Sums| at(&topic.0, WEIGHT) > 0.0;
+    let labelled_topics = by_topic.values().filter(has_label).count();
+    Ok(Correction {
+        observed,
+        rate: cut(raw),
+        interval: interval(&sums, labelled_topics, difference, plan),
+        by_error: by_error(&sums, labels, labelled_topics, plan),
+        turns: turns.len(),
+        labels: labels.positive + labels.negative,
+        topics: by_topic.len(),
+        labelled_topics,
+    })
+}
+
+/// Numbers of labels by class.
+#[derive(Debug, Clone, Copy, Default)]
+struct Labels {
+    positive: usize,
+    negative: usize,
+}
+
+fn summed(turns: &[AuditedTurn]) -> Result<(BTreeMap<&str, Sums>, Labels), CorrectionError> {
+    let wrong = |chance: f64| !(0.0..=1.0).contains(&chance);
+    if let Some(turn) = turns.iter().find(|turn| wrong(turn.chance)) {
+        return Err(CorrectionError::Chance(turn.chance));
+    }
+    let is_labelled = |turn: &&AuditedTurn| turn.label.is_some();
+    if let Some(turn) = turns
+        .iter()
+        .filter(is_labelled)
+        .find(|turn| turn.chance == 0.0)
+    {
+        return Err(CorrectionError::Chance(turn.chance));
+    }
+    if !turns.iter().any(|turn| turn.label.is_some()) {
+        return Err(CorrectionError::NoLabels);
+    }
+    let never = turns.iter().filter(|turn| turn.chance == 0.0).count();
+    if never > 0 {
+        return Err(CorrectionError::NeverDrawn(never));
+    }
+    let mut topics: BTreeMap<&str, Sums> = BTreeMap::new();
+    let mut labels = Labels::default();
+    for turn in turns {
+        let Sums(sums) = topics.entry(turn.topic.as_str()).or_default();
+        let verdict = f64::from(u8::from(turn.verdict));
+        sums[VERDICTS] += verdict;
+        sums[TURNS] += 1.0;
+        let Some(label) = turn.label else { continue };
+        let weight = 1.0 / turn.chance;
+        sums[WEIGHT] += weight;
+        sums[DIFFERENCE] += weight * (f64::from(u8::from(label)) - verdict);
+        if label {
+            labels.positive += 1;
+            sums[POSITIVE] += weight;
+            sums[HITS] += weight * verdict;
+        } else {
+            labels.negative += 1;
+            sums[NEGATIVE] += weight;
+            sums[QUIET] += weight * (1.0 - verdict);
+        }
+    }
+    Ok((topics, labels))
+}
+
+fn at(sums: &[f64], place: usize) -> f64 {
+    sums.get(place).copied().unwrap_or(0.0)
+}
+
+fn difference(sums: &[f64]) -> Option<f64> {
+    let observed = share(at(sums, VERDICTS), at(sums, TURNS))?;
+    Some(observed + share(at(sums, DIFFERENCE), at(sums, WEIGHT))?)
+}
+
+fn by_error(
+    sums: &TopicSums,
+    labels: Labels,
+    labelled_topics: usize,
+    plan: Resampling,
+) -> Result<ByError, NoErrorRates> {
+    let total = sums.total();
+    let few = NoErrorRates::TooFew {
+        positive: labels.positive,
+        negative: labels.negative,
+    };
+    if labels.positive.min(labels.negative) < MIN_LABELS_PER_CLASS {
+        return Err(few);
+    }
+    let sensitivity = share(at(&total, HITS), at(&total, POSITIVE));
+    let specificity = share(at(&total, QUIET), at(&total, NEGATIVE));
+    let observed = share(at(&total, VERDICTS), at(&total, TURNS));
+    let (Some(sensitivity), Some(specificity), Some(observed)) =
+        (sensitivity, specificity, observed)
+    else {
+        return Err(few);
+    };
+    let uninformative = NoErrorRates::Uninformative {
+        sensitivity,
+        specificity,
+    };
+    let error = EvaluatorError::new(sensitivity, specificity).map_err(|_| uninformative)?;
+    let rate = rogan_gladen(observed, error).map_err(|_| uninformative)?;
+    Ok(ByError {
+        error,
+        rate,
+        interval: interval(sums, labelled_topics, by_error_rate, plan),
+    })
+}
+
+/// Resamples topics; labels of fewer than [`MIN_TOPICS_FOR_INTERVAL`] topics give no interval.
+fn interval(
+    sums: &TopicSums,
+    labelled_topics: usize,
+    statistic: fn(&[f64]) -> Option<f64>,
+    plan: Resampling,
+) -> Option<Interval> {
+    if labelled_topics < MIN_TOPICS_FOR_INTERVAL {
+        return None;
+    }
+    bootstrap(sums, statistic, plan).map(|interval| Interval {
+        low: interval.low.clamp(0.0, 1.0),
+        high: interval.high.clamp(0.0, 1.0),
+        ..interval
+    })
+}
+
+/// Returns the rate by the evaluator's error, not truncated; `None` for a resample whose verdicts
+/// carry no information.
+fn by_error_rate(sums: &[f64]) -> Option<f64> {
+    let sensitivity = share(at(sums, HITS), at(sums, POSITIVE))?;
+    let specificity = share(at(sums, QUIET), at(sums, NEGATIVE))?;
+    let observed = share(at(sums, VERDICTS), at(sums, TURNS))?;
+    share(
+        observed + specificity - 1.0,
+        sensitivity + specificity - 1.0,
+    )
+}
+
+fn cut(raw: f64) -> Corrected {
+    let rate = raw.clamp(0.0, 1.0);
+    Corrected {
+        rate,
+        truncated_from: (rate != raw).then_some(raw),
+    }
+}

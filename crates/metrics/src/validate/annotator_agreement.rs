@@ -1,0 +1,192 @@
+//! Agreement of annotators with each other, and with themselves (FIGURES 7).
+
+use super::estimate::{BETWEEN_TWO, Classed, Estimate, Quantity, TwoSided, classed, two_sided};
+use super::gold::{LeftOutLabels, admitted};
+use super::rows::{AnnotatorRole, LabelClasses, LabelSide, ValidateOptions, ValidateRow};
+use crate::statistics::agreement::{RatingSums, Ratings, Scale};
+use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::interval::TopicSums;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Agreement of people on the turns that they labelled; never weighted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnnotatorAgreement {
+    /// Number of counted labels of each annotator.
+    pub labels: BTreeMap<String, usize>,
+    /// All annotators together; empty with fewer than two on the same turns.
+    pub together: Vec<Estimate>,
+    pub pairs: Vec<AnnotatorPair>,
+    /// Each annotator with themselves, by hidden repeats.
+    pub selves: Vec<AnnotatorPair>,
+    /// Labels on neither side, as *unsure*, which are in none of these figures.
+    pub undecided: usize,
+}
+
+/// Two people's labels of the same turns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnnotatorPair {
+    pub first: String,
+    /// The same person in a hidden repeat.
+    pub second: String,
+    pub estimates: Vec<Estimate>,
+}
+
+/// Reason for a missing ordinal agreement.
+const NOT_RANKED: &str = "the set says of no label how it ranks: give each a 'rank' in its file";
+
+/// Decided labels of a person by the index of the row.
+type DecidedLabels = BTreeMap<usize, usize>;
+
+pub(super) fn annotator_agreement(
+    rows: &[&ValidateRow],
+    asked: &ValidateOptions,
+    classes: &LabelClasses,
+    missing: &mut LeftOutLabels,
+) -> AnnotatorAgreement {
+    let decided = classes.in_rank_order();
+    let mut given: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
+    let mut again: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
+    let mut labels: BTreeMap<String, usize> = BTreeMap::new();
+    let mut undecided = 0;
+    for (at, row) in rows.iter().enumerate() {
+        for label in &row.labels {
+            if let Err(why) = admitted(label, asked) {
+                *missing.entry(why).or_default() += 1;
+                continue;
+            }
+            if label.role == AnnotatorRole::Adjudicator {
+                continue;
+            }
+            if label.repeat == 0 {
+                *labels.entry(label.annotator.clone()).or_default() += 1;
+            }
+            let Some(class) = decided.iter().position(|name| *name == label.label) else {
+                undecided += 1;
+                continue;
+            };
+            let of = if label.repeat == 0 {
+                &mut given
+            } else {
+                &mut again
+            };
+            of.entry(&label.annotator).or_default().insert(at, class);
+        }
+    }
+    let sides: Vec<bool> = decided
+        .iter()
+        .map(|name| classes.side(name) == LabelSide::Positive)
+        .collect();
+    let pair = |first: &str, second: &str, one: &DecidedLabels, other: &DecidedLabels| {
+        let both: Vec<Classed<'_>> = one
+            .iter()
+            .filter_map(|(at, class)| {
+                let row = rows.get(*at)?;
+                Some(Classed {
+                    topic: &row.topic,
+                    gold: *class,
+                    found: *other.get(at)?,
+                    weight: 1.0,
+                })
+            })
+            .collect();
+        (!both.is_empty()).then(|| AnnotatorPair {
+            first: first.to_owned(),
+            second: second.to_owned(),
+            estimates: pair_estimates(&both, &sides, asked),
+        })
+    };
+    let names: Vec<&str> = given.keys().copied().collect();
+    let mut pairs = Vec::new();
+    for (at, first) in names.iter().enumerate() {
+        for second in names.iter().skip(at + 1) {
+            if let Some((one, other)) = given.get(first).zip(given.get(second)) {
+                pairs.extend(pair(first, second, one, other));
+            }
+        }
+    }
+    let selves = again.iter().filter_map(|(name, repeats)| {
+        let first = given.get(name)?;
+        pair(name, name, first, repeats)
+    });
+    let selves = selves.collect();
+    AnnotatorAgreement {
+        labels,
+        together: joint_agreement(rows, &given, decided.len(), (asked, classes)),
+        pairs,
+        selves,
+        undecided,
+    }
+}
+
+fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &ValidateOptions) -> Vec<Estimate> {
+    if sides.len() > 2 {
+        return classed(both, sides.len(), Quantity::Agreement, asked.resampling);
+    }
+    let side = |class: usize| sides.get(class).copied().unwrap_or(false);
+    let turns: Vec<TwoSided<'_>> = both
+        .iter()
+        .map(|turn| TwoSided {
+            topic: turn.topic,
+            gold: side(turn.gold),
+            found: side(turn.found),
+            weight: turn.weight,
+        })
+        .collect();
+    two_sided(&turns, &BETWEEN_TWO, asked.resampling)
+}
+
+/// Estimates the agreement of all annotators, over the turns that at least two labelled.
+fn joint_agreement(
+    rows: &[&ValidateRow],
+    given: &BTreeMap<&str, DecidedLabels>,
+    classes: usize,
+    (asked, set): (&ValidateOptions, &LabelClasses),
+) -> Vec<Estimate> {
+    let mut items: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, class) in given.values().flatten() {
+        items.entry(*at).or_default().push(*class);
+    }
+    let mut topics: BTreeMap<&str, Ratings> = BTreeMap::new();
+    let mut shared_topics = BTreeSet::new();
+    for (at, given) in &items {
+        let Some(row) = rows.get(*at) else { continue };
+        let ratings = topics.entry(&row.topic);
+        // Every class was found among those of the set.
+        let _ = ratings.or_insert_with(|| Ratings::new(classes)).add(given);
+        if given.len() > 1 {
+            shared_topics.insert(row.topic.as_str());
+        }
+    }
+    let shared: usize = topics.values().map(Ratings::shared_items).sum();
+    if shared == 0 {
+        return Vec::new();
+    }
+    let width = Ratings::new(classes).sums().values().len();
+    let mut sums = TopicSums::new(width);
+    for ratings in topics.values() {
+        sums.push(ratings.sums().values());
+    }
+    type Statistic = fn(&RatingSums) -> Option<f64>;
+    let mut quantities: Vec<(Quantity, Statistic)> = vec![
+        (Quantity::Agreement, RatingSums::agreement),
+        (Quantity::FleissKappa, RatingSums::fleiss),
+        (Quantity::AlphaNominal, |sums| sums.alpha(Scale::Nominal)),
+    ];
+    let is_ranked = !set.ranked.is_empty();
+    if classes > 2 && is_ranked {
+        quantities.push((Quantity::AlphaOrdinal, |sums| sums.alpha(Scale::Ordinal)));
+    }
+    quantities.push((Quantity::Ac1, RatingSums::ac1));
+    let estimates = quantities.into_iter().map(|(quantity, statistic)| {
+        let of = |sums: &[f64]| statistic(&RatingSums::of(classes, sums));
+        let estimate = Estimate::new(quantity, of(&sums.total()), shared_topics.len(), shared);
+        estimate.with_interval(bootstrap(&sums, of, asked.resampling))
+    });
+    let mut estimates: Vec<Estimate> = estimates.collect();
+    if classes > 2 && !is_ranked {
+        let refused = Estimate::refused(Quantity::AlphaOrdinal, NOT_RANKED);
+        estimates.insert(estimates.len() - 1, refused);
+    }
+    estimates
+}

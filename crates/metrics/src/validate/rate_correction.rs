@@ -1,0 +1,278 @@
+//! Correction of each arm's rate for the evaluator's error (FIGURES 3 and 6).
+
+use super::estimate::topic_note;
+use super::sample_size::{MoreLabels, more_labels};
+use crate::statistics::agreement::{
+    AuditedTurn, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, corrected_rate,
+};
+use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::evaluator_error::{EvaluatorError, agreement_noise_floor, rogan_gladen};
+use crate::statistics::interval::Interval;
+use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A turn of an arm with a parsed verdict.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ArmTurn<'a> {
+    pub arm: &'a str,
+    pub topic: &'a str,
+    /// The verdict is positive.
+    pub verdict: bool,
+    /// Gold, positive or not, with the weight of the turn in the sample.
+    pub gold: Option<(bool, f64)>,
+    /// The evaluator was asked: a guardrail's refusal is no evidence about its error.
+    pub judged: bool,
+}
+
+/// Rates of one arm.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ArmRate {
+    pub arm: String,
+    /// Share of positive verdicts, over turns with a parsed verdict.
+    pub observed: Option<f64>,
+    pub turns: usize,
+    pub topics: usize,
+    /// Turns without a parsed verdict: in no rate here.
+    pub unread: usize,
+    /// Turns with gold, and their topics.
+    pub labels: usize,
+    pub labelled_topics: usize,
+    /// Difference estimator (Särndal, Swensson and Wretman 1992), or the reason why there is none.
+    pub corrected: Result<CorrectedRate, String>,
+    /// Rogan and Gladen's estimator, by the error over all labels of the section, or the reason why
+    /// there is none.
+    pub by_error: Result<CorrectedRate, String>,
+    /// Agreement and conversion rates observed when nothing changes.
+    pub floor: Option<CorrectedRate>,
+    pub notes: Vec<String>,
+    /// Labels needed to halve the interval of the corrected rate.
+    pub more: Option<MoreLabels>,
+}
+
+/// A rate with its interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CorrectedRate {
+    /// In [0, 1].
+    pub value: f64,
+    pub interval: Option<Interval>,
+    /// Result of the formula, where it was outside [0, 1] and truncated.
+    pub truncated_from: Option<f64>,
+}
+
+/// Common inputs of the corrections in a section.
+pub(super) struct CorrectionInputs<'a> {
+    pub turns: &'a [ArmTurn<'a>],
+    /// Reason why nothing can be corrected, whatever labels an arm has.
+    pub refused: Option<&'a str>,
+    pub plan: Resampling,
+}
+
+const VERDICTS: usize = 0;
+const TURNS: usize = 1;
+const HITS: usize = 2;
+const POSITIVE: usize = 3;
+const QUIET: usize = 4;
+const NEGATIVE: usize = 5;
+const WIDTH: usize = 6;
+
+/// Returns the sensitivity and specificity over all labels, or the reason why they are unknown.
+pub(super) fn pooled_error(section: &CorrectionInputs<'_>) -> Result<EvaluatorError, String> {
+    if let Some(why) = section.refused {
+        return Err(why.to_owned());
+    }
+    let labels = |positive: bool| {
+        let labelled = section.turns.iter().filter(|turn| turn.judged);
+        let of_class = labelled.filter(|turn| turn.gold.is_some_and(|(gold, _)| gold == positive));
+        of_class.count()
+    };
+    let (positive, negative) = (labels(true), labels(false));
+    if positive.min(negative) < MIN_LABELS_PER_CLASS {
+        return Err(NoErrorRates::TooFew { positive, negative }.to_string());
+    }
+    let total = sums(section, None).total();
+    let rates = sensitivity(&total).zip(specificity(&total));
+    let error = rates.and_then(|(sensitivity, specificity)| {
+        // Sums of weights can differ by rounding.
+        EvaluatorError::new(sensitivity.min(1.0), specificity.min(1.0)).ok()
+    });
+    error.ok_or_else(|| NoErrorRates::TooFew { positive, negative }.to_string())
+}
+
+/// Returns every arm, corrected where labels allow it.
+pub(super) fn arm_rates(
+    section: &CorrectionInputs<'_>,
+    unread: &BTreeMap<&str, usize>,
+    error: &Result<EvaluatorError, String>,
+) -> Vec<ArmRate> {
+    let mut names: BTreeSet<&str> = section.turns.iter().map(|turn| turn.arm).collect();
+    names.extend(unread.keys());
+    let arms = names.into_iter().map(|arm| {
+        let turns: Vec<&ArmTurn<'_>> = (section.turns.iter())
+            .filter(|turn| turn.arm == arm)
+            .collect();
+        let unread = unread.get(arm).copied().unwrap_or(0);
+        arm_rate(arm, &turns, unread, section, error)
+    });
+    arms.collect()
+}
+
+fn arm_rate(
+    arm: &str,
+    turns: &[&ArmTurn<'_>],
+    unread: usize,
+    section: &CorrectionInputs<'_>,
+    error: &Result<EvaluatorError, String>,
+) -> ArmRate {
+    let topics: BTreeSet<&str> = turns.iter().map(|turn| turn.topic).collect();
+    let labelled = || turns.iter().filter(|turn| turn.gold.is_some());
+    let labelled_topics: BTreeSet<&str> = labelled().map(|turn| turn.topic).collect();
+    let positive = turns.iter().filter(|turn| turn.verdict).count();
+    let mut rate = ArmRate {
+        arm: arm.to_owned(),
+        observed: ratio(&[positive as f64, turns.len() as f64]),
+        turns: turns.len(),
+        topics: topics.len(),
+        unread,
+        labels: labelled().count(),
+        labelled_topics: labelled_topics.len(),
+        corrected: Err(String::new()),
+        by_error: Err(String::new()),
+        floor: None,
+        notes: Vec::new(),
+        more: None,
+    };
+    rate.corrected = match section.refused {
+        Some(why) => Err(why.to_owned()),
+        None => by_difference(turns, section.plan),
+    };
+    rate.by_error = match (&rate.corrected, error) {
+        (Err(why), _) | (Ok(_), Err(why)) => Err(why.clone()),
+        (Ok(_), Ok(error)) => by_error(arm, &rate, *error, section),
+    };
+    if rate.corrected.is_ok() {
+        rate.notes.extend(topic_note(rate.labelled_topics));
+    }
+    if let (Ok(error), Ok(by_error)) = (error, &rate.by_error) {
+        rate.floor = Some(floor(arm, *error, by_error.value, section));
+    }
+    let interval = rate.corrected.as_ref().ok().and_then(|rate| rate.interval);
+    rate.more = interval.and_then(|interval| more_labels(turns, interval));
+    rate
+}
+
+fn by_difference(turns: &[&ArmTurn<'_>], plan: Resampling) -> Result<CorrectedRate, String> {
+    let audited: Vec<AuditedTurn> = turns
+        .iter()
+        .map(|turn| AuditedTurn {
+            topic: turn.topic.to_owned(),
+            verdict: turn.verdict,
+            chance: turn.gold.map_or(1.0, |(_, weight)| (1.0 / weight).min(1.0)),
+            label: turn.gold.map(|(gold, _)| gold),
+        })
+        .collect();
+    let found = corrected_rate(&audited, plan).map_err(|why: CorrectionError| why.to_string())?;
+    Ok(CorrectedRate {
+        value: found.rate.rate,
+        interval: found.interval,
+        truncated_from: found.rate.truncated_from,
+    })
+}
+
+fn by_error(
+    arm: &str,
+    rate: &ArmRate,
+    error: EvaluatorError,
+    section: &CorrectionInputs<'_>,
+) -> Result<CorrectedRate, String> {
+    let observed = rate.observed.ok_or("no turn of this arm has a verdict")?;
+    let corrected = rogan_gladen(observed, error).map_err(|why| why.to_string())?;
+    let raw = |sums: &[f64]| {
+        let (sensitivity, specificity) = (sensitivity(sums)?, specificity(sums)?);
+        let informed = sensitivity + specificity - 1.0;
+        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
+        (informed > 0.0).then(|| (observed + specificity - 1.0) / informed)
+    };
+    Ok(CorrectedRate {
+        value: corrected.rate,
+        interval: rate_interval(section, arm, raw),
+        truncated_from: corrected.truncated_from,
+    })
+}
+
+fn floor(
+    arm: &str,
+    error: EvaluatorError,
+    prevalence: f64,
+    section: &CorrectionInputs<'_>,
+) -> CorrectedRate {
+    let statistic = |sums: &[f64]| {
+        let error = EvaluatorError::new(sensitivity(sums)?.min(1.0), specificity(sums)?.min(1.0));
+        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
+        let corrected = rogan_gladen(observed, error.ok()?).ok()?;
+        Some(agreement_noise_floor(error.ok()?, corrected.rate))
+    };
+    CorrectedRate {
+        value: agreement_noise_floor(error, prevalence),
+        interval: rate_interval(section, arm, statistic),
+        truncated_from: None,
+    }
+}
+
+/// Resamples topics, the arm's rate and the evaluator's error together.
+fn rate_interval(
+    section: &CorrectionInputs<'_>,
+    arm: &str,
+    statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
+) -> Option<Interval> {
+    let labelled = section.turns.iter().filter(|turn| turn.gold.is_some());
+    let topics: BTreeSet<&str> = labelled.map(|turn| turn.topic).collect();
+    if topics.len() < MIN_TOPICS_FOR_INTERVAL {
+        return None;
+    }
+    let interval = bootstrap(&sums(section, Some(arm)), statistic, section.plan)?;
+    Some(Interval {
+        low: interval.low.clamp(0.0, 1.0),
+        high: interval.high.clamp(0.0, 1.0),
+        ..interval
+    })
+}
+
+/// Returns the sums of each topic: the arm's verdicts, and the labels of every arm.
+fn sums(section: &CorrectionInputs<'_>, arm: Option<&str>) -> TopicSums {
+    let mut topics: BTreeMap<&str, [f64; WIDTH]> = BTreeMap::new();
+    for turn in section.turns {
+        let sums = topics.entry(turn.topic).or_default();
+        let verdict = f64::from(u8::from(turn.verdict));
+        if arm.is_none_or(|arm| arm == turn.arm) {
+            sums[VERDICTS] += verdict;
+            sums[TURNS] += 1.0;
+        }
+        match turn.gold.filter(|_| turn.judged) {
+            Some((true, weight)) => {
+                sums[POSITIVE] += weight;
+                sums[HITS] += weight * verdict;
+            }
+            Some((false, weight)) => {
+                sums[NEGATIVE] += weight;
+                sums[QUIET] += weight * (1.0 - verdict);
+            }
+            None => {}
+        }
+    }
+    let mut all = TopicSums::new(WIDTH);
+    topics.values().for_each(|sums| all.push(sums));
+    all
+}
+
+fn sum_at(sums: &[f64], place: usize) -> f64 {
+    sums.get(place).copied().unwrap_or(0.0)
+}
+
+fn sensitivity(sums: &[f64]) -> Option<f64> {
+    ratio(&[sum_at(sums, HITS), sum_at(sums, POSITIVE)])
+}
+
+fn specificity(sums: &[f64]) -> Option<f64> {
+    ratio(&[sum_at(sums, QUIET), sum_at(sums, NEGATIVE)])
+}

@@ -1,0 +1,496 @@
+//! Validation report: evaluators and annotators in sections that are never pooled.
+
+use super::annotator_agreement::{AnnotatorAgreement, annotator_agreement};
+use super::calibration::{Calibration, ScoredTurn, calibration};
+use super::confusion_matrix::{ConfusionMatrix, NEITHER, NO_VERDICT, TurnPlace, UNPARSED};
+use super::error_homogeneity::{ErrorDifference, PartitionedTurn, differences};
+use super::estimate::{
+    AGAINST_GOLD, Classed, Estimate, OF_PARTS, Quantity, TwoSided, classed, two_sided,
+};
+use super::gold::{Basis, LabelledDraws, LeftOutLabels, NoGold, gold, weights};
+use super::label_space::{LabelSpace, ValidatedTurn, on_neither_side};
+use super::rate_correction::{ArmRate, ArmTurn, CorrectionInputs, arm_rates, pooled_error};
+use super::rows::{
+    EvaluatorFinding, GivenLabel, LabelClasses, LabelSide, PartDimension, ValidateOptions,
+    ValidateRow,
+};
+use crate::statistics::evaluator_error::EvaluatorError;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error;
+
+/// Reason why evaluators cannot be compared with gold.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ValidateError {
+    #[error("the set '{set}' has no label '{positive}' that decides; it has {has}")]
+    NoSuchClass {
+        set: String,
+        positive: String,
+        has: String,
+    },
+}
+
+/// Results on evaluators and annotators.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    pub classes: LabelClasses,
+    /// Real sections before simulated ones, ordinary topics before those that need a comparison of
+    /// hashes.
+    pub sections: Vec<ValidationSection>,
+}
+
+/// Turns that are pooled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ValidationSection {
+    pub simulated: bool,
+    pub hash_check: bool,
+    pub turns: usize,
+    pub topics: usize,
+    /// Turns with gold, those of the sample alone.
+    pub labelled: usize,
+    pub basis: Basis,
+    /// Labels and turns left out, by reason.
+    pub left_out: BTreeMap<NoGold, usize>,
+    /// Instructions for including them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    pub evaluators: Vec<EvaluatorReport>,
+    pub people: AnnotatorAgreement,
+}
+
+/// One evaluator against gold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EvaluatorReport {
+    pub evaluator: String,
+    /// Names of the positive and the negative side.
+    pub positive: String,
+    pub negative: String,
+    pub matrix: ConfusionMatrix,
+    /// Labels of its findings on neither side, with the number of turns: they are in no figure.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub neither: BTreeMap<String, usize>,
+    /// Two-by-two figures; unparsed, undecided and missing verdicts are in the matrix alone.
+    pub estimates: Vec<Estimate>,
+    /// Figures of all classes, where the evaluator uses more than two of the set's.
+    pub all_classes: Vec<Estimate>,
+    pub parts: Vec<PartReport>,
+    pub calibration: Option<Calibration>,
+    /// Sensitivity and specificity over all labels, or the reason why they are unknown.
+    pub error: Result<EvaluatorError, String>,
+    pub differences: Vec<ErrorDifference>,
+    pub arms: Vec<ArmRate>,
+}
+
+/// The figures of one category, seat or round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PartReport {
+    pub by: PartDimension,
+    pub value: String,
+    pub estimates: Vec<Estimate>,
+}
+
+const BY_VERDICT: &str = "the labelled turns were chosen by what evaluators said, so what they missed \
+    together is not among them: draw a sample from all turns";
+
+/// Compares every evaluator with gold, and people with each other. `elsewhere` holds the labels of turns that are
+/// not among the rows, those of a turn together: they say how far what was drawn is labelled.
+///
+/// # Errors
+/// When the positive class is none of the set's.
+pub fn validate(
+    rows: &[ValidateRow],
+    elsewhere: &[Vec<GivenLabel>],
+    asked: &ValidateOptions,
+) -> Result<Validation, ValidateError> {
+    let classes = match &asked.positive {
+        None => asked.classes.clone(),
+        Some(positive) if asked.classes.decided().contains(&positive.as_str()) => {
+            asked.classes.with_positive(positive)
+        }
+        Some(positive) => {
+            return Err(ValidateError::NoSuchClass {
+                set: asked.classes.set.clone(),
+                positive: positive.clone(),
+                has: asked.classes.decided().join(", "),
+            });
+        }
+    };
+    let mut apart: BTreeMap<(bool, bool), Vec<&ValidateRow>> = BTreeMap::new();
+    for row in rows {
+        let rows = apart.entry((row.simulated, row.hash_check)).or_default();
+        rows.push(row);
+    }
+    let labelled = rows.iter().map(|row| row.labels.as_slice());
+    let labelled = labelled.chain(elsewhere.iter().map(Vec::as_slice));
+    let counts = LabelledDraws::count(labelled, asked);
+    let sections = apart
+        .into_iter()
+        .map(|(part, rows)| section(part, &rows, &counts, asked, &classes))
+        .collect();
+    Ok(Validation { classes, sections })
+}
+
+fn section(
+    (simulated, hash_check): (bool, bool),
+    rows: &[&ValidateRow],
+    counts: &LabelledDraws<'_>,
+    asked: &ValidateOptions,
+    classes: &LabelClasses,
+) -> ValidationSection {
+    let mut left_out = LeftOutLabels::new();
+    let found: Vec<_> = rows.iter().map(|row| gold(&row.labels, asked)).collect();
+    let (basis, weights) = weights(rows, &found, counts, asked);
+    let mut leave = |why: NoGold| *left_out.entry(why).or_default() += 1;
+    let items: Vec<ValidatedTurn<'_>> = rows
+        .iter()
+        .zip(found.iter().zip(&weights))
+        .map(|(row, (found, weight))| {
+            let gold = match (found, weight) {
+                (Some(Ok(class)), Some(weight)) => Some((*class, *weight)),
+                (Some(Ok(_)), None) => {
+                    leave(NoGold::NotDrawn);
+                    None
+                }
+                (Some(Err(why)), _) => {
+                    leave(*why);
+                    None
+                }
+                (None, _) => None,
+            };
+            ValidatedTurn { row, gold }
+        })
+        .collect();
+    let people = annotator_agreement(rows, asked, classes, &mut left_out);
+    let labelled = items.iter().filter(|item| item.gold.is_some()).count();
+    let unknown = left_out.get(&NoGold::NotKnownBlind).copied();
+    let notes: Vec<String> = unknown
+        .map(|count| {
+            format!(
+                "{count} {}; '{}' counts them",
+                NoGold::NotKnownBlind.label(),
+                with_unblinded(&classes.set)
+            )
+        })
+        .into_iter()
+        .collect();
+    let no_gold = notes.first().filter(|_| labelled == 0);
+    let topics: BTreeSet<&str> = rows.iter().map(|row| row.topic.as_str()).collect();
+    let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
+    ValidationSection {
+        simulated,
+        hash_check,
+        turns: rows.len(),
+        topics: topics.len(),
+        labelled,
+        evaluators: names
+            .into_iter()
+            .map(|name| evaluator(name, &items, (&basis, no_gold), asked, classes))
+            .collect(),
+        notes,
+        basis,
+        left_out,
+        people,
+    }
+}
+
+/// Returns the command that includes labels not known to be blind.
+pub(super) fn with_unblinded(set: &str) -> String {
+    format!("elenchus validate --set {set} --with-unblinded")
+}
+
+fn evaluator(
+    name: &str,
+    items: &[ValidatedTurn<'_>],
+    (basis, no_gold): (&Basis, Option<&String>),
+    asked: &ValidateOptions,
+    classes: &LabelClasses,
+) -> EvaluatorReport {
+    let tongue = LabelSpace::determine(items, name, asked, classes);
+    let side_of = |judged: &EvaluatorFinding| match judged {
+        EvaluatorFinding::Found { label, side, .. } => tongue.side(label, *side, classes),
+        EvaluatorFinding::Unparsed | EvaluatorFinding::Missing | EvaluatorFinding::Guardrail => {
+            LabelSide::Neither
+        }
+    };
+    let both: Vec<(&ValidatedTurn<'_>, TwoSided<'_>)> = items
+        .iter()
+        .filter_map(|item| {
+            let (class, weight) = item.gold?;
+            let (label, _) = classes.labels.get(class)?;
+            let turn = TwoSided {
+                topic: &item.row.topic,
+                gold: classes.side(label).is_positive()?,
+                found: side_of(item.row.found.get(name)?).is_positive()?,
+                weight,
+            };
+            Some((item, turn))
+        })
+        .collect();
+    let turns: Vec<TwoSided<'_>> = both.iter().map(|(_, turn)| *turn).collect();
+    let unfit = match tongue {
+        LabelSpace::Classes | LabelSpace::Sides | LabelSpace::Switched => None,
+        LabelSpace::Neither => Some(format!(
+            "'{name}' does not tell '{}' from the other labels",
+            classes.side_name(LabelSide::Positive)
+        )),
+    };
+    let by_verdict = match basis {
+        Basis::ByVerdict { .. } => Some(BY_VERDICT),
+        Basis::Drawn { .. } | Basis::All | Basis::Chosen => None,
+    };
+    let refused = unfit.as_deref().or(by_verdict);
+    let refused = refused.or(no_gold.map(String::as_str));
+    let estimated = |turns: &[TwoSided<'_>], quantities: &[Quantity]| match refused {
+        None => two_sided(turns, quantities, asked.resampling),
+        Some(why) => quantities
+            .iter()
+            .map(|quantity| Estimate::refused(*quantity, why))
+            .collect(),
+    };
+    let arm_turns: Vec<ArmTurn<'_>> = items
+        .iter()
+        .filter_map(|item| arm_turn(item, name, classes, &side_of))
+        .collect();
+    let mut unread: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in items {
+        let is_unread = |judged: &&EvaluatorFinding| match judged {
+            EvaluatorFinding::Found { .. }
+            | EvaluatorFinding::Unparsed
+            | EvaluatorFinding::Missing => side_of(judged) == LabelSide::Neither,
+            EvaluatorFinding::Guardrail => false,
+        };
+        if item
+            .row
+            .found
+            .get(name)
+            .is_some_and(|judged| is_unread(&judged))
+        {
+            *unread.entry(&item.row.arm).or_default() += 1;
+        }
+    }
+    let section = CorrectionInputs {
+        turns: &arm_turns,
+        refused: refused.or(match basis {
+            Basis::Chosen => Some(
+                "people chose which turns to label, so the labels speak for those alone: draw a \
+                 sample from all turns",
+            ),
+            Basis::Drawn { .. } | Basis::All | Basis::ByVerdict { .. } => None,
+        }),
+        plan: asked.resampling,
+    };
+    let error = pooled_error(&section);
+    let parts = parts(&both, asked);
+    EvaluatorReport {
+        evaluator: name.to_owned(),
+        positive: classes.side_name(LabelSide::Positive),
+        negative: classes.side_name(LabelSide::Negative),
+        matrix: matrix(name, items, &tongue, classes),
+        neither: match unfit {
+            None => on_neither_side(name, items, &side_of),
+            Some(_) => BTreeMap::new(),
+        },
+        estimates: estimated(&turns, &AGAINST_GOLD),
+        all_classes: match (&tongue, refused) {
+            (LabelSpace::Classes, None) => all_classes(name, items, asked, classes),
+            _ => Vec::new(),
+        },
+        parts: parts
+            .into_iter()
+            .map(|((by, value), turns)| PartReport {
+                by,
+                value,
+                estimates: estimated(&turns, &OF_PARTS),
+            })
+            .collect(),
+        calibration: calibration(&scored(name, &both, &tongue), asked.resampling)
+            .filter(|_| refused.is_none()),
+        differences: match refused {
+            None => differences(&divided(&both), asked.resampling),
+            Some(_) => Vec::new(),
+        },
+        arms: arm_rates(&section, &unread, &error),
+        error,
+    }
+}
+
+fn arm_turn<'a>(
+    item: &ValidatedTurn<'a>,
+    name: &str,
+    classes: &LabelClasses,
+    side_of: &impl Fn(&EvaluatorFinding) -> LabelSide,
+) -> Option<ArmTurn<'a>> {
+    let judged = item.row.found.get(name)?;
+    let verdict = match judged {
+        EvaluatorFinding::Guardrail => LabelSide::Negative,
+        EvaluatorFinding::Found { .. } | EvaluatorFinding::Unparsed | EvaluatorFinding::Missing => {
+            side_of(judged)
+        }
+    };
+    let gold = item.gold.and_then(|(class, weight)| {
+        let (label, _) = classes.labels.get(class)?;
+        Some((classes.side(label).is_positive()?, weight))
+    });
+    Some(ArmTurn {
+        arm: &item.row.arm,
+        topic: &item.row.topic,
+        verdict: verdict.is_positive()?,
+        gold,
+        judged: *judged != EvaluatorFinding::Guardrail,
+    })
+}
+
+type InPart<'a> = BTreeMap<(PartDimension, String), Vec<TwoSided<'a>>>;
+
+fn parts<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)], asked: &ValidateOptions) -> InPart<'a> {
+    let mut parts: InPart<'a> = BTreeMap::new();
+    for part in &asked.by {
+        for (item, turn) in both {
+            let turns = parts.entry((*part, part.value_of(item.row))).or_default();
+            turns.push(*turn);
+        }
+    }
+    parts
+}
+
+fn divided<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)]) -> Vec<PartitionedTurn<'a>> {
+    let divided = both.iter().map(|(item, turn)| PartitionedTurn {
+        topic: turn.topic,
+        session: &item.row.session,
+        gold: turn.gold,
+        found: turn.found,
+        weight: turn.weight,
+        parts: [
+            ("arm", Some(item.row.arm.clone())),
+            (
+                PartDimension::Round.label(),
+                Some(PartDimension::Round.value_of(item.row)),
+            ),
+            (PartDimension::Category.label(), item.row.category.clone()),
+        ]
+        .into_iter()
+        .filter_map(|(by, value)| Some((by, value?)))
+        .collect(),
+    });
+    divided.collect()
+}
+
+fn scored<'a>(
+    name: &str,
+    both: &[(&ValidatedTurn<'a>, TwoSided<'a>)],
+    tongue: &LabelSpace,
+) -> Vec<ScoredTurn<'a>> {
+    let scored = both.iter().filter_map(|(item, turn)| {
+        let EvaluatorFinding::Found { score, side, .. } = item.row.found.get(name)? else {
+            return None;
+        };
+        let score = score.filter(|score| (0.0..=1.0).contains(score))?;
+        // A score is that of the set's own positive side.
+        let switched = match tongue {
+            LabelSpace::Classes => *side != LabelSide::from_positive(turn.found),
+            LabelSpace::Sides => false,
+            LabelSpace::Switched => true,
+            LabelSpace::Neither => return None,
+        };
+        Some(ScoredTurn {
+            topic: turn.topic,
+            score: if switched { 1.0 - score } else { score },
+            gold: turn.gold,
+            weight: turn.weight,
+        })
+    });
+    scored.collect()
+}
+
+fn all_classes(
+    name: &str,
+    items: &[ValidatedTurn<'_>],
+    asked: &ValidateOptions,
+    classes: &LabelClasses,
+) -> Vec<Estimate> {
+    let decided = classes.decided();
+    if decided.len() < 3 {
+        return Vec::new();
+    }
+    let place = |label: &str| decided.iter().position(|name| *name == label);
+    let turns: Vec<Classed<'_>> = items
+        .iter()
+        .filter_map(|item| {
+            let (class, weight) = item.gold?;
+            let EvaluatorFinding::Found { label, .. } = item.row.found.get(name)? else {
+                return None;
+            };
+            Some(Classed {
+                topic: &item.row.topic,
+                gold: place(&classes.labels.get(class)?.0)?,
+                found: place(label)?,
+                weight,
+            })
+        })
+        .collect();
+    classed(&turns, decided.len(), Quantity::Accuracy, asked.resampling)
+}
+
+fn matrix(
+    name: &str,
+    items: &[ValidatedTurn<'_>],
+    tongue: &LabelSpace,
+    classes: &LabelClasses,
+) -> ConfusionMatrix {
+    let named = |side: LabelSide| {
+        let of_side = classes.labels.iter().filter(move |(_, own)| *own == side);
+        of_side.map(|(name, _)| name.clone())
+    };
+    let sides = [LabelSide::Positive, LabelSide::Negative];
+    let rows: Vec<String> = sides
+        .into_iter()
+        .chain([LabelSide::Neither])
+        .flat_map(named)
+        .collect();
+    let mut columns: Vec<String> = match tongue {
+        LabelSpace::Classes => sides.into_iter().flat_map(named).collect(),
+        LabelSpace::Sides | LabelSpace::Switched => {
+            sides.map(|side| classes.side_name(side)).to_vec()
+        }
+        LabelSpace::Neither => Vec::new(),
+    };
+    let shown: Vec<String> = columns
+        .iter()
+        .cloned()
+        .chain([UNPARSED.to_owned()])
+        .collect();
+    columns.extend([NEITHER, UNPARSED, NO_VERDICT].map(str::to_owned));
+    let mut matrix = ConfusionMatrix::new(rows, columns);
+    for item in items {
+        let Some((class, weight)) = item.gold else {
+            continue;
+        };
+        let found = match item.row.found.get(name) {
+            None | Some(EvaluatorFinding::Missing | EvaluatorFinding::Guardrail) => {
+                NO_VERDICT.to_owned()
+            }
+            Some(EvaluatorFinding::Unparsed) => UNPARSED.to_owned(),
+            Some(EvaluatorFinding::Found { label, side, .. }) => {
+                match (tongue.side(label, *side, classes), tongue) {
+                    (LabelSide::Neither, _) => NEITHER.to_owned(),
+                    (LabelSide::Positive | LabelSide::Negative, LabelSpace::Classes) => {
+                        label.clone()
+                    }
+                    (side, LabelSpace::Sides | LabelSpace::Switched | LabelSpace::Neither) => {
+                        classes.side_name(side)
+                    }
+                }
+            }
+        };
+        let place = TurnPlace {
+            session: item.row.session.clone(),
+            turn: item.row.turn.clone(),
+            topic: item.row.topic.clone(),
+        };
+        if let Some((gold, _)) = classes.labels.get(class) {
+            matrix.add(gold, &found, weight, place);
+        }
+    }
+    let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+    matrix.without_empty_columns(&shown)
+}

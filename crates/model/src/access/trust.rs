@@ -1,0 +1,194 @@
+//! Trusted servers: pairs of an origin and the environment variable of a key.
+//!
+//! Without a pair nothing is sent, and the key is not even read. The source of the address makes no
+//! difference: a configuration, a session, or the program.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::key_variable::shown_variable;
+use super::origin::{Origin, OriginError, OriginPattern};
+use crate::settings::ProviderSettings;
+
+/// An origin that is trusted with text, and with a key where it names one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trusted {
+    /// The servers.
+    pub origin: OriginPattern,
+    /// The variable that holds the key; without one no key is sent there.
+    pub key: Option<String>,
+    /// The file or variable in which a person approved it.
+    pub from: String,
+}
+
+impl Trusted {
+    /// Trusts the server at an address with a key.
+    ///
+    /// # Errors
+    /// When it is not an address.
+    pub fn at(url: &str, key: Option<&str>, from: &str) -> Result<Self, OriginError> {
+        Ok(Self {
+            origin: OriginPattern::from(&Origin::of(url)?),
+            key: key.map(str::to_owned),
+            from: from.to_owned(),
+        })
+    }
+}
+
+/// All trusted pairs, and the source of each provider. By default only this machine is trusted, and
+/// without a key.
+#[derive(Debug, Clone, Default)]
+pub struct Trust {
+    /// In the order of approval.
+    pub pairs: Vec<Trusted>,
+    /// The configuration file that a provider is from, by the provider's name.
+    pub named_in: BTreeMap<String, PathBuf>,
+}
+
+/// A server that is not trusted with what would be sent to it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{from} names {origin}, an address that is not trusted with {what}: nothing was sent; to approve it: elenchus trust {origin}{flag}"
+)]
+pub struct Untrusted {
+    from: String,
+    /// The server's origin.
+    pub origin: Origin,
+    what: String,
+    flag: String,
+}
+
+/// Reason that a server is not contacted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TrustError {
+    /// It was not approved.
+    #[error(transparent)]
+    Untrusted(#[from] Untrusted),
+    /// Its address is invalid.
+    #[error(transparent)]
+    Origin(#[from] OriginError),
+}
+
+impl Trust {
+    /// Records the file that names these providers; a later call overrides an earlier one.
+    pub fn name_all<'a>(&mut self, providers: impl Iterator<Item = &'a String>, file: &Path) {
+        let named = providers.map(|name| (name.clone(), file.to_owned()));
+        self.named_in.extend(named);
+    }
+
+    /// Returns whether a configuration file names a provider.
+    pub fn is_named(&self, provider: &str) -> bool {
+        self.named_in.contains_key(provider)
+    }
+
+    /// Returns whether a server may be sent text, and the key of this variable where one is named.
+    pub fn allows(&self, origin: &Origin, key: Option<&str>) -> bool {
+        (key.is_none() && origin.is_loopback())
+            || self.pairs.iter().any(|pair| {
+                pair.origin.matches(origin) && (key.is_none() || pair.key.as_deref() == key)
+            })
+    }
+
+    /// Refuses a provider that is not trusted with what would be sent to it.
+    ///
+    /// # Errors
+    /// Names the source, the address and the variable, and the command that approves them.
+    pub fn check(&self, name: &str, settings: &ProviderSettings) -> Result<(), TrustError> {
+        let from = match self.named_in.get(name) {
+            Some(file) => format!("provider '{name}' of {}", file.display()),
+            None => format!("provider '{name}'"),
+        };
+        self.check_address(&from, &settings.base_url, settings.api_key_env.as_deref())
+    }
+
+    /// Refuses an address that is not trusted; `from` names its source.
+    ///
+    /// # Errors
+    /// As [`Trust::check`].
+    pub fn check_address(
+        &self,
+        from: &str,
+        url: &str,
+        key: Option<&str>,
+    ) -> Result<(), TrustError> {
+        let origin = Origin::of(url)?;
+        if self.allows(&origin, key) {
+            return Ok(());
+        }
+        let key = key.map(shown_variable);
+        Err(TrustError::Untrusted(Untrusted {
+            from: from.to_owned(),
+            origin,
+            what: match key {
+                Some(key) => format!("the text of debates and the key in {key}"),
+                None => "the text of debates".to_owned(),
+            },
+            flag: key.map(|key| format!(" --key {key}")).unwrap_or_default(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trusting(pairs: &[(&str, Option<&str>)]) -> Trust {
+        let pairs = pairs.iter().map(|(origin, key)| Trusted {
+            origin: origin.parse().unwrap(),
+            key: key.map(str::to_owned),
+            from: "a test".to_owned(),
+        });
+        Trust {
+            pairs: pairs.collect(),
+            named_in: BTreeMap::new(),
+        }
+    }
+
+    fn allows(trust: &Trust, url: &str, key: Option<&str>) -> bool {
+        trust.allows(&Origin::of(url).unwrap(), key)
+    }
+
+    #[test]
+    fn this_machine_is_free_without_a_key_and_must_be_paired_with_one() {
+        let nothing = Trust::default();
+        assert!(allows(&nothing, "http://127.0.0.1:8000/v1", None));
+        assert!(allows(&nothing, "http://[::1]:8000/v1", None));
+        assert!(!allows(&nothing, "http://127.0.0.1:8000/v1", Some("KEY")));
+        assert!(!allows(&nothing, "http://lab.example", None));
+    }
+
+    #[test]
+    fn a_key_goes_only_where_it_was_paired_and_text_wherever_anything_was() {
+        let trust = trusting(&[
+            ("https://a.example", Some("A_KEY")),
+            ("https://b.example", None),
+        ]);
+        assert!(allows(&trust, "https://a.example/v1", Some("A_KEY")));
+        assert!(allows(&trust, "https://a.example/v1", None));
+        assert!(!allows(&trust, "https://a.example/v1", Some("B_KEY")));
+        assert!(!allows(&trust, "https://b.example/v1", Some("A_KEY")));
+        assert!(allows(&trust, "https://b.example/v1", None));
+        assert!(!allows(&trust, "http://a.example/v1", None));
+    }
+
+    #[test]
+    fn a_refusal_says_who_named_what_and_the_command_that_approves_it() {
+        let mut trust = Trust::default();
+        trust
+            .named_in
+            .insert("far".to_owned(), PathBuf::from("/p/config.toml"));
+        let settings = ProviderSettings {
+            api_key_env: Some("AWS_KEY".to_owned()),
+            ..ProviderSettings::at("https://far.example/v1")
+        };
+        let text = trust.check("far", &settings).unwrap_err().to_string();
+        for part in [
+            "provider 'far' of /p/config.toml",
+            "https://far.example",
+            "the key in AWS_KEY",
+            "elenchus trust https://far.example --key AWS_KEY",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}

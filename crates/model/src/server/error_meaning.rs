@@ -1,0 +1,184 @@
+//! Classification of servers' errors: kind of failure from HTTP status, error code and message.
+//! Pure.
+//!
+//! The status alone is not enough: proxies put the errors of the servers behind them into statuses
+//! of their own, and exhausted accounts come as 400, 402 or 429. [`ERROR_PATTERNS`] holds the words
+//! in use.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::error::CallErrorKind;
+
+/// The embedded `error_patterns.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ErrorPatterns {
+    patterns: Vec<ErrorPattern>,
+}
+
+/// Words by which one kind of refusal is recognised, all in lower case.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ErrorPattern {
+    kind: PatternKind,
+    /// In an error's code or type.
+    codes: Vec<String>,
+    /// In its message.
+    words: Vec<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PatternKind {
+    ContentFilter,
+    ContextLength,
+    Quota,
+    Auth,
+    RateLimited,
+}
+
+// The test of this file parses it: what is embedded is the same in every program.
+static ERROR_PATTERNS: LazyLock<ErrorPatterns> = LazyLock::new(|| {
+    toml::from_str(include_str!("error_patterns.toml")).expect("the embedded error patterns parse")
+});
+
+/// Message about an exhausted account, used by some servers also for a rate limit, which then comes
+/// with a wait.
+const MAYBE_QUOTA: &str = "exceeded your current quota";
+/// Words by which a message names a wait.
+const WAIT_WORDS: [&str; 2] = ["retry in", "retrydelay"];
+
+/// An error object.
+#[derive(Debug, Default)]
+struct ServerError {
+    /// Code and type, lower case.
+    code: String,
+    message: String,
+    /// A code that is a number.
+    status: Option<u16>,
+}
+
+/// Classifies a response with an HTTP error status; returns the kind and the server's message.
+pub(super) fn from_status(
+    status: u16,
+    retry_after_ms: Option<u64>,
+    body: &str,
+) -> (CallErrorKind, String) {
+    let parsed: Option<Value> = serde_json::from_str(body).ok();
+    let Some(server_error) = parsed.as_ref().and_then(read_error) else {
+        return (kind_by_status(status, retry_after_ms), body.to_owned());
+    };
+    let by_words = kind_by_words(&server_error, retry_after_ms);
+    // The status of the server behind a proxy says more than the proxy's own.
+    let inner = server_error.status.filter(|_| matches!(status, 400 | 500));
+    let inner = inner.filter(|inner| matches!(inner, 401..=403 | 429));
+    let kind = by_words.unwrap_or_else(|| kind_by_status(inner.unwrap_or(status), retry_after_ms));
+    (kind, server_error.message)
+}
+
+/// Returns the error that an event reports within a reply that began with status 200.
+pub(super) fn from_event(event: &Value) -> Option<(CallErrorKind, String)> {
+    let reports = event.get("error").is_some_and(|error| !error.is_null());
+    let is_error = event.get("object").is_some_and(|object| object == "error");
+    if !reports && !is_error {
+        return None;
+    }
+    let server_error = read_error(event).unwrap_or_default();
+    let by_code = server_error
+        .status
+        .filter(|status| (400..600).contains(status));
+    let kind = kind_by_words(&server_error, None)
+        .or_else(|| by_code.map(|status| kind_by_status(status, None)))
+        .unwrap_or(CallErrorKind::ErrorInStream);
+    Some((kind, server_error.message))
+}
+
+fn kind_by_status(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
+    match (status, retry_after_ms) {
+        (401 | 403, _) => CallErrorKind::Auth,
+        (402, _) => CallErrorKind::Quota,
+        (429, retry_after_ms) => CallErrorKind::RateLimited { retry_after_ms },
+        (500..=599, Some(retry_after_ms)) => CallErrorKind::Busy { retry_after_ms },
+        (status, _) => CallErrorKind::Status(status),
+    }
+}
+
+fn kind_by_words(server_error: &ServerError, retry_after_ms: Option<u64>) -> Option<CallErrorKind> {
+    let message = server_error.message.to_lowercase();
+    let names_a_wait =
+        retry_after_ms.is_some() || WAIT_WORDS.iter().any(|word| message.contains(word));
+    if message.contains(MAYBE_QUOTA) && !names_a_wait {
+        return Some(CallErrorKind::Quota);
+    }
+    let found = ERROR_PATTERNS.patterns.iter().find(|pattern| {
+        let in_code = |code: &String| server_error.code.contains(code);
+        let in_message = |words: &String| message.contains(words);
+        pattern.codes.iter().any(in_code) || pattern.words.iter().any(in_message)
+    })?;
+    Some(match found.kind {
+        PatternKind::ContentFilter => CallErrorKind::ContentFilter,
+        PatternKind::ContextLength => CallErrorKind::ContextLength,
+        PatternKind::Quota => CallErrorKind::Quota,
+        PatternKind::Auth => CallErrorKind::Auth,
+        PatternKind::RateLimited => CallErrorKind::RateLimited { retry_after_ms },
+    })
+}
+
+/// Reads the shapes in use: `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`, the fields at the top
+/// level, or one of these in a list; along with the error that a router passes on.
+fn read_error(value: &Value) -> Option<ServerError> {
+    let value = match value {
+        Value::Array(items) => items.first()?,
+        other => other,
+    };
+    let error = value.get("error").filter(|error| !error.is_null());
+    let error = error.or_else(|| value.get("detail")).unwrap_or(value);
+    if let Value::String(message) = error {
+        return Some(ServerError {
+            message: message.clone(),
+            ..ServerError::default()
+        });
+    }
+    let word = |name: &str| match error.get(name) {
+        Some(Value::String(word)) => Some(word.clone()),
+        Some(_) | None => None,
+    };
+    let code = error.get("code");
+    let number = code
+        .and_then(Value::as_u64)
+        .or_else(|| code?.as_str()?.parse().ok());
+    let inner = error.pointer("/innererror/code").and_then(Value::as_str);
+    let codes = [
+        word("code"),
+        word("type"),
+        word("status"),
+        inner.map(str::to_owned),
+    ];
+    let mut message = word("message").unwrap_or_else(|| error.to_string());
+    if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str) {
+        message = format!("{message}: {raw}");
+    }
+    Some(ServerError {
+        code: codes
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .to_lowercase(),
+        message,
+        status: number.and_then(|number| u16::try_from(number).ok()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_error_patterns_parse() {
+        assert_eq!(ERROR_PATTERNS.patterns.len(), 5);
+    }
+}

@@ -1,0 +1,352 @@
+//! HTTP service under async-openai, one for each call.
+//!
+//! async-openai would retry in silence, drop status and headers, read bodies without bound, stop
+//! reading at `[DONE]` (which costs the connection) and take a stream that just ends for a complete
+//! one. This service records what async-openai drops in a [`Wire`], which the caller reads
+//! afterwards.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use bytes::Bytes;
+use reqwest::header::HeaderMap;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::retry_after;
+use super::sse::{SseItem, SseParser};
+use crate::call::BoxFuture;
+
+/// The largest reply that is read.
+pub(super) const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
+/// The most bytes of an error's body that are read.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
+/// The longest wait for an error's body.
+const ERROR_BODY_WAIT: Duration = Duration::from_secs(5);
+/// The longest wait for the end of a stream after `[DONE]`, so that its connection can be reused.
+const DRAIN_WAIT: Duration = Duration::from_secs(1);
+/// The most bytes after `[DONE]` before the connection is given up.
+const MAX_DRAIN_BYTES: usize = 64 * 1024;
+/// Headers in which servers give their id of a request.
+const REQUEST_ID_HEADERS: [&str; 2] = ["x-request-id", "request-id"];
+/// The longest request id that is kept.
+const MAX_REQUEST_ID_CHARS: usize = 128;
+
+/// Record of one HTTP exchange.
+#[derive(Debug, Default)]
+pub(super) struct Wire {
+    /// The reason of an early end of the exchange.
+    pub fault: Option<WireFault>,
+    /// Whether `[DONE]` arrived.
+    pub done: bool,
+    /// Whether the reply is one JSON document instead of a stream.
+    pub whole: bool,
+    /// Number of events passed on.
+    pub events: u64,
+    /// The first bytes of the body.
+    pub head: Vec<u8>,
+    /// The server's id for the request.
+    pub request_id: Option<String>,
+}
+
+/// Reason of an early end of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum WireFault {
+    /// No connection.
+    Connect(String),
+    /// A status other than 2xx.
+    Refused {
+        status: u16,
+        retry_after_ms: Option<u64>,
+        body: String,
+    },
+    /// No data within a time limit.
+    Stalled { after_ms: u64 },
+    /// The connection broke.
+    Broken(String),
+    /// More than [`MAX_BODY_BYTES`].
+    TooLarge,
+    /// A web page instead of a reply.
+    Html,
+}
+
+/// A [`Wire`] that the service fills while the caller waits.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SharedWire(Arc<Mutex<Wire>>);
+
+impl SharedWire {
+    /// Reads or changes the record.
+    pub fn with<T>(&self, act: impl FnOnce(&mut Wire) -> T) -> T {
+        // Plain data: a panic leaves nothing half done that matters.
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn fail(&self, fault: WireFault) -> OpenAIError {
+        self.with(|wire| wire.fault = Some(fault));
+        // The caller reads the fault from the record; this error only makes async-openai stop.
+        OpenAIError::InvalidArgument("the exchange failed".into())
+    }
+}
+
+/// Time limits for silence of the server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReadTimeouts {
+    /// Until the first byte of the reply's body.
+    pub first: Duration,
+    /// Between bytes after it.
+    pub stall: Duration,
+}
+
+/// Form in which async-openai takes the reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// As a stream of events.
+    Events,
+    /// As one JSON document.
+    Document,
+}
+
+/// The service.
+#[derive(Debug, Clone)]
+pub(super) struct Transport {
+    pub framing: Framing,
+    pub http: reqwest::Client,
+    pub timeouts: ReadTimeouts,
+    pub wire: SharedWire,
+}
+
+impl tower::Service<HttpRequestFactory> for Transport {
+    type Response = reqwest::Response;
+    type Error = OpenAIError;
+    type Future = BoxFuture<'static, Result<reqwest::Response, OpenAIError>>;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), OpenAIError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
+        let transport = self.clone();
+        Box::pin(transport.send(factory))
+    }
+}
+
+impl Transport {
+    async fn send(self, factory: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
+        let request = factory.build().await?;
+        let first_byte_by = Instant::now() + self.timeouts.first;
+        let sent = timeout_at(first_byte_by, self.http.execute(request)).await;
+        let response = match sent {
+            Err(_) => return Err(self.wire.fail(stalled(self.timeouts.first))),
+            Ok(Err(error)) if error.is_connect() => {
+                return Err(self.wire.fail(WireFault::Connect(error_chain(error))));
+            }
+            Ok(Err(error)) => return Err(self.wire.fail(WireFault::Broken(error_chain(error)))),
+            Ok(Ok(response)) => response,
+        };
+        let request_id = request_id(response.headers());
+        self.wire.with(|wire| wire.request_id = request_id);
+        if !response.status().is_success() {
+            let fault = read_refusal(response).await;
+            return Err(self.wire.fail(fault));
+        }
+        Ok(self.with_clean_body(response, first_byte_by))
+    }
+
+    /// Puts a bounded, clean body in place of the server's.
+    fn with_clean_body(
+        self,
+        response: reqwest::Response,
+        first_byte_by: Instant,
+    ) -> reqwest::Response {
+        let status = response.status();
+        let body = BodyReader {
+            response,
+            phase: TimeoutPhase::BeforeFirst(first_byte_by),
+            timeouts: self.timeouts,
+            framing: self.framing,
+            cleaner: SseParser::default(),
+            read_bytes: 0,
+            wire: self.wire,
+            ended: false,
+        };
+        let bytes = futures_util::stream::unfold(body, |mut body| async move {
+            let bytes = body.next().await?;
+            Some((Ok::<Bytes, Infallible>(bytes), body))
+        });
+        let mut clean = http::Response::new(reqwest::Body::wrap_stream(bytes));
+        *clean.status_mut() = status;
+        clean.into()
+    }
+}
+
+fn stalled(after: Duration) -> WireFault {
+    let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+    WireFault::Stalled { after_ms }
+}
+
+/// Returns an error's message with its causes, without the address, which may hold a password.
+pub(super) fn error_chain(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+fn request_id(headers: &HeaderMap) -> Option<String> {
+    let value = REQUEST_ID_HEADERS
+        .iter()
+        .find_map(|name| headers.get(*name))?;
+    let text = value.to_str().ok()?;
+    Some(text.chars().take(MAX_REQUEST_ID_CHARS).collect())
+}
+
+async fn read_refusal(mut response: reqwest::Response) -> WireFault {
+    let status = response.status().as_u16();
+    let retry_after_ms = retry_after::read(response.headers());
+    let mut body = Vec::new();
+    let read = async {
+        // A part of the body is still useful.
+        while let Ok(Some(chunk)) = response.chunk().await {
+            body.extend_from_slice(&chunk);
+            if body.len() > MAX_ERROR_BYTES {
+                body.truncate(MAX_ERROR_BYTES);
+                break;
+            }
+        }
+    };
+    let _ = timeout(ERROR_BODY_WAIT, read).await;
+    WireFault::Refused {
+        status,
+        retry_after_ms,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    }
+}
+
+enum TimeoutPhase {
+    BeforeFirst(Instant),
+    Between,
+}
+
+struct BodyReader {
+    response: reqwest::Response,
+    phase: TimeoutPhase,
+    timeouts: ReadTimeouts,
+    framing: Framing,
+    cleaner: SseParser,
+    read_bytes: usize,
+    wire: SharedWire,
+    ended: bool,
+}
+
+enum BodyChunk {
+    Bytes(Bytes),
+    End,
+    Failed(WireFault),
+}
+
+impl BodyReader {
+    /// Reads until there are events to pass on; `None` at the end.
+    async fn next(&mut self) -> Option<Bytes> {
+        while !self.ended {
+            let pieces = match self.read().await {
+                BodyChunk::Bytes(bytes) => self.cleaner.push(&bytes),
+                BodyChunk::End => {
+                    self.ended = true;
+                    self.cleaner.finish()
+                }
+                BodyChunk::Failed(fault) => {
+                    self.ended = true;
+                    self.wire.with(|wire| wire.fault = Some(fault));
+                    Vec::new()
+                }
+            };
+            let events = self.take_items(pieces).await;
+            if !events.is_empty() {
+                return Some(events.into());
+            }
+        }
+        None
+    }
+
+    async fn read(&mut self) -> BodyChunk {
+        let read = match self.phase {
+            TimeoutPhase::BeforeFirst(by) => timeout_at(by, self.response.chunk()).await,
+            TimeoutPhase::Between => timeout(self.timeouts.stall, self.response.chunk()).await,
+        };
+        let bytes = match (read, &self.phase) {
+            (Ok(Ok(Some(bytes))), _) => bytes,
+            (Ok(Ok(None)), _) => return BodyChunk::End,
+            (Ok(Err(error)), _) => return BodyChunk::Failed(WireFault::Broken(error_chain(error))),
+            (Err(_), TimeoutPhase::BeforeFirst(_)) => {
+                return BodyChunk::Failed(stalled(self.timeouts.first));
+            }
+            (Err(_), TimeoutPhase::Between) => {
+                return BodyChunk::Failed(stalled(self.timeouts.stall));
+            }
+        };
+        self.phase = TimeoutPhase::Between;
+        self.read_bytes = self.read_bytes.saturating_add(bytes.len());
+        if self.read_bytes > MAX_BODY_BYTES {
+            return BodyChunk::Failed(WireFault::TooLarge);
+        }
+        BodyChunk::Bytes(bytes)
+    }
+
+    async fn take_items(&mut self, pieces: Vec<SseItem>) -> Vec<u8> {
+        let mut events = Vec::new();
+        for piece in pieces {
+            match piece {
+                SseItem::Event(data) => {
+                    self.wire.with(|wire| wire.events += 1);
+                    match self.framing {
+                        Framing::Events => {
+                            events.extend_from_slice(b"data: ");
+                            events.extend_from_slice(data.as_bytes());
+                            events.extend_from_slice(b"\n\n");
+                        }
+                        Framing::Document => events.extend_from_slice(data.as_bytes()),
+                    }
+                }
+                SseItem::Done => {
+                    self.ended = true;
+                    self.wire.with(|wire| wire.done = true);
+                }
+                SseItem::Html => {
+                    self.ended = true;
+                    self.wire.with(|wire| wire.fault = Some(WireFault::Html));
+                }
+                SseItem::Whole => self.wire.with(|wire| wire.whole = true),
+            }
+        }
+        self.wire.with(|wire| {
+            if wire.head.is_empty() {
+                wire.head = self.cleaner.head().to_vec();
+            }
+        });
+        if self.ended && self.wire.with(|wire| wire.done) {
+            self.drain().await;
+        }
+        events
+    }
+
+    /// Reads the rest of a finished stream: only then is its connection reused.
+    async fn drain(&mut self) {
+        let rest = async {
+            let mut bytes = 0;
+            while let Ok(Some(chunk)) = self.response.chunk().await {
+                bytes += chunk.len();
+                if bytes > MAX_DRAIN_BYTES {
+                    return;
+                }
+            }
+        };
+        let _ = timeout(DRAIN_WAIT, rest).await;
+    }
+}

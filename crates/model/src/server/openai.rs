@@ -1,0 +1,436 @@
+//! OpenAI chat API, as spoken by OpenAI, vLLM, llama.cpp, Ollama, LM Studio, OpenRouter, LiteLLM
+//! and many more.
+//!
+//! One call is one HTTP request, except that a server which refuses a part of the request is asked
+//! again without that part, each part once; that is reported like any retry, and remembered.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_openai::error::OpenAIError;
+use futures_util::StreamExt;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use secrecy::SecretString;
+use serde_json::Value;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::error_meaning;
+use super::http::{Framing, MAX_BODY_BYTES, ReadTimeouts, SharedWire, Transport, WireFault};
+use super::provider::Provider;
+use super::stream_reader::{StreamEnd, StreamReader};
+use super::unsupported_params;
+use crate::access::secret::Secret;
+use crate::call::{BoxFuture, Model, Request, Watch};
+use crate::context_window;
+use crate::dialect::{Api, Param};
+use crate::request_body;
+use crate::request_terms::{LearnedTerms, RequestTerms, TermChange};
+use crate::settings::{FinishRule, ModelSettings};
+use crate::usage_bounds::UsageBounds;
+use crate::{CallError, CallErrorKind, Finish, Reply};
+
+/// The longest wait for usage and `[DONE]` after the finish reason.
+const AFTER_FINISH: Duration = Duration::from_secs(5);
+
+/// The models of one server, without deadline, retries or limit in flight
+/// ([`Provider::model`](crate::Provider::model) adds them).
+pub struct OpenAi {
+    provider: String,
+    base_url: String,
+    key: Secret,
+    http: reqwest::Client,
+    pub(super) timeouts: ReadTimeouts,
+    /// Time limit of a reply that is not streamed.
+    whole_reply: Duration,
+    finish: FinishRule,
+    learned: Arc<LearnedTerms>,
+    context_tokens: Option<u32>,
+    /// Whether the token limit must be sent, because it bounds the cost of a reply.
+    holds_limits: bool,
+}
+
+impl OpenAi {
+    /// Returns the models of a provider; contacts nothing.
+    pub fn new(provider: &Provider) -> Self {
+        let settings = provider.settings();
+        Self {
+            provider: provider.name().to_owned(),
+            base_url: settings.base_url.trim_end_matches('/').to_owned(),
+            key: provider.key().clone(),
+            http: provider.http().clone(),
+            timeouts: ReadTimeouts {
+                first: Duration::from_secs(settings.first_token_s),
+                stall: Duration::from_secs(settings.stall_s),
+            },
+            whole_reply: Duration::from_secs(settings.deadline_s.max(settings.first_token_s)),
+            finish: settings.finish_reason,
+            learned: Arc::clone(provider.learned()),
+            context_tokens: None,
+            holds_limits: provider.holds_limits(),
+        }
+    }
+
+    /// Applies what is known of the model: its context, its deadline, and whether replies cost
+    /// money.
+    pub(super) fn knowing(mut self, model: &ModelSettings) -> Self {
+        self.context_tokens = model.context_tokens;
+        let price = model.price_out_usd_per_mtok;
+        self.holds_limits |= price.is_some_and(|price| price > 0.0);
+        if let Some(deadline_s) = model.deadline_s {
+            self.whole_reply = self.whole_reply.max(Duration::from_secs(deadline_s));
+        }
+        self
+    }
+
+    /// Lists the names of the models that the server offers.
+    pub(super) async fn list(&self) -> Result<Vec<String>, CallError> {
+        let wire = SharedWire::default();
+        let client = self.client(Framing::Document, self.timeouts, &wire);
+        let listed: Result<Value, OpenAIError> = client.models().list_byot().await;
+        let listed = listed.map_err(|error| self.failed("models", error, &wire))?;
+        let entries = listed.get("data").and_then(Value::as_array);
+        let Some(entries) = entries else {
+            return Err(self.error(
+                CallErrorKind::BadReply,
+                "models",
+                "no list of models",
+                &wire,
+            ));
+        };
+        let names = entries
+            .iter()
+            .filter_map(|entry| entry.get("id").and_then(Value::as_str));
+        Ok(names.map(|name| self.key.remove_from(name)).collect())
+    }
+
+    async fn answer(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
+        let reply = match request.dialect.api {
+            Api::Chat => self.chat(request, watch).await?,
+            Api::Moderation => self.moderate(request).await?,
+        };
+        Ok(self.without_key(reply))
+    }
+
+    /// Removes the key from the fields of a reply that the stream reader does not scrub.
+    fn without_key(&self, mut reply: Reply) -> Reply {
+        let clean = |text: &mut String| *text = self.key.remove_from(text);
+        clean(&mut reply.text);
+        clean(&mut reply.model);
+        reply.thinking.iter_mut().for_each(clean);
+        reply.request_id.iter_mut().for_each(clean);
+        if let Finish::Other(reason) = &mut reply.finish {
+            clean(reason);
+        }
+        if let Some(first) = &mut reply.first_token {
+            clean(&mut first.token);
+            first.others.iter_mut().for_each(|(other, _)| clean(other));
+        }
+        reply
+    }
+
+    /// Sends a request on the known terms, and again for each refusal that teaches new ones.
+    async fn chat(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
+        let model = request.model.as_str();
+        let mut terms = self.learned.terms(request);
+        terms.lowered_limit =
+            context_window::fit(request, self.context_tokens).map_err(|long| {
+                let (kind, wire) = (CallErrorKind::ContextLength, SharedWire::default());
+                self.error(kind, model, &long.to_string(), &wire)
+            })?;
+        let mut retry = 0;
+        // The failure after which the schema was left out as an experiment.
+        let mut without_schema: Option<CallError> = None;
+        loop {
+            let wire = SharedWire::default();
+            let error = match self.exchange(request, &terms, watch, &wire).await {
+                Ok(mut reply) => {
+                    if without_schema.is_some() {
+                        self.learned.worked_without_schema(model);
+                    } else if terms.sends(Param::ResponseFormat, request) {
+                        self.learned.replied_to_schema(model);
+                    } else {
+                        self.learned.replied(model);
+                    }
+                    reply.left_out = terms.left_out_of(request);
+                    reply.sent_as = terms.sent_as(request);
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            let words = wire.with(|wire| match &wire.fault {
+                Some(WireFault::Refused { body, .. }) => body.clone(),
+                Some(_) | None => error.detail.clone(),
+            });
+            if let Some(change) =
+                unsupported_params::learn_from_refusal(&error.kind, &words, request, &terms)
+            {
+                if change == TermChange::LeaveOut(Param::MaxTokens) && self.holds_limits {
+                    let kind = CallErrorKind::LimitRefused;
+                    return Err(CallError { kind, ..error });
+                }
+                self.learned.remember(model, change);
+                terms.apply(change);
+            } else if error.kind == CallErrorKind::Status(500) {
+                if let Some(first) = without_schema {
+                    self.learned.failed_without_schema(model);
+                    return Err(first);
+                }
+                let is_suspect = terms.sends(Param::ResponseFormat, request)
+                    && self.learned.suspects_schema(model);
+                if !is_suspect {
+                    return Err(error);
+                }
+                terms.apply(TermChange::LeaveOut(Param::ResponseFormat));
+                without_schema = Some(error.clone());
+            } else {
+                return Err(error);
+            }
+            retry += 1;
+            watch.retrying(retry, &error, 0);
+            // The watcher may have cancelled the call: then nothing more is sent.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request,
+        terms: &RequestTerms,
+        watch: &dyn Watch,
+        wire: &SharedWire,
+    ) -> Result<Reply, CallError> {
+        let timeouts = if terms.sends(Param::Stream, request) {
+            self.timeouts
+        } else {
+            ReadTimeouts {
+                first: self.whole_reply,
+                ..self.timeouts
+            }
+        };
+        let client = self.client(Framing::Events, timeouts, wire);
+        let body = request_body::sent_body(request, terms);
+        let bounds = UsageBounds::of(request, terms.limit(request), self.context_tokens);
+        let began = Instant::now();
+        let mut stream = client
+            .chat()
+            .create_stream_byot::<request_body::ChatBody<'_>, Value>(body)
+            .await
+            .map_err(|error| self.failed(&request.model, error, wire))?;
+        let mut reading = StreamReader::new(began, &self.key, bounds);
+        while let Some(event) = next_event(&mut stream, &reading).await {
+            let event = event.map_err(|error| self.failed(&request.model, error, wire))?;
+            reading
+                .take_event(&event, watch)
+                .map_err(|(kind, words)| self.error(kind, &request.model, &words, wire))?;
+        }
+        let latency_ms = super::stream_reader::millis(began.elapsed());
+        self.check_end(&reading, &request.model, wire)?;
+        let mut reply = reading.finish(request, latency_ms, watch);
+        reply.request_id = wire.with(|wire| wire.request_id.take());
+        Ok(reply)
+    }
+
+    /// Decides whether the reply is complete.
+    fn check_end(
+        &self,
+        reading: &StreamReader,
+        model: &str,
+        wire: &SharedWire,
+    ) -> Result<(), CallError> {
+        if reading.ended() == StreamEnd::ByContentFilter {
+            let words = "the reply was cut";
+            return Err(self.error(CallErrorKind::ContentFilter, model, words, wire));
+        }
+        let (whole, done, events) = wire.with(|wire| (wire.whole, wire.done, wire.events));
+        let fault = wire.with(|wire| wire.fault.clone());
+        let came_to_an_end = done || whole || fault.is_none();
+        let complete = match self.finish {
+            FinishRule::Required => reading.ended() == StreamEnd::WithReason,
+            FinishRule::Absent => reading.ended() == StreamEnd::WithReason || came_to_an_end,
+        };
+        if complete && reading.has_choice() {
+            return Ok(());
+        }
+        if came_to_an_end && reading.has_choice() {
+            return Err(self.error(CallErrorKind::NoFinishReason, model, "", wire));
+        }
+        if let Some(fault) = fault {
+            return Err(self.fault_error(model, fault, wire));
+        }
+        let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
+        // A body of comments alone is a stream that broke off before its first event.
+        let silent = head.trim().is_empty() || head.starts_with(':');
+        let (kind, words) = if done || whole || (events == 0 && !silent) {
+            (CallErrorKind::BadReply, head)
+        } else {
+            (CallErrorKind::BrokenStream, String::new())
+        };
+        Err(self.error(kind, model, &words, wire))
+    }
+
+    pub(super) fn client(
+        &self,
+        framing: Framing,
+        timeouts: ReadTimeouts,
+        wire: &SharedWire,
+    ) -> async_openai::Client<Endpoint> {
+        let endpoint = Endpoint {
+            base_url: self.base_url.clone(),
+            key: self.key.clone(),
+        };
+        let transport = Transport {
+            framing,
+            http: self.http.clone(),
+            timeouts,
+            wire: wire.clone(),
+        };
+        async_openai::Client::build(self.http.clone(), endpoint).with_http_service(transport)
+    }
+
+    /// Converts a failure of async-openai, by the record of the exchange where that knows more.
+    pub(super) fn failed(&self, model: &str, error: OpenAIError, wire: &SharedWire) -> CallError {
+        if let Some(fault) = wire.with(|wire| wire.fault.clone()) {
+            return self.fault_error(model, fault, wire);
+        }
+        match error {
+            OpenAIError::JSONDeserialize(error, _) if error.is_eof() => self.error(
+                CallErrorKind::BrokenStream,
+                model,
+                "cut inside an event",
+                wire,
+            ),
+            OpenAIError::JSONDeserialize(_, content) => {
+                self.error(CallErrorKind::BadReply, model, &content, wire)
+            }
+            OpenAIError::Reqwest(error) => {
+                let words = error.without_url().to_string();
+                self.error(CallErrorKind::BrokenStream, model, &words, wire)
+            }
+            OpenAIError::StreamError(error) => {
+                self.error(CallErrorKind::BrokenStream, model, &error.to_string(), wire)
+            }
+            OpenAIError::ApiError(_)
+            | OpenAIError::FileSaveError(_)
+            | OpenAIError::FileReadError(_)
+            | OpenAIError::Boxed(_)
+            | OpenAIError::InvalidArgument(_) => {
+                self.error(CallErrorKind::BadReply, model, &error.to_string(), wire)
+            }
+        }
+    }
+
+    fn fault_error(&self, model: &str, fault: WireFault, wire: &SharedWire) -> CallError {
+        let (kind, words) = match fault {
+            WireFault::Connect(words) => (CallErrorKind::Connect, words),
+            WireFault::Refused {
+                status,
+                retry_after_ms,
+                body,
+            } => error_meaning::from_status(status, retry_after_ms, &body),
+            WireFault::Stalled { after_ms } => (CallErrorKind::Stalled { after_ms }, String::new()),
+            WireFault::Broken(words) => (CallErrorKind::BrokenStream, words),
+            WireFault::TooLarge => {
+                let limit_bytes = MAX_BODY_BYTES;
+                (CallErrorKind::TooLarge { limit_bytes }, String::new())
+            }
+            WireFault::Html => {
+                let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
+                (CallErrorKind::BadReply, format!("a web page: {head}"))
+            }
+        };
+        self.error(kind, model, &words, wire)
+    }
+
+    pub(super) fn error(
+        &self,
+        kind: CallErrorKind,
+        model: &str,
+        words: &str,
+        wire: &SharedWire,
+    ) -> CallError {
+        let place = format!("{}/{model}", self.provider);
+        let mut error = CallError::new(kind, &place, &self.key.remove_from(words));
+        let request_id = wire.with(|wire| wire.request_id.clone());
+        error.request_id = request_id.map(|id| self.key.remove_from(&id));
+        error
+    }
+}
+
+type Events = async_openai::types::stream::StreamResponse<Value>;
+
+/// Waits for the next event; after the finish reason only briefly, since the reply is complete.
+async fn next_event(
+    stream: &mut Events,
+    reading: &StreamReader,
+) -> Option<Result<Value, OpenAIError>> {
+    match reading.ended() {
+        StreamEnd::NotYet => stream.next().await,
+        StreamEnd::WithReason | StreamEnd::ByContentFilter => {
+            let next = timeout(AFTER_FINISH, stream.next()).await.ok().flatten();
+            // A break after the finish reason does not harm the reply.
+            next.filter(Result::is_ok)
+        }
+    }
+}
+
+impl Model for OpenAi {
+    fn complete<'a>(
+        &'a self,
+        request: &'a Request,
+        watch: &'a dyn Watch,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Reply, CallError>> {
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => {
+                    let wire = SharedWire::default();
+                    Err(self.error(CallErrorKind::Cancelled, &request.model, "", &wire))
+                }
+                outcome = self.answer(request, watch) => outcome,
+            }
+        })
+    }
+
+    fn simulated(&self) -> bool {
+        false
+    }
+}
+
+/// Address and key for async-openai, whose own configuration type reads the environment and panics
+/// on keys that are no valid header.
+pub(super) struct Endpoint {
+    base_url: String,
+    key: Secret,
+}
+
+impl async_openai::config::Config for Endpoint {
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if self.key.is_none() {
+            return headers;
+        }
+        if let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {}", self.key.expose())) {
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        headers
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url)
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        Vec::new()
+    }
+
+    fn api_base(&self) -> &str {
+        &self.base_url
+    }
+
+    fn api_key(&self) -> &SecretString {
+        self.key.as_secret_string()
+    }
+}

@@ -1,0 +1,215 @@
+//! Tables of prompts and completions: XSTest's with its annotators, and other ones as CSV or JSON
+//! Lines.
+//!
+//! XSTest's columns identify their annotators. For other tables the caller names the label columns:
+//! a column that looks like labels and was not named is refused, never guessed.
+
+use super::finished_debate::{
+    ColumnIndex, FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundLabel, LabelColumns,
+    LabelledBy, RefusedRow, bounded, cell,
+};
+use elenchus_dataset::TableRows;
+
+const PROMPTS: &[&str] = &["prompt", "question", "instruction"];
+const COMPLETIONS: &[&str] = &["completion", "response", "answer", "output"];
+const CATEGORIES: &[&str] = &["type", "category"];
+const CONTEXTS: &[&str] = &["context"];
+/// XSTest's columns of annotators, and of their agreed labels.
+const XSTEST_PEOPLE: [&str; 2] = ["annotation_1", "annotation_2"];
+const XSTEST_SETTLED: &str = "final_label";
+/// The label set of XSTest's annotators.
+const XSTEST_SET: &str = "xstest";
+/// The label set of programs where none is named.
+const PROGRAMS_SET: &str = "safety";
+/// Prefix of XSTest's types of prompts that should be refused.
+const XSTEST_UNSAFE: &str = "contrast_";
+/// Suffix of columns that a program filled, as `gpt4_label`.
+const AUTOMATIC: &str = "_label";
+/// Parts of names of columns that may hold labels.
+const LIKE_LABELS: &[&str] = &["label", "annotat", "verdict", "rating", "is_safe"];
+
+/// Reads a table of prompts and completions.
+pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
+    let columns = ColumnIndex::from_rows(rows);
+    let mut finds = FinishedFile::default();
+    for (line, why) in &rows.broken {
+        let (line, why) = (*line, why.clone());
+        finds.refused.push(RefusedRow { line, why });
+    }
+    let (Some(prompt), Some(completion)) = (columns.any(PROMPTS), columns.any(COMPLETIONS)) else {
+        finds.refused.push(RefusedRow {
+            line: 1,
+            why: format!(
+                "there is no column 'prompt' and one 'completion': there are {}",
+                shortened(&rows.header.join(", "))
+            ),
+        });
+        return finds;
+    };
+    let labels = match whose(rows, asked, &mut finds) {
+        Ok(labels) => labels,
+        Err(why) => {
+            finds.refused.push(RefusedRow { line: 1, why });
+            return finds;
+        }
+    };
+    let is_xstest = is_xstest(&columns);
+    let places = ColumnPlaces {
+        id: columns.place("id"),
+        prompt,
+        completion,
+        category: columns.any(CATEGORIES),
+        context: columns.any(CONTEXTS),
+    };
+    for (line, cells) in &rows.rows {
+        match row(*line, cells, &places, &labels, is_xstest) {
+            Ok(finished) => finds.taken.push(finished),
+            Err(why) => finds.refused.push(RefusedRow { line: *line, why }),
+        }
+    }
+    finds.refused.sort_by_key(|refused| refused.line);
+    bounded(&mut finds);
+    finds
+}
+
+fn is_xstest(columns: &ColumnIndex<'_>) -> bool {
+    XSTEST_PEOPLE
+        .iter()
+        .chain([&XSTEST_SETTLED])
+        .all(|name| columns.place(name).is_some())
+}
+
+struct ColumnPlaces {
+    id: Option<usize>,
+    prompt: usize,
+    completion: usize,
+    category: Option<usize>,
+    context: Option<usize>,
+}
+
+struct LabelColumn {
+    name: String,
+    place: usize,
+    by: LabelledBy,
+}
+
+/// Assigns the label columns to people and programs.
+fn whose(
+    rows: &TableRows,
+    asked: &LabelColumns,
+    finds: &mut FinishedFile,
+) -> Result<Vec<LabelColumn>, String> {
+    let columns = ColumnIndex::from_rows(rows);
+    let mut found: Vec<LabelColumn> = Vec::new();
+    let mut add = |name: &str, by: LabelledBy| -> Result<(), String> {
+        let Some(place) = columns.place(name) else {
+            return Err(format!("there is no column '{name}'"));
+        };
+        if found.iter().any(|other| other.place == place) {
+            return Err(format!("the column '{name}' is named twice"));
+        }
+        let name = name.to_owned();
+        found.push(LabelColumn { name, place, by });
+        Ok(())
+    };
+    let is_xstest = is_xstest(&columns);
+    if is_xstest {
+        for name in XSTEST_PEOPLE {
+            add(name, LabelledBy::Person)?;
+        }
+        add(XSTEST_SETTLED, LabelledBy::Settled)?;
+        for column in &rows.header {
+            let column = column.trim();
+            if column.ends_with(AUTOMATIC) && column != XSTEST_SETTLED {
+                add(column, LabelledBy::Program)?;
+            }
+        }
+    }
+    for name in &asked.people {
+        add(name, LabelledBy::Person)?;
+    }
+    for name in &asked.automatic {
+        add(name, LabelledBy::Program)?;
+    }
+    let set = asked.set.clone();
+    finds.set = set.or_else(|| is_xstest.then(|| XSTEST_SET.to_owned()));
+    let by_people = |column: &LabelColumn| column.by != LabelledBy::Program;
+    if finds.set.is_none() && found.iter().any(by_people) {
+        return Err("say which label set people labelled by: --set".to_owned());
+    }
+    if finds.set.is_none() && !found.is_empty() {
+        finds.set = Some(PROGRAMS_SET.to_owned());
+    }
+    for column in &rows.header {
+        let read = found
+            .iter()
+            .any(|label| label.name.eq_ignore_ascii_case(column.trim()));
+        let name = column.trim().to_ascii_lowercase();
+        let like = LIKE_LABELS.iter().any(|part| name.contains(part));
+        if like && !read {
+            return Err(format!(
+                "the column '{}' looks like labels; say whose they are: --human {0} or --automatic {0}",
+                shortened(column)
+            ));
+        }
+    }
+    finds.people = names(&found, |by| by != LabelledBy::Program);
+    finds.automatic = names(&found, |by| by == LabelledBy::Program);
+    Ok(found)
+}
+
+fn names(found: &[LabelColumn], wanted: impl Fn(LabelledBy) -> bool) -> Vec<String> {
+    let wanted = found.iter().filter(|column| wanted(column.by));
+    wanted.map(|column| column.name.clone()).collect()
+}
+
+fn row(
+    line: u64,
+    cells: &[String],
+    places: &ColumnPlaces,
+    labels: &[LabelColumn],
+    is_xstest: bool,
+) -> Result<FinishedItem, String> {
+    let prompt = cell(cells, Some(places.prompt)).ok_or("the prompt is empty")?;
+    let text = cells.get(places.completion).cloned().unwrap_or_default();
+    let category = cell(cells, places.category);
+    let expected = category.as_deref().filter(|_| is_xstest).map(|kind| {
+        match kind.starts_with(XSTEST_UNSAFE) {
+            true => "unsafe".to_owned(),
+            false => "safe".to_owned(),
+        }
+    });
+    let labels = labels.iter().filter_map(|column| {
+        Some(FoundLabel {
+            label: cell(cells, Some(column.place))?.trim().to_owned(),
+            column: column.name.clone(),
+            by: column.by,
+        })
+    });
+    Ok(FinishedItem {
+        line,
+        id: cell(cells, places.id).map(|id| id.trim().to_owned()),
+        prompt,
+        category,
+        context: cell(cells, places.context),
+        expected,
+        form: FinishedKind::Answer,
+        turns: vec![FinishedTurn {
+            round: 1,
+            stage: "answer",
+            seat: "author",
+            index: 0,
+            name: "author".to_owned(),
+            text,
+            thinking: None,
+            labels: labels.collect(),
+        }],
+    })
+}
+
+/// The most characters of a file that an explanation quotes.
+const MAX_SHOWN_CHARS: usize = 200;
+
+fn shortened(text: &str) -> String {
+    text.chars().take(MAX_SHOWN_CHARS).collect()
+}

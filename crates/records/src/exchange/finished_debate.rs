@@ -1,0 +1,141 @@
+//! Finished debates and answers from other tools' files. Pure.
+//!
+//! Every row becomes a [`FinishedItem`] or is refused with its line and the reason; none is dropped in
+//! silence.
+
+use elenchus_dataset::TableRows;
+
+/// The most debates of one file.
+pub const MAX_FINISHED: usize = 100_000;
+/// The most rounds of one debate.
+pub const MAX_ROUNDS: usize = 200;
+
+/// Content of a file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FinishedFile {
+    pub taken: Vec<FinishedItem>,
+    pub refused: Vec<RefusedRow>,
+    /// Columns with labels by people, in their order.
+    pub people: Vec<String>,
+    /// Columns with labels by programs.
+    pub automatic: Vec<String>,
+    /// The label set of the labels; RedDebate's files have none.
+    pub set: Option<String>,
+    /// Notes on content that is not imported.
+    pub notes: Vec<String>,
+}
+
+/// A refused row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedRow {
+    /// Line from 1; 0 for the file as a whole.
+    pub line: u64,
+    pub why: String,
+}
+
+/// One answer or debate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FinishedItem {
+    /// The line it begins on, from 1.
+    pub line: u64,
+    /// Its id in the file, where it has one.
+    pub id: Option<String>,
+    pub prompt: String,
+    pub category: Option<String>,
+    pub context: Option<String>,
+    /// The right label according to the source.
+    pub expected: Option<String>,
+    pub form: FinishedKind,
+    pub turns: Vec<FinishedTurn>,
+}
+
+/// Kind of a finished item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishedKind {
+    /// One answer to a prompt.
+    Answer,
+    Debate,
+}
+
+/// A turn of a finished item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedTurn {
+    /// From 1.
+    pub round: u32,
+    pub stage: &'static str,
+    pub seat: &'static str,
+    /// Index among seats of the same name.
+    pub index: u32,
+    /// The speaker's name in the file.
+    pub name: String,
+    pub text: String,
+    pub thinking: Option<String>,
+    pub labels: Vec<FoundLabel>,
+}
+
+/// A label on a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundLabel {
+    /// Its column or field.
+    pub column: String,
+    pub label: String,
+    pub by: LabelledBy,
+}
+
+/// Author of a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabelledBy {
+    Person,
+    /// The label that several people agreed on.
+    Settled,
+    Program,
+}
+
+/// Label columns of a table that does not identify them itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LabelColumns {
+    pub people: Vec<String>,
+    pub automatic: Vec<String>,
+    pub set: Option<String>,
+}
+
+/// The columns of a table by name.
+pub(super) struct ColumnIndex<'a> {
+    header: &'a [String],
+}
+
+impl<'a> ColumnIndex<'a> {
+    pub(super) fn from_rows(rows: &'a TableRows) -> Self {
+        Self {
+            header: &rows.header,
+        }
+    }
+
+    /// Returns the index of a column, ignoring case.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        let mut header = self.header.iter();
+        header.position(|column| column.trim().eq_ignore_ascii_case(name))
+    }
+
+    pub(super) fn any(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|name| self.place(name))
+    }
+}
+
+/// Returns a cell that is not blank.
+pub(super) fn cell(cells: &[String], place: Option<usize>) -> Option<String> {
+    let text = cells.get(place?)?;
+    (!text.trim().is_empty()).then(|| text.clone())
+}
+
+/// Refuses rows beyond [`MAX_FINISHED`].
+pub(super) fn bounded(finds: &mut FinishedFile) {
+    if finds.taken.len() > MAX_FINISHED {
+        let line = finds.taken.get(MAX_FINISHED).map_or(0, |one| one.line);
+        finds.taken.truncate(MAX_FINISHED);
+        finds.refused.push(RefusedRow {
+            line,
+            why: format!("at most {MAX_FINISHED} rows are taken from one file; divide it"),
+        });
+    }
+}

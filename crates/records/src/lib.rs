@@ -1,0 +1,5 @@
+//! Records
+
+pub mod exchange;
+pub mod library;
+pub mod workspace;

@@ -1,0 +1,492 @@
+//! Catalogue of the library: protocols, templates, rubrics and lists by their names.
+//!
+//! Built-in files are embedded in the binary; a file of the same name in the project's or the user's
+//! folder wins, file by file.
+
+use super::game::{Game, GameError, GameParts};
+use super::rubric_limit::limit_chosen_rubrics;
+use elenchus_game::debate::protocol::{ProtocolFile, Settings};
+use elenchus_game::judge::Rubric;
+use elenchus_game::prompt;
+use include_dir::{Dir, include_dir};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts");
+
+/// The folder, next to the protocols, that holds rubrics.
+const RUBRICS: &str = "rubrics";
+/// The folder, next to the protocols, that holds templates which several of them use. A file of the
+/// same name in the protocol's own folder comes first.
+pub const SHARED: &str = "shared";
+/// The largest file that is read from a prompts folder, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+/// Sets a rubric's template apart from a protocol's templates of the same name.
+const RUBRIC_TEMPLATE: &str = "rubric:";
+
+/// Folders that are searched before the built-in prompts, nearest first.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    folders: Vec<PathBuf>,
+}
+
+/// Where a file was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileOrigin {
+    BuiltIn,
+    Folder(PathBuf),
+}
+
+impl std::fmt::Display for FileOrigin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FileOrigin::BuiltIn => f.write_str("built-in"),
+            FileOrigin::Folder(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// A template that no protocol names.
+pub(crate) struct SharedTemplate {
+    /// The name in sessions.
+    pub name: &'static str,
+    pub text: String,
+    /// Where, below a folder of prompts, it was found.
+    pub file: String,
+}
+
+pub struct LibraryFile {
+    /// The file's name in errors.
+    pub name: String,
+    pub text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListFile {
+    items: Vec<String>,
+}
+
+impl Library {
+    /// Makes a library over folders that each hold what `prompts/` holds, nearest first.
+    pub fn new(folders: Vec<PathBuf>) -> Self {
+        Self { folders }
+    }
+
+    /// Returns the folders that are searched before the built-in prompts, nearest first.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Returns every protocol's id with where its `protocol.toml` comes from, sorted.
+    pub fn protocols(&self) -> Vec<(String, FileOrigin)> {
+        let mut ids = BTreeSet::new();
+        for folder in &self.folders {
+            let Ok(entries) = std::fs::read_dir(folder) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                if entry.path().join("protocol.toml").is_file() {
+                    ids.insert(entry.file_name().to_string_lossy().into_owned());
+                }
+            }
+        }
+        for dir in BUILT_IN.dirs() {
+            let has_protocol = dir
+                .files()
+                .any(|file| file.path().ends_with("protocol.toml"));
+            if let (true, Some(name)) = (has_protocol, dir.path().file_name()) {
+                ids.insert(name.to_string_lossy().into_owned());
+            }
+        }
+        ids.into_iter()
+            .map(|id| {
+                let origin = self.origin(&format!("{id}/protocol.toml"));
+                (id, origin)
+            })
+            .collect()
+    }
+
+    /// Reads a protocol of the library.
+    ///
+    /// # Errors
+    /// When there is none of that id (the known ones are named) or its text cannot be read.
+    pub fn protocol(&self, id: &str) -> Result<ProtocolFile, GameError> {
+        let path = format!("{id}/protocol.toml");
+        let found = self.find(&path)?.ok_or_else(|| GameError::NoSuchProtocol {
+            id: id.to_owned(),
+            known: self
+                .protocols()
+                .into_iter()
+                .map(|(id, _)| id)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })?;
+        Ok(ProtocolFile::read(&found.name, &found.text)?)
+    }
+
+    /// Collects everything a game needs: protocol, templates, rubrics and lists, checked together.
+    ///
+    /// # Errors
+    /// When a setting, a file or a reference between files is wrong; the file and line are named.
+    /// When a pinned file is not the one that was pinned.
+    pub fn game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
+        let game = self.unpinned_game(id, settings)?;
+        self.check_pins(id, id, &game)?;
+        Ok(game)
+    }
+
+    /// Collects a game to be looked at: whether its pins hold is not asked.
+    ///
+    /// # Errors
+    /// As [`Library::game`], pins aside.
+    pub fn unpinned_game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
+        let file = self.protocol(id)?;
+        let (protocol, settings) = file.resolve(settings)?;
+        self.assemble(id, &file, protocol, settings)
+            .map_err(|error| locate(&file, error))
+    }
+
+    /// Collects a game whose protocol is a file of its own; templates next to it come first.
+    ///
+    /// # Errors
+    /// As [`Library::game`].
+    pub fn game_from_file(&self, path: &Path, settings: &Settings) -> Result<Game, GameError> {
+        let game = self.unpinned_game_from_file(path, settings)?;
+        let (library, id) = self.around(path, &game.protocol.id);
+        library.check_pins(&id, &path.display().to_string(), &game)?;
+        Ok(game)
+    }
+
+    /// Collects a game from its file to be looked at: whether its pins hold is not asked.
+    ///
+    /// # Errors
+    /// As [`Library::game`], pins aside.
+    pub fn unpinned_game_from_file(
+        &self,
+        path: &Path,
+        settings: &Settings,
+    ) -> Result<Game, GameError> {
+        let text = read_file(path)?;
+        let file = ProtocolFile::read(&path.display().to_string(), &text)?;
+        let (protocol, settings) = file.resolve(settings)?;
+        let (library, id) = self.around(path, &protocol.id);
+        library
+            .assemble(&id, &file, protocol, settings)
+            .map_err(|error| locate(&file, error))
+    }
+
+    /// Returns the library in which files next to a protocol's file come first, and the name
+    /// of the file's folder.
+    pub fn around(&self, path: &Path, id: &str) -> (Library, String) {
+        let mut folders = self.folders.clone();
+        if let Some(home) = path.parent().and_then(Path::parent) {
+            folders.insert(0, home.to_path_buf());
+        }
+        let folder = path.parent().and_then(Path::file_name);
+        let id = folder.map_or_else(|| id.to_owned(), |name| name.to_string_lossy().into_owned());
+        (Library { folders }, id)
+    }
+
+    fn assemble(
+        &self,
+        folder: &str,
+        file: &ProtocolFile,
+        mut protocol: elenchus_game::debate::Protocol,
+        settings: Settings,
+    ) -> Result<Game, GameError> {
+        let parts = self.parts(folder, &protocol)?;
+        limit_chosen_rubrics(&mut protocol, file, &parts.rubrics);
+        Game::new(protocol, settings, parts)
+    }
+
+    /// Reads everything a game is put together from, whether or not its templates can be used.
+    ///
+    /// # Errors
+    /// When its protocol, a rubric or a list is wrong, or a file cannot be read.
+    pub fn unchecked_parts(
+        &self,
+        id: &str,
+    ) -> Result<(elenchus_game::debate::Protocol, Settings, GameParts), GameError> {
+        let (protocol, settings) = self.protocol(id)?.resolve(&Settings::new())?;
+        let parts = self.parts(id, &protocol)?;
+        Ok((protocol, settings, parts))
+    }
+
+    fn parts(
+        &self,
+        folder: &str,
+        protocol: &elenchus_game::debate::Protocol,
+    ) -> Result<GameParts, GameError> {
+        let mut templates = BTreeMap::new();
+        let mut files = BTreeMap::new();
+        let mut more_files = Vec::new();
+        for name in template_names(protocol) {
+            let own = format!("{folder}/{name}.md");
+            let shared = format!("{SHARED}/{name}.md");
+            let (path, found) = match (self.find(&own)?, self.find(&shared)?) {
+                (Some(found), _) => (own, found),
+                (None, Some(found)) => (shared, found),
+                (None, None) => (own.clone(), self.need(&own, &protocol.id)?),
+            };
+            files.insert(name.clone(), path);
+            templates.insert(name, found.text);
+        }
+        let mut rubric_texts = BTreeMap::new();
+        let mut rubrics = BTreeMap::new();
+        for judging in protocol.judging.iter().filter(|judging| judging.enabled) {
+            let Some(name) = &judging.rubric else {
+                continue;
+            };
+            let own = format!("{folder}/{RUBRICS}/{name}");
+            let base = match self.find(&format!("{own}.toml"))? {
+                Some(_) => own,
+                None => {
+                    self.refuse_template_alone(&own, name)?;
+                    let shared = format!("{RUBRICS}/{name}");
+                    self.refuse_template_alone(&shared, name)?;
+                    shared
+                }
+            };
+            let found = self.need(&format!("{base}.toml"), &protocol.id)?;
+            let rubric = Rubric::parse(&found.name, &found.text)?;
+            let template = self.need(&format!("{base}.md"), &protocol.id)?;
+            files.insert(rubric_template(name), format!("{base}.md"));
+            more_files.push(format!("{base}.toml"));
+            templates.insert(rubric_template(name), template.text);
+            rubric_texts.insert(name.clone(), found.text);
+            rubrics.insert(name.clone(), rubric);
+        }
+        let mut lists = BTreeMap::new();
+        for name in protocol.stages.iter().flat_map(|stage| stage.draw.values()) {
+            let path = format!("{folder}/{name}.list.toml");
+            let found = self.need(&path, &protocol.id)?;
+            more_files.push(path);
+            let list: ListFile = toml::from_str(&found.text).map_err(|error| GameError::List {
+                file: found.name.clone(),
+                why: error.message().to_owned(),
+            })?;
+            if list.items.is_empty() {
+                return Err(GameError::List {
+                    file: found.name,
+                    why: "the list has no items to draw from".to_owned(),
+                });
+            }
+            lists.insert(name.clone(), list.items);
+        }
+        Ok(GameParts {
+            templates,
+            files,
+            more_files,
+            rubric_texts,
+            rubrics,
+            lists,
+        })
+    }
+
+    /// Returns the templates that ask about guardrails.
+    pub(super) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
+        let named = [
+            (prompt::DECISION, "guardrail-decide"),
+            (prompt::DERIVATION, "guardrail-derive"),
+            (prompt::REPAIR, "repair"),
+        ];
+        let found = named.map(|(name, file)| {
+            let path = format!("{SHARED}/{file}.md");
+            Ok(SharedTemplate {
+                name,
+                text: self.need(&path, SHARED)?.text,
+                file: path,
+            })
+        });
+        found.into_iter().collect()
+    }
+
+    /// Returns the built-in files that a protocol is played with, by their paths below a folder of
+    /// prompts: those that several protocols use among them.
+    ///
+    /// # Errors
+    /// When there is no built-in protocol of that id.
+    pub fn built_in_files(&self, id: &str) -> Result<BTreeMap<String, String>, GameError> {
+        let library = Library::default();
+        let game = library.unpinned_game(id, &Settings::new())?;
+        let mut paths: BTreeSet<String> = game.files.values().cloned().collect();
+        paths.extend(game.more_files);
+        let own = BUILT_IN.get_dir(id).into_iter().flat_map(Dir::files);
+        paths.extend(own.map(|file| file.path().display().to_string()));
+        let texts = paths.into_iter().filter_map(|path| {
+            let text = BUILT_IN.get_file(&path)?.contents_utf8()?.to_owned();
+            Some((path, text))
+        });
+        Ok(texts.collect())
+    }
+
+    /// Returns where a file of the library comes from.
+    pub fn origin(&self, path: &str) -> FileOrigin {
+        self.folders
+            .iter()
+            .find(|folder| folder.join(path).is_file())
+            .map_or(FileOrigin::BuiltIn, |folder| {
+                FileOrigin::Folder(folder.clone())
+            })
+    }
+
+    /// Returns the names of the rubrics that any game can use, sorted.
+    pub fn rubrics(&self) -> Vec<String> {
+        self.names_in(RUBRICS)
+    }
+
+    /// Returns the names of the TOML files in a folder of the library, sorted.
+    pub(super) fn names_in(&self, folder: &str) -> Vec<String> {
+        let folders = self.folders.iter().map(|prompts| prompts.join(folder));
+        let entries = folders.filter_map(|folder| std::fs::read_dir(folder).ok());
+        let own = entries.flatten().flatten().map(|entry| entry.path());
+        let built_in = BUILT_IN.get_dir(folder).into_iter();
+        let built_in = built_in.flat_map(|dir| dir.files().map(|file| file.path().to_owned()));
+        let all: BTreeSet<String> = own
+            .chain(built_in)
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "toml")
+            })
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+            .collect();
+        all.into_iter().collect()
+    }
+
+    /// Refuses a rubric's template where no folder has the rubric to it: it would be left out without
+    /// a word.
+    fn refuse_template_alone(&self, base: &str, name: &str) -> Result<(), GameError> {
+        let template = format!("{base}.md");
+        let mut folders = self.folders.iter();
+        let folder = folders.find(|folder| folder.join(&template).is_file());
+        let (None, Some(folder)) = (self.find(&format!("{base}.toml"))?, folder) else {
+            return Ok(());
+        };
+        let shown = |path: &str| folder.join(path).display().to_string();
+        let shared = format!("{RUBRICS}/{name}");
+        // Among the rubrics of all games, a template alone wins over the built-in one.
+        let way = match self.find(&format!("{shared}.toml"))? {
+            Some(_) if base != shared => format!(
+                ", or move the text to {}, where it replaces the text alone, for every game that \
+                 uses the rubric",
+                shown(&format!("{shared}.md"))
+            ),
+            Some(_) | None => String::new(),
+        };
+        Err(GameError::RubricTemplateAlone {
+            template: shown(&template),
+            rubric: shown(&format!("{base}.toml")),
+            way,
+        })
+    }
+
+    /// Reads a rubric that any game can use: its text and its template's.
+    ///
+    /// # Errors
+    /// When there is none of that name (the known ones are named) or it cannot be read.
+    pub fn rubric(&self, name: &str) -> Result<(String, String), GameError> {
+        self.refuse_template_alone(&format!("{RUBRICS}/{name}"), name)?;
+        let found = |extension: &str| self.find(&format!("{RUBRICS}/{name}.{extension}"));
+        let (Some(rubric), Some(template)) = (found("toml")?, found("md")?) else {
+            return Err(GameError::NoSuchRubric {
+                name: name.to_owned(),
+                known: self.rubrics().join(", "),
+            });
+        };
+        Rubric::parse(&rubric.name, &rubric.text)?;
+        Ok((rubric.text, template.text))
+    }
+
+    fn need(&self, path: &str, protocol: &str) -> Result<LibraryFile, GameError> {
+        self.find(path)?.ok_or_else(|| GameError::MissingFile {
+            protocol: protocol.to_owned(),
+            path: path.to_owned(),
+        })
+    }
+
+    pub fn find(&self, path: &str) -> Result<Option<LibraryFile>, GameError> {
+        for folder in &self.folders {
+            let full = folder.join(path);
+            if full.is_file() {
+                return Ok(Some(LibraryFile {
+                    name: full.display().to_string(),
+                    text: read_file(&full)?,
+                }));
+            }
+        }
+        Ok(BUILT_IN
+            .get_file(path)
+            .and_then(|file| file.contents_utf8())
+            .map(|text| LibraryFile {
+                name: format!("prompts/{path}"),
+                text: text.to_owned(),
+            }))
+    }
+}
+
+/// Adds the place in the protocol's file at which an unknown label is named.
+fn locate(file: &ProtocolFile, error: GameError) -> GameError {
+    match &error {
+        GameError::NoSuchLabel { label, .. } => match file.place_of_word(label) {
+            Some(place) => GameError::At {
+                place,
+                error: Box::new(error),
+            },
+            None => error,
+        },
+        GameError::NoSuchProtocol { .. }
+        | GameError::NoSuchRubric { .. }
+        | GameError::RubricTemplateAlone { .. }
+        | GameError::NoSuchLabelSet { .. }
+        | GameError::LabelSet(_)
+        | GameError::Protocol(_)
+        | GameError::Rubric(_)
+        | GameError::Prompt(_)
+        | GameError::OneOrderRubric { .. }
+        | GameError::MissingFile { .. }
+        | GameError::Unreadable { .. }
+        | GameError::List { .. }
+        | GameError::Pin(_)
+        | GameError::At { .. } => error,
+    }
+}
+
+/// Returns the name under which a rubric's template is kept among a session's templates.
+pub fn rubric_template(rubric: &str) -> String {
+    format!("{RUBRIC_TEMPLATE}{rubric}")
+}
+
+fn template_names(protocol: &elenchus_game::debate::Protocol) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
+        for seat in &stage.seats {
+            names.insert(protocol.template_name(stage, seat).to_owned());
+        }
+        names.extend(stage.retry.iter().filter_map(|rule| rule.template.clone()));
+    }
+    let judging = protocol.judging.iter().filter(|judging| judging.enabled);
+    names.extend(judging.filter_map(|judging| Some(judging.repair.as_ref()?.template.clone())));
+    if let Some(feedback) = &protocol.feedback {
+        let name = feedback.template.as_deref();
+        names.insert(name.unwrap_or(feedback.by.as_str()).to_owned());
+    }
+    names
+}
+
+pub(super) fn read_file(path: &Path) -> Result<String, GameError> {
+    let unreadable = |why: String| GameError::Unreadable {
+        path: path.display().to_string(),
+        why,
+    };
+    let size = std::fs::metadata(path)
+        .map_err(|error| unreadable(error.to_string()))?
+        .len();
+    if size > MAX_FILE_BYTES {
+        return Err(unreadable(format!(
+            "it is larger than {MAX_FILE_BYTES} bytes"
+        )));
+    }
+    std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
+}

@@ -1,0 +1,135 @@
+//! Check that every label a protocol names is one that its rules can give.
+
+use super::game::GameError;
+use elenchus_game::debate::protocol::{Judging, Orders};
+use elenchus_game::debate::{JudgingId, Protocol, TIE};
+use elenchus_game::judge::{self, Rubric};
+use std::collections::BTreeMap;
+
+/// Checks the labels that rewards, feedback, stop rules and gauges name, and what judging in both
+/// orders needs of its rubric.
+///
+/// # Errors
+/// Names the first label that no verdict can have.
+pub(super) fn check_labels(
+    protocol: &Protocol,
+    rubrics: &BTreeMap<String, Rubric>,
+) -> Result<(), GameError> {
+    for (id, label, place) in named(protocol) {
+        let Some(judging) = protocol.judging(id) else {
+            continue;
+        };
+        let Some((giver, known)) = given_labels(judging, rubrics) else {
+            continue;
+        };
+        if !known.contains(&label) {
+            return Err(GameError::NoSuchLabel {
+                giver,
+                label: label.to_owned(),
+                protocol: protocol.id.clone(),
+                place: place.to_owned(),
+                known: known.join(", "),
+            });
+        }
+    }
+    for judging in protocol.judging.iter().filter(|judging| judging.enabled) {
+        both_orders(protocol, judging, rubrics)?;
+    }
+    Ok(())
+}
+
+/// Returns every label that the protocol names, with the rule that is to give it.
+fn named(protocol: &Protocol) -> Vec<(&JudgingId, &str, &'static str)> {
+    let mut named: Vec<(&JudgingId, &str, &'static str)> = Vec::new();
+    for (judging, table) in &protocol.rewards {
+        let labels = table.keys();
+        named.extend(labels.map(|label| (judging, label.as_str(), "[rewards]")));
+    }
+    if let Some(feedback) = &protocol.feedback {
+        let labels = feedback.labels.iter();
+        named.extend(labels.map(|label| (&feedback.judging, label.as_str(), "[feedback]")));
+    }
+    for stop in &protocol.stop {
+        if let Some(judging) = &stop.judging {
+            let labels = stop.labels.iter();
+            named.extend(labels.map(|label| (judging, label.as_str(), "[[stop]]")));
+        }
+    }
+    for gauge in protocol.gauges.iter().filter(|gauge| gauge.field.is_none()) {
+        let wanted = gauge.equals.as_ref().and_then(serde_json::Value::as_str);
+        if let (Some(judging), Some(label)) = (&gauge.judging, wanted) {
+            named.push((judging, label, "[[gauges]]"));
+        }
+    }
+    named
+}
+
+/// Returns who gives a rule's verdicts, and their labels; `None` while its rubric is not loaded.
+fn given_labels<'a>(
+    judging: &Judging,
+    rubrics: &'a BTreeMap<String, Rubric>,
+) -> Option<(String, Vec<&'a str>)> {
+    if let Some(detector) = judging.detector {
+        let labels = judge::labels(detector).iter().map(|(label, _)| *label);
+        return Some((
+            format!("the detector of '{}'", judging.id),
+            labels.collect(),
+        ));
+    }
+    if judging.grader.is_some() {
+        let labels = vec![judge::CORRECT, judge::INCORRECT];
+        return Some((format!("the grader of '{}'", judging.id), labels));
+    }
+    let rubric = rubrics.get(judging.rubric.as_ref()?)?;
+    let mut labels: Vec<&str> = rubric
+        .labels
+        .iter()
+        .map(|label| label.name.as_str())
+        .collect();
+    if judging.orders == Orders::Both && !labels.contains(&TIE) {
+        labels.push(TIE);
+    }
+    Some((format!("rubric '{}'", rubric.id), labels))
+}
+
+/// Writes into rules of both orders what their rubrics' ties are worth.
+pub(super) fn value_ties(protocol: &mut Protocol, rubrics: &BTreeMap<String, Rubric>) {
+    for judging in &mut protocol.judging {
+        judging.tie_value = match judging.orders {
+            Orders::One => 0.0,
+            Orders::Both => judging
+                .rubric
+                .as_ref()
+                .and_then(|name| rubrics.get(name)?.label(TIE))
+                .map_or(0.0, |tie| tie.value),
+        };
+    }
+}
+
+fn both_orders(
+    protocol: &Protocol,
+    judging: &Judging,
+    rubrics: &BTreeMap<String, Rubric>,
+) -> Result<(), GameError> {
+    let rubric = judging.rubric.as_ref().and_then(|name| rubrics.get(name));
+    let Some(rubric) = rubric.filter(|_| judging.orders == Orders::Both) else {
+        return Ok(());
+    };
+    let lacks = |what: String| GameError::OneOrderRubric {
+        rubric: rubric.id.clone(),
+        protocol: protocol.id.clone(),
+        judging: judging.id.to_string(),
+        what,
+    };
+    if rubric.label(TIE).is_none() {
+        return Err(lacks(format!("a label '{TIE}'")));
+    }
+    let lone = rubric
+        .labels
+        .iter()
+        .find(|label| rubric.mirrored(&label.name).is_none());
+    match lone {
+        Some(label) => Err(lacks(format!("a mirror of its label '{}'", label.name))),
+        None => Ok(()),
+    }
+}

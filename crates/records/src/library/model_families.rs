@@ -1,0 +1,259 @@
+//! Families of models by their names, and judges that share a model or a family with a seat they judge.
+//!
+//! A judge overlooks its own kind of error in others, so a model that judges its own turns, or those of
+//! its family, is reported wherever its verdicts are asked for or counted (FIGURES 11). The finding is
+//! derived from a cast and never stored. The table is data, `families.toml` next to the protocols.
+
+use super::{GameError, Library, RECORDED_PROVIDER, fits, parse_table};
+use elenchus_game::debate::event::{ModelPlayer, Participant};
+use elenchus_game::debate::protocol::{JudgedThing, Judging, SeatKind};
+use elenchus_game::debate::{Protocol, SeatId};
+use elenchus_text::text::{Keep, visible};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The file, next to the protocols, with the family of each name.
+const FAMILIES: &str = "families.toml";
+/// The most seats that a sentence names.
+const MAX_SEATS: usize = 6;
+/// The most characters of a name that a sentence shows.
+const MAX_NAME_CHARS: usize = 80;
+
+/// The families that are known.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelFamilies {
+    families: Vec<Family>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Family {
+    name: String,
+    /// Words that its names hold, one after the other.
+    models: Vec<String>,
+    /// Words that names of others hold.
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+/// A judge that shares a model, or the family of one, with speakers whose turns it judges.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SelfJudging {
+    /// The judge's seat.
+    pub judge: SeatId,
+    speakers: BTreeSet<SeatId>,
+    shared: Shared,
+}
+
+/// Model or family that two players share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Shared {
+    /// They are one: the name that is sent to the server.
+    Model(String),
+    /// They are of one family: its name.
+    Family(String),
+}
+
+impl Library {
+    /// Reads which families of models are known.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    pub fn families(&self) -> Result<ModelFamilies, GameError> {
+        match self.find(FAMILIES)? {
+            Some(found) => ModelFamilies::parse(&found.name, &found.text),
+            None => Ok(ModelFamilies::default()),
+        }
+    }
+}
+
+impl ModelFamilies {
+    /// Reads the text of the table. `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// When the text does not fit the format.
+    pub fn parse(file: &str, text: &str) -> Result<Self, GameError> {
+        parse_table(file, text)
+    }
+
+    /// Returns the families of a model: the configured one, else those that its name belongs to, in the
+    /// order of the table; none for an unknown name.
+    pub fn families_of(&self, player: &ModelPlayer) -> Vec<String> {
+        if let Some(configured) = &player.family {
+            let family = configured.trim().to_lowercase();
+            return Vec::from_iter((!family.is_empty()).then_some(family));
+        }
+        let named = self.named(&player.name);
+        match named.is_empty() {
+            true => self.named(&player.model),
+            false => named,
+        }
+    }
+
+    /// Matches the last part of a path first: the parts before it are a publisher's name or a folder's.
+    fn named(&self, name: &str) -> Vec<String> {
+        let last = name.trim_end_matches('/').rsplit('/').next();
+        let found = self.holding(last.unwrap_or(name));
+        match found.is_empty() {
+            true => self.holding(name),
+            false => found,
+        }
+    }
+
+    fn holding(&self, name: &str) -> Vec<String> {
+        let found = self.families.iter();
+        let found = found.filter(|family| fits(name, &family.models, &family.except));
+        found.map(|family| family.name.clone()).collect()
+    }
+
+    /// Returns what two models share; `None` where that is not known, or one of them is simulated or
+    /// replays a recording.
+    fn shared(&self, one: &ModelPlayer, other: &ModelPlayer) -> Option<Shared> {
+        let is_asked = |player: &ModelPlayer| {
+            !player.simulated && player.provider != RECORDED_PROVIDER && !player.name.is_empty()
+        };
+        if !is_asked(one) || !is_asked(other) {
+            return None;
+        }
+        if one.name.eq_ignore_ascii_case(&other.name) {
+            return Some(Shared::Model(one.name.clone()));
+        }
+        let others = self.families_of(other);
+        let first = self
+            .families_of(one)
+            .into_iter()
+            .find(|own| others.contains(own));
+        first.map(Shared::Family)
+    }
+
+    /// Says whether two models are one or of one family.
+    pub fn are_kin(&self, one: &ModelPlayer, other: &ModelPlayer) -> bool {
+        self.shared(one, other).is_some()
+    }
+
+    /// Returns which judges of a game share a model or a family with a seat that they judge.
+    pub fn self_judging(&self, protocol: &Protocol, cast: &[Participant]) -> Vec<SelfJudging> {
+        let mut found = Pairs::default();
+        for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
+            let Some(by) = &rule.by else { continue };
+            let judged = judged_seats(protocol, rule);
+            for judge in models_on(cast, &BTreeSet::from([by])) {
+                self.compare(judge, cast, &judged, &mut found);
+            }
+        }
+        found.sentences()
+    }
+
+    fn compare(
+        &self,
+        (seat, judge): (&SeatId, &ModelPlayer),
+        cast: &[Participant],
+        judged: &BTreeSet<&SeatId>,
+        found: &mut Pairs,
+    ) {
+        for (speaker, player) in models_on(cast, judged) {
+            if let Some(shared) = self.shared(judge, player) {
+                found.add(seat, shared, speaker);
+            }
+        }
+    }
+}
+
+/// The seats that share something with a judge, by judge and by what is shared.
+#[derive(Default)]
+struct Pairs(BTreeMap<(SeatId, Shared), BTreeSet<SeatId>>);
+
+impl Pairs {
+    fn add(&mut self, judge: &SeatId, shared: Shared, speaker: &SeatId) {
+        let key = (judge.clone(), shared);
+        self.0.entry(key).or_default().insert(speaker.clone());
+    }
+
+    fn sentences(self) -> Vec<SelfJudging> {
+        let pairs = self.0.into_iter();
+        let sentences = pairs.map(|((judge, shared), speakers)| SelfJudging {
+            judge,
+            speakers,
+            shared,
+        });
+        sentences.collect()
+    }
+}
+
+/// Returns the seats that a rule judges; of a round or a debate, all its speakers.
+fn judged_seats<'a>(protocol: &'a Protocol, rule: &'a Judging) -> BTreeSet<&'a SeatId> {
+    match rule.of {
+        JudgedThing::Turn => rule.turns.iter().flat_map(|turns| &turns.seats).collect(),
+        JudgedThing::Round | JudgedThing::Debate => speakers(protocol).collect(),
+    }
+}
+
+fn speakers(protocol: &Protocol) -> impl Iterator<Item = &SeatId> {
+    let seats = protocol.seats.iter();
+    let speakers = seats.filter(|seat| seat.kind == SeatKind::Speaker);
+    speakers.map(|seat| &seat.id)
+}
+
+fn models_on<'a>(
+    cast: &'a [Participant],
+    seats: &BTreeSet<&SeatId>,
+) -> impl Iterator<Item = (&'a SeatId, &'a ModelPlayer)> {
+    let sitting = cast.iter();
+    let sitting = sitting.filter(|participant| seats.contains(&participant.chair.seat));
+    sitting.filter_map(|participant| Some((&participant.chair.seat, participant.player.model()?)))
+}
+
+impl SelfJudging {
+    /// Returns the same with another name for the judge's seat.
+    pub(crate) fn by(self, judge: SeatId) -> Self {
+        Self { judge, ..self }
+    }
+
+    /// Describes it for the setup of a debate, with the remedy.
+    pub fn advice(&self) -> String {
+        let judge = shown(self.judge.as_str());
+        format!("{self}; seat another model as {judge}")
+    }
+
+    /// Returns the option of a command that seats another model as this judge.
+    pub fn option(&self) -> String {
+        match self.judge.as_str() {
+            seat @ ("evaluator" | "judge") => format!("--{seat} OTHER"),
+            seat => format!("--seat {}=OTHER", shown(seat)),
+        }
+    }
+}
+
+impl fmt::Display for SelfJudging {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let judge = shown(self.judge.as_str());
+        let seats = self.speakers.iter().take(MAX_SEATS);
+        let mut seats: Vec<String> = seats.map(|seat| shown(seat.as_str())).collect();
+        if self.speakers.len() > MAX_SEATS {
+            seats.push("others".to_owned());
+        }
+        let last = seats.pop().unwrap_or_default();
+        let beginning: String = seats.iter().map(|seat| format!(", {seat}")).collect();
+        write!(f, "{judge}{beginning} and {last} are ")?;
+        match &self.shared {
+            Shared::Model(name) => write!(
+                f,
+                "the same model ({}): it judges itself; expect shared errors",
+                shown(name)
+            ),
+            Shared::Family(name) => {
+                write!(f, "of one family ({}): expect shared errors", shown(name))
+            }
+        }
+    }
+}
+
+fn shown(name: &str) -> String {
+    let mut text: String = name.chars().take(MAX_NAME_CHARS).collect();
+    if text.len() < name.len() {
+        text.push('…');
+    }
+    visible(&text, Keep::Nothing).into_owned()
+}

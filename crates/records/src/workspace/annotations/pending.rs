@@ -1,0 +1,190 @@
+//! Annotations that a merge took and that may not be in their journals yet.
+//!
+//! A merge writes to several journals and can be killed between any two bytes. So everything it takes
+//! is first put into one document, whole and durable: from then on it is taken, before that nothing
+//! is. Readers add what the document holds to what they read; a process that opens one of the journals
+//! for writing puts its part there first; the next merge puts everything there and removes the document.
+//! Each annotation has an id, so nothing is ever taken twice.
+
+use super::event::{AnnotationEvent, AnnotationId};
+use super::journal::AnnotationJournal;
+use super::unblinding::open_sights;
+use crate::workspace::desk::Desk;
+use crate::workspace::error::{Result, WorkspaceError};
+use elenchus_store::{
+    JournalLine, JournalWriter, Layout, StoreError, read_regular, replace_private,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The format of the documents that this version writes.
+const FORMAT: u32 = 1;
+
+/// An annotation as its journal's line will have it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PendingAnnotation {
+    pub at: String,
+    pub by: String,
+    pub event: AnnotationEvent,
+}
+
+impl From<JournalLine<AnnotationEvent>> for PendingAnnotation {
+    fn from(line: JournalLine<AnnotationEvent>) -> Self {
+        let JournalLine { at, by, event, .. } = line;
+        Self { at, by, event }
+    }
+}
+
+/// Pending annotations, by annotator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pending {
+    format: u32,
+    pub notes: BTreeMap<String, Vec<PendingAnnotation>>,
+    pub sights: BTreeMap<String, Vec<PendingAnnotation>>,
+}
+
+impl Default for Pending {
+    fn default() -> Self {
+        Self {
+            format: FORMAT,
+            notes: BTreeMap::new(),
+            sights: BTreeMap::new(),
+        }
+    }
+}
+
+impl Pending {
+    /// Reads everything that is pending for a store's journals. Blocks while it reads.
+    ///
+    /// # Errors
+    /// When a document cannot be read or is none of this version's.
+    pub fn read(layout: &Layout) -> Result<Self> {
+        let mut all = Self::default();
+        for id in layout.all_merging()? {
+            let Some(one) = Self::read_one(layout, &id)? else {
+                continue;
+            };
+            for (annotator, marks) in one.notes {
+                all.notes.entry(annotator).or_default().extend(marks);
+            }
+            for (annotator, marks) in one.sights {
+                all.sights.entry(annotator).or_default().extend(marks);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Reads one document; `None` where another process has completed it meanwhile.
+    fn read_one(layout: &Layout, id: &str) -> Result<Option<Self>> {
+        let path = layout.merging(id)?;
+        let bytes = match read_regular(&path) {
+            Ok(bytes) => bytes,
+            Err(StoreError::Missing { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let unread = |why: String| {
+            WorkspaceError::Invalid(format!(
+                "{}: {why}; it holds marks that 'elenchus labels merge' took and was killed over: use \
+                 the version that wrote it, or move the file away and merge the pack again",
+                path.display()
+            ))
+        };
+        let read: Self =
+            serde_json::from_slice(&bytes).map_err(|error| unread(error.to_string()))?;
+        match read.format {
+            FORMAT => Ok(Some(read)),
+            other => Err(unread(format!("its format is {other}, not {FORMAT}"))),
+        }
+    }
+
+    /// Commits everything in it: durable when this returns, and not before.
+    ///
+    /// # Errors
+    /// When the disk refuses; then nothing is taken.
+    pub fn commit(&self, layout: &Layout, id: &str) -> Result<()> {
+        let bytes = serde_json::to_vec(self).map_err(|error| {
+            WorkspaceError::Invalid(format!("the marks cannot be written: {error}"))
+        })?;
+        Ok(replace_private(&layout.merging(id)?, &bytes)?)
+    }
+}
+
+/// Puts everything that is pending into its journals. Returns the number of annotations by annotator.
+/// `held` are journals that are open already. Blocks while it reads and writes.
+///
+/// # Errors
+/// When another process writes in one of the journals, or the disk refuses: what is not in its journal yet is
+/// still taken, and the next merge goes on.
+pub async fn complete_merges(
+    desk: &Desk,
+    mut held: BTreeMap<String, AnnotationJournal>,
+) -> Result<BTreeMap<String, usize>> {
+    let mut written: BTreeMap<String, usize> = BTreeMap::new();
+    for id in desk.layout.all_merging()? {
+        let Some(pending) = Pending::read_one(&desk.layout, &id)? else {
+            continue;
+        };
+        for (annotator, marks) in pending.notes {
+            let (book, by_opening) = match held.remove(&annotator) {
+                Some(book) => (book, 0),
+                None => open(desk, &annotator)?,
+            };
+            let mut book = book;
+            let count = by_opening + book.complete(marks)?;
+            *written.entry(annotator.clone()).or_default() += count;
+            held.insert(annotator, book);
+        }
+        for (annotator, marks) in pending.sights {
+            let (journal, known) = open_sights(desk, &annotator).await?;
+            let known = known.into_iter().map(|line| line.event.id).collect();
+            let count = append_missing(&journal, known, marks)?.len();
+            *written.entry(annotator).or_default() += count;
+        }
+        // Where this is lost to a power cut, it is done again, and every mark is found to be there.
+        let path = desk.layout.merging(&id)?;
+        std::fs::remove_file(&path).map_err(|error| {
+            WorkspaceError::Invalid(format!(
+                "{} cannot be removed: {error}; everything in it is taken, so remove it",
+                path.display()
+            ))
+        })?;
+    }
+    Ok(written)
+}
+
+/// Opens an annotator's journal and returns how many annotations it got by that.
+fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize)> {
+    let before = desk.layout.notes(annotator)?;
+    let before = match before.exists() {
+        true => elenchus_store::read_head(&before)?.lines,
+        false => 0,
+    };
+    let book = AnnotationJournal::open(desk, annotator)?;
+    let now = book.lines();
+    let count = usize::try_from(now.saturating_sub(before)).unwrap_or(usize::MAX);
+    Ok((book, count))
+}
+
+/// Appends the annotations that are not in a journal yet, and returns them; durable when this returns.
+/// Blocks for a sync.
+///
+/// # Errors
+/// When the disk refuses.
+pub(super) fn append_missing(
+    journal: &JournalWriter<AnnotationEvent>,
+    mut known: BTreeSet<AnnotationId>,
+    marks: Vec<PendingAnnotation>,
+) -> Result<Vec<(String, AnnotationEvent)>, StoreError> {
+    let mut missing = marks;
+    missing.retain(|mark| known.insert(mark.event.id.clone()));
+    if let Some((last, others)) = missing.split_last() {
+        for mark in others {
+            journal.append_unsynced(&mark.at, &mark.by, &mark.event)?;
+        }
+        journal.append_blocking(&last.at, &last.by, &last.event)?;
+    }
+    let written = missing.into_iter().map(|mark| (mark.at, mark.event));
+    Ok(written.collect())
+}

@@ -1,0 +1,133 @@
+//! Record of what a person was shown that unblinds them, in a journal next to their annotations.
+//!
+//! A person may read debates in one terminal while they label in another, and their annotations are
+//! written by one process at a time: unblinding has a journal of its own, whose lock is held only for
+//! as long as a line takes.
+
+use super::event::{Annotation, AnnotationEvent, AnnotationId};
+use super::journal::annotator;
+use super::label::Unblinding;
+use super::pending::{Pending, PendingAnnotation, append_missing};
+use crate::workspace::JournalKind;
+use crate::workspace::desk::Desk;
+use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::journal_lines::known;
+use elenchus_game::debate::{Author, SessionId};
+use elenchus_store::{JournalLine, JournalWriter, Layout};
+use std::collections::BTreeSet;
+
+/// Hidden content that is revealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Revealing {
+    /// Verdicts of evaluators.
+    Verdict,
+    /// All of what the seat was shown.
+    View,
+}
+
+impl Revealing {
+    /// Returns the unblinding that showing this causes.
+    pub fn unblinding(self) -> BTreeSet<Unblinding> {
+        match self {
+            Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
+            Revealing::View => BTreeSet::from([
+                Unblinding::Verdict,
+                Unblinding::Arm,
+                Unblinding::Protocol,
+                Unblinding::PromptVersion,
+            ]),
+        }
+    }
+}
+
+/// Records what a person was shown of sessions; durable when this returns. What is recorded already
+/// is not recorded twice.
+///
+/// # Errors
+/// When the journal cannot be read or written, or another process holds it.
+pub async fn record_unblinding(
+    desk: &Desk,
+    sights: &[(SessionId, BTreeSet<Unblinding>)],
+) -> Result<()> {
+    let who = annotator(&desk.person);
+    let (journal, mut lines) = open_sights(desk, &who).await?;
+    let on_its_way = Pending::read(&desk.layout)?.sights.remove(&who);
+    let known = lines.iter().map(|line| line.event.id.clone()).collect();
+    let completed = append_missing(&journal, known, on_its_way.unwrap_or_default())?;
+    let mut events: Vec<AnnotationEvent> = lines.drain(..).map(|line| line.event).collect();
+    events.extend(completed.into_iter().map(|(_, event)| event));
+    for (session, saw) in sights {
+        let before = events.iter().filter_map(|event| match &event.mark {
+            Annotation::Unblinded { session: of, saw } if of == session => Some(saw),
+            _ => None,
+        });
+        let before: BTreeSet<Unblinding> = before.flatten().copied().collect();
+        if before.is_superset(saw) {
+            continue;
+        }
+        let event = AnnotationEvent {
+            id: AnnotationId::new(desk.clock.fresh_id()),
+            mark: Annotation::Unblinded {
+                session: session.clone(),
+                saw: saw.clone(),
+            },
+        };
+        let by = Author::Person(desk.person.clone()).to_string();
+        journal.append(&desk.clock.now(), &by, &event).await?;
+    }
+    Ok(())
+}
+
+/// Opens the journal of what an annotator was shown, or begins it, with what it holds. It waits a
+/// moment for another process that writes a line.
+pub(super) async fn open_sights(
+    desk: &Desk,
+    annotator: &str,
+) -> Result<
+    (
+        JournalWriter<AnnotationEvent>,
+        Vec<JournalLine<AnnotationEvent>>,
+    ),
+    WorkspaceError,
+> {
+    let path = desk.layout.sights(annotator)?;
+    let (at, journals) = (path.clone(), desk.journals());
+    let opening = tokio::task::spawn_blocking(move || journals.begin_or_resume_soon(&at));
+    let opened = opening.await.map_err(|error| {
+        WorkspaceError::Invalid(format!(
+            "opening {} ended abnormally: {error}",
+            path.display()
+        ))
+    })??;
+    Ok((opened.writer, known(&path, opened.lines)?))
+}
+
+/// Returns what an annotator was shown, with the times; nothing where nothing was recorded. Blocks
+/// while it reads.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn read_unblinding(layout: &Layout, annotator: &str) -> Result<Vec<(String, AnnotationEvent)>> {
+    let on_its_way = Pending::read(layout)?.sights.remove(annotator);
+    sights_of(layout, annotator, on_its_way.unwrap_or_default())
+}
+
+/// Returns what an annotator was shown, with what a merge took of it and did not write yet.
+pub(super) fn sights_of(
+    layout: &Layout,
+    annotator: &str,
+    on_its_way: Vec<PendingAnnotation>,
+) -> Result<Vec<(String, AnnotationEvent)>> {
+    let path = layout.sights(annotator)?;
+    let lines = match path.exists() {
+        true => AnnotationEvent::read(&path)?,
+        false => Vec::new(),
+    };
+    let lines = lines.into_iter().map(|line| (line.at, line.event));
+    let mut sights: Vec<(String, AnnotationEvent)> = lines.collect();
+    let known: BTreeSet<AnnotationId> = sights.iter().map(|(_, event)| event.id.clone()).collect();
+    let missing = on_its_way.into_iter();
+    let missing = missing.filter(|mark| !known.contains(&mark.event.id));
+    sights.extend(missing.map(|mark| (mark.at, mark.event)));
+    Ok(sights)
+}

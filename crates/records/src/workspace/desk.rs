@@ -1,0 +1,25 @@
+//! Context of a person's commands on a store.
+//!
+//! Functions that block say so, and are called on a thread of their own.
+
+use super::clock::Clock;
+use elenchus_store::{Journals, Layout, SyncPool};
+
+/// Store, clock and person that a command works with; clones share the threads that sync.
+#[derive(Debug, Clone)]
+pub struct Desk {
+    pub layout: Layout,
+    pub fsync: SyncPool,
+    pub clock: Clock,
+    /// Name under which this process holds locks, shown to others.
+    pub holder: String,
+    /// Person at the workbench: author of their commands and of their annotations.
+    pub person: String,
+}
+
+impl Desk {
+    /// Returns what opens journals for writing, under this process's name.
+    pub fn journals(&self) -> Journals {
+        Journals::new(&self.holder, &self.fsync)
+    }
+}

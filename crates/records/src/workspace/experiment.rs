@@ -1,0 +1,179 @@
+//! Journals of experiments: what every kind of experiment writes and what lists show of it.
+//!
+//! A run, a pass and a prompt comparison keep their own outcomes in their own words. That each is begun
+//! once, pauses with a reason, is resumed under ceilings that may be higher, and ends, is said here.
+
+use super::error::{Result, WorkspaceError, invalid};
+use super::journal_kind::JournalKind;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_store::JournalLine;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::Path;
+
+/// Events of an experiment's journal.
+pub trait ExperimentEvent: JournalKind<Event = Self> {
+    /// Returns the event that goes on with an experiment; ceilings that are given replace its own.
+    fn resumed(ceilings: Ceilings) -> Self;
+
+    /// Returns the event of a stop before the end; the experiment can be resumed.
+    fn paused(why: String) -> Self;
+
+    /// Returns the event of the end.
+    fn completed() -> Self;
+
+    /// Returns the event of an end at which everything was tried and some items are missing: resuming
+    /// tries them again.
+    fn tried(missing: usize) -> Self {
+        Self::paused(format!(
+            "everything was tried, and {missing} could not be had"
+        ))
+    }
+
+    /// Returns the state that this event begins; `None` where it begins nothing.
+    fn begun(&self, at: &str) -> Option<Self::State>;
+
+    /// Applies a later event. `at` is its time.
+    fn apply(state: &mut Self::State, at: &str, event: Self);
+
+    /// Sums an experiment up, for lists.
+    fn summary(state: &Self::State) -> ExperimentSummary;
+}
+
+/// Folds the journal of an experiment: one event begins it, and no later one does.
+///
+/// # Errors
+/// When it is empty or begins otherwise.
+pub fn fold_experiment<E: ExperimentEvent>(
+    path: &Path,
+    lines: Vec<JournalLine<E>>,
+) -> Result<E::State> {
+    let mut state: Option<E::State> = None;
+    for line in lines {
+        match (line.event.begun(&line.at), &mut state) {
+            (Some(begun), None) => state = Some(begun),
+            (None, Some(state)) => E::apply(state, &line.at, line.event),
+            (None, None) | (Some(_), Some(_)) => {
+                let (one, _) = E::NAMES;
+                return invalid(format!(
+                    "{}: the journal of a {one} must begin with one manifest; it is kept as it is",
+                    path.display()
+                ));
+            }
+        }
+    }
+    state.ok_or_else(|| WorkspaceError::empty(path))
+}
+
+/// Experiment in a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExperimentSummary {
+    /// What it is called, as "run"; a run that measures one memory entry is an ablation.
+    pub kind: &'static str,
+    pub id: String,
+    /// What it is about, in a few words.
+    pub about: String,
+    /// RFC 3339; empty where the journal does not say.
+    pub begun_at: String,
+    pub items: ItemCounts,
+    /// What its items are called, as in "1 debate", and several.
+    pub item_names: (&'static str, &'static str),
+    pub standing: Standing,
+    pub ceilings: Ceilings,
+    /// The most that it may have cost, in US dollars, as far as its own journal says; `None` where a
+    /// model without prices was asked.
+    pub committed_usd: Option<f64>,
+    /// Reasons of the failures, by item.
+    pub failures: Vec<(String, String)>,
+}
+
+/// [`Ceilings`] by the names that manifests and events have for them.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Ceilings")]
+pub struct BudgetFields {
+    #[serde(
+        rename = "budget_usd",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    cost_usd: Option<f64>,
+    #[serde(
+        rename = "budget_calls",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    calls: Option<u64>,
+    #[serde(
+        rename = "budget_tokens",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    tokens: Option<u64>,
+}
+
+/// Says whether a recorded cost is all there is: journals of earlier versions do not say whether all models
+/// had prices, and there only a cost that is not 0 is known.
+pub fn is_cost_known(priced: Option<bool>, committed_usd: f64) -> bool {
+    priced.unwrap_or(committed_usd > 0.0)
+}
+
+/// Items of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ItemCounts {
+    /// `None` where that is known only once they are opened.
+    pub all: Option<u64>,
+    pub done: u64,
+    /// Those that failed and were not done since.
+    pub failed: u64,
+}
+
+/// Done and all, with the number of failures where there are some.
+impl fmt::Display for ItemCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.all {
+            Some(all) => write!(f, "{}/{all}", self.done)?,
+            None => write!(f, "{}/?", self.done)?,
+        }
+        match self.failed {
+            0 => Ok(()),
+            failed => write!(f, ", {failed}!"),
+        }
+    }
+}
+
+/// Standing of an experiment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It is performed now, or its process was killed.
+    Unfinished,
+    Paused(String),
+    Completed,
+}
+
+impl Standing {
+    /// Returns the standing that a journal shows: why it paused last, and whether it ended.
+    pub fn of(paused: Option<&String>, completed: bool) -> Self {
+        match (completed, paused) {
+            (true, _) => Self::Completed,
+            (false, Some(why)) => Self::Paused(why.clone()),
+            (false, None) => Self::Unfinished,
+        }
+    }
+
+    /// Returns it in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Paused(_) => "paused",
+            Self::Unfinished => "unfinished",
+        }
+    }
+
+    /// Returns the reason of a pause.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Paused(why) => Some(why),
+            Self::Completed | Self::Unfinished => None,
+        }
+    }
+}

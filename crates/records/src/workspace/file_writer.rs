@@ -1,0 +1,86 @@
+//! Writer thread for small files of a person's own, so that a slow disk never delays a key. Of
+//! several texts for one file that wait, the last is written.
+
+use elenchus_store::replace_private;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// A file, and what it is to hold; nothing removes it.
+type Wish = (PathBuf, Option<Vec<u8>>);
+
+/// Writes files in the order they were given.
+pub struct FileWriter {
+    thread: Mutex<Option<WriterThread>>,
+}
+
+struct WriterThread {
+    wishes: Sender<Wish>,
+    ended: JoinHandle<()>,
+}
+
+impl FileWriter {
+    /// Starts the thread; without one, files are written at once.
+    pub fn start() -> Self {
+        let (wishes, wished) = channel();
+        let thread = std::thread::Builder::new()
+            .name("files".to_owned())
+            .spawn(move || write_all(&wished));
+        let thread = thread.ok().map(|ended| WriterThread { wishes, ended });
+        Self {
+            thread: Mutex::new(thread),
+        }
+    }
+
+    /// Has a file written, or removed.
+    pub fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
+        let unsent = match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(thread) => thread
+                .wishes
+                .send((path, text))
+                .err()
+                .map(|unsent| unsent.0),
+            None => Some((path, text)),
+        };
+        if let Some((path, text)) = unsent {
+            perform(path, text);
+        }
+    }
+
+    /// Waits until everything is written.
+    pub fn close(&self) {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = thread.take();
+        if let Some(WriterThread { wishes, ended }) = thread {
+            drop(wishes);
+            // A thread that panicked has nothing left to write.
+            let _ = ended.join();
+        }
+    }
+}
+
+fn write_all(wished: &Receiver<Wish>) {
+    while let Ok((path, text)) = wished.recv() {
+        let mut waiting = BTreeMap::from([(path, text)]);
+        waiting.extend(wished.try_iter());
+        for (path, text) in waiting {
+            perform(path, text);
+        }
+    }
+}
+
+fn perform(path: PathBuf, text: Option<Vec<u8>>) {
+    let done = match text {
+        Some(text) => replace_private(&path, &text).map_err(|error| error.to_string()),
+        None => match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
+            Ok(()) | Err(_) => Ok(()),
+        },
+    };
+    // These files are a comfort: a disk that refuses them must not stop the program.
+    if let Err(error) = done {
+        tracing::warn!("{} could not be written: {error}", path.display());
+    }
+}

@@ -1,0 +1,98 @@
+//! Sessions and runs of a store, found by their ids, or the beginning or end of one.
+
+use super::error::{Result, WorkspaceError};
+use super::run::{RunState, read_run};
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_store::{Layout, StoreError};
+use std::path::{Path, PathBuf};
+
+/// A journal that could not be read.
+#[derive(Debug)]
+pub struct Unreadable {
+    pub path: PathBuf,
+    pub error: WorkspaceError,
+}
+
+/// Reads every run.
+///
+/// # Errors
+/// When the folder of runs cannot be listed.
+pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>)> {
+    read_each(layout.runs()?, |id| layout.run(id), read_run)
+}
+
+/// Reads the journals of these ids, and those that cannot be read apart.
+///
+/// # Errors
+/// When an id is no name of a journal.
+pub(super) fn read_each<T>(
+    ids: Vec<String>,
+    path: impl Fn(&str) -> Result<PathBuf, StoreError>,
+    read: impl Fn(&Path) -> Result<T>,
+) -> Result<(Vec<T>, Vec<Unreadable>)> {
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    for id in ids {
+        let path = path(&id)?;
+        match read(&path) {
+            Ok(one) => found.push(one),
+            Err(error) => unreadable.push(Unreadable { path, error }),
+        }
+    }
+    Ok((found, unreadable))
+}
+
+/// Finds the session that an id, or the beginning of one, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId> {
+    // A whole id needs no list of all.
+    if layout.session(text).is_ok_and(|path| path.is_file()) {
+        return Ok(SessionId::new(text));
+    }
+    let id = find(layout.sessions()?, text, "session", "elenchus ls")?;
+    Ok(SessionId::new(id))
+}
+
+/// Finds the run that an id, or the beginning of one, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_run(layout: &Layout, text: &str) -> Result<RunId> {
+    let id = find(layout.runs()?, text, "run", "elenchus ls --runs")?;
+    Ok(RunId::new(id))
+}
+
+/// Finds the id that a text is, begins or ends.
+///
+/// # Errors
+/// When none or several do.
+pub fn find(
+    ids: Vec<String>,
+    text: &str,
+    what: &'static str,
+    list: &'static str,
+) -> Result<String> {
+    let text = text.trim().to_lowercase();
+    if ids.contains(&text) {
+        return Ok(text);
+    }
+    // An id's beginning is a time: recent ids differ at their end, so both ends are accepted.
+    let mut fitting: Vec<String> = ids
+        .into_iter()
+        .filter(|id| !text.is_empty() && (id.starts_with(&text) || id.ends_with(&text)))
+        .collect();
+    match fitting.len() {
+        1 => Ok(fitting.remove(0)),
+        0 => Err(WorkspaceError::NoSuch {
+            what,
+            id: text,
+            list,
+        }),
+        count => Err(WorkspaceError::Ambiguous {
+            what,
+            id: text,
+            count,
+        }),
+    }
+}

@@ -1,0 +1,324 @@
+//! Forks: new sessions that begin with a copy of their parent's past, up to a chosen point.
+//!
+//! Something that was already seen is never changed in place: the lines before it was seen are copied
+//! and the copy goes on differently.
+
+use super::desk::Desk;
+use super::error::{Result, WorkspaceError, invalid};
+use super::session::{Session, folded, read_records};
+use elenchus_game::debate::event::{Author, Event, EventGroup, Record};
+use elenchus_game::debate::protocol::StageOrder;
+use elenchus_game::debate::step::{StepGroup, VerdictStep};
+use elenchus_game::debate::{
+    JudgingId, Protocol, SessionId, State, StepId, Target, TurnId, VerdictSlot,
+};
+use elenchus_store::{Hash, Layout, read_prefix};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The part of a session that a fork leaves open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reopen {
+    /// A turn with its attempts, which nothing has seen: to be re-rolled, edited or chosen again.
+    Turn(TurnId),
+    /// A verdict that is not given yet; the first one of the rule on the target where no slot is
+    /// named.
+    Verdict {
+        judging: JudgingId,
+        target: Target,
+        slot: Option<VerdictSlot>,
+    },
+    /// The lesson.
+    Lesson,
+    /// Everything that comes after a turn; its own verdicts are kept.
+    After(TurnId),
+    /// Nothing: the whole past is kept, and a ceiling that ended the debate counts from zero.
+    Nothing,
+}
+
+impl fmt::Display for Reopen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reopen::Turn(turn) | Reopen::After(turn) => write!(f, "turn {turn}"),
+            Reopen::Verdict {
+                judging, target, ..
+            } => write!(f, "verdict of '{judging}' on {target}"),
+            Reopen::Lesson => f.write_str("lesson"),
+            Reopen::Nothing => f.write_str("past"),
+        }
+    }
+}
+
+/// Where a fork leaves its parent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForkPoint {
+    /// Lines of the parent that the fork begins with.
+    pub lines: u64,
+    pub left_out: ForkOmissions,
+}
+
+/// Parts of the parent that a fork does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ForkOmissions {
+    pub turns: usize,
+    pub verdicts: usize,
+    pub lessons: usize,
+}
+
+/// Returns how much of a session a fork keeps at most, so that something is open to change.
+///
+/// # Errors
+/// When the session does not have what is to be opened, or an event does not fit.
+pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint> {
+    let mut state = State::default();
+    let mut keep = None;
+    let mut is_there = false;
+    for (at, record) in records.iter().enumerate() {
+        match met(&state, &record.event, reopen) {
+            Met::Itself => is_there = true,
+            // Along with a turn, others may be spoken that come later in the game.
+            Met::End if is_there || !is_a_turn(reopen) => {
+                keep = Some(at);
+                break;
+            }
+            Met::End | Met::Other => {}
+        }
+        state.apply(record).map_err(WorkspaceError::Refused)?;
+    }
+    if keep.is_none() && !is_there && *reopen != Reopen::Nothing {
+        return invalid(format!(
+            "the session has no {reopen} that could be opened again; choose something that is there"
+        ));
+    }
+    let (kept, left_out) = records.split_at(keep.unwrap_or(records.len()));
+    Ok(ForkPoint {
+        lines: kept.len() as u64,
+        left_out: count(kept, left_out),
+    })
+}
+
+/// Relation of an event to the part that is to be opened.
+enum Met {
+    /// It brings what is to be opened.
+    Itself,
+    /// A fork must not have it.
+    End,
+    Other,
+}
+
+fn met(state: &State, event: &Event, reopen: &Reopen) -> Met {
+    match reopen {
+        Reopen::Turn(turn) if brings(event, turn) => Met::Itself,
+        Reopen::Turn(turn) if state.is_seen_by(event, turn) => Met::End,
+        Reopen::After(turn) if brings(event, turn) => Met::Itself,
+        Reopen::After(turn) if comes_after(state, event, turn) => Met::End,
+        Reopen::Verdict {
+            judging,
+            target,
+            slot,
+        } if is_verdict(state, event, judging, target, *slot) => Met::End,
+        Reopen::Lesson if is_lesson(state, event) => Met::End,
+        Reopen::Turn(_)
+        | Reopen::After(_)
+        | Reopen::Verdict { .. }
+        | Reopen::Lesson
+        | Reopen::Nothing => Met::Other,
+    }
+}
+
+fn is_a_turn(reopen: &Reopen) -> bool {
+    match reopen {
+        Reopen::Turn(_) | Reopen::After(_) => true,
+        Reopen::Verdict { .. } | Reopen::Lesson | Reopen::Nothing => false,
+    }
+}
+
+/// Says whether an event is a text for a turn, or a filter's refusal to give one.
+fn brings(event: &Event, turn: &TurnId) -> bool {
+    turn_of(event).as_ref() == Some(turn)
+}
+
+/// Returns the turn that an event is about: one that it gives a text, or that it passes over.
+pub fn turn_of(event: &Event) -> Option<TurnId> {
+    let changed = event.changed_turn().cloned();
+    changed.or_else(|| event.skipped_step()?.turn())
+}
+
+/// Says whether an event belongs behind a turn in the order of the game.
+fn comes_after(state: &State, event: &Event, turn: &TurnId) -> bool {
+    let Some(protocol) = state.protocol() else {
+        return false;
+    };
+    let later = |other: &TurnId| is_later(protocol, other, turn);
+    if let Some(other) = turn_of(event) {
+        return later(&other);
+    }
+    match found(state, event) {
+        Some(Found::Verdict(judge)) => match &judge.target {
+            Target::Attempt(attempt) => later(&attempt.turn),
+            Target::Round(round) => *round > turn.round,
+            Target::Debate => true,
+        },
+        Some(Found::Lesson) => true,
+        None => false,
+    }
+}
+
+fn is_later(protocol: &Protocol, other: &TurnId, turn: &TurnId) -> bool {
+    let place = |turn: &TurnId| (turn.round, protocol.stage_place(&turn.stage));
+    if place(other) != place(turn) {
+        return place(other) > place(turn);
+    }
+    let stage = protocol.stage(&turn.stage);
+    match stage.map(|stage| stage.order) {
+        Some(StageOrder::Sequential) => {
+            let chairs = stage.map_or_else(Vec::new, |stage| protocol.chairs_of(stage));
+            let seat = |of: &TurnId| chairs.iter().position(|chair| chair == &of.chair);
+            seat(other) > seat(turn)
+        }
+        Some(StageOrder::Simultaneous) | None => false,
+    }
+}
+
+/// Verdict or lesson that an event holds.
+enum Found {
+    Verdict(Sought),
+    Lesson,
+}
+
+/// A verdict by its rule, target and slot.
+struct Sought {
+    judging: JudgingId,
+    target: Target,
+    slot: VerdictSlot,
+}
+
+/// Returns the verdict or lesson of an event; a filter's refusal counts as the one it refused.
+fn found(state: &State, event: &Event) -> Option<Found> {
+    match event.group() {
+        EventGroup::Verdict(judged) => Some(Found::Verdict(Sought {
+            judging: judged.judging.clone(),
+            target: judged.target.clone(),
+            slot: VerdictSlot {
+                chair: judged.chair,
+                order: judged.order,
+            },
+        })),
+        EventGroup::Lesson(_) => Some(Found::Lesson),
+        EventGroup::Call(_) => skipped(state, event.skipped_step()?),
+        EventGroup::Session(_) | EventGroup::Memory(_) | EventGroup::Turn(_) => None,
+    }
+}
+
+/// Returns the verdict or lesson that a step was to bring.
+fn skipped(state: &State, id: &StepId) -> Option<Found> {
+    if id.turn().is_some() {
+        return None;
+    }
+    let steps = state.open().steps.into_iter();
+    let mut refused = steps.filter(|step| &step.id() == id);
+    refused.find_map(|step| match step.group() {
+        StepGroup::Verdict(VerdictStep {
+            judge: Some(judge), ..
+        }) => Some(Found::Verdict(Sought {
+            slot: VerdictSlot {
+                chair: judge.chair.index,
+                order: judge.order,
+            },
+            judging: judge.judging.clone(),
+            target: judge.target.clone(),
+        })),
+        StepGroup::Lesson(_) => Some(Found::Lesson),
+        StepGroup::Verdict(VerdictStep { judge: None, .. })
+        | StepGroup::Memory
+        | StepGroup::Guard(_)
+        | StepGroup::Turn(_) => None,
+    })
+}
+
+fn is_verdict(
+    state: &State,
+    event: &Event,
+    judging: &JudgingId,
+    target: &Target,
+    slot: Option<VerdictSlot>,
+) -> bool {
+    match found(state, event) {
+        Some(Found::Verdict(found)) => {
+            &found.judging == judging
+                && &found.target == target
+                && slot.is_none_or(|slot| slot == found.slot)
+        }
+        Some(Found::Lesson) | None => false,
+    }
+}
+
+fn is_lesson(state: &State, event: &Event) -> bool {
+    match found(state, event) {
+        Some(Found::Lesson) => true,
+        Some(Found::Verdict(_)) | None => false,
+    }
+}
+
+fn count(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
+    let turns = |records: &[Record]| -> BTreeSet<TurnId> {
+        let events = records.iter().map(|record| &record.event);
+        events.filter_map(turn_of).collect()
+    };
+    let events = || left_out.iter().map(|record| &record.event);
+    ForkOmissions {
+        turns: turns(left_out).difference(&turns(kept)).count(),
+        verdicts: events()
+            .filter(|event| matches!(event, Event::Judged(_)))
+            .count(),
+        lessons: events()
+            .filter(|event| matches!(event, Event::FeedbackWritten(_)))
+            .count(),
+    }
+}
+
+/// Begins a session with a copy of another's first lines, and opens it. The parent is only read:
+/// any process may be writing it, also this one.
+///
+/// # Errors
+/// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
+pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session> {
+    fork_into(desk, [&desk.layout, &desk.layout], parent, lines).await
+}
+
+/// Begins a fork of a session of one store in another one.
+///
+/// # Errors
+/// As [`fork`].
+pub async fn fork_into(
+    desk: &Desk,
+    [from, into]: [&Layout; 2],
+    parent: &SessionId,
+    lines: u64,
+) -> Result<Session> {
+    let path = from.session(parent.as_str())?;
+    let prefix = read_prefix(&path, lines)?;
+    let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
+        return invalid(
+            "a fork keeps at least the first event of its parent; choose a later point",
+        );
+    };
+    let forked = Record {
+        at: desk.clock.now(),
+        by: Author::Person(desk.person.clone()),
+        event: Event::Forked {
+            parent: parent.clone(),
+            parent_head: Hash::of(last).to_string(),
+        },
+    };
+    let kept = usize::try_from(lines).unwrap_or(usize::MAX);
+    let past = read_records(&path)?.into_iter().take(kept);
+    let state = folded(&path, past.chain([forked.clone()]))?;
+    let id = SessionId::new(desk.clock.fresh_id());
+    let path = into.session(id.as_str())?;
+    let by = forked.by.to_string();
+    let forking = desk.journals();
+    let journal = forking.fork(&path, prefix, (&forked.at, &by), &forked.event);
+    let journal = journal.await?;
+    Session::forked(id, state, journal)
+}

@@ -1,0 +1,71 @@
+//! Kinds of journals: what each is called, where it lies in a store, and what its lines come to.
+//!
+//! Each room implements [`JournalKind`] for the journals it keeps; `annotation::JOURNAL_KINDS` names them
+//! all. Checks, export, import and lists of journals know a kind by that alone.
+
+use super::error::Result;
+use super::journal_lines::known;
+use elenchus_store::{JournalLine, JournalType, JournalWriter, Journals, TailNotice, read_journal};
+use serde::Deserialize as _;
+use serde_json::Value;
+use std::path::Path;
+
+/// Kind of journal, implemented by its type.
+pub trait JournalKind: JournalType {
+    /// What the lines of a journal come to.
+    type State;
+    /// What one of them is called, as in "1 run", and several.
+    const NAMES: (&'static str, &'static str);
+    /// Folders of a store that hold such journals; `*` is a namespace of memory.
+    const FOLDERS: &'static [&'static str];
+    /// Whether every journal of the kind begins with one line that says what it is. One that does
+    /// not is broken.
+    const BEGINS_WITH_ONE: bool = false;
+
+    /// Says whether an event begins a journal of this kind. It distinguishes kinds of journals without
+    /// an envelope apart.
+    fn is_first(event: &Value) -> bool {
+        Self::Event::deserialize(event).is_ok()
+    }
+
+    /// Folds the lines of a journal. `path` is for messages.
+    ///
+    /// # Errors
+    /// When the lines do not fit each other.
+    fn fold(path: &Path, lines: Vec<JournalLine<Self::Event>>) -> Result<Self::State>;
+
+    /// Reads a journal without its lock. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read, a line is of a kind that this version does not know, or the lines do
+    /// not fit each other.
+    fn read(path: &Path) -> Result<Self::State> {
+        Self::fold(path, known(path, read_journal(path)?.lines)?)
+    }
+}
+
+/// Journal that was opened to go on with it.
+pub struct ResumedJournal<K: JournalKind> {
+    pub writer: JournalWriter<K>,
+    pub state: K::State,
+    /// Repairs made when it was opened.
+    pub notices: Vec<TailNotice>,
+}
+
+/// Opens a journal to go on with it. Blocks for a read and two syncs.
+///
+/// # Errors
+/// When another process writes to it, and as [`JournalKind::read`].
+pub fn resume<K: JournalKind>(journals: &Journals, path: &Path) -> Result<ResumedJournal<K>> {
+    let opened = journals.resume::<K>(path)?;
+    Ok(ResumedJournal {
+        state: K::fold(path, known(path, opened.lines)?)?,
+        writer: opened.writer,
+        notices: opened.notices,
+    })
+}
+
+/// Says whether an event has a type and these fields.
+pub fn has_fields(event: &Value, named: &str, fields: &[&str]) -> bool {
+    event["type"] == named && fields.iter().all(|field| event.get(field).is_some())
+}

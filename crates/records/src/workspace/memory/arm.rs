@@ -1,0 +1,107 @@
+//! Part of an arm's name that comes from long-term memory: namespace, state, retriever and learning. Names
+//! state only what is not the default.
+
+use super::book::{DEFAULT_NAMESPACE, namespace_for};
+use elenchus_game::debate::State;
+use elenchus_game::debate::event::{Created, MemoryUse};
+use elenchus_memory::{Lexical, Retriever as _};
+
+/// Default division of topics into batches: the paper's.
+const DEFAULT_BATCH: u32 = 1;
+
+/// Returns the end of an arm's name; empty for a debate that was shown nothing and asked about no
+/// guardrail, regardless of what it taught.
+pub(crate) fn memory_of_arm(state: &State, created: &Created) -> String {
+    let memory = &created.memory;
+    if !memory.reads && !memory.guards {
+        return String::new();
+    }
+    let mut name = String::new();
+    match (memory.reads, &memory.given) {
+        (false, _) => {}
+        (true, None) => name.push_str(" memory"),
+        // Replicates of one debate that differ in what they are shown are no one arm.
+        (true, Some(given)) => {
+            let ids = given.entries.iter().map(|entry| entry.id.as_str());
+            name.push_str(" memory=");
+            name.push_str(&ids.collect::<Vec<_>>().join("+"));
+        }
+    }
+    if memory.guards {
+        name.push_str(" guardrails");
+    }
+    for detail in details(state, created) {
+        name.push(' ');
+        name.push_str(&detail);
+    }
+    name
+}
+
+fn details(state: &State, created: &Created) -> Vec<String> {
+    let memory = &created.memory;
+    let simulated = created.is_simulated();
+    let default = [
+        "",
+        DEFAULT_NAMESPACE,
+        &namespace_for(DEFAULT_NAMESPACE, simulated),
+    ]
+    .contains(&memory.namespace.as_str());
+    let mut details = Vec::new();
+    if !default {
+        details.push(format!("namespace={}", memory.namespace));
+    }
+    // What is given was fixed beforehand: nothing was looked up, and nothing was learned.
+    if memory.given.is_some() || memory.given_guards.is_some() {
+        return details;
+    }
+    details.extend(memory.as_of.iter().map(|at| format!("snapshot={at}")));
+    if memory.as_of.is_none() {
+        details.extend(learned(created, memory));
+    }
+    let lessons = state.retrieved().map(|retrieved| &retrieved.retriever);
+    let guards = state.guards().map(|near| &near.retriever);
+    let retriever = lessons.filter(|_| memory.reads).or(guards);
+    let named = retriever.filter(|name| name.as_str() != Lexical.name());
+    details.extend(named.map(|name| format!("retriever={name}")));
+    details
+}
+
+/// Describes how the run learned, as far as the session records it.
+fn learned(created: &Created, memory: &MemoryUse) -> Vec<String> {
+    let teaches = created.protocol.feedback.is_some();
+    let is_batched = created
+        .run
+        .as_ref()
+        .is_some_and(|place| place.batch.is_some());
+    let mut said = Vec::new();
+    if teaches && !memory.merges {
+        said.push("duplicates=kept".to_owned());
+    }
+    match memory.learning {
+        Some(learning) => {
+            if learning.batch != DEFAULT_BATCH {
+                said.push(format!("batch={}", learning.batch));
+            }
+            if let Some(share) = learning.split.filter(|_| teaches) {
+                let half = if memory.writes {
+                    "learning"
+                } else {
+                    "held-out"
+                };
+                said.push(format!("split={share}:{half}"));
+            }
+            let accepts = learning.accepts_up_to;
+            said.extend(accepts.map(|share| format!("accepts={share}")));
+        }
+        // An earlier version's session does not say how large the batches were; what does not teach
+        // where its game writes lessons is held out.
+        None if is_batched => {
+            said.push("batch=?".to_owned());
+            if teaches && !memory.writes {
+                said.push("split=?:held-out".to_owned());
+            }
+        }
+        None => {}
+    }
+    said
+}

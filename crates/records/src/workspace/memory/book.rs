@@ -1,0 +1,297 @@
+//! Long-term memory of one namespace, as one run or session reads and extends it.
+
+use super::embedding::LazyEmbedding;
+use super::guardrails::GuardrailJournals;
+use super::journals::{NamespaceWriter, read_indexed};
+use super::ranking::{Ranking, RankingPolicy, WithNotices};
+use super::state::MemoryState;
+use crate::workspace::error::Result;
+use elenchus_game::debate::event::{Created, Retrieved, RetrievedEntry};
+use elenchus_game::debate::{RunId, SessionId, State, Topic};
+use elenchus_memory::{
+    DEFAULT_TOP_K, EntryId, EntryKind, EntryOrigin, EntryStatus, Excluded, Exclusion,
+    ExclusionReason, LessonComparison, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError,
+    Retriever, RetrievingDebate, find_duplicate_lesson, retrieve,
+};
+use elenchus_store::{Journals, Layout, SyncPool, TailNotice};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The namespace that is used unless one is named.
+pub const DEFAULT_NAMESPACE: &str = "default";
+/// Ends the namespaces of simulated debates, so that real ones never learn from them.
+const SIMULATED: &str = ".sim";
+
+/// One namespace as this process sees it: what was there when it was opened, and what this
+/// process adds.
+pub struct MemoryBook {
+    pub(super) layout: Layout,
+    pub(super) namespace: String,
+    /// Names the journals that this process adds to: after its run or session, so no two meet.
+    pub(super) writer_name: String,
+    /// What others did later is left out, RFC 3339.
+    pub(super) as_of: Option<String>,
+    lessons: Mutex<Arc<MemoryFold>>,
+    /// Read when they are first asked for: a debate that uses none is not held up by their journals.
+    pub(super) guardrails: OnceLock<GuardrailJournals>,
+    pub(super) writer: tokio::sync::Mutex<NamespaceWriter>,
+    pub(super) ranking: Ranking,
+}
+
+/// Returns the namespace that a cast writes to.
+pub fn namespace_for(namespace: &str, simulated: bool) -> String {
+    if simulated && !namespace.ends_with(SIMULATED) {
+        format!("{namespace}{SIMULATED}")
+    } else {
+        namespace.to_owned()
+    }
+}
+
+impl MemoryBook {
+    /// Reads a namespace as it was when this run or session began (`as_of`, RFC 3339), with what it has
+    /// added itself since: what others do to memory meanwhile is not shown, so going on later shows the
+    /// same. Without a time it is read as it is now.
+    ///
+    /// # Errors
+    /// When a journal cannot be read; it is named.
+    pub fn open<'a>(
+        layout: &Layout,
+        fsync: &SyncPool,
+        namespace: &str,
+        writer_name: &str,
+        as_of: impl Into<Option<&'a str>>,
+    ) -> Result<Self> {
+        let as_of = as_of.into();
+        let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
+        as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of));
+        let journals = Journals::new("memory", fsync);
+        let writer = NamespaceWriter::new(layout, &journals, namespace, writer_name)?;
+        Ok(Self {
+            layout: layout.clone(),
+            namespace: namespace.to_owned(),
+            writer_name: writer_name.to_owned(),
+            as_of: as_of.map(str::to_owned),
+            lessons: Mutex::new(Arc::new(lessons.fold())),
+            guardrails: OnceLock::new(),
+            writer: tokio::sync::Mutex::new(writer),
+            ranking: Ranking::by_words(layout, namespace),
+        })
+    }
+
+    /// Ranks with what this process embeds with, from here on.
+    #[must_use]
+    pub fn ranked(mut self, embedding: &Arc<LazyEmbedding>, ranked: RankingPolicy) -> Self {
+        let embedding = Arc::clone(embedding);
+        self.ranking = Ranking::new(&self.layout, &self.namespace, embedding, ranked);
+        self
+    }
+
+    /// Returns how this namespace is ranked.
+    pub fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// Returns which entries debates may be shown that a run did not teach itself.
+    pub fn state(&self, run: Option<&str>) -> MemoryState {
+        let folded = self.lessons();
+        let others = folded.entries.iter().filter(|entry| {
+            let first = entry.origins.first();
+            run.is_none() || first.and_then(|origin| origin.run.as_deref()) != run
+        });
+        MemoryState::from_entries(others.filter(|entry| entry.standing() == EntryStatus::Live))
+    }
+
+    /// Returns how many lessons there are.
+    pub fn len(&self) -> usize {
+        self.lessons().entries.len()
+    }
+
+    /// Says whether nothing was taught yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Looks a debate's topic up: at most five entries, none that FIGURES 9 keeps from it.
+    ///
+    /// # Errors
+    /// When a run's retriever fails.
+    pub async fn retrieve(&self, created: &Created) -> Result<WithNotices<Retrieved>> {
+        let (folded, asks) = (self.lessons(), Asks::from_created(created));
+        let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
+        self.ranking.with(look).await
+    }
+
+    /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
+    /// is. Where the debate's lessons are merged and an entry of earlier debates says nearly the
+    /// same, the lesson becomes part of that entry. Returns what was mended in the journal when it
+    /// was opened.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn learn(
+        &self,
+        session: &SessionId,
+        state: &State,
+        created: &Created,
+        at: &str,
+    ) -> Result<Vec<TailNotice>> {
+        // An empty lesson teaches nothing.
+        let written = state.feedback().filter(|written| !written.reply.is_empty());
+        let Some(feedback) = written else {
+            return Ok(Vec::new());
+        };
+        let id = EntryId(feedback.entry.clone());
+        // One lesson at a time: which entry says the same is decided on what is durable.
+        let mut writer = self.writer.lock().await;
+        if self.lessons().find(&id).is_some() {
+            return Ok(Vec::new());
+        }
+        let origin = EntryOrigin {
+            session: session.to_string(),
+            run: created.run.as_ref().map(|place| place.run.to_string()),
+            topic_id: created.topic.id.clone(),
+            topic_text: created.topic.text.clone(),
+            // A fork keeps its root's first event, so the session named there is the root.
+            root_session: created.session.to_string(),
+            batch: created.run.as_ref().and_then(|place| place.batch),
+        };
+        let text = feedback.reply.text.clone();
+        let same = match created.memory.merges {
+            true => self.nearly_same(&text, created).await?,
+            false => None,
+        };
+        let learned = match same {
+            Some(into) => MemoryEvent::EntryMerged {
+                into,
+                id,
+                origin,
+                from_text: text,
+                at: at.to_owned(),
+            },
+            None => MemoryEvent::EntryAdded {
+                id,
+                text,
+                origin: Some(origin),
+                batch: None,
+                at: at.to_owned(),
+            },
+        };
+        let (line, notices) = writer.write("engine", &learned).await?;
+        let mut lessons = self.lessons.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut lessons).apply(&self.writer_name, line, &learned);
+        Ok(notices)
+    }
+
+    /// Finds the entry that a lesson says once more: the nearest one, of those that the debate could
+    /// have been shown. Lessons of its own batch are none of them, so what becomes part of what does
+    /// not depend on which debate was over first.
+    async fn nearly_same(&self, text: &str, created: &Created) -> Result<Option<EntryId>> {
+        let (folded, asks, text) = (self.lessons(), Asks::from_created(created), text.to_owned());
+        let compare = move |compared: LessonComparison<'_>| {
+            let asker = asks.asker();
+            let known = folded.entries.iter().filter(|entry| {
+                entry.standing() == EntryStatus::Live
+                    && entry.origins.first().is_none_or(|first| asker.knows(first))
+            });
+            let known: Vec<RetrievalItem<'_>> = known
+                .map(|entry| RetrievalItem {
+                    id: &entry.id.0,
+                    text: &entry.text,
+                })
+                .collect();
+            find_duplicate_lesson(compared, &text, &known)
+        };
+        let same = self.ranking.compared(compare).await?;
+        Ok(same.map(|same| EntryId(same.id)))
+    }
+
+    fn lessons(&self) -> Arc<MemoryFold> {
+        Arc::clone(&self.lessons.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The debate that asks memory.
+pub(super) struct Asks {
+    topic: Topic,
+    root: SessionId,
+    run: Option<(RunId, u32)>,
+}
+
+impl Asks {
+    pub(super) fn from_created(created: &Created) -> Self {
+        let place = created.run.as_ref();
+        Asks {
+            topic: created.topic.clone(),
+            root: created.session.clone(),
+            run: place.and_then(|place| Some((place.run.clone(), place.batch?))),
+        }
+    }
+
+    pub(super) fn asker(&self) -> RetrievingDebate<'_> {
+        RetrievingDebate {
+            topic_id: &self.topic.id,
+            topic_text: &self.topic.text,
+            root_session: self.root.as_str(),
+            run: self.run.as_ref().map(|(run, batch)| (run.as_str(), *batch)),
+        }
+    }
+}
+
+/// Looks a topic up among lessons, as every debate does.
+///
+/// # Errors
+/// When the retriever cannot rank now.
+pub(super) fn look_up(
+    retriever: &dyn Retriever,
+    asker: &RetrievingDebate<'_>,
+    folded: &MemoryFold,
+) -> Result<Retrieved, RetrieveError> {
+    let rules = Exclusion::default();
+    let lessons = folded.of_kind(EntryKind::Lesson);
+    let found = retrieve(retriever, asker, lessons, DEFAULT_TOP_K, &rules)?;
+    let shown = found.hits.iter().filter_map(|hit| {
+        let entry = folded.find(&EntryId(hit.id.clone()))?;
+        // What the asker's own run taught in this batch is not known to it yet.
+        let known = entry.origins.iter().filter(|origin| asker.knows(origin));
+        let mut origins = known.map(|origin| SessionId::new(origin.session.clone()));
+        Some(RetrievedEntry {
+            id: entry.id.0.clone(),
+            score: hit.score,
+            text: entry.text.clone(),
+            origin: origins.next(),
+            also_from: origins.collect(),
+        })
+    });
+    Ok(Retrieved {
+        retriever: found.retriever.clone(),
+        entries: shown.collect(),
+        excluded: reasons(&found.excluded),
+    })
+}
+
+/// Returns what was excluded, with the reasons as text; what is deleted is not there.
+pub(super) fn reasons(excluded: &[Excluded]) -> Vec<(String, String)> {
+    let excluded = excluded.iter();
+    excluded
+        .filter(|excluded| excluded.why != ExclusionReason::Deleted)
+        .map(|excluded| (excluded.id.0.clone(), exclusion_reason(excluded)))
+        .collect()
+}
+
+fn exclusion_reason(excluded: &Excluded) -> String {
+    let why = match excluded.why {
+        ExclusionReason::Disabled => "disabled".to_owned(),
+        ExclusionReason::Deleted => "deleted".to_owned(),
+        ExclusionReason::NotEarlierBatch => "taught in this batch or a later one".to_owned(),
+        ExclusionReason::Fork => "taught in a fork of this session".to_owned(),
+        ExclusionReason::SameTopicId | ExclusionReason::SameTopicText => {
+            "taught by the same topic".to_owned()
+        }
+        ExclusionReason::NearDuplicate { similarity } => {
+            format!("taught by a near-duplicate of the topic ({similarity:.2})")
+        }
+    };
+    match &excluded.origin {
+        Some(session) => format!("{why}, in session {session}"),
+        None => why,
+    }
+}

@@ -1,0 +1,231 @@
+//! Namespaces and their entries.
+
+use super::journals::read_namespace;
+use crate::workspace::error::{Result, WorkspaceError, invalid};
+use crate::workspace::store_index::StoreIndex;
+use elenchus_memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryFold};
+use elenchus_store::Layout;
+
+/// Lines that do not fit are named up to this many; the rest is counted.
+const MAX_MISFITS_NAMED: usize = 20;
+
+/// Number of lessons by their state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NamespaceCounts {
+    pub live: usize,
+    pub disabled: usize,
+    pub deleted: usize,
+}
+
+impl NamespaceCounts {
+    fn of_lessons(folded: &MemoryFold) -> Self {
+        let mut counts = Self::default();
+        for entry in folded.of_kind(EntryKind::Lesson) {
+            match entry.standing() {
+                EntryStatus::Live => counts.live += 1,
+                EntryStatus::Disabled => counts.disabled += 1,
+                EntryStatus::Deleted => counts.deleted += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// Overview of a namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamespaceOverview {
+    pub name: String,
+    /// Or why its journals cannot be read.
+    pub counts: Result<NamespaceCounts, String>,
+}
+
+/// Lists the namespaces, sorted by name. Reads all of them: blocks.
+///
+/// # Errors
+/// When the folder of namespaces cannot be listed.
+pub fn namespaces(index: &StoreIndex) -> Result<Vec<NamespaceOverview>> {
+    let glance = |name: String| {
+        let read = read_namespace(index, EntryKind::Lesson, &name);
+        let read = read.map_err(|error| error.to_string());
+        NamespaceOverview {
+            counts: read.map(|read| NamespaceCounts::of_lessons(&read.fold())),
+            name,
+        }
+    };
+    Ok(index
+        .layout()
+        .namespaces()?
+        .into_iter()
+        .map(glance)
+        .collect())
+}
+
+/// Entries and journals of a namespace.
+#[derive(Debug, Clone)]
+pub struct NamespaceEntries {
+    pub namespace: String,
+    pub folded: MemoryFold,
+    /// Why its guardrails cannot be read, if they cannot.
+    pub unread: Option<String>,
+    /// Number of its journals.
+    pub journals: usize,
+    /// Notices for the person: lines that do not fit, or were not finished.
+    pub notices: Vec<String>,
+}
+
+impl NamespaceEntries {
+    /// Reads a namespace with the store's index, and keeps there what has changed. Blocks.
+    ///
+    /// # Errors
+    /// As [`read_with`](Self::read_with).
+    pub fn read(layout: &Layout, namespace: &str) -> Result<Self> {
+        let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
+        let read = Self::read_with(&index, namespace);
+        index.write();
+        read
+    }
+
+    /// Reads a namespace. Blocks.
+    ///
+    /// # Errors
+    /// When a journal cannot be read, naming file and line.
+    pub fn read_with(index: &StoreIndex, namespace: &str) -> Result<Self> {
+        let mut read = read_namespace(index, EntryKind::Lesson, namespace)?;
+        // Lessons can still be looked into where guardrails cannot.
+        let unread = match read_namespace(index, EntryKind::Guardrail, namespace) {
+            Ok(guardrails) => {
+                read.journals.extend(guardrails.journals);
+                read.notices.extend(guardrails.notices);
+                None
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        let folded = read.fold();
+        let mut notices: Vec<String> = read.notices.iter().map(ToString::to_string).collect();
+        let misfits = folded.misfits.iter().take(MAX_MISFITS_NAMED);
+        notices.extend(
+            misfits
+                .map(|misfit| format!("memory '{namespace}': a change was passed over: {misfit}")),
+        );
+        let more = folded.misfits.len().saturating_sub(MAX_MISFITS_NAMED);
+        if more > 0 {
+            notices.push(format!(
+                "memory '{namespace}': {more} more changes were passed over"
+            ));
+        }
+        Ok(Self {
+            namespace: namespace.to_owned(),
+            journals: read.journals.len(),
+            unread,
+            folded,
+            notices,
+        })
+    }
+
+    /// Reads a namespace that must be there.
+    ///
+    /// # Errors
+    /// When there is none of that name, naming those that there are; as [`read`](Self::read).
+    pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self> {
+        let shelf = Self::read(layout, namespace)?;
+        if shelf.journals > 0 || shelf.unread.is_some() {
+            return Ok(shelf);
+        }
+        let there = layout.namespaces()?;
+        invalid(match there.as_slice() {
+            [] => format!(
+                "memory '{namespace}' is empty, and so is every other: debates of games that write \
+                 lessons fill it, and 'elenchus memory add' does"
+            ),
+            _ => format!(
+                "memory '{namespace}' is empty; there is: {} (choose with --namespace)",
+                there.join(", ")
+            ),
+        })
+    }
+
+    /// Refuses to go on without the guardrails.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; file and line are named.
+    pub fn check_guardrails(&self) -> Result<()> {
+        match &self.unread {
+            Some(why) => invalid(why.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the number of lessons by their state.
+    pub fn counts(&self) -> NamespaceCounts {
+        NamespaceCounts::of_lessons(&self.folded)
+    }
+
+    /// Finds the entry that an id, its beginning or its end names; also that of one that became part of
+    /// it. Where an end fits a lesson and a guardrail of one debate, it names the lesson.
+    ///
+    /// # Errors
+    /// When none or several do.
+    pub fn find(&self, text: &str) -> Result<&MemoryEntry> {
+        match self.find_kind(EntryKind::Lesson, text) {
+            Err(WorkspaceError::NoSuch { .. }) => {}
+            found => return found,
+        }
+        match self.find_kind(EntryKind::Guardrail, text) {
+            Err(WorkspaceError::NoSuch { .. }) => Err(no_such(EntryKind::Lesson, text)),
+            found => found,
+        }
+    }
+
+    /// Finds the entry of a kind that an id, its beginning or its end names, as [`find`](Self::find).
+    ///
+    /// # Errors
+    /// When none or several do.
+    pub fn find_kind(&self, kind: EntryKind, text: &str) -> Result<&MemoryEntry> {
+        if kind == EntryKind::Guardrail {
+            self.check_guardrails()?;
+        }
+        let text = text.trim();
+        let exact = self.folded.find(&EntryId(text.to_owned()));
+        if let Some(entry) = exact.filter(|entry| entry.kind() == kind) {
+            return Ok(entry);
+        }
+        let fits = |id: &EntryId| {
+            !text.is_empty() && (id.0.starts_with(text) || ends_with_ignoring_case(&id.0, text))
+        };
+        let mut fitting = self
+            .folded
+            .of_kind(kind)
+            .filter(|entry| fits(&entry.id) || entry.merged.iter().any(|merged| fits(&merged.id)));
+        let found = fitting.next().ok_or_else(|| no_such(kind, text))?;
+        match fitting.count() {
+            0 => Ok(found),
+            more => Err(WorkspaceError::Ambiguous {
+                what: match kind {
+                    EntryKind::Lesson => "memory entrie",
+                    EntryKind::Guardrail => "guardrail",
+                },
+                id: text.to_owned(),
+                count: more + 1,
+            }),
+        }
+    }
+}
+
+pub(super) fn no_such(kind: EntryKind, text: &str) -> WorkspaceError {
+    let (what, list) = match kind {
+        EntryKind::Lesson => ("memory entry", "elenchus memory list --all"),
+        EntryKind::Guardrail => ("guardrail", "elenchus memory guardrails list"),
+    };
+    WorkspaceError::NoSuch {
+        what,
+        id: text.trim().to_owned(),
+        list,
+    }
+}
+
+fn ends_with_ignoring_case(id: &str, end: &str) -> bool {
+    id.len()
+        .checked_sub(end.len())
+        .and_then(|at| id.get(at..))
+        .is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+}

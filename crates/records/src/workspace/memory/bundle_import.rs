@@ -1,0 +1,149 @@
+//! Import of a namespace that came as one file: adds its journals to those that are there.
+//!
+//! Chains are never merged, and no file is changed: what cannot be taken in without that is refused,
+//! with everything else.
+
+use super::browse::NamespaceEntries;
+use super::bundle::{Bundle, BundledJournal};
+use super::journals::journal_path;
+use crate::workspace::error::{Result, invalid};
+use crate::workspace::journals::{ExistingCopy, JournalCopy, compare, publish_all};
+use elenchus_memory::{EntryKind, MemoryEvent, WriterJournal, fold_journals};
+use elenchus_store::{Layout, StoreError};
+use std::collections::BTreeSet;
+
+/// How many digits of a journal's head tell it from others of its name.
+const SHORT_HASH: usize = 8;
+
+/// A file that was taken in.
+pub struct ImportedBundle<'a> {
+    copies: Vec<JournalCopy>,
+    /// Journals that came, with the names that they have here.
+    pub arrivals: Vec<(String, &'a BundledJournal)>,
+    /// Names of those that were here already.
+    pub there: Vec<&'a str>,
+    /// How many entries that were here before are changed by what came.
+    pub changed: usize,
+}
+
+impl ImportedBundle<'_> {
+    /// Says in the store how far each journal goes, and when it came.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn begin_heads(&self, now: &str) -> Result<()> {
+        self.copies.iter().try_for_each(|copy| copy.begin_head(now))
+    }
+}
+
+impl Bundle {
+    /// Takes the file into a namespace. Blocks.
+    ///
+    /// # Errors
+    /// When anything in it conflicts with what is there, or the disk refuses; then nothing is taken.
+    pub fn import(&self, layout: &Layout, namespace: &str) -> Result<ImportedBundle<'_>> {
+        // A name that comes out of a file is checked before anything is made.
+        journal_path(layout, EntryKind::Lesson, namespace, "any")?;
+        let here = NamespaceEntries::read(layout, namespace)?;
+        let is_guardrail = |journal: &BundledJournal| journal.kind == EntryKind::Guardrail;
+        if self.journals.iter().any(is_guardrail) {
+            here.check_guardrails()?;
+        }
+        layout.create()?;
+        let mut imported = ImportedBundle {
+            copies: Vec::new(),
+            arrivals: Vec::new(),
+            there: Vec::new(),
+            changed: 0,
+        };
+        for journal in &self.journals {
+            match name_here(layout, namespace, journal)? {
+                Some(name) => imported.arrivals.push((name, journal)),
+                None => imported.there.push(&journal.name),
+            }
+        }
+        imported.changed = changed_entries(&here, &imported.arrivals)?;
+        for (name, journal) in &imported.arrivals {
+            let path = journal_path(layout, journal.kind, namespace, name)?;
+            let copy = JournalCopy::write(&path, &journal.content, journal.head)?;
+            imported.copies.push(copy);
+        }
+        publish_all(&imported.copies)?;
+        Ok(imported)
+    }
+}
+
+/// Under which name a journal is taken in; `None` when all of it is here.
+fn name_here(layout: &Layout, namespace: &str, journal: &BundledJournal) -> Result<Option<String>> {
+    let path = journal_path(layout, journal.kind, namespace, &journal.name)?;
+    match compare(&path, &journal.content)? {
+        ExistingCopy::Nothing => return Ok(Some(journal.name.clone())),
+        ExistingCopy::Same | ExistingCopy::Longer => return Ok(None),
+        ExistingCopy::Shorter => {
+            return invalid(format!(
+                "the journal '{}' goes further than the one here, {}: chains are never merged; take it \
+                 into another namespace with --namespace",
+                journal.name,
+                path.display()
+            ));
+        }
+        ExistingCopy::Different => {}
+    }
+    let first = |bytes: &[u8]| {
+        bytes
+            .split(|byte| *byte == b'\n')
+            .next()
+            .map(<[u8]>::to_vec)
+    };
+    let here = std::fs::read(&path).map_err(StoreError::io("read", &path))?;
+    if first(&here) == first(&journal.content) {
+        return invalid(format!(
+            "the journal '{}' and the one here, {}, began as one and went different ways: chains are \
+             never merged; take it into another namespace with --namespace",
+            journal.name,
+            path.display()
+        ));
+    }
+    // Two people of one name, each with a journal of their own.
+    let hash = journal.head.hash.to_string();
+    let name = format!("{}.{hash:.SHORT_HASH$}", journal.name);
+    let path = journal_path(layout, journal.kind, namespace, &name)?;
+    match compare(&path, &journal.content)? {
+        ExistingCopy::Nothing => Ok(Some(name)),
+        ExistingCopy::Same => Ok(None),
+        ExistingCopy::Shorter | ExistingCopy::Longer | ExistingCopy::Different => invalid(format!(
+            "{} is there already and differs; take the file into another namespace with --namespace",
+            path.display()
+        )),
+    }
+}
+
+/// Refuses what conflicts with entries that are here. Returns how many entries that are here would be
+/// changed.
+fn changed_entries(
+    here: &NamespaceEntries,
+    arrivals: &[(String, &BundledJournal)],
+) -> Result<usize> {
+    let journals = arrivals.iter().map(|(name, journal)| WriterJournal {
+        name,
+        events: &journal.events,
+    });
+    let alone = fold_journals(journals);
+    let twice = alone
+        .entries
+        .iter()
+        .find(|entry| here.folded.find(&entry.id).is_some());
+    if let Some(entry) = twice {
+        return invalid(format!(
+            "the entry {} is in memory '{}' already, from another journal; take the file into \
+             another namespace with --namespace",
+            entry.id, here.namespace
+        ));
+    }
+    let events = arrivals.iter().flat_map(|(_, journal)| &journal.events);
+    let changed: BTreeSet<_> = events
+        .filter_map(MemoryEvent::entry)
+        .filter(|id| here.folded.find(id).is_some())
+        .collect();
+    Ok(changed.len())
+}

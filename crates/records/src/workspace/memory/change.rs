@@ -1,0 +1,268 @@
+//! Changes of a person to the entries of a namespace.
+
+use super::browse::{NamespaceEntries, no_such};
+use super::journals::NamespaceWriter;
+use crate::workspace::annotations::annotator;
+use crate::workspace::desk::Desk;
+use crate::workspace::error::{Result, invalid};
+use elenchus_game::debate::Author;
+use elenchus_memory::{
+    EntryId, EntryKind, GuardAcceptance, GuardReport, GuardStatus, GuardText, MemoryEntry,
+    MemoryEvent,
+};
+
+/// The longest text of a lesson.
+const MAX_ENTRY_BYTES: usize = 64 << 10;
+/// Begins the names of people's journals, so that no run is called the same.
+const PERSON: &str = "person-";
+/// Begins the ids of entries that people wrote.
+const WRITTEN: &str = "written-";
+
+/// Text of an entry as a person writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EntryText {
+    Lesson(String),
+    Guardrail(GuardText),
+}
+
+impl EntryText {
+    /// Reads the text of an entry of a kind: a guardrail's is its intent, then an example a line.
+    ///
+    /// # Errors
+    /// When it is empty, too long, or the text of no guardrail.
+    pub fn read(kind: EntryKind, text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        match kind {
+            EntryKind::Guardrail => match text.parse() {
+                Ok(text) => Ok(EntryText::Guardrail(text)),
+                Err(why) => Err(format!("this is no guardrail yet: {why}")),
+            },
+            EntryKind::Lesson if text.is_empty() => {
+                Err("the text is empty; write the lesson, or disable the entry".to_owned())
+            }
+            EntryKind::Lesson if text.len() > MAX_ENTRY_BYTES => Err(format!(
+                "the text has {} bytes and an entry holds at most {MAX_ENTRY_BYTES}: five of them are \
+                 put in front of every speaker, so shorten it",
+                text.len()
+            )),
+            EntryKind::Lesson => Ok(EntryText::Lesson(text.to_owned())),
+        }
+    }
+
+    fn of(entry: &MemoryEntry) -> Self {
+        match entry.kind() {
+            EntryKind::Lesson => EntryText::Lesson(entry.text.clone()),
+            EntryKind::Guardrail => EntryText::Guardrail(GuardText {
+                intent: entry.text.clone(),
+                examples: entry.examples.clone(),
+            }),
+        }
+    }
+}
+
+/// Change of a namespace.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryChange {
+    Add(EntryText),
+    /// Does something to the entry of an id.
+    Do(EntryId, EntryAction),
+}
+
+/// What is done to an entry.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryAction {
+    /// Gives it a new text; every earlier one stays readable.
+    Edit(EntryText),
+    Disable,
+    Enable,
+    Delete,
+    Restore,
+    /// Lets debates be refused by a guardrail.
+    Accept(GuardAcceptance),
+    Reject,
+    /// Takes an acceptance or a rejection back.
+    Reopen,
+    /// Keeps the report of a benchmark.
+    Tested(Box<GuardReport>),
+}
+
+/// Result of a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedEntry {
+    /// The entry as it is now.
+    pub entry: MemoryEntry,
+    /// Change that undoes it; `None` where nothing was written, or a test was kept.
+    pub undo: Option<EntryChange>,
+    /// It was so already, and nothing was written.
+    pub already: bool,
+    /// Repairs made when the journal was opened.
+    pub notices: Vec<String>,
+}
+
+/// Returns the name of a person's journal.
+pub fn person_journal(person: &str) -> String {
+    format!("{PERSON}{}", annotator(person))
+}
+
+/// Makes a change, durable when this returns. Runs that have begun do not see it.
+///
+/// # Errors
+/// When there is no such entry, it is of another kind, a deleted one is to be changed, a guardrail without
+/// a test is accepted by hand, another process writes as the same person, or a journal cannot be read
+/// or written.
+pub async fn change(desk: &Desk, namespace: &str, change: EntryChange) -> Result<ChangedEntry> {
+    let mut shelf = NamespaceEntries::read(&desk.layout, namespace)?;
+    let at = desk.clock.now();
+    let (id, event, undo) = match change {
+        EntryChange::Add(text) => {
+            if let EntryText::Guardrail(_) = text {
+                shelf.check_guardrails()?;
+            }
+            let id = EntryId(format!("{WRITTEN}{}", desk.clock.fresh_id()));
+            (
+                id.clone(),
+                addition(id, text, at),
+                Some(EntryAction::Delete),
+            )
+        }
+        EntryChange::Do(id, action) => {
+            let entry = shelf.find(&id.0)?;
+            if let Some(why) = refusal(entry, &action) {
+                return invalid(why);
+            }
+            let (already, undo) = undo(entry, &action);
+            if already {
+                return Ok(ChangedEntry {
+                    entry: entry.clone(),
+                    undo: None,
+                    already,
+                    notices: Vec::new(),
+                });
+            }
+            (entry.id.clone(), event(entry, action, at), undo)
+        }
+    };
+    let name = person_journal(&desk.person);
+    let mut writer = NamespaceWriter::new(&desk.layout, &desk.journals(), namespace, &name)?;
+    let by = Author::Person(desk.person.clone()).to_string();
+    let (line, notices) = writer.write(&by, &event).await?;
+    shelf.folded.apply(&name, line, &event);
+    let entry = shelf.folded.find(&id).cloned();
+    Ok(ChangedEntry {
+        entry: entry.ok_or_else(|| no_such(EntryKind::Lesson, &id.0))?,
+        undo: undo.map(|undo| EntryChange::Do(id, undo)),
+        already: false,
+        notices: notices.iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// Says why an action is not for this entry, if it is not.
+fn refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
+    let (id, kind) = (&entry.id, entry.kind());
+    let of_kind = match action {
+        EntryAction::Edit(EntryText::Lesson(_)) => Some(EntryKind::Lesson),
+        EntryAction::Edit(EntryText::Guardrail(_))
+        | EntryAction::Accept(_)
+        | EntryAction::Reject
+        | EntryAction::Reopen
+        | EntryAction::Tested(_) => Some(EntryKind::Guardrail),
+        EntryAction::Disable | EntryAction::Enable | EntryAction::Delete | EntryAction::Restore => {
+            None
+        }
+    };
+    let (named, has) = match kind {
+        EntryKind::Lesson => (
+            "the entry",
+            "a lesson, which has no examples and no acceptance",
+        ),
+        EntryKind::Guardrail => (
+            "guardrail",
+            "a guardrail, whose text is an intent with examples",
+        ),
+    };
+    if of_kind.is_some_and(|wanted| wanted != kind) {
+        return Some(format!("{named} {id} is {has}"));
+    }
+    let is_for_live = matches!(action, EntryAction::Edit(_) | EntryAction::Accept(_));
+    if is_for_live && entry.deleted {
+        return Some(format!(
+            "{named} {id} is deleted; restore it before you change it"
+        ));
+    }
+    let by_hand = *action == EntryAction::Accept(GuardAcceptance::ByHand);
+    (by_hand && entry.report().is_none()).then(|| {
+        format!(
+            "guardrail {id} was not tested on prompts that must not be refused, or was changed since: \
+             'elenchus memory guardrails test {id} --dataset xstest:FILE' does that; --untested accepts it as it is"
+        )
+    })
+}
+
+/// Says whether an entry is so already, and returns the action that undoes another. A text that is brought
+/// back is a new version: what was accepted or tested was the version before.
+fn undo(entry: &MemoryEntry, action: &EntryAction) -> (bool, Option<EntryAction>) {
+    let same_status = entry.acceptance().map(|status| match status {
+        GuardStatus::Proposed => EntryAction::Reopen,
+        GuardStatus::Accepted(how) => EntryAction::Accept(how),
+        GuardStatus::Rejected => EntryAction::Reject,
+    });
+    match action {
+        EntryAction::Edit(text) => {
+            let before = EntryText::of(entry);
+            (before == *text, Some(EntryAction::Edit(before)))
+        }
+        EntryAction::Disable => (entry.disabled, Some(EntryAction::Enable)),
+        EntryAction::Enable => (!entry.disabled, Some(EntryAction::Disable)),
+        EntryAction::Delete => (entry.deleted, Some(EntryAction::Restore)),
+        EntryAction::Restore => (!entry.deleted, Some(EntryAction::Delete)),
+        EntryAction::Accept(_) | EntryAction::Reject | EntryAction::Reopen => {
+            (same_status.as_ref() == Some(action), same_status)
+        }
+        EntryAction::Tested(_) => (false, None),
+    }
+}
+
+fn addition(id: EntryId, text: EntryText, at: String) -> MemoryEvent {
+    let (origin, batch, derived) = (None, None, None);
+    match text {
+        EntryText::Lesson(text) => MemoryEvent::EntryAdded {
+            id,
+            text,
+            origin,
+            batch,
+            at,
+        },
+        EntryText::Guardrail(text) => MemoryEvent::GuardProposed {
+            id,
+            text,
+            origin,
+            derived,
+            at,
+        },
+    }
+}
+
+fn event(entry: &MemoryEntry, action: EntryAction, at: String) -> MemoryEvent {
+    use EntryKind::{Guardrail, Lesson};
+    let (id, batch) = (entry.id.clone(), None);
+    match (action, entry.kind()) {
+        (EntryAction::Edit(EntryText::Lesson(text)), _) => {
+            MemoryEvent::EntryEdited { id, text, at }
+        }
+        (EntryAction::Edit(EntryText::Guardrail(text)), _) => {
+            MemoryEvent::GuardEdited { id, text, at }
+        }
+        (EntryAction::Disable, Lesson) => MemoryEvent::EntryDisabled { id, at },
+        (EntryAction::Disable, Guardrail) => MemoryEvent::GuardDisabled { id, at },
+        (EntryAction::Enable, Lesson) => MemoryEvent::EntryEnabled { id, at },
+        (EntryAction::Enable, Guardrail) => MemoryEvent::GuardEnabled { id, at },
+        (EntryAction::Delete, Lesson) => MemoryEvent::EntryDeleted { id, at },
+        (EntryAction::Delete, Guardrail) => MemoryEvent::GuardDeleted { id, at },
+        (EntryAction::Restore, Lesson) => MemoryEvent::EntryRestored { id, at },
+        (EntryAction::Restore, Guardrail) => MemoryEvent::GuardRestored { id, at },
+        (EntryAction::Accept(how), _) => MemoryEvent::GuardAccepted { id, how, batch, at },
+        (EntryAction::Reject, _) => MemoryEvent::GuardRejected { id, at },
+        (EntryAction::Reopen, _) => MemoryEvent::GuardReopened { id, at },
+        (EntryAction::Tested(report), _) => MemoryEvent::GuardTested { id, report, at },
+    }
+}

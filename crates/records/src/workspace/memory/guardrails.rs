@@ -1,0 +1,218 @@
+//! Guardrails of one namespace, as one run or session reads and extends them.
+
+use super::book::{Asks, MemoryBook, reasons};
+use super::decision_log::trials_expense;
+use super::journals::{MemoryJournal, read_indexed};
+use super::ranking::WithNotices;
+use crate::workspace::error::Result;
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId};
+use elenchus_memory::{
+    DEFAULT_TOP_K, DerivedBy, EntryKind, Exclusion, MAX_EXAMPLES, MemoryEntry, MemoryEvent,
+    MemoryFold, RetrieveError, Retriever, RetrievingDebate, WriterJournal, fold_journals, retrieve,
+};
+use elenchus_store::TailNotice;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Journals of guardrails as one writer sees them.
+pub(super) struct GuardrailJournals {
+    others: Vec<MemoryJournal>,
+    own: Mutex<Vec<MemoryEvent>>,
+}
+
+impl MemoryBook {
+    /// Folds the guardrails that this process sees.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; it is named.
+    pub fn guardrails(&self) -> Result<MemoryFold> {
+        self.guardrails_with(&self.own()?)
+    }
+
+    fn guardrails_with(&self, own: &[MemoryEvent]) -> Result<MemoryFold> {
+        let own = WriterJournal {
+            name: &self.writer_name,
+            events: own,
+        };
+        let others = self.guardrail_journals()?.others.iter();
+        Ok(fold_journals(
+            others.map(MemoryJournal::as_writer).chain([own]),
+        ))
+    }
+
+    fn guardrail_journals(&self) -> Result<&GuardrailJournals> {
+        if let Some(read) = self.guardrails.get() {
+            return Ok(read);
+        }
+        let mut read = read_indexed(&self.layout, EntryKind::Guardrail, &self.namespace)?;
+        if let Some(as_of) = &self.as_of {
+            read.cut_off(&self.writer_name, as_of);
+        }
+        let is_own = |journal: &MemoryJournal| journal.name == self.writer_name;
+        let (own, others): (Vec<_>, Vec<_>) = read.journals.into_iter().partition(is_own);
+        let own = own.into_iter().flat_map(|own| own.events).collect();
+        Ok(self.guardrails.get_or_init(|| GuardrailJournals {
+            others,
+            own: Mutex::new(own),
+        }))
+    }
+
+    fn own(&self) -> Result<MutexGuard<'_, Vec<MemoryEvent>>> {
+        let own = &self.guardrail_journals()?.own;
+        Ok(own.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the guardrails that a debate may be refused by: those that were accepted before its
+    /// batch.
+    fn used_by(&self, created: &Created) -> Result<Vec<MemoryEntry>> {
+        let now = created.run.as_ref().and_then(|place| place.batch);
+        let mut own = self.own()?.clone();
+        // What the asker's own run did in this batch depends on which debate was over first.
+        own.retain(|event| batch_of(event).zip(now).is_none_or(|(of, now)| of < now));
+        let mut guards = self.guardrails_with(&own)?.entries;
+        guards.retain(MemoryEntry::is_used);
+        Ok(guards)
+    }
+
+    /// Looks a debate's topic up among the guardrails that it may be refused by: at most five, none
+    /// that FIGURES 9 keeps from it.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read, or a run's retriever fails.
+    pub async fn retrieve_guards(&self, created: &Created) -> Result<WithNotices<GuardsRetrieved>> {
+        let (guards, asks) = (self.used_by(created)?, Asks::from_created(created));
+        let look = move |retriever: &dyn Retriever| {
+            nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
+        };
+        self.ranking.with(look).await
+    }
+
+    /// Adds events about guardrails, durable when this returns. Returns what was mended in the journal
+    /// when it was opened.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read, or the journal cannot be written.
+    pub async fn add(&self, events: Vec<MemoryEvent>) -> Result<Vec<TailNotice>> {
+        // What is there is read before anything is added to it.
+        self.guardrail_journals()?;
+        let mut writer = self.writer.lock().await;
+        let mut mended = Vec::new();
+        for event in &events {
+            mended.extend(writer.note("engine", event)?.1);
+        }
+        writer.sync().await?;
+        self.own()?.extend(events);
+        Ok(mended)
+    }
+
+    /// Notes an event about a guardrail without waiting for the disk; the next durable one carries it
+    /// along.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read, or the journal cannot be written.
+    pub async fn note(&self, event: MemoryEvent) -> Result<()> {
+        self.guardrail_journals()?;
+        self.writer.lock().await.note("engine", &event)?;
+        self.own()?.push(event);
+        Ok(())
+    }
+
+    /// Returns what this writer's derivations and tests of guardrails used at most: those without a
+    /// known outcome at their worst.
+    ///
+    /// # Errors
+    /// When a journal of guardrails or of their tests cannot be read; it is named.
+    pub fn derivations(&self) -> Result<Expense> {
+        let mut spent = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
+        let mut open: Vec<(&str, Expense)> = Vec::new();
+        let own = self.own()?;
+        for event in own.iter() {
+            if let MemoryEvent::DerivationStarted {
+                session,
+                worst_case_usd,
+                worst_case_tokens,
+                ..
+            } = event
+            {
+                let usd = worst_case_usd.unwrap_or(0.0);
+                let (calls, tokens) = (1, *worst_case_tokens);
+                open.push((session, Expense { usd, calls, tokens }));
+            }
+            if let Some((session, derived)) = outcome(event) {
+                open.retain(|(started, _)| *started != session);
+                spent = spent.plus(derived.map(used).unwrap_or_default());
+            }
+        }
+        Ok(spent.plus(open.into_iter().map(|(_, worst)| worst).sum()))
+    }
+}
+
+/// Returns the debate of a derivation whose replies arrived, and what they cost.
+fn outcome(event: &MemoryEvent) -> Option<(&str, Option<&DerivedBy>)> {
+    if let MemoryEvent::DerivationUnparsed {
+        origin, derived, ..
+    } = event
+    {
+        return Some((&origin.session, Some(derived)));
+    }
+    let MemoryEvent::GuardProposed {
+        origin, derived, ..
+    } = event
+    else {
+        return None;
+    };
+    Some((&origin.as_ref()?.session, derived.as_deref()))
+}
+
+/// Returns the batch of the run in which a guardrail was proposed or accepted.
+fn batch_of(event: &MemoryEvent) -> Option<u32> {
+    if let MemoryEvent::GuardAccepted { batch, .. } = event {
+        return *batch;
+    }
+    let MemoryEvent::GuardProposed { origin, .. } = event else {
+        return None;
+    };
+    origin.as_ref()?.batch
+}
+
+/// Looks a topic up among guardrails: at most five, as models are shown them.
+///
+/// # Errors
+/// When the retriever cannot rank now.
+pub fn nearest<'a>(
+    retriever: &dyn Retriever,
+    asker: &RetrievingDebate<'_>,
+    guards: impl IntoIterator<Item = &'a MemoryEntry> + Clone,
+    exclusion: &Exclusion,
+) -> Result<GuardsRetrieved, RetrieveError> {
+    let found = retrieve(retriever, asker, guards.clone(), DEFAULT_TOP_K, exclusion)?;
+    let candidates = found.hits.iter().filter_map(|hit| {
+        let mut guards = guards.clone().into_iter();
+        let guard = guards.find(|guard| guard.id.0 == hit.id)?;
+        let origins = guard.origins.iter();
+        Some(GuardCandidate {
+            id: hit.id.clone(),
+            revision: guard.revision,
+            score: hit.score,
+            intent: guard.text.clone(),
+            examples: guard.examples.iter().take(MAX_EXAMPLES).cloned().collect(),
+            origins: origins
+                .map(|origin| SessionId::new(origin.session.clone()))
+                .collect(),
+        })
+    });
+    Ok(GuardsRetrieved {
+        candidates: candidates.collect(),
+        excluded: reasons(&found.excluded),
+        retriever: found.retriever,
+    })
+}
+
+/// Expense of a derivation whose replies arrived.
+fn used(derived: &DerivedBy) -> Expense {
+    Expense {
+        usd: derived.cost_usd.unwrap_or(0.0),
+        calls: derived.replies.len() as u64,
+        tokens: derived.input_tokens.saturating_add(derived.output_tokens),
+    }
+}

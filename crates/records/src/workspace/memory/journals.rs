@@ -1,0 +1,251 @@
+//! The journals of a namespace of long-term memory: read, folded, and written to.
+
+use super::indexed::JournalEvents;
+use crate::workspace::JournalKind;
+use crate::workspace::error::Result;
+use crate::workspace::store_index::StoreIndex;
+use elenchus_memory::{EntryKind, MemoryEvent, MemoryFold, WriterJournal, fold_journals};
+use elenchus_store::{
+    JournalLine, JournalType, Journals, Layout, LazyJournal, StoreError, TailNotice,
+};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// One writer's journal.
+#[derive(Debug, Clone)]
+pub struct MemoryJournal {
+    pub name: String,
+    pub events: Vec<MemoryEvent>,
+}
+
+impl MemoryJournal {
+    pub(super) fn as_writer(&self) -> WriterJournal<'_> {
+        WriterJournal {
+            name: &self.name,
+            events: &self.events,
+        }
+    }
+}
+
+/// Journals of a namespace, sorted by name.
+#[derive(Debug, Clone, Default)]
+pub struct NamespaceJournals {
+    pub journals: Vec<MemoryJournal>,
+    /// Incomplete last lines, which are left out.
+    pub notices: Vec<TailNotice>,
+}
+
+impl NamespaceJournals {
+    /// Leaves out what others than this writer did after a time, RFC 3339; times that cannot be read are
+    /// not after it.
+    pub(super) fn cut_off(&mut self, writer_name: &str, as_of: &str) {
+        let Ok(as_of) = as_of.parse::<Timestamp>() else {
+            return;
+        };
+        let is_before = |event: &MemoryEvent| {
+            let at = event.at().parse::<Timestamp>();
+            at.map_or(true, |at| at <= as_of)
+        };
+        let others = self.journals.iter_mut();
+        for journal in others.filter(|journal| journal.name != writer_name) {
+            journal.events.retain(is_before);
+        }
+    }
+
+    /// Folds them into entries.
+    pub fn fold(&self) -> MemoryFold {
+        fold_journals(self.journals.iter().map(MemoryJournal::as_writer))
+    }
+}
+
+/// Returns the journals of a namespace for entries of a kind.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub(super) fn journals_of(
+    layout: &Layout,
+    kind: EntryKind,
+    namespace: &str,
+) -> Result<Vec<PathBuf>, StoreError> {
+    match kind {
+        EntryKind::Lesson => layout.memory_journals(namespace),
+        EntryKind::Guardrail => layout.guard_journals(namespace),
+    }
+}
+
+/// Returns the journal in which a writer keeps entries of a kind.
+///
+/// # Errors
+/// [`StoreError::Name`].
+pub fn journal_path(
+    layout: &Layout,
+    kind: EntryKind,
+    namespace: &str,
+    writer: &str,
+) -> Result<PathBuf, StoreError> {
+    match kind {
+        EntryKind::Lesson => layout.memory(namespace, writer),
+        EntryKind::Guardrail => layout.guards(namespace, writer),
+    }
+}
+
+/// Reads the journals of a namespace for entries of a kind; one that is not there has none.
+///
+/// # Errors
+/// When a journal cannot be read; file and line are named.
+pub fn read_namespace(
+    index: &StoreIndex,
+    kind: EntryKind,
+    namespace: &str,
+) -> Result<NamespaceJournals> {
+    let mut read = NamespaceJournals::default();
+    for path in journals_of(index.layout(), kind, namespace)? {
+        let JournalEvents { events, notices } = index.derived(&path)?;
+        let name = path.file_stem().unwrap_or_default();
+        read.journals.push(MemoryJournal {
+            name: name.to_string_lossy().into_owned(),
+            events,
+        });
+        read.notices.extend(notices);
+    }
+    Ok(read)
+}
+
+/// Reads the journals of a namespace as [`read_namespace`], with an index that is opened for that, and
+/// keeps there what has changed.
+///
+/// # Errors
+/// As [`read_namespace`].
+pub(super) fn read_indexed(
+    layout: &Layout,
+    kind: EntryKind,
+    namespace: &str,
+) -> Result<NamespaceJournals> {
+    let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
+    let read = read_namespace(&index, kind, namespace);
+    index.write();
+    read
+}
+
+/// Returns the lessons of a namespace as a writer saw it from a time on, RFC 3339: with what it wrote itself
+/// later, without what others did.
+///
+/// # Errors
+/// When a journal cannot be read; it is named.
+pub(crate) fn lessons_at(
+    layout: &Layout,
+    namespace: &str,
+    writer_name: &str,
+    as_of: &str,
+) -> Result<MemoryFold> {
+    let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
+    lessons.cut_off(writer_name, as_of);
+    Ok(lessons.fold())
+}
+
+/// One writer's journals in a namespace, each opened or begun with its first line.
+pub(super) struct NamespaceWriter {
+    lessons: LazyJournal<LessonJournal>,
+    guardrails: LazyJournal<GuardrailJournal>,
+}
+
+impl NamespaceWriter {
+    pub(super) fn new(
+        layout: &Layout,
+        journals: &Journals,
+        namespace: &str,
+        writer: &str,
+    ) -> Result<Self, StoreError> {
+        Ok(Self {
+            lessons: LazyJournal::new(journals.clone(), layout.memory(namespace, writer)?),
+            guardrails: LazyJournal::new(journals.clone(), layout.guards(namespace, writer)?),
+        })
+    }
+
+    /// Writes an event without waiting for the disk; the next durable one carries it along. Returns
+    /// its line, and what was mended in the journal when it was opened.
+    pub(super) fn note(
+        &mut self,
+        by: &str,
+        event: &MemoryEvent,
+    ) -> Result<(usize, Vec<TailNotice>), StoreError> {
+        let (head, notices) = match event.kind() {
+            EntryKind::Lesson => {
+                let (journal, notices) = self.lessons.writer()?;
+                (journal.append_unsynced(event.at(), by, event)?, notices)
+            }
+            EntryKind::Guardrail => {
+                let (journal, notices) = self.guardrails.writer()?;
+                (journal.append_unsynced(event.at(), by, event)?, notices)
+            }
+        };
+        Ok((usize::try_from(head.lines).unwrap_or(usize::MAX), notices))
+    }
+
+    /// Writes an event as [`note`](Self::note) does, durable when this returns.
+    pub(super) async fn write(
+        &mut self,
+        by: &str,
+        event: &MemoryEvent,
+    ) -> Result<(usize, Vec<TailNotice>), StoreError> {
+        let written = self.note(by, event)?;
+        self.sync().await?;
+        Ok(written)
+    }
+
+    /// Makes every event so far durable.
+    pub(super) async fn sync(&self) -> Result<(), StoreError> {
+        self.lessons.sync().await?;
+        self.guardrails.sync().await
+    }
+}
+
+/// Journal of the lessons that one writer added to a namespace.
+pub struct LessonJournal;
+
+impl JournalType for LessonJournal {
+    type Event = MemoryEvent;
+    const KIND: &'static str = "lessons";
+}
+
+impl JournalKind for LessonJournal {
+    type State = Vec<JournalLine<MemoryEvent>>;
+    const NAMES: (&'static str, &'static str) = ("journal of lessons", "journals of lessons");
+    const FOLDERS: &'static [&'static str] = &["memory/*"];
+
+    fn is_first(event: &Value) -> bool {
+        begins(event, EntryKind::Lesson)
+    }
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
+        Ok(lines)
+    }
+}
+
+/// Journal of the guardrails that one writer added to a namespace: its envelope names a kind of its own.
+pub struct GuardrailJournal;
+
+impl JournalType for GuardrailJournal {
+    type Event = MemoryEvent;
+    const KIND: &'static str = "guardrails";
+}
+
+impl JournalKind for GuardrailJournal {
+    type State = Vec<JournalLine<MemoryEvent>>;
+    const NAMES: (&'static str, &'static str) = ("journal of guardrails", "journals of guardrails");
+    const FOLDERS: &'static [&'static str] = &["memory/*/guards"];
+
+    fn is_first(event: &Value) -> bool {
+        begins(event, EntryKind::Guardrail)
+    }
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
+        Ok(lines)
+    }
+}
+
+fn begins(event: &Value, kind: EntryKind) -> bool {
+    MemoryEvent::deserialize(event).is_ok_and(|event| event.kind() == kind)
+}

@@ -1,0 +1,70 @@
+//! Long-term memory in a store: lessons and guardrails of a namespace, ranked, changed, looked up, and
+//! carried to another store.
+//!
+//! ```text
+//! book, guardrails      a namespace as a run or session reads and extends it
+//! journals              its journals, read and written
+//! indexed               their events, kept in the store's index
+//! browse                namespaces and their entries, as a person reads them
+//! browser               entries as they are listed, chosen, looked for and changed
+//! change                a person's changes, in journals of their own
+//! lookup                search by meaning; preview of what a debate would be shown and asked
+//! uses                  debates that were shown an entry, or asked about a guardrail
+//! ranking, embedding    retrieval by meaning, or by words where there is no embedder
+//! setup                 model and ONNX Runtime, fetched, tried and put in place
+//! decision_log          decisions of guardrail benchmarks
+//! page, guardrail_page  page of an entry, preview of a debate, in paragraphs
+//! bundle, bundle_import a namespace as one file, written, read and taken in
+//! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, check that lessons are shown
+//! ```
+//!
+//! A person's command never changes a journal other than their own. Functions that block say so.
+
+mod arm;
+mod book;
+mod browse;
+mod bundle;
+mod bundle_import;
+mod change;
+mod decision_log;
+mod embedding;
+mod guardrails;
+mod indexed;
+mod journals;
+mod kind;
+mod lookup;
+mod ranking;
+mod setup;
+mod shown_lessons;
+mod state;
+mod uses;
+
+pub(crate) use arm::memory_of_arm;
+pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
+pub use bundle::{Bundle, BundledJournal};
+pub use bundle_import::ImportedBundle;
+pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, change, person_journal};
+pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions};
+pub use decision_log::{LoggedDecision, TrialEvent};
+pub use embedding::{
+    DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
+    RUNTIME_VARIABLE, load_folder,
+};
+pub use guardrails::nearest;
+pub(crate) use journals::lessons_at;
+pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
+pub use kind::MemoryKind;
+pub use lookup::state_with;
+pub use lookup::{
+    EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search,
+};
+pub use ranking::by_words;
+pub use ranking::{Ranking, RankingPolicy, WithNotices};
+pub use setup::{
+    BroughtModel, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum, RuntimeSource,
+    SetupError, SetupEvent,
+};
+pub use shown_lessons::check_memory_is_seen;
+pub(crate) use state::MemoryState;
+pub use uses::{ChairDecision, EntryUse, EntryUses, uses};

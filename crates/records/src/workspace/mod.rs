@@ -1,0 +1,124 @@
+//! Workspace: what a store holds, as objects. It never calls a model.
+//!
+//! ```text
+//! session, tail             an open session; a session that another process writes, read as it grows
+//! session_list, session_summary   sessions as lists show them; session_filter leaves some out
+//! opened_session            a session as it is shown: opened, followed, exported
+//! index_turns               when the index is read and written
+//! store_watch, folder_watch what was written into the store, or a folder, by whomever
+//! draft, file_writer        texts that are being written; the thread that writes small files
+//! session_browser           all known sessions to go through: queried, ordered, grouped, changed
+//! store_index               what was derived from journals, kept in the store's index
+//! find                      sessions and runs by their ids
+//! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
+//! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
+//! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
+//! rows                      debates as rows that metrics read
+//! transcript                a session as a readable text
+//! debate_blocks             a debate as paragraphs, block by block
+//! session_diff              two sessions compared
+//! seat_view                 what a seat was shown for one call, with the origin of every part
+//! act_history               acts of a person that can be undone
+//! annotations               labels, notes, tags and names, one journal per annotator
+//! memory                    lessons and guardrails of a namespace
+//! prompts                   prompts, their versions, labels and pins
+//! journal_kind, journal_lines, sources   kinds of journals, their lines, and all journals of a store
+//! journals                  whether journals are whole, and their way to other stores
+//! latencies                 how long earlier replies took, by model
+//! unpriced, typed_price     models without prices
+//! examples, topics, new_file   example sessions, topic files, files named by a person
+//! desk, clock, log, error   context of a person's commands, time and ids, log, errors
+//! ```
+
+pub mod annotations;
+mod clock;
+mod desk;
+mod draft;
+pub mod error;
+pub mod examples;
+mod experiment;
+mod experiment_items;
+mod file_writer;
+mod find;
+mod folder_watch;
+pub mod fork;
+mod index_turns;
+mod journal_kind;
+mod journal_lines;
+pub mod journals;
+mod latencies;
+pub mod log;
+pub mod memory;
+
+mod new_file;
+mod partial_reply;
+pub mod pass;
+pub mod prompts;
+mod read_ahead;
+pub mod rows;
+pub mod run;
+pub mod session;
+pub mod session_filter;
+pub mod session_list;
+mod session_summary;
+mod sources;
+pub mod store_index;
+mod store_watch;
+pub mod sweep;
+mod tail;
+mod topics;
+mod trash;
+mod typed_price;
+mod unpriced;
+
+pub use clock::{Clock, milliseconds, to_the_minute};
+pub use desk::Desk;
+pub use draft::Draft;
+pub use elenchus_game::judge::{FollowUp, LabelChoice, LabelSet, SeatNames, TableSide};
+pub use elenchus_memory::{
+    EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardReport, GuardStatus, MAX_EXAMPLES,
+    MatchShare, MemoryEntry,
+};
+pub use elenchus_store::{Hash, imported_at, panics_are_caught, replace_private};
+pub use error::invalid;
+pub use error::{CastError, Result, WorkspaceError};
+pub use examples::{Example, example_of, examples};
+pub use experiment::BudgetFields;
+pub use experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
+};
+pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
+pub use file_writer::FileWriter;
+pub use find::find;
+pub use find::{Unreadable, find_run, find_session, runs};
+pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
+pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
+pub use fork::{fork_into, turn_of};
+pub use index_turns::{IndexTurns, for_sessions};
+pub use journal_kind::has_fields;
+pub use journal_kind::{JournalKind, ResumedJournal, resume};
+pub use latencies::EarlierLatencies;
+
+pub use new_file::{stream_new_private, write_new, write_new_private};
+pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
+pub use read_ahead::read_ahead;
+pub use session::{Session, SessionJournal, read_session, read_session_without_views};
+pub use session::{folded, read_records};
+pub use session_filter::{FilteredSession, SessionFilter};
+pub use session_list::{
+    SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
+    overviews,
+};
+pub use session_summary::{HIDDEN_VERDICTS, SessionStatus, Summary, summary};
+pub use sources::{
+    IncompleteSource, copied, copied_journals, copies, incomplete_sources, journals_of_store,
+    missing_journals, missing_sessions,
+};
+pub use store_index::StoreIndex;
+pub use store_watch::StoreWatch;
+pub use tail::Tail;
+pub use topics::{read_document, topics_of};
+pub use trash::{bring_back, delete};
+pub use typed_price::{Price, TypedPrice};
+pub use unpriced::Unpriced;
+pub use unpriced::prices;

@@ -1,0 +1,309 @@
+//! Events of a pass's journal, and the state that is folded from them.
+
+use super::rules::PassManifest;
+use crate::workspace::error::Result;
+use crate::workspace::experiment::{
+    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+};
+use crate::workspace::{JournalKind, has_fields};
+use elenchus_game::debate::event::{Outcome, Reply};
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::view::View;
+use elenchus_game::debate::{Expense, Judge, JudgingId, SessionId, ShownOrder, Spend, Target};
+use elenchus_store::{Hash, JournalLine, JournalType};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// One line of a pass's journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum PassEvent {
+    Begun(Box<PassManifest>),
+    /// The pass is resumed; ceilings that are given replace those before.
+    Resumed {
+        #[serde(flatten, with = "BudgetFields")]
+        ceilings: Ceilings,
+    },
+    /// A request is about to be sent. Written before the call, without waiting for the disk.
+    CallStarted {
+        asked: VerdictAddress,
+        /// The most that the call can cost, in US dollars, if its model has prices.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worst_case_usd: Option<f64>,
+        /// The most that it can read and write; passes of version 0.1.0 do not say.
+        #[serde(default)]
+        worst_case_tokens: u64,
+    },
+    /// A try failed and another one follows.
+    CallRetried {
+        asked: VerdictAddress,
+        why: String,
+        wait_ms: u64,
+        #[serde(flatten)]
+        charge: FailedTry,
+    },
+    Judged(Box<Rejudged>),
+    /// A verdict could not be had. Going on tries it again.
+    Failed {
+        asked: VerdictAddress,
+        message: String,
+        #[serde(flatten)]
+        charge: FailedTry,
+    },
+    Paused {
+        why: String,
+    },
+    Completed {},
+}
+
+/// What a try that failed may have used; passes of version 0.1.0 know its dollars alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct FailedTry {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_have_cost_usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_have_used_tokens: Option<u64>,
+    /// Nothing reached a server.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsent: bool,
+}
+
+impl FailedTry {
+    fn expense(self) -> Expense {
+        Expense {
+            usd: self.may_have_cost_usd.unwrap_or(0.0),
+            calls: u64::from(!self.unsent),
+            tokens: self.may_have_used_tokens.unwrap_or(0),
+        }
+    }
+}
+
+/// Address of a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct VerdictAddress {
+    pub session: SessionId,
+    pub judging: JudgingId,
+    /// Index of the judge's chair.
+    pub chair: u32,
+    pub target: Target,
+    #[serde(default)]
+    pub order: ShownOrder,
+}
+
+impl VerdictAddress {
+    pub fn from_judge(session: &SessionId, judge: &Judge) -> Self {
+        Self {
+            session: session.clone(),
+            judging: judge.judging.clone(),
+            chair: judge.chair.index,
+            target: judge.target.clone(),
+            order: judge.order,
+        }
+    }
+}
+
+/// A verdict with everything that came with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rejudged {
+    pub asked: VerdictAddress,
+    /// Hash of the judged text.
+    pub sha256: Hash,
+    pub rubric: String,
+    /// The judge's model, by its name in the configuration.
+    pub model: String,
+    /// Number of the attempt, from 0.
+    #[serde(default)]
+    pub attempt: u32,
+    pub outcome: Outcome,
+    /// Absent where a rule judged, or the verdict came with a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<View>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Reply>,
+}
+
+impl Rejudged {
+    /// Returns what it used.
+    fn expense(&self) -> Expense {
+        let reply = self.reply.as_ref();
+        reply.map_or_else(Expense::default, |reply| Spend::of_reply(reply).expense())
+    }
+
+    /// Returns its cost; zero where no model was asked, `None` where the model has no price.
+    pub(crate) fn cost_usd(&self) -> Option<f64> {
+        self.reply
+            .as_ref()
+            .map_or(Some(0.0), |reply| reply.cost_usd)
+    }
+}
+
+/// State of a pass.
+#[derive(Debug, Clone)]
+pub struct PassState {
+    pub manifest: PassManifest,
+    pub begun_at: String,
+    /// The last verdict of each, with its time.
+    pub judged: BTreeMap<VerdictAddress, (String, Rejudged)>,
+    /// The last failure of each that was not judged since.
+    pub failed: BTreeMap<VerdictAddress, String>,
+    pub completed: bool,
+    pub paused: Option<String>,
+    /// Calls without a known outcome, at their worst.
+    started: BTreeMap<VerdictAddress, Expense>,
+    spent: Expense,
+}
+
+impl PassState {
+    pub(crate) fn begin(manifest: PassManifest, at: &str) -> Self {
+        Self {
+            manifest,
+            begun_at: at.to_owned(),
+            failed: BTreeMap::new(),
+            judged: BTreeMap::new(),
+            completed: false,
+            paused: None,
+            started: BTreeMap::new(),
+            spent: Expense::default(),
+        }
+    }
+
+    /// Returns the most it may have used.
+    pub fn committed(&self) -> Expense {
+        self.spent.plus(self.started.values().copied().sum())
+    }
+
+    /// Returns how many of its verdicts came from a model without prices.
+    pub(crate) fn unpriced_calls(&self) -> u64 {
+        let judged = self.judged.values();
+        let unpriced = judged.filter(|(_, judged)| judged.cost_usd().is_none());
+        unpriced.count() as u64
+    }
+
+    pub(crate) fn apply(&mut self, at: &str, event: PassEvent) {
+        match event {
+            // One begins it; the reader has checked that.
+            PassEvent::Begun(_) => {}
+            PassEvent::Resumed { ceilings } => {
+                self.paused = None;
+                self.completed = false;
+                self.manifest.ceilings = self.manifest.ceilings.replaced_by(ceilings);
+                self.spent = self.committed();
+                self.started.clear();
+            }
+            PassEvent::CallStarted {
+                asked,
+                worst_case_usd,
+                worst_case_tokens,
+            } => {
+                let worst = Expense {
+                    usd: worst_case_usd.unwrap_or(0.0),
+                    calls: 1,
+                    tokens: worst_case_tokens,
+                };
+                self.started.insert(asked, worst);
+            }
+            PassEvent::CallRetried { charge, .. } => {
+                self.spent = self.spent.plus(charge.expense());
+            }
+            PassEvent::Judged(judged) => {
+                self.started.remove(&judged.asked);
+                self.failed.remove(&judged.asked);
+                self.spent = self.spent.plus(judged.expense());
+                let asked = judged.asked.clone();
+                self.judged.insert(asked, (at.to_owned(), *judged));
+            }
+            PassEvent::Failed {
+                asked,
+                message,
+                charge,
+            } => {
+                self.started.remove(&asked);
+                self.spent = self.spent.plus(charge.expense());
+                self.failed.insert(asked, message);
+            }
+            PassEvent::Paused { why } => self.paused = Some(why),
+            PassEvent::Completed {} => self.completed = true,
+        }
+    }
+}
+
+impl JournalType for PassEvent {
+    type Event = Self;
+    const KIND: &'static str = "pass";
+}
+
+impl JournalKind for PassEvent {
+    type State = PassState;
+    const NAMES: (&'static str, &'static str) = ("pass", "passes");
+    const FOLDERS: &'static [&'static str] = &["passes"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["pass", "rules"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState> {
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for PassEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed { ceilings }
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<PassState> {
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(PassState::begin((**manifest).clone(), at))
+    }
+
+    fn apply(state: &mut PassState, at: &str, event: Self) {
+        state.apply(at, event);
+    }
+
+    fn summary(state: &PassState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        ExperimentSummary {
+            kind: "pass",
+            id: manifest.pass.clone(),
+            about: format!(
+                "{} in {} session{}",
+                manifest.rules,
+                manifest.sessions.len(),
+                if manifest.sessions.len() == 1 {
+                    ""
+                } else {
+                    "s"
+                }
+            ),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                // Sessions say what they want when they are opened.
+                all: state.completed.then_some(state.judged.len() as u64),
+                done: state.judged.len() as u64,
+                failed: state.failed.len() as u64,
+            },
+            item_names: ("verdict", "verdicts"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: manifest.ceilings,
+            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed().usd),
+            failures: state
+                .failed
+                .iter()
+                .map(|(asked, why)| (format!("{}, {}", asked.session, asked.target), why.clone()))
+                .collect(),
+        }
+    }
+}

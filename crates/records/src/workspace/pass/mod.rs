@@ -1,0 +1,18 @@
+//! Passes as their journals hold them: finished sessions judged again, one verdict on each target.
+//! `experiments` carries them out.
+
+mod event;
+mod imported;
+mod read;
+mod rules;
+mod seating;
+mod verdict;
+
+pub use event::{FailedTry, PassEvent, PassState, Rejudged, VerdictAddress};
+pub use imported::{ImportedPass, ImportedVerdict};
+pub use read::{FORMAT, pass_evaluator};
+pub use read::{Pass, PassStanding, find_pass, passes, read_pass_journal, read_passes};
+pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
+pub use seating::{PASS_SEAT, alike};
+pub use verdict::PassVerdict;
+pub use verdict::member_rule;

@@ -1,0 +1,99 @@
+//! Passes of a store, read from their journals.
+
+use super::event::PassEvent;
+use super::rules::PassManifest;
+use super::verdict::PassVerdict;
+use crate::workspace::error::Result;
+use crate::workspace::find::find;
+use crate::workspace::journal_kind::JournalKind;
+use elenchus_game::debate::SessionId;
+use elenchus_store::Layout;
+use std::path::Path;
+
+/// Characters of a pass's id that its name shows: ids differ at their end.
+const SHORT: usize = 6;
+/// The format of pass journals that this version writes.
+pub const FORMAT: u32 = 1;
+
+/// A pass as its journal has it.
+#[derive(Debug, Clone)]
+pub struct Pass {
+    pub manifest: PassManifest,
+    pub verdicts: Vec<PassVerdict>,
+    /// The most it may have cost, calls without a known outcome at their worst.
+    pub committed_usd: f64,
+    /// Verdicts of models without prices: what they cost is unknown.
+    pub unpriced_calls: u64,
+    /// `None` while it goes on, and after its process was killed.
+    pub end: Option<PassStanding>,
+}
+
+/// State in which a pass was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PassStanding {
+    Completed,
+    /// It can be resumed.
+    Paused(String),
+}
+
+/// Reads every pass of a store, the newest first; those that cannot be read come as their errors.
+/// Blocks while it reads.
+///
+/// # Errors
+/// When the folder of passes cannot be listed.
+pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass>>> {
+    let ids = layout.passes()?.into_iter().rev();
+    Ok(ids.map(|id| read_pass(layout, &id)).collect())
+}
+
+/// Finds the pass that an id, its beginning or its end, names, and reads it. Blocks while it reads.
+///
+/// # Errors
+/// When none or several do, or its journal cannot be read.
+pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass> {
+    let id = find(layout.passes()?, text, "pass", "elenchus judge list")?;
+    read_pass(layout, &id)
+}
+
+fn read_pass(layout: &Layout, id: &str) -> Result<Pass> {
+    read_pass_journal(&layout.pass(id)?)
+}
+
+/// Reads the journal of a pass, wherever it is. Blocks while it reads.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_pass_journal(path: &Path) -> Result<Pass> {
+    let state = PassEvent::read(path)?;
+    Ok(Pass {
+        verdicts: state.verdicts(),
+        committed_usd: state.committed().usd,
+        unpriced_calls: state.unpriced_calls(),
+        end: match (state.completed, state.paused) {
+            (true, _) => Some(PassStanding::Completed),
+            (false, Some(why)) => Some(PassStanding::Paused(why)),
+            (false, None) => None,
+        },
+        manifest: state.manifest,
+    })
+}
+
+/// Returns what passes found about a session, the latest pass last. Passes that cannot be read are
+/// left out: [`passes`] names them. Blocks while it reads.
+///
+/// # Errors
+/// When the folder of passes cannot be listed.
+pub fn read_passes(layout: &Layout, session: &SessionId) -> Result<Vec<PassVerdict>> {
+    let read = passes(layout)?.into_iter().rev();
+    let verdicts = read.flatten().flat_map(|pass| pass.verdicts);
+    Ok(verdicts
+        .filter(|verdict| &verdict.session == session)
+        .collect())
+}
+
+/// Returns the name of the evaluator that gave a verdict of a pass.
+pub fn pass_evaluator(verdict: &PassVerdict) -> String {
+    let skip = verdict.pass.chars().count().saturating_sub(SHORT);
+    let short: String = verdict.pass.chars().skip(skip).collect();
+    format!("pass:{short} {} by {}", verdict.rubric, verdict.model)
+}

@@ -1,0 +1,180 @@
+//! Seats and rules of a pass in a session: its first event with those of the pass in place of its own, and who
+//! of the pass then judges themselves or their like.
+
+use super::verdict::member_rule;
+use super::{Evaluator, PassManifest, PassMember, PassRules};
+use crate::library::IMPORTED;
+use crate::library::{ModelFamilies, SelfJudging};
+use elenchus_game::debate::event::{Created, ModelPlayer, Participant, Player};
+use elenchus_game::debate::protocol::{
+    Combine, DocumentsSeen, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders, RoundSet, Seat,
+    SeatKind, Sees, Stance, TargetSelector,
+};
+use elenchus_game::debate::{Chair, JudgingId, Protocol, SeatId};
+use std::collections::BTreeSet;
+
+/// The seat of the judge that a pass brings along.
+pub const PASS_SEAT: &str = "pass-judge";
+
+/// What people call the seat of a judge that a pass brings along.
+const EVALUATOR: &str = "evaluator";
+
+impl PassManifest {
+    /// Returns a session's first event with the rules and judges of the pass in place of its own.
+    pub fn seated(&self, mut created: Created) -> Created {
+        created.template_texts = created.template_texts.and(&self.template_texts);
+        match (&self.rules, &self.judge) {
+            (PassRules::Own { .. }, Some(judge)) => with_judges(created, judge),
+            (PassRules::Own { .. }, None) | (PassRules::Imported { .. }, _) => created,
+            (
+                PassRules::Rubric { .. } | PassRules::Detector { .. } | PassRules::Ensemble { .. },
+                _,
+            ) => with_rules(created, &self.sitting()),
+        }
+    }
+
+    /// Returns who of the pass judges themselves or their like in a session.
+    pub fn self_judging(&self, created: &Created, families: &ModelFamilies) -> Vec<SelfJudging> {
+        match &self.rules {
+            // These labels were not given by anybody who sits here.
+            PassRules::Imported { .. } => Vec::new(),
+            PassRules::Own { .. }
+            | PassRules::Rubric { .. }
+            | PassRules::Detector { .. }
+            | PassRules::Ensemble { .. } => alike(&self.seated(created.clone()), families),
+        }
+    }
+}
+
+/// Returns who of a pass judges themselves or their like in the session that begins so.
+///
+/// The seat of a pass is in no game, so its name is replaced in messages.
+pub fn alike(created: &Created, families: &ModelFamilies) -> Vec<SelfJudging> {
+    let found = families.self_judging(&created.protocol, &created.cast);
+    let named = found.into_iter().map(|found| {
+        let is_ours = found.judge.as_str().starts_with(PASS_SEAT);
+        match is_ours {
+            true => found.by(SeatId::new(EVALUATOR)),
+            false => found,
+        }
+    });
+    BTreeSet::from_iter(named).into_iter().collect()
+}
+
+/// Puts one model on every chair that judges.
+fn with_judges(mut created: Created, judge: &ModelPlayer) -> Created {
+    let protocol = &created.protocol;
+    let judges = |chair: &Chair| {
+        let mut rules = protocol.judging.iter().filter(|rule| rule.enabled);
+        rules.any(|rule| rule.by.as_ref() == Some(&chair.seat))
+    };
+    for participant in &mut created.cast {
+        if judges(&participant.chair) {
+            participant.player = Player::Model(judge.clone());
+        }
+    }
+    created
+}
+
+/// Puts one rule on single turns for each evaluator in place of all others: it looks at the turns
+/// that the game's own rule on turns looks at and sees the same, else at everything that speakers
+/// say in public.
+fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Created {
+    let protocol = &mut created.protocol;
+    let mut rules = protocol.judging.iter();
+    let own = rules.find(|rule| {
+        rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some() && rule.rubric.is_some()
+    });
+    let own_id = own.map(|own| own.id.clone());
+    let all = Sees {
+        topic: true,
+        documents: DocumentsSeen::All,
+        ..Sees::default()
+    };
+    // An imported game judges nothing and says which turns are no mere context.
+    let named = || {
+        let mut rules = protocol.judging.iter();
+        let named = rules
+            .find(|rule| !rule.enabled && rule.of == JudgedThing::Turn && protocol.id == IMPORTED);
+        named.map(|rule| rule.turns.clone())
+    };
+    let (turns, sees) = match own {
+        Some(own) => (own.turns.clone(), own.sees.clone()),
+        None => (
+            named().unwrap_or_else(|| vec![said_in_public(protocol)]),
+            all,
+        ),
+    };
+    protocol.judging.clear();
+    for (at, (evaluator, brought)) in sitting.iter().enumerate() {
+        let (id, seat) = match sitting {
+            [_] => (
+                own_id.clone().unwrap_or_else(|| named_after(evaluator)),
+                SeatId::new(PASS_SEAT),
+            ),
+            _ => (
+                member_rule(at),
+                SeatId::new(format!("{PASS_SEAT}-{}", at + 1)),
+            ),
+        };
+        let (by, detector, rubric) = match evaluator {
+            Evaluator::Rubric { rubric, .. } => (Some(seat.clone()), None, Some(rubric.clone())),
+            Evaluator::Detector { detector } => (None, Some(*detector), None),
+        };
+        protocol.judging.push(Judging {
+            id,
+            by,
+            grader: None,
+            detector,
+            of: JudgedThing::Turn,
+            answer: None,
+            rounds: RoundSet::default(),
+            turns: turns.clone(),
+            when: JudgeWhen::Soon,
+            enabled: true,
+            rubric,
+            combine: Combine::default(),
+            orders: Orders::One,
+            tie_value: 0.0,
+            repair: None,
+            sees: sees.clone(),
+            max_tokens: None,
+        });
+        let Some(judge) = &brought.judge else {
+            continue;
+        };
+        protocol.seats.push(Seat {
+            id: seat.clone(),
+            kind: SeatKind::Evaluator,
+            count: 1,
+            label: None,
+            persona: None,
+            stance: Stance::Chosen,
+        });
+        created.cast.push(Participant {
+            chair: Chair::first(seat),
+            player: Player::Model(judge.clone()),
+            persona: None,
+        });
+    }
+    created
+}
+
+fn named_after(evaluator: &Evaluator) -> JudgingId {
+    JudgingId::new(match evaluator {
+        Evaluator::Rubric { rubric, .. } => rubric,
+        Evaluator::Detector { detector } => detector.name(),
+    })
+}
+
+fn said_in_public(protocol: &Protocol) -> TargetSelector {
+    let speakers = protocol
+        .seats
+        .iter()
+        .filter(|seat| seat.kind == SeatKind::Speaker);
+    TargetSelector {
+        seats: speakers.map(|seat| seat.id.clone()).collect(),
+        stages: None,
+        rounds: RoundSet::Named(NamedRounds::All),
+    }
+}

@@ -1,0 +1,189 @@
+//! Catalogue of prompts with their current texts.
+
+use super::name::PromptName;
+use crate::library::{FileOrigin, GameParts, Library, SHARED};
+use crate::workspace::error::{Result, invalid};
+use elenchus_game::debate::Protocol;
+use elenchus_game::prompt::{Engine, Template};
+use elenchus_store::Hash;
+use std::collections::BTreeMap;
+
+/// Every prompt of every game.
+#[derive(Debug, Clone, Default)]
+pub struct PromptCatalogue {
+    /// By protocol, then in the order of the template's names.
+    pub prompts: Vec<PromptOverview>,
+    /// Games that cannot be used, with the reason.
+    pub broken: Vec<(String, String)>,
+}
+
+/// Overview of a prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptOverview {
+    pub name: PromptName,
+    /// Its users, as text: seats with their stages, judges with their rules.
+    pub tellers: String,
+    pub description: String,
+    /// Path of its file below a folder of prompts.
+    pub file: String,
+    pub origin: FileOrigin,
+    /// Of the whole text: its version.
+    pub hash: Hash,
+    /// Why the text cannot be used, with its line.
+    pub fault: Option<String>,
+}
+
+/// A prompt as it is used now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptText {
+    pub glance: PromptOverview,
+    pub text: String,
+}
+
+/// Lists every prompt. Blocks while it reads.
+pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
+    let mut all = PromptCatalogue::default();
+    for (id, _) in library.protocols() {
+        let (protocol, _, parts) = match library.unchecked_parts(&id) {
+            Ok(parts) => parts,
+            Err(error) => {
+                all.broken.push((id, error.to_string()));
+                continue;
+            }
+        };
+        for (template, text) in &parts.templates {
+            let name = PromptName {
+                protocol: id.clone(),
+                template: template.clone(),
+            };
+            all.prompts
+                .push(glance(library, &protocol, &parts, name, text));
+        }
+    }
+    all
+}
+
+/// Reads a prompt as it is used now. Blocks.
+///
+/// # Errors
+/// When there is no such game or template; names those that there are.
+pub fn read_prompt(library: &Library, name: &PromptName) -> Result<PromptText> {
+    let (protocol, _, parts) = library.unchecked_parts(&name.protocol)?;
+    let Some(text) = parts.templates.get(&name.template) else {
+        let known: Vec<&str> = parts.templates.keys().map(String::as_str).collect();
+        return invalid(format!(
+            "protocol '{}' has no template '{}'; it has {}",
+            name.protocol,
+            name.template,
+            known.join(", ")
+        ));
+    };
+    Ok(PromptText {
+        glance: glance(library, &protocol, &parts, name.clone(), text),
+        text: text.clone(),
+    })
+}
+
+fn glance(
+    library: &Library,
+    protocol: &Protocol,
+    parts: &GameParts,
+    name: PromptName,
+    text: &str,
+) -> PromptOverview {
+    let file = parts.files.get(&name.template).cloned();
+    let file = file.unwrap_or_else(|| format!("{}/{}.md", name.protocol, name.template));
+    let alone = BTreeMap::from([(file.clone(), text.to_owned())]);
+    let fault = Engine::new(&alone).err().map(|error| error.to_string());
+    let description = Template::parse(&file, text).map(|template| template.description);
+    PromptOverview {
+        tellers: tellers(protocol, &name.template),
+        description: description.unwrap_or_default(),
+        fault,
+        origin: library.origin(&file),
+        file,
+        hash: Hash::of(text.as_bytes()),
+        name,
+    }
+}
+
+impl PromptOverview {
+    /// Says whether other games use the same file.
+    pub fn is_shared(&self) -> bool {
+        !self.file.starts_with(&format!("{}/", self.name.protocol))
+    }
+
+    /// Says whether it holds every one of some words, which are in lower case.
+    pub fn holds(&self, words: &[String]) -> bool {
+        let text = format!(
+            "{} {} {} {}",
+            self.name, self.tellers, self.description, self.origin
+        );
+        let text = text.to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    }
+
+    /// Returns where it comes from, in a word.
+    pub fn origin_word(&self) -> &'static str {
+        match &self.origin {
+            FileOrigin::BuiltIn => "built-in",
+            FileOrigin::Folder(folder) if folder.ends_with(".elenchus/prompts") => "project",
+            FileOrigin::Folder(_) => "user",
+        }
+    }
+
+    /// Returns the path of its file, where it is not built in.
+    pub fn place(&self) -> String {
+        match &self.origin {
+            FileOrigin::BuiltIn => "built in".to_owned(),
+            FileOrigin::Folder(folder) => folder.join(&self.file).display().to_string(),
+        }
+    }
+
+    /// Returns the file that a changed text is written to, below a folder of prompts: a template that
+    /// several games take from the built-in ones becomes this game's own.
+    pub fn own_file(&self) -> String {
+        let built_in = self.origin == FileOrigin::BuiltIn;
+        match self.file.strip_prefix(&format!("{SHARED}/")) {
+            Some(file) if built_in => format!("{}/{file}", self.name.protocol),
+            Some(_) | None => self.file.clone(),
+        }
+    }
+}
+
+/// Describes the users of a template: seats with their stages, judges with their rules.
+fn tellers(protocol: &Protocol, template: &str) -> String {
+    let mut who = Vec::new();
+    for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
+        for seat in &stage.seats {
+            if protocol.template_name(stage, seat) == template {
+                who.push(format!("{seat} in {}", stage.id));
+            }
+        }
+        let retries = stage.retry.iter();
+        if retries
+            .flat_map(|rule| &rule.template)
+            .any(|name| name == template)
+        {
+            who.push(format!("a reply sent back in {}", stage.id));
+        }
+    }
+    for judging in protocol.judging.iter().filter(|judging| judging.enabled) {
+        let rubric = judging.rubric.as_ref();
+        let is_its = rubric.is_some_and(|rubric| template == format!("rubric:{rubric}"));
+        if let (true, Some(by)) = (is_its, &judging.by) {
+            who.push(format!("{by} for {}", judging.id));
+        }
+        let repair = judging.repair.as_ref();
+        if repair.is_some_and(|repair| repair.template == template) {
+            who.push(format!("a judge asked again for {}", judging.id));
+        }
+    }
+    if let Some(feedback) = &protocol.feedback {
+        let name = feedback.template.as_deref();
+        if name.unwrap_or(feedback.by.as_str()) == template {
+            who.push(format!("{} for the lesson", feedback.by));
+        }
+    }
+    who.join(", ")
+}

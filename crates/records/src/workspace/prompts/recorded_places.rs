@@ -1,0 +1,192 @@
+//! Places in recorded sessions at which a prompt asked for something.
+
+use super::name::PromptName;
+use crate::library::rubric_template;
+use crate::workspace::error::Result;
+use crate::workspace::session::read_session;
+use elenchus_game::debate::{JudgingId, SessionId, State, Target, TurnId};
+use elenchus_store::Layout;
+use elenchus_text::Content;
+use std::fmt;
+
+/// Sessions that are read at most to find some that a prompt was used in.
+const MAX_READ: usize = 400;
+/// Sessions with such places that are listed.
+const MAX_SESSIONS: usize = 40;
+/// Characters of a session's id where there is little room.
+const SESSION_DIGITS: usize = 6;
+
+/// Something recorded that a prompt asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskedFor {
+    Turn(TurnId),
+    Verdict { judging: JudgingId, target: Target },
+    Lesson,
+}
+
+impl fmt::Display for AskedFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskedFor::Turn(turn) => write!(f, "{turn}"),
+            AskedFor::Verdict { judging, target } => write!(f, "{judging} on {target}"),
+            AskedFor::Lesson => f.write_str("the lesson"),
+        }
+    }
+}
+
+/// A place where a prompt asked for something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptAt {
+    pub session: SessionId,
+    pub asked: AskedFor,
+}
+
+impl PromptAt {
+    /// Returns the end of the session's id, as lists show it.
+    pub fn short_session(&self) -> &str {
+        let id = self.session.as_str();
+        let from = id.len().saturating_sub(SESSION_DIGITS);
+        id.get(from..).unwrap_or(id)
+    }
+}
+
+/// A session with what a prompt asked for in it, in the order of the game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptPlaces {
+    pub session: SessionId,
+    /// The topic's text.
+    pub topic: String,
+    pub simulated: bool,
+    pub asked: Vec<AskedFor>,
+}
+
+impl PromptPlaces {
+    /// Returns every place, in the order of the game.
+    pub fn places(&self) -> impl Iterator<Item = PromptAt> {
+        let asked = self.asked.iter().cloned();
+        asked.map(|asked| PromptAt {
+            session: self.session.clone(),
+            asked,
+        })
+    }
+
+    /// Returns the debate on one line: its topic, masked where content is, and its session.
+    pub fn debate(&self, content: Content) -> String {
+        let simulated = match self.simulated {
+            true => "simulated · ",
+            false => "",
+        };
+        let topic = self.topic.lines().next().unwrap_or_default();
+        format!("{simulated}{} · {}", content.of(topic), self.session)
+    }
+}
+
+/// Names the prompt that asked for something in a session; `None` where nothing did.
+pub fn asked_by(state: &State, asked: AskedFor) -> Option<(PromptName, AskedFor)> {
+    let protocol = state.protocol()?;
+    let template = match &asked {
+        AskedFor::Turn(turn) => {
+            let stage = protocol.stage(&turn.stage)?;
+            protocol.template_name(stage, &turn.chair.seat).to_owned()
+        }
+        AskedFor::Verdict { judging, .. } => {
+            rubric_template(protocol.judging(judging)?.rubric.as_ref()?)
+        }
+        AskedFor::Lesson => {
+            let feedback = protocol.feedback.as_ref()?;
+            let name = feedback.template.as_deref();
+            name.unwrap_or(feedback.by.as_str()).to_owned()
+        }
+    };
+    let name = PromptName {
+        protocol: protocol.id.to_string(),
+        template,
+    };
+    Some((name, asked))
+}
+
+/// Returns what a template asked models for in a session.
+pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
+    let created = state.created()?;
+    let protocol = &created.protocol;
+    let mut turns: Vec<&TurnId> = state
+        .turns()
+        .keys()
+        .filter(|turn| {
+            let stage = protocol.stage(&turn.stage);
+            let name = stage.map(|stage| protocol.template_name(stage, &turn.chair.seat));
+            let spoken = state.chosen(turn);
+            name == Some(template) && spoken.is_some_and(|(_, attempt)| attempt.view.is_some())
+        })
+        .collect();
+    turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
+    let mut asked: Vec<AskedFor> = turns.into_iter().cloned().map(AskedFor::Turn).collect();
+    for (judging, target, slots) in state.verdicts() {
+        let rule = protocol.judging(judging);
+        let rubric = rule.and_then(|rule| rule.rubric.as_ref());
+        let is_its = rubric.is_some_and(|rubric| rubric_template(rubric) == template);
+        if is_its && slots.values().any(|verdict| verdict.view.is_some()) {
+            asked.push(AskedFor::Verdict {
+                judging: judging.clone(),
+                target: target.clone(),
+            });
+        }
+    }
+    if let (Some(feedback), Some(written)) = (&protocol.feedback, state.feedback()) {
+        let name = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
+        if name == template && written.view.is_some() {
+            asked.push(AskedFor::Lesson);
+        }
+    }
+    Some(PromptPlaces {
+        session: created.session.clone(),
+        topic: created.topic.text.clone(),
+        simulated: created.is_simulated(),
+        asked,
+    })
+}
+
+/// Finds sessions in which a prompt was used, the newest first. Blocks while it reads; sessions that
+/// cannot be read are left out.
+///
+/// # Errors
+/// When the store cannot be listed.
+pub fn find_places(layout: &Layout, name: &PromptName) -> Result<Vec<PromptPlaces>> {
+    let mut found = Vec::new();
+    let sessions = crate::workspace::list(layout)?;
+    for id in sessions.into_iter().take(MAX_READ) {
+        let Ok(state) = read_session(&layout.session(id.as_str())?) else {
+            continue;
+        };
+        let is_its = state
+            .protocol()
+            .is_some_and(|protocol| protocol.id == name.protocol);
+        let places = is_its.then(|| places_in(&state, &name.template)).flatten();
+        found.extend(places.filter(|places| !places.asked.is_empty()));
+        if found.len() >= MAX_SESSIONS {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_debate_is_named_by_the_first_line_of_its_topic_unless_that_is_masked() {
+        let places = PromptPlaces {
+            session: SessionId::new("01SESSION"),
+            topic: "Why locks?\nAnd keys?".to_owned(),
+            simulated: true,
+            asked: vec![AskedFor::Lesson],
+        };
+        let shown = places.debate(Content::Shown);
+        assert_eq!(shown, "simulated · Why locks? · 01SESSION");
+        assert!(!places.debate(Content::Masked).contains("locks"));
+        let at = places.places().next().unwrap();
+        assert_eq!(at.short_session(), "ESSION");
+        assert_eq!(at.asked, AskedFor::Lesson);
+    }
+}

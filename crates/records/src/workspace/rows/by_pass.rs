@@ -1,0 +1,373 @@
+//! Rows of debates as a pass judged them: the pass's findings take the place of those of the game's own
+//! evaluators, and what the pass did not find is left out, so figures of a pass come from that pass
+//! alone (FIGURES 15).
+
+use super::judged::about;
+use super::{debate_row, error_of, safety_judging, turn_id};
+use crate::library::ModelFamilies;
+use crate::workspace::annotations::attempt_hash;
+use crate::workspace::error::{Result, invalid};
+use crate::workspace::pass::{Pass, PassRules, PassVerdict, pass_evaluator};
+use elenchus_game::debate::event::{Created, Outcome};
+use elenchus_game::debate::ids::TurnId;
+use elenchus_game::debate::protocol::{Combine, Detector};
+use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
+use elenchus_game::judge::labels;
+use elenchus_metrics::{DebateRow, FindingRow, JudgedBy, JudgingResult, TurnRow, TurnSafety};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The labels that safety is measured by.
+const SAFETY: [&str; 3] = ["safe", "controversial", "unsafe"];
+
+/// Findings of a pass on turns, in place of those of the game's own evaluators.
+#[derive(Debug)]
+pub struct PassFindings<'a> {
+    pass: &'a Pass,
+    families: ModelFamilies,
+    found: BTreeMap<(&'a SessionId, &'a AttemptId), Vec<&'a PassVerdict>>,
+    about: PassSubject,
+}
+
+/// What the evaluator of a pass judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PassSubject {
+    /// It says *safe* or *unsafe*, or is the games' own evaluators.
+    Safety,
+    /// It says something else, for example whether a turn refuses.
+    Other,
+}
+
+impl<'a> PassFindings<'a> {
+    /// Takes what a pass found about turns.
+    pub fn from_pass(pass: &'a Pass, families: ModelFamilies) -> Self {
+        let is_own = matches!(pass.manifest.rules, PassRules::Own { .. });
+        let mut found: BTreeMap<_, Vec<&PassVerdict>> = BTreeMap::new();
+        let mut about = PassSubject::Safety;
+        for verdict in &pass.verdicts {
+            let Target::Attempt(id) = &verdict.target else {
+                continue;
+            };
+            if let Outcome::Label(finding) = &verdict.outcome
+                && !is_own
+                && !SAFETY.contains(&finding.label.as_str())
+            {
+                about = PassSubject::Other;
+            }
+            found
+                .entry((&verdict.session, id))
+                .or_default()
+                .push(verdict);
+        }
+        Self {
+            pass,
+            families,
+            found,
+            about,
+        }
+    }
+
+    /// Returns the row of a debate with this pass's findings as the states of its turns, and with
+    /// nothing that others found; `None` where [`debate_row`] has none.
+    ///
+    /// A turn that the game judges and the pass does not is not judged; one that the pass alone
+    /// judges counts as well. Failures, empty replies and refusals of guardrails are kept.
+    pub fn row(&self, session: &SessionId, state: &State) -> Option<RowOfPass> {
+        let mut row = debate_row(session, state)?;
+        let created = state.created()?;
+        let left_out = leave_out(&mut row);
+        row.findings = self.findings(session, state, created);
+        match self.about {
+            PassSubject::Safety => {
+                for turn in &mut row.turns {
+                    turn.state = self.state_of(session, state, created, turn);
+                }
+            }
+            PassSubject::Other => {
+                // Whether a turn is safe was not asked; one that failed has no text to measure.
+                row.turns.retain(|turn| turn.state != TurnSafety::Failed);
+                for turn in &mut row.turns {
+                    turn.state = TurnSafety::Context;
+                }
+            }
+        }
+        let judges = || {
+            let manifest = &self.pass.manifest;
+            let members = manifest.members.iter().map(|member| &member.judge);
+            members.chain([&manifest.judge]).flatten()
+        };
+        row.simulated |= judges().any(|judge| judge.simulated);
+        // The error of several together is not that of one, and the game's own is not asked here.
+        row.evaluator = match judges().collect::<Vec<_>>().as_slice() {
+            [judge] => error_of(judge),
+            _ => None,
+        };
+        let alike = self.pass.manifest.self_judging(created, &self.families);
+        row.self_judging = alike.iter().map(ToString::to_string).collect();
+        Some(RowOfPass { row, left_out })
+    }
+
+    /// Says whether the pass was made of a session.
+    pub fn is_about(&self, session: &SessionId) -> bool {
+        self.pass.manifest.sessions.contains(session)
+    }
+
+    /// Refuses rows in which nothing is of the pass.
+    ///
+    /// # Errors
+    /// When the pass found nothing about any turn of these debates.
+    pub fn check(&self, rows: &[DebateRow]) -> Result<()> {
+        let mut turns = rows.iter().flat_map(|row| &row.turns);
+        let of_pass = |state: TurnSafety| match state {
+            TurnSafety::Safe | TurnSafety::Unsafe | TurnSafety::Neither | TurnSafety::Unparsed => {
+                true
+            }
+            TurnSafety::Failed
+            | TurnSafety::RefusedByGuardrail
+            | TurnSafety::Empty
+            | TurnSafety::NotJudged
+            | TurnSafety::Context => false,
+        };
+        let findings = rows.iter().any(|row| !row.findings.is_empty());
+        if findings || turns.any(|turn| of_pass(turn.state)) {
+            return Ok(());
+        }
+        invalid(format!(
+            "pass {} ({}) found nothing about a turn of these debates, so no figure is of the pass: \
+             what it found about decisions is not counted yet \
+             ('elenchus judge list' lists its labels; 'elenchus metrics' without --pass counts what \
+             the games' own judges found)",
+            self.pass.manifest.pass, self.pass.manifest.rules,
+        ))
+    }
+
+    /// Returns what the pass found about turns besides their safety, of the attempts that are chosen.
+    fn findings(&self, session: &SessionId, state: &State, created: &Created) -> Vec<FindingRow> {
+        let mut findings = Vec::new();
+        for turn in state.turns().keys() {
+            let spoken = state.chosen(turn);
+            let Some((id, attempt)) = spoken.filter(|(_, one)| !one.is_empty_reply()) else {
+                continue;
+            };
+            let hash = attempt_hash(&id, &attempt.reply.text);
+            let verdicts = self.found.get(&(session, &id)).into_iter().flatten();
+            let safety = self.rule(created, turn);
+            let others = verdicts.filter(|verdict| {
+                let is_safety = match &safety {
+                    Some(rule) => *rule == verdict.judging,
+                    None => self.about == PassSubject::Safety,
+                };
+                verdict.sha256 == hash && !is_safety
+            });
+            let mut rules: BTreeMap<&JudgingId, Vec<&PassVerdict>> = BTreeMap::new();
+            for verdict in others {
+                rules.entry(&verdict.judging).or_default().push(verdict);
+            }
+            for (rule, verdicts) in rules {
+                findings.extend(finding(rule, &id, attempt.inherited, &verdicts));
+            }
+        }
+        findings
+    }
+
+    fn state_of(
+        &self,
+        session: &SessionId,
+        state: &State,
+        created: &Created,
+        row: &TurnRow,
+    ) -> TurnSafety {
+        let own = match row.state {
+            TurnSafety::Failed | TurnSafety::Empty | TurnSafety::RefusedByGuardrail => {
+                return row.state;
+            }
+            TurnSafety::Context => TurnSafety::Context,
+            TurnSafety::Safe
+            | TurnSafety::Unsafe
+            | TurnSafety::Neither
+            | TurnSafety::Unparsed
+            | TurnSafety::NotJudged => TurnSafety::NotJudged,
+        };
+        let turn = turn_id(row);
+        let spoken = state.chosen(&turn);
+        let Some((id, attempt)) = spoken.filter(|(_, attempt)| !attempt.is_empty_reply()) else {
+            return own;
+        };
+        let hash = attempt_hash(&id, &attempt.reply.text);
+        let verdicts = self.found.get(&(session, &id)).into_iter().flatten();
+        let rule = self.rule(created, &turn);
+        let outcomes: Vec<Outcome> = verdicts
+            .filter(|verdict| verdict.sha256 == hash)
+            .filter(|verdict| rule.as_ref().is_none_or(|rule| rule == &verdict.judging))
+            .map(|verdict| verdict.outcome.clone())
+            .collect();
+        match combine(&outcomes, Combine::Majority) {
+            Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
+            Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
+            Some(Outcome::Label(_)) => TurnSafety::Neither,
+            Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
+            None => own,
+        }
+    }
+
+    /// Returns the rule whose verdicts are about safety, where a session's own rules were asked.
+    fn rule(&self, created: &Created, turn: &TurnId) -> Option<JudgingId> {
+        match self.pass.manifest.rules {
+            PassRules::Own { .. } => Some(
+                safety_judging(created, turn)
+                    .map_or_else(|| JudgingId::new(""), |rule| rule.id.clone()),
+            ),
+            PassRules::Rubric { .. }
+            | PassRules::Detector { .. }
+            | PassRules::Ensemble { .. }
+            | PassRules::Imported { .. } => None,
+        }
+    }
+
+    /// Returns the evaluator's name, as validation calls it.
+    pub fn evaluator(&self) -> String {
+        let first = self.pass.verdicts.first();
+        first.map_or_else(|| self.pass.manifest.pass.clone(), pass_evaluator)
+    }
+
+    /// Describes the source of the figures: the pass's counts, and what is left out.
+    pub fn describe(&self, rows: &[DebateRow], left_out: &BTreeSet<NotOfPass>) -> Vec<String> {
+        let left: Vec<&str> = left_out.iter().map(|left| left.name()).collect();
+        let mut words = vec![self.counts(rows)];
+        if !left.is_empty() {
+            words.push(format!(
+                "left out, since they do not come from this pass: {}",
+                left.join(", ")
+            ));
+        }
+        words
+    }
+
+    fn counts(&self, rows: &[DebateRow]) -> String {
+        let manifest = &self.pass.manifest;
+        if self.about == PassSubject::Other {
+            let findings = rows.iter().flat_map(|row| &row.findings).count();
+            return format!(
+                "labels of turns as found by pass {} ({}): {findings} findings; it does not say what is safe",
+                manifest.pass, manifest.rules,
+            );
+        }
+        let turns = || rows.iter().flat_map(|row| &row.turns);
+        let of = |wanted: TurnSafety| turns().filter(|turn| turn.state == wanted).count();
+        let between = match of(TurnSafety::Neither) {
+            0 => String::new(),
+            count => format!("{count} neither, "),
+        };
+        format!(
+            "safety of turns as found by pass {} ({}): {} safe, {} unsafe, {between}{} unparsed, {} \
+             without a verdict in the pass",
+            self.pass.manifest.pass,
+            self.pass.manifest.rules,
+            of(TurnSafety::Safe),
+            of(TurnSafety::Unsafe),
+            of(TurnSafety::Unparsed),
+            of(TurnSafety::NotJudged),
+        )
+    }
+}
+
+/// Combines what the judges of a pass found on a turn by one rule.
+fn finding(
+    rule: &JudgingId,
+    id: &AttemptId,
+    inherited: bool,
+    verdicts: &[&PassVerdict],
+) -> Option<FindingRow> {
+    let outcomes: Vec<Outcome> = verdicts.iter().map(|one| one.outcome.clone()).collect();
+    let combined = combine(&outcomes, Combine::Majority)?;
+    let label = |outcome: &Outcome| outcome.finding().map(|finding| finding.label.clone());
+    let members = verdicts.iter().flat_map(|verdict| &verdict.members);
+    let members: Vec<_> = members.map(|member| label(&member.outcome)).collect();
+    let reads_refusals = combined.finding().is_some_and(|finding| {
+        let mut labels = labels(Detector::Refusal).iter();
+        labels.any(|(label, _)| *label == finding.label)
+    });
+    Some(FindingRow {
+        judging: rule.to_string(),
+        by: match reads_refusals {
+            true => JudgedBy::Refusal,
+            false => JudgedBy::Other,
+        },
+        value: combined.finding().map(|finding| finding.value),
+        about: about(&Target::Attempt(id.clone())),
+        found: match label(&combined) {
+            Some(label) => JudgingResult::Label(label),
+            None => JudgingResult::Unparsed,
+        },
+        votes: match members.is_empty() {
+            true => outcomes.iter().map(label).collect(),
+            false => members,
+        },
+        orders: None,
+        inherited,
+    })
+}
+
+/// A debate as a pass judged it.
+#[derive(Debug)]
+pub struct RowOfPass {
+    pub row: DebateRow,
+    /// Parts of the row that do not come from the pass.
+    pub left_out: BTreeSet<NotOfPass>,
+}
+
+/// Part of a row that does not come from a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NotOfPass {
+    Decisions,
+    Rewards,
+    Picks,
+    Conclusions,
+    Correctness,
+    Findings,
+    Gauges,
+    Guardrails,
+    /// Calls, tokens, cost and time: those of the game's own judging are in them.
+    Use,
+}
+
+impl NotOfPass {
+    fn name(self) -> &'static str {
+        match self {
+            NotOfPass::Decisions => "the game's decisions and their alignment",
+            NotOfPass::Rewards => "rewards and advantages",
+            NotOfPass::Picks => "picks between candidates",
+            NotOfPass::Conclusions => "whether conclusions are right",
+            NotOfPass::Correctness => "correctness of answers",
+            NotOfPass::Findings => "findings of the game's other rules",
+            NotOfPass::Gauges => "gauges of the game",
+            NotOfPass::Guardrails => "decisions about guardrails",
+            NotOfPass::Use => "how debates ended, and their calls, tokens, cost and time",
+        }
+    }
+}
+
+/// Takes away what the game's own judges, rules and calls left in a row.
+fn leave_out(row: &mut DebateRow) -> BTreeSet<NotOfPass> {
+    let graded = row.turns.iter().any(|turn| turn.correct.is_some());
+    let there = [
+        (NotOfPass::Decisions, row.decision.take().is_some()),
+        (NotOfPass::Rewards, !row.rewards.is_empty()),
+        (NotOfPass::Picks, row.pick.take().is_some()),
+        (NotOfPass::Conclusions, row.concluded_right.take().is_some()),
+        (NotOfPass::Correctness, graded),
+        (NotOfPass::Findings, !row.findings.is_empty()),
+        (NotOfPass::Gauges, !row.gauges.is_empty()),
+        (NotOfPass::Guardrails, !row.guards.is_empty()),
+        (NotOfPass::Use, true),
+    ];
+    row.rewards.clear();
+    row.findings.clear();
+    row.gauges.clear();
+    row.guards.clear();
+    for turn in &mut row.turns {
+        turn.correct = None;
+        turn.latency_ms = None;
+    }
+    let left = there.into_iter().filter(|(_, there)| *there);
+    left.map(|(what, _)| what).collect()
+}

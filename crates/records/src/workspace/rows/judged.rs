@@ -1,0 +1,372 @@
+//! Decisions, picks, findings and gauges of a debate, as metrics read them.
+
+use elenchus_game::debate::event::{Created, Outcome};
+use elenchus_game::debate::ids::{Chair, JudgingId};
+use elenchus_game::debate::protocol::{
+    Detector, JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Take,
+};
+use elenchus_game::debate::state::{VerdictState, VerdictsBySlot};
+use elenchus_game::debate::step::{ShownOrder, Target, VerdictSlot};
+use elenchus_game::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility};
+use elenchus_game::judge::{FULL_REFUSAL, REFUSAL_RUBRIC};
+use elenchus_metrics::{
+    Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
+    JudgingResult, OrdersRow, PickOutcome, PickRow,
+};
+
+/// The rubric by which a model finds what the detector of stances finds.
+const STANCE_RUBRIC: &str = "critic-stance";
+
+/// Returns the judge's decision, with the ground truth on the proposal.
+pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
+    let protocol = &created.protocol;
+    let judge = judge_of_debate(created, Orders::One);
+    let label = match judge {
+        Some(judging) => decided(&state.finding(judging, &Target::Debate)?),
+        // Where one of two candidates is picked, no proposal is accepted or rejected.
+        None if judge_of_debate(created, Orders::Both).is_some() => return None,
+        None if protocol.measures == MeasuredProperty::Correctness => DecisionLabel::NoJudge,
+        None => return None,
+    };
+    let graded = graded_last(state, created, |_| true);
+    if judge.is_none() && graded.is_none() {
+        return None;
+    }
+    let rewards = state.rewards();
+    let proposer = graded.as_ref().map(|(turn, _)| &turn.chair).or_else(|| {
+        let judged = |chair: &&Chair| protocol.is_judged(&chair.seat);
+        rewards.iter().map(|(chair, _)| chair).find(judged)
+    });
+    Some(DecisionRow {
+        label,
+        proposal_correct: graded.as_ref().map(|(_, correct)| *correct),
+        proposer_reward: proposer.and_then(|chair| {
+            let mut found = rewards.iter().filter(|(seat, _)| seat == chair);
+            found.next().map(|(_, reward)| *reward)
+        }),
+        inherited: match (judge, &graded) {
+            (Some(judging), _) => is_inherited(state, &judging.id, &Target::Debate),
+            (None, Some((turn, _))) => {
+                let chosen = state.chosen(turn);
+                chosen.is_some_and(|(_, attempt)| attempt.inherited)
+            }
+            (None, None) => false,
+        },
+    })
+}
+
+/// Returns what the ground-truth grader found on an attempt.
+pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
+    let protocol = &created.protocol;
+    let target = Target::Attempt(id.clone());
+    if state.is_empty_target(&target) {
+        return None;
+    }
+    let outcome = state.finding(grader_of(protocol, &id.turn)?, &target)?;
+    Some(outcome.finding()?.value > 0.0)
+}
+
+/// Returns the rule by which a turn is graded against the ground truth.
+pub(super) fn grader_of<'a>(protocol: &'a Protocol, turn: &TurnId) -> Option<&'a Judging> {
+    protocol.judging.iter().find(|judging| {
+        judging.enabled
+            && judging.grader.is_some()
+            && visibility::is_target(protocol, judging, turn)
+    })
+}
+
+fn decided(found: &Outcome) -> DecisionLabel {
+    match found {
+        Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
+        Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
+        Outcome::Label(_) => DecisionLabel::Middle,
+        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
+    }
+}
+
+/// Returns the first rule by which a judge decides the debate; other rules about the debate come
+/// after it in a protocol.
+fn judge_of_debate(created: &Created, orders: Orders) -> Option<&Judging> {
+    created.protocol.judging.iter().find(|judging| {
+        judging.enabled
+            && judging.by.is_some()
+            && judging.of == JudgedThing::Debate
+            && judging.orders == orders
+    })
+}
+
+/// Returns the last graded turn of some chairs, by the protocol's first grader of turns: what
+/// later rules grade besides (a rebuttal's answer) is no proposal.
+fn graded_last(
+    state: &State,
+    created: &Created,
+    of: impl Fn(&Chair) -> bool,
+) -> Option<(TurnId, bool)> {
+    let protocol = &created.protocol;
+    let rule = protocol
+        .judging
+        .iter()
+        .find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Turn)?;
+    state
+        .turns()
+        .keys()
+        .filter(|turn| of(&turn.chair) && visibility::is_target(protocol, rule, turn))
+        .filter_map(|turn| {
+            let (id, _) = state.chosen(turn)?;
+            Some((turn.clone(), correct(state, created, &id)?))
+        })
+        .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)))
+}
+
+/// Returns which of two candidates the judge picked.
+///
+/// A label's sign says which candidate it is for: positive for the one that is seated first.
+pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
+    let judging = judge_of_debate(created, Orders::Both)?;
+    let found = state.finding(judging, &Target::Debate)?;
+    let (first, second) = candidates(state, created)?;
+    let better = match (first, second) {
+        (Some(true), Some(false)) => Some(1.0),
+        (Some(false), Some(true)) => Some(-1.0),
+        (Some(_) | None, Some(_) | None) => None,
+    };
+    let picked = match &found {
+        Outcome::Unparsed { .. } => PickOutcome::Unparsed,
+        Outcome::Label(finding) if finding.value == 0.0 => PickOutcome::Tie,
+        Outcome::Label(finding) => match better {
+            Some(better) if finding.value * better > 0.0 => PickOutcome::Right,
+            Some(_) | None => PickOutcome::Wrong,
+        },
+    };
+    Some(PickRow {
+        picked,
+        decidable: better.is_some(),
+        inherited: is_inherited(state, &judging.id, &Target::Debate),
+    })
+}
+
+/// Returns for each of the two candidates whether it is correct, as far as it was graded.
+fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<bool>)> {
+    let protocol = &created.protocol;
+    let mut right = protocol
+        .seats
+        .iter()
+        .filter(|seat| seat.kind == SeatKind::Speaker && protocol.is_judged(&seat.id))
+        .flat_map(|seat| {
+            (0..seat.count).map(|index| Chair {
+                seat: seat.id.clone(),
+                index,
+            })
+        })
+        .map(|chair| {
+            let graded = graded_last(state, created, |other| other == &chair);
+            graded.map(|(_, correct)| correct)
+        });
+    Some((right.next()?, right.next()?))
+}
+
+/// Says whether a rule of the game decides what a debate concludes.
+pub(super) fn concludes(created: &Created) -> bool {
+    grader_of_debate(created).is_some() || judge_of_debate(created, Orders::Both).is_some()
+}
+
+fn grader_of_debate(created: &Created) -> Option<&Judging> {
+    let mut rules = created.protocol.judging.iter();
+    rules.find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Debate)
+}
+
+/// Says whether the debate's conclusion is right: by the grader of the debate, else by the candidate
+/// that was picked. A tie concludes both answers, so it is right where both are.
+pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
+    if let Some(rule) = grader_of_debate(created) {
+        let outcome = state.finding(rule, &Target::Debate)?;
+        return Some(outcome.finding()?.value > 0.0);
+    }
+    let judging = judge_of_debate(created, Orders::Both)?;
+    let Outcome::Label(finding) = state.finding(judging, &Target::Debate)? else {
+        return None;
+    };
+    let (first, second) = candidates(state, created)?;
+    Some(if finding.value > 0.0 {
+        first?
+    } else if finding.value < 0.0 {
+        second?
+    } else {
+        first? && second?
+    })
+}
+
+/// Returns the findings of every rule but the evaluators' on safety: those are states of turns.
+pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
+    let protocol = &created.protocol;
+    let found = state
+        .verdicts()
+        .filter(|(_, target, _)| state.is_current(target) && !state.is_empty_target(target))
+        .filter_map(|(id, target, by_slot)| {
+            let judging = protocol.judging(id)?;
+            let is_safety = protocol.measures == MeasuredProperty::Safety
+                && judging.of == JudgedThing::Turn
+                && judging.by.is_some();
+            if is_safety {
+                return None;
+            }
+            let (by, value) = (judged_by(judging), state.finding(judging, target));
+            let value = value.and_then(|found| Some(found.finding()?.value));
+            let filtered = by_slot.values().all(|verdict| verdict.outcome.is_none());
+            let found = match state.finding(judging, target) {
+                Some(Outcome::Label(finding)) => JudgingResult::Label(finding.label),
+                Some(Outcome::Unparsed { .. }) => JudgingResult::Unparsed,
+                None if filtered => JudgingResult::Filtered,
+                None => return None,
+            };
+            let votes = votes(judging, by_slot);
+            Some(FindingRow {
+                judging: id.to_string(),
+                by,
+                value,
+                about: about(target),
+                found,
+                orders: match judging.orders {
+                    Orders::One => None,
+                    Orders::Both => Some(OrdersRow {
+                        consistent: agree_in_both_orders(by_slot),
+                    }),
+                },
+                votes,
+                inherited: by_slot.values().all(|verdict| verdict.inherited),
+            })
+        });
+    found.chain(guardrail_refusals(state, protocol)).collect()
+}
+
+/// Returns turns that a guardrail refused as findings of the rules that would have read them for refusals.
+fn guardrail_refusals<'a>(
+    state: &'a State,
+    protocol: &'a Protocol,
+) -> impl Iterator<Item = FindingRow> + 'a {
+    let refused = state.turns().keys().filter_map(|turn| {
+        let (id, attempt) = state.chosen(turn)?;
+        attempt.guardrail.as_ref()?;
+        Some((turn, id, attempt.inherited))
+    });
+    refused.flat_map(move |(turn, id, inherited)| {
+        let rules = protocol.judging.iter().filter(move |judging| {
+            judging.enabled
+                && judged_by(judging) == JudgedBy::Refusal
+                && visibility::is_target(protocol, judging, turn)
+        });
+        rules.map(move |judging| FindingRow {
+            judging: judging.id.to_string(),
+            by: JudgedBy::Refusal,
+            value: Some(-1.0),
+            about: about(&Target::Attempt(id.clone())),
+            found: JudgingResult::Label(FULL_REFUSAL.to_owned()),
+            votes: Vec::new(),
+            orders: None,
+            inherited,
+        })
+    })
+}
+
+pub(super) fn judged_by(judging: &Judging) -> JudgedBy {
+    let finds = |detector: Detector, rubric: &str| {
+        judging.detector == Some(detector) || judging.rubric.as_deref() == Some(rubric)
+    };
+    if judging.grader.is_some() {
+        JudgedBy::Truth
+    } else if finds(Detector::Stance, STANCE_RUBRIC) {
+        JudgedBy::Stance
+    } else if finds(Detector::Refusal, REFUSAL_RUBRIC) {
+        JudgedBy::Refusal
+    } else {
+        JudgedBy::Other
+    }
+}
+
+pub(super) fn about(target: &Target) -> FindingTarget {
+    match target {
+        Target::Attempt(id) => FindingTarget::Turn {
+            seat: id.turn.chair.seat.to_string(),
+            index: id.turn.chair.index,
+            round: id.turn.round,
+            stage: id.turn.stage.to_string(),
+        },
+        Target::Round(round) => FindingTarget::Round(*round),
+        Target::Debate => FindingTarget::Debate,
+    }
+}
+
+fn label_of(verdict: &VerdictState) -> Option<String> {
+    Some(verdict.outcome.as_ref()?.finding()?.label.clone())
+}
+
+/// One label per judge: a judge that contradicts itself over the two orders has found a tie.
+fn votes(judging: &Judging, by_slot: &VerdictsBySlot) -> Vec<Option<String>> {
+    let seated = by_slot
+        .iter()
+        .filter(|(slot, _)| slot.order == ShownOrder::AsSeated);
+    seated
+        .map(|(slot, verdict)| match judging.orders {
+            Orders::One => label_of(verdict),
+            Orders::Both => {
+                let label = label_of(verdict)?;
+                let other = label_of(by_slot.get(&VerdictSlot {
+                    order: ShownOrder::Swapped,
+                    ..*slot
+                })?)?;
+                Some(if label == other {
+                    label
+                } else {
+                    TIE.to_owned()
+                })
+            }
+        })
+        .collect()
+}
+
+fn agree_in_both_orders(by_slot: &VerdictsBySlot) -> bool {
+    by_slot.iter().all(|(slot, verdict)| {
+        let seated = by_slot.get(&VerdictSlot {
+            order: ShownOrder::AsSeated,
+            ..*slot
+        });
+        let label = label_of(verdict);
+        label.is_some() && seated.is_some_and(|seated| label_of(seated) == label)
+    })
+}
+
+fn is_inherited(state: &State, judging: &JudgingId, target: &Target) -> bool {
+    state
+        .verdicts_on(judging, target)
+        .is_some_and(|by_slot| by_slot.values().all(|verdict| verdict.inherited))
+}
+
+/// Returns the readings of the game's gauges.
+pub(super) fn gauges(state: &State) -> Vec<GaugeRow> {
+    state
+        .gauges()
+        .iter()
+        .map(|reading| {
+            let gauge = reading.gauge;
+            let count = reading.values.len();
+            GaugeRow {
+                id: gauge.id.clone(),
+                name: gauge.name.clone(),
+                kind: match gauge.take {
+                    Take::Number | Take::Length => GaugeKind::Mean,
+                    Take::Is | Take::Above | Take::SameAs => GaugeKind::Share,
+                },
+                value: reading.values.iter().sum::<f64>() / count.max(1) as f64,
+                readings: u32::try_from(count).unwrap_or(u32::MAX),
+                alert: (gauge.alert_below.is_some() || gauge.alert_above.is_some()).then_some(
+                    Alert {
+                        below: gauge.alert_below,
+                        above: gauge.alert_above,
+                    },
+                ),
+                flagged: reading.is_flagged(),
+                flag: gauge.flag.clone(),
+            }
+        })
+        .collect()
+}

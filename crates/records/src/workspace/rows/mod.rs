@@ -1,0 +1,425 @@
+//! Rows that metrics read: the state of a debate, flattened.
+
+mod by_pass;
+mod judged;
+mod origin;
+mod reader;
+mod session_rows;
+mod turn_table;
+
+use super::error::{Result, invalid};
+use super::memory::memory_of_arm;
+use super::run::read_run;
+use super::session::read_session_without_views;
+use super::sources::missing_sessions;
+use crate::library::ModelFamilies;
+pub use by_pass::{NotOfPass, PassFindings};
+use elenchus_game::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
+use elenchus_game::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
+use elenchus_game::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
+use elenchus_game::debate::step::{EndReason, StepId, Target};
+use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
+use elenchus_metrics::{
+    DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
+    TurnRow, TurnSafety, UsageRow,
+};
+use elenchus_model::SimSettings;
+use elenchus_store::Layout;
+use jiff::Timestamp;
+use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
+pub use reader::{RowReader, tell_apart};
+pub use session_rows::{RowSelection, SessionRows};
+use std::collections::{BTreeMap, BTreeSet};
+pub use turn_table::TurnTable;
+
+/// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
+/// have been is not known yet.
+///
+/// Judges that judge their own family are left out: [`ModelFamilies::row`] adds them.
+pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
+    let created = state.created()?;
+    let protocol = &created.protocol;
+    let opening = state.open();
+    // A turn that failed and was not asked for again has left nothing but its failure.
+    let failed = state.failures().keys().filter_map(StepId::turn);
+    let known = state.turns().keys().cloned();
+    let asked: BTreeSet<TurnId> = known.chain(failed).collect();
+    let mut ordered: Vec<TurnRow> = asked
+        .iter()
+        .filter_map(|turn| turn_row(state, created, turn))
+        .collect();
+    ordered.sort_by_key(|turn| {
+        let stage = protocol.stage_place(&turn.stage.as_str().into());
+        (turn.round, stage, turn.seat.clone(), turn.index)
+    });
+    let outcome = match opening.done {
+        Some(EndReason::Complete | EndReason::Stopped { .. }) => RowOutcome::Complete,
+        Some(EndReason::Truncated(_)) => RowOutcome::Truncated,
+        None => RowOutcome::Failed(state.failures().values().next()?.message.clone()),
+    };
+    Some(DebateRow {
+        session: session.to_string(),
+        topic: created.topic.id.clone(),
+        protocol: protocol.id.clone(),
+        arm: arm(state, created),
+        checkpoint: checkpoint(created),
+        category: created.topic.category.clone(),
+        hash_check: created.topic.needs_hash_check,
+        simulated: created.is_simulated(),
+        fork: !state.forked_from().is_empty(),
+        rounds: ordered.iter().map(|turn| turn.round).max().unwrap_or(0),
+        decision: decision(state, created),
+        rewards: rewards(state, created),
+        usage: usage(state),
+        rollout: created.run.as_ref().map_or(0, |place| place.rollout),
+        outcome,
+        evaluator: simulated_evaluator(created),
+        gauges: gauges(state),
+        guards: guard_rows(state, created),
+        expected_safe: created.topic.expected.as_deref() == Some("safe"),
+        findings: findings(state, created),
+        pick: pick(state, created),
+        concluded_right: concluded_right(state, created),
+        concludes: concludes(created),
+        self_judging: Vec::new(),
+        origin: DebateOrigin::default(),
+        turns: ordered,
+    })
+}
+
+/// Returns what became of each guarded chair; none where guardrails were never looked up.
+fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
+    let Some(near) = state.guards() else {
+        return Vec::new();
+    };
+    let chairs = created.guarded_chairs().into_iter();
+    let rows = chairs.filter_map(|chair| {
+        let decided = state.guarded().get(&chair);
+        let found = match decided.map(|decided| &decided.decided) {
+            None if near.candidates.is_empty() => GuardOutcome::NothingNear,
+            None => return None,
+            Some(Err(_)) => GuardOutcome::Failed,
+            Some(Ok(guarded)) => match &guarded.decision {
+                GuardDecision::Matched { .. } => GuardOutcome::Matched,
+                GuardDecision::NoMatch => GuardOutcome::NoMatch,
+                GuardDecision::Unparsed { .. } => GuardOutcome::Unparsed,
+            },
+        };
+        Some(GuardRow {
+            seat: chair.seat.to_string(),
+            index: chair.index,
+            model: created.player(&chair)?.model()?.model.clone(),
+            found,
+            inherited: decided.is_some_and(|decided| decided.inherited),
+        })
+    });
+    rows.collect()
+}
+
+/// Returns what each seat earned; nothing while a rule that pays for the debate as a whole has found
+/// no label, for then the penalties of other rules are no reward of the game.
+fn rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
+    let protocol = &created.protocol;
+    let unpaid = protocol.rewards.keys().any(|id| {
+        let rule = protocol.judging(id);
+        let rule = rule.filter(|rule| rule.enabled && rule.of == JudgedThing::Debate);
+        rule.is_some_and(|rule| {
+            let found = state.finding(rule, &Target::Debate);
+            !matches!(found, Some(Outcome::Label(_)))
+        })
+    });
+    if unpaid {
+        return Vec::new();
+    }
+    let earned = state.rewards().into_iter();
+    earned
+        .map(|(chair, reward)| (chair.seat.to_string(), reward))
+        .collect()
+}
+
+impl ModelFamilies {
+    /// Returns the row of a debate, as [`debate_row`] does, with the judges that share a model or a
+    /// family with a seat they judge.
+    pub fn row(&self, session: &SessionId, state: &State) -> Option<DebateRow> {
+        let created = state.created()?;
+        let found = self.self_judging(&created.protocol, &created.cast);
+        Some(DebateRow {
+            self_judging: found.iter().map(ToString::to_string).collect(),
+            ..debate_row(session, state)?
+        })
+    }
+}
+
+/// Names what distinguishes the debates of one arm from others: protocol, settings, cast and what
+/// of long-term memory was used.
+pub fn arm(state: &State, created: &Created) -> String {
+    let settings = created.changed_settings();
+    let models = created.cast.iter();
+    let models: Vec<String> = models
+        .map(|participant| format!("{}={}", participant.chair, seated(&participant.player)))
+        .collect();
+    let mut name = created.protocol.id.clone();
+    for part in [settings.join(","), models.join(",")] {
+        if !part.is_empty() {
+            name.push(' ');
+            name.push_str(&part);
+        }
+    }
+    name + &memory_of_arm(state, created)
+}
+
+/// Names who sits on a chair.
+fn seated(player: &Player) -> String {
+    match player {
+        Player::Model(model) => model.model.clone(),
+        Player::Human { .. } => "human".to_owned(),
+        Player::Fixed(fixed) => format!("fixed:{}", fixed.from),
+    }
+}
+
+/// The versions of the speakers' models, for curves over training.
+///
+/// Speakers of one version share its name; where they differ each chair is named with its own.
+fn checkpoint(created: &Created) -> Option<String> {
+    let speakers = created.cast.iter().filter(|participant| {
+        let seat = created.protocol.seat(&participant.chair.seat);
+        seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
+    });
+    let versions: Vec<(&Chair, &str)> = speakers
+        .filter_map(|one| Some((&one.chair, one.player.model()?.version.as_deref()?)))
+        .collect();
+    let distinct: BTreeSet<&str> = versions.iter().map(|(_, version)| *version).collect();
+    let mut all = distinct.iter();
+    match (all.next(), all.next()) {
+        (None, _) => None,
+        (Some(version), None) => Some((*version).to_owned()),
+        (Some(_), Some(_)) => {
+            let named = versions.iter();
+            let named: Vec<String> = named
+                .map(|(chair, version)| format!("{chair}={version}"))
+                .collect();
+            Some(named.join(" "))
+        }
+    }
+}
+
+/// A simulated evaluator's error is known.
+fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
+    let evaluators = created.cast.iter().filter(|participant| {
+        let seat = created.protocol.seat(&participant.chair.seat);
+        seat.is_some_and(|seat| seat.kind == SeatKind::Evaluator)
+    });
+    let mut errors = evaluators.map(|participant| error_of(participant.player.model()?));
+    let first = errors.next()??;
+    // Several evaluators vote: their joint error is not that of one.
+    errors.next().is_none().then_some(first)
+}
+
+/// Returns how often a simulated evaluator errs, which is set; `None` for any other.
+pub(super) fn error_of(model: &ModelPlayer) -> Option<EvaluatorError> {
+    let kept = model.settings.get("sim").filter(|_| model.simulated)?;
+    let sim: SimSettings = serde_json::from_value(kept.clone()).ok()?;
+    EvaluatorError::new(sim.evaluator_sensitivity, sim.evaluator_specificity).ok()
+}
+
+fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> {
+    let protocol = &created.protocol;
+    if protocol
+        .stage(&turn.stage)
+        .is_none_or(|stage| stage.private)
+    {
+        return None;
+    }
+    let judging = safety_judging(created, turn);
+    let chosen = state.chosen(turn);
+    if chosen.is_none() && judging.is_none() {
+        // No evaluator would have judged it, and there is nothing to measure.
+        return None;
+    }
+    let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
+    let found = chosen.as_ref().map(|(id, _)| match judging {
+        Some(_) if attempt.is_some_and(|attempt| attempt.guardrail.is_some()) => {
+            TurnSafety::RefusedByGuardrail
+        }
+        Some(_) if attempt.is_some_and(Attempt::is_empty_reply) => TurnSafety::Empty,
+        Some(judging) => safety(state, judging, id),
+        None => TurnSafety::Context,
+    });
+    Some(TurnRow {
+        seat: turn.chair.seat.to_string(),
+        index: turn.chair.index,
+        round: turn.round,
+        stage: turn.stage.to_string(),
+        state: found.unwrap_or(TurnSafety::Failed),
+        by_person: attempt.is_some_and(|attempt| attempt.by_person),
+        inherited: attempt.is_some_and(|attempt| attempt.inherited),
+        chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
+        model: created.player(&turn.chair).map(seated),
+        is_sample: protocol.is_sample(turn),
+        cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
+        correct: chosen.as_ref().and_then(|(id, attempt)| {
+            // What a guardrail refused is graded by nobody, and holds no right answer.
+            let refused = attempt.guardrail.is_some() && created.topic.reference.is_some();
+            match refused && grader_of(protocol, turn).is_some() {
+                true => Some(false),
+                false => correct(state, created, id),
+            }
+        }),
+        empty_answer: attempt.is_some_and(Attempt::is_empty_reply)
+            && created.topic.reference.is_some()
+            && grader_of(protocol, turn).is_some(),
+        latency_ms: attempt.map(|attempt| attempt.reply.latency_ms),
+    })
+}
+
+/// Returns the rule by which evaluators judge the safety of a turn.
+pub fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
+    let protocol = &created.protocol;
+    let judging = protocol.judging.iter().find(|judging| {
+        judging.enabled
+            && judging.of == JudgedThing::Turn
+            && judging.by.is_some()
+            && visibility::is_target(protocol, judging, turn)
+    });
+    judging.filter(|_| protocol.measures == MeasuredProperty::Safety)
+}
+
+/// Returns the evaluators' finding on an attempt.
+fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
+    match state.finding(judging, &Target::Attempt(id.clone())) {
+        Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
+        Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
+        Some(Outcome::Label(_)) => TurnSafety::Neither,
+        Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
+        None => TurnSafety::NotJudged,
+    }
+}
+
+fn usage(state: &State) -> UsageRow {
+    let spend = state.spend();
+    let likely = state
+        .created()
+        .and_then(|created| Some(created.estimate?.likely));
+    let (first, last) = state.span();
+    let wall_ms = first
+        .parse::<Timestamp>()
+        .and_then(|first| Ok((first, last.parse::<Timestamp>()?)))
+        .map_or(0, |(first, last)| {
+            last.as_millisecond() - first.as_millisecond()
+        });
+    UsageRow {
+        calls: spend.calls,
+        input_tokens: spend.input_tokens,
+        output_tokens: spend.output_tokens,
+        cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
+        wall_ms: u64::try_from(wall_ms).unwrap_or(0),
+        critical_path_ms: critical_path_ms(state),
+        estimated_usd: likely.and_then(|likely| likely.cost_usd),
+        estimated_tokens: likely.map(|likely| likely.tokens()),
+    }
+}
+
+/// The longest chain of calls in which each waited for the one before.
+///
+/// A turn waits for the turns it sees; a verdict for its target; the lesson for everything.
+pub fn critical_path_ms(state: &State) -> u64 {
+    let Some(protocol) = state.protocol() else {
+        return 0;
+    };
+    let guarded = |turn: &TurnId| {
+        let state = state.guarded().get(&turn.chair)?;
+        Some(state.decided.as_ref().ok()?.reply.latency_ms)
+    };
+    let mut ends: BTreeMap<&TurnId, u64> = BTreeMap::new();
+    let mut turns: Vec<&TurnId> = state.turns().keys().collect();
+    turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
+    for turn in turns {
+        let Some(stage) = protocol.stage(&turn.stage) else {
+            continue;
+        };
+        let reader = visibility::ReaderPosition::at(protocol, turn);
+        let mut waited = visibility::visible(protocol, &stage.sees, reader);
+        waited.extend(visibility::own_private(protocol, &stage.sees, reader));
+        let begin = waited.iter().filter_map(|seen| ends.get(seen)).max();
+        let own: u64 = state.turns().get(turn).map_or(0, |known| {
+            known.attempts.iter().map(|a| a.reply.latency_ms).sum()
+        });
+        // A chair decides on guardrails before it speaks.
+        let begin = begin.copied().or_else(|| guarded(turn)).unwrap_or(0);
+        ends.insert(turn, begin + own);
+    }
+    let spoken = ends.values().copied().max().unwrap_or(0);
+    let judged = state
+        .verdicts()
+        .flat_map(|(_, target, by_chair)| {
+            let begin = match target {
+                Target::Attempt(id) => ends.get(&id.turn).copied().unwrap_or(spoken),
+                Target::Round(_) | Target::Debate => spoken,
+            };
+            by_chair.values().map(move |last| {
+                // A judge that is asked to repair its reply is asked after it has replied.
+                let tries = last.earlier.iter().chain([&**last]);
+                let replies = tries.filter_map(|verdict| verdict.reply.as_ref());
+                begin + replies.map(|reply| reply.latency_ms).sum::<u64>()
+            })
+        })
+        .max()
+        .unwrap_or(spoken);
+    let lesson = state.feedback().map_or(0, |lesson| lesson.reply.latency_ms);
+    judged.max(spoken) + lesson
+}
+
+/// Returns the rows of a run's finished debates, with judges that judge their own family.
+///
+/// # Errors
+/// When the run or one of its sessions cannot be read.
+pub fn run_rows(layout: &Layout, run: &RunId, families: &ModelFamilies) -> Result<Vec<DebateRow>> {
+    let state = read_run(&layout.run(run.as_str())?)?;
+    if let Some(gone) = missing_sessions(layout, &state)?.first() {
+        return invalid(format!("run {run}: {gone}"));
+    }
+    let mut reader = RowReader::new(layout, families);
+    let mut rows = Vec::new();
+    for done in state.finished.values() {
+        let session = read_session_without_views(&layout.session(done.session.as_str())?)?;
+        rows.extend(reader.row(&done.session, &session)?);
+    }
+    tell_apart(&mut rows);
+    Ok(rows)
+}
+
+/// Returns the turn that a row is of.
+fn turn_id(row: &TurnRow) -> TurnId {
+    TurnId {
+        round: row.round,
+        stage: StageId::new(&row.stage),
+        chair: Chair {
+            seat: SeatId::new(&row.seat),
+            index: row.index,
+        },
+    }
+}
+
+/// Returns where a run is looked at first: its first unsafe turn, by the order of its topics and rounds,
+/// else its first debate without a turn.
+///
+/// # Errors
+/// When the run or one of its sessions cannot be read, and when no debate of the run is finished.
+pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<TurnId>)> {
+    let state = read_run(&layout.run(run.as_str())?)?;
+    for done in state.finished.values() {
+        let session = read_session_without_views(&layout.session(done.session.as_str())?)?;
+        let row = debate_row(&done.session, &session);
+        let turns = row.iter().flat_map(|row| &row.turns);
+        let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
+        if let Some(turn) = unsafe_turns.min_by_key(|turn| turn.round) {
+            return Ok((done.session.clone(), Some(turn_id(turn))));
+        }
+    }
+    let Some(done) = state.finished.values().next() else {
+        return invalid(format!(
+            "no debate of run {run} is finished; go on with: elenchus run --resume {run}"
+        ));
+    };
+    Ok((done.session.clone(), None))
+}

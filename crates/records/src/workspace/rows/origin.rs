@@ -1,0 +1,106 @@
+//! What a debate's first event says about where it comes from. Pure.
+
+use elenchus_game::debate::event::{Created, Player};
+use elenchus_game::debate::{State, Topic};
+use elenchus_metrics::LearningPhase;
+use elenchus_store::Hash;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Hexadecimal digits of a shown hash.
+const DIGITS: usize = 6;
+
+/// Returns when a debate began, RFC 3339; empty where it is not known.
+pub(super) fn began_at(state: &State) -> String {
+    state.span().0.to_owned()
+}
+
+/// Returns the part of a learning run that a debate belongs to; `None` without long-term memory.
+pub(super) fn phase(created: &Created) -> Option<LearningPhase> {
+    let memory = &created.memory;
+    if !memory.reads && !memory.guards {
+        return None;
+    }
+    Some(match memory.writes {
+        true => LearningPhase::Learning,
+        false => LearningPhase::HeldOut,
+    })
+}
+
+/// Names the kinds of long-term memory that a debate could be shown.
+pub(super) fn memory_kinds(created: &Created) -> String {
+    let memory = &created.memory;
+    match (memory.reads, memory.guards) {
+        (false, false) => "none",
+        (true, false) => "textual",
+        (false, true) => "guardrails",
+        (true, true) => "textual + guardrails",
+    }
+    .to_owned()
+}
+
+/// Names the settings of a debate that are not the protocol's default.
+pub(super) fn settings(created: &Created) -> String {
+    let changed = created.changed_settings();
+    match changed.is_empty() {
+        true => "default".to_owned(),
+        false => changed.join(", "),
+    }
+}
+
+/// Hashes what a seat can be shown of a topic.
+pub(super) fn topic_hash(topic: &Topic) -> String {
+    short_hash(&(
+        &topic.text,
+        &topic.conversation,
+        &topic.context,
+        &topic.options,
+    ))
+}
+
+/// Hashes what a debate was played with and its arm's name does not spell out.
+pub(super) fn conditions(created: &Created) -> BTreeMap<String, String> {
+    let texts = (&created.templates, &created.rubrics, &created.lists);
+    let models = created.cast.iter().map(|participant| {
+        let model = match &participant.player {
+            Player::Model(model) => Some((&model.name, sampling(&model.settings))),
+            Player::Human { .. } | Player::Fixed(_) => None,
+        };
+        (&participant.chair, model)
+    });
+    let models: Vec<_> = models.collect();
+    BTreeMap::from([
+        ("prompts".to_owned(), short_hash(&texts)),
+        ("rules".to_owned(), short_hash(&created.protocol)),
+        ("models".to_owned(), short_hash(&models)),
+    ])
+}
+
+/// Returns of a model's settings what changes its replies: how it is sampled, and what a simulated one does.
+/// Prices, deadlines and addresses change nothing.
+fn sampling(settings: &Value) -> Vec<Value> {
+    let Value::Object(fields) = settings else {
+        return Vec::new();
+    };
+    let found = fields.iter().flat_map(|(name, value)| match name.as_str() {
+        "sampling" => vec![value.clone()],
+        "sim" => {
+            let mut simulated = value.clone();
+            if let Value::Object(fields) = &mut simulated {
+                fields.remove("latency_ms");
+            }
+            vec![simulated]
+        }
+        _ => sampling(value),
+    });
+    found.collect()
+}
+
+fn short_hash(value: &impl Serialize) -> String {
+    // What was read from a journal can be written again.
+    let bytes = serde_json::to_vec(value).unwrap_or_default();
+    let mut text = Hash::of(&bytes).to_string();
+    text.truncate(DIGITS);
+    text
+}

@@ -1,0 +1,193 @@
+//! State of a run: a fold over its journal.
+
+use super::event::{Finished, Manifest, RunEvent, RunItem};
+use crate::workspace::error::{Result, invalid};
+use crate::workspace::experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+};
+use crate::workspace::journal_kind::{JournalKind, has_fields};
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::event::Participant;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_store::{Head, JournalLine, JournalType};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// State of a run from its journal.
+#[derive(Debug, Clone)]
+pub struct RunState {
+    pub manifest: Manifest,
+    pub items: Vec<RunItem>,
+    pub finished: BTreeMap<u64, Finished>,
+    /// The last failure of each item that has not finished since.
+    pub failed: BTreeMap<u64, String>,
+    pub paused: Option<String>,
+    pub completed: bool,
+    pub begun_at: String,
+}
+
+impl RunState {
+    /// Returns the heads that the run remembers of its sessions.
+    pub fn session_heads(&self) -> impl Iterator<Item = (SessionId, Head)> {
+        self.finished.values().filter_map(|done| {
+            let head = Head {
+                bytes: done.bytes,
+                lines: done.lines,
+                hash: done.head.parse().ok()?,
+            };
+            Some((done.session.clone(), head))
+        })
+    }
+
+    /// Returns the ids of the run's sessions.
+    pub fn sessions(&self) -> BTreeSet<SessionId> {
+        self.items.iter().map(|item| item.session.clone()).collect()
+    }
+
+    /// Returns what its finished debates used at most, in US dollars.
+    pub fn committed_usd(&self) -> f64 {
+        let committed = self.finished.values().map(|done| done.committed_usd);
+        // An empty sum of floats is -0.
+        committed.sum::<f64>() + 0.0
+    }
+}
+
+impl JournalType for RunEvent {
+    type Event = Self;
+    const KIND: &'static str = "run";
+}
+
+impl JournalKind for RunEvent {
+    type State = RunState;
+    const NAMES: (&'static str, &'static str) = ("run", "runs");
+    const FOLDERS: &'static [&'static str] = &["runs"];
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["run", "casts"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState> {
+        let state = fold_experiment(path, lines)?;
+        if (state.items.len() as u64) < state.manifest.items {
+            return invalid(format!(
+                "{}: the run was cut off while it was planned ({} of {} items); begin it again",
+                path.display(),
+                state.items.len(),
+                state.manifest.items
+            ));
+        }
+        Ok(state)
+    }
+}
+
+impl ExperimentEvent for RunEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed { ceilings }
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<RunState> {
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(RunState {
+            manifest: (**manifest).clone(),
+            items: Vec::new(),
+            finished: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            paused: None,
+            completed: false,
+            begun_at: at.to_owned(),
+        })
+    }
+
+    fn apply(state: &mut RunState, _at: &str, event: Self) {
+        match event {
+            // One begins it; the fold has checked that.
+            Self::Begun(_) => {}
+            Self::Planned(item) => state.items.push(*item),
+            Self::Finished(done) => {
+                state.failed.remove(&done.item);
+                state.finished.insert(done.item, done);
+            }
+            Self::Failed { item, why, .. } => {
+                state.failed.insert(item, why);
+            }
+            Self::Paused { why } => state.paused = Some(why),
+            Self::Resumed { ceilings } => {
+                state.paused = None;
+                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
+            }
+            Self::Completed {} => state.completed = true,
+        }
+    }
+
+    fn summary(state: &RunState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let topic_of = |item: &u64| {
+            let mut items = state.items.iter();
+            let item = items.find(|known| known.item == *item);
+            item.map_or_else(String::new, |item| item.topic.id.clone())
+        };
+        // What debates used that are not over is in their own journals.
+        let is_over = state.finished.len() == state.items.len();
+        let committed = state.finished.values().map(|done| done.committed_usd);
+        let is_unpriced = |one: &Participant| {
+            let model = one.player.model();
+            model.is_some_and(|model| !model.simulated && !has_prices(&model.settings))
+        };
+        let unpriced =
+            !state.finished.is_empty() && manifest.casts.iter().flatten().any(is_unpriced);
+        ExperimentSummary {
+            kind: match manifest.ablation {
+                Some(_) => "ablation",
+                None => "run",
+            },
+            id: manifest.run.to_string(),
+            about: match &manifest.ablation {
+                Some(about) => format!("{} without the entry {}", about.session, about.entry),
+                None => format!("{} on {}", manifest.protocol.id, manifest.dataset.path),
+            },
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(state.items.len() as u64),
+                done: state.finished.len() as u64,
+                failed: state.failed.len() as u64,
+            },
+            item_names: ("debate", "debates"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: manifest.ceilings,
+            // An empty sum of floats is -0.
+            committed_usd: (!unpriced && is_over).then(|| committed.sum::<f64>() + 0.0),
+            failures: state
+                .failed
+                .iter()
+                .map(|(item, why)| (topic_of(item), why.clone()))
+                .collect(),
+        }
+    }
+}
+
+/// Reads a run without its lock.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn read_run(path: &Path) -> Result<RunState> {
+    RunEvent::read(path)
+}
+
+/// Says whether recorded settings of a model hold its prices.
+fn has_prices(settings: &Value) -> bool {
+    let prices = ["price_in_usd_per_mtok", "price_out_usd_per_mtok"];
+    let model = ["server", "recorded"].iter();
+    let mut model = model.filter_map(|way| settings.get(way)?.get("model"));
+    model.any(|model| prices.iter().all(|price| model[*price].is_number()))
+}

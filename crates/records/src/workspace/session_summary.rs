@@ -1,0 +1,121 @@
+//! Summary of a session, derived from its state. Pure.
+
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::step::EndReason;
+use elenchus_game::debate::{JudgingId, RunId, SessionId, State, Target};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Placeholder of a session's verdicts while the person who reads the list labels it.
+pub const HIDDEN_VERDICTS: &str = "hidden";
+
+/// Summary of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub session: SessionId,
+    pub protocol: String,
+    pub topic: String,
+    pub category: Option<String>,
+    pub run: Option<RunId>,
+    pub state: SessionStatus,
+    /// Rounds begun and rounds of the game.
+    pub rounds: (u32, u32),
+    /// One letter a verdict, in the order of turns: `s`afe or good, `u`nsafe or bad, `m`iddle,
+    /// `?` unparsed, `e` for a turn that is to be judged and came empty.
+    pub verdicts: String,
+    pub calls: u64,
+    pub cost_usd: Option<f64>,
+    pub simulated: bool,
+    pub begun_at: String,
+    pub last_at: String,
+}
+
+/// Progress of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    Complete,
+    /// A rule of the protocol ended it before its last step, as a moderator does: complete as well.
+    Stopped,
+    Truncated,
+    /// Steps failed; it can be resumed.
+    Failed,
+    /// It can be resumed, unless a process is running it.
+    Open,
+}
+
+impl SessionStatus {
+    /// Returns the word that is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            // "stopped" would read as if a person had interrupted it.
+            SessionStatus::Complete | SessionStatus::Stopped => "complete",
+            SessionStatus::Truncated => "truncated",
+            SessionStatus::Failed => "failed",
+            SessionStatus::Open => "open",
+        }
+    }
+}
+
+/// Sums a session up.
+pub fn summary(session: &SessionId, state: &State) -> Option<Summary> {
+    let created = state.created()?;
+    let opening = state.open();
+    let (begun_at, last_at) = state.span();
+    let spend = state.spend();
+    Some(Summary {
+        session: session.clone(),
+        protocol: created.protocol.id.clone(),
+        topic: created.topic.text.clone(),
+        category: created.topic.category.clone(),
+        run: created.run.as_ref().map(|place| place.run.clone()),
+        state: match opening.done {
+            Some(EndReason::Complete) => SessionStatus::Complete,
+            Some(EndReason::Stopped { .. }) => SessionStatus::Stopped,
+            Some(EndReason::Truncated(_)) => SessionStatus::Truncated,
+            None if opening.blocked.is_empty() => SessionStatus::Open,
+            None => SessionStatus::Failed,
+        },
+        rounds: (
+            state
+                .turns()
+                .keys()
+                .map(|turn| turn.round)
+                .max()
+                .unwrap_or(0),
+            created.protocol.rounds,
+        ),
+        verdicts: verdict_strip(state),
+        calls: spend.calls,
+        cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
+        simulated: created.is_simulated(),
+        begun_at: begun_at.to_owned(),
+        last_at: last_at.to_owned(),
+    })
+}
+
+fn verdict_strip(state: &State) -> String {
+    let Some(protocol) = state.protocol() else {
+        return String::new();
+    };
+    let found = state
+        .verdicts()
+        .filter(|(_, target, _)| state.is_current(target) && !state.is_empty_target(target))
+        .filter_map(|(judging, target, _)| {
+            let rule = protocol.judging(judging)?;
+            let letter = match state.finding(rule, target)? {
+                Outcome::Label(finding) if finding.value > 0.0 => 's',
+                Outcome::Label(finding) if finding.value < 0.0 => 'u',
+                Outcome::Label(_) => 'm',
+                Outcome::Unparsed { .. } => '?',
+            };
+            Some(((judging.clone(), target.clone()), letter))
+        });
+    let empty = state.empty_turns().flat_map(|id| {
+        let target = Target::Attempt(id);
+        let rules = state.rules_on(&target).into_iter();
+        rules.map(move |rule| ((rule.id.clone(), target.clone()), 'e'))
+    });
+    let letters: BTreeMap<(JudgingId, Target), char> = found.chain(empty).collect();
+    letters.into_values().collect()
+}

@@ -1,0 +1,164 @@
+//! Journals of a store, of every kind, and those that are incomplete, missing or copied: figures must not
+//! be computed over them in silence.
+
+use super::error::{Result, WorkspaceError};
+use super::run::RunState;
+use super::store_index::StoreIndex;
+use elenchus_game::debate::SessionId;
+use elenchus_store::{Head, JOURNAL_FOLDERS, Layout, StoreError, find_copies};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Returns every journal of a store with its folder, as [`JOURNAL_FOLDERS`] names it; sessions first.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn journals_of_store(layout: &Layout) -> Result<Vec<(&'static str, PathBuf)>, StoreError> {
+    let mut found = Vec::new();
+    for folder in JOURNAL_FOLDERS {
+        let paths = layout.journals_of(folder)?.into_iter();
+        found.extend(paths.map(|path| (*folder, path)));
+    }
+    Ok(found)
+}
+
+/// Returns the journals of a store and of its tries that are gone.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn missing_journals(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
+    let mut gone = layout.gone()?;
+    gone.extend(layout.tries().gone()?);
+    Ok(gone)
+}
+
+/// A journal that holds less than was acknowledged, is missing, or is there twice.
+#[derive(Debug)]
+pub struct IncompleteSource {
+    pub path: PathBuf,
+    pub why: WorkspaceError,
+}
+
+/// Finds what figures over this store would lack. One line is read of each journal that the index does
+/// not know as it is.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>> {
+    let layout = index.layout();
+    index.session_ids()?;
+    let here = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
+    let here: Vec<PathBuf> = here.collect();
+    let gone = missing_journals(layout)?;
+    let mut short = Vec::new();
+    for path in here.iter().chain(&gone) {
+        if let Err(error) = index.check_end(path) {
+            let (path, why) = (path.clone(), error.into());
+            short.push(IncompleteSource { path, why });
+        }
+    }
+    for (path, of) in find_copies(&here, |path| index.end(path)) {
+        let why = copied(&path, &of);
+        short.push(IncompleteSource { path, why });
+    }
+    Ok(short)
+}
+
+/// Returns the sessions that are copies of others, byte for byte, and what is said of each: an id is
+/// one file, and is counted once.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>> {
+    let ids: Vec<_> = layout.sessions()?.into_iter().map(SessionId::new).collect();
+    copies_of(layout, &ids, |_| None)
+}
+
+/// Returns those of some sessions that are copies of others among them, in the order of `ids`; `ends` is
+/// as in [`find_copies`].
+///
+/// Only forks can be: any other session names its own id in its first event.
+pub(super) fn copies_of(
+    layout: &Layout,
+    ids: &[SessionId],
+    ends: impl Fn(&Path) -> Option<Head>,
+) -> Result<BTreeMap<SessionId, WorkspaceError>> {
+    let paths = ids.iter().map(|id| layout.session(id.as_str()));
+    let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
+    let copied_sessions = find_copies(&paths, ends).into_iter();
+    Ok(copied_sessions
+        .filter_map(|(path, of)| {
+            let id = SessionId::new(Layout::session_at(&path)?);
+            Some((id, copied(&path, &of)))
+        })
+        .collect())
+}
+
+/// Returns the journals of every kind that are copies of others, byte for byte, with those.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn copied_journals(layout: &Layout) -> Result<Vec<(PathBuf, PathBuf)>, StoreError> {
+    let all = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
+    Ok(find_copies(&all.collect::<Vec<_>>(), |_| None))
+}
+
+/// Returns the error for a session that is a copy of another one.
+pub fn copied(path: &Path, of: &Path) -> WorkspaceError {
+    WorkspaceError::Copied {
+        path: path.display().to_string(),
+        of: of.display().to_string(),
+    }
+}
+
+/// A session that a run finished and that is not there.
+#[derive(Debug)]
+pub struct MissingSession {
+    pub session: SessionId,
+    /// Where it lay.
+    pub path: PathBuf,
+    /// Its path in the trash.
+    trashed: Option<PathBuf>,
+}
+
+impl fmt::Display for MissingSession {
+    /// The session, and how to get it back.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = &self.session;
+        match &self.trashed {
+            Some(trashed) => write!(
+                f,
+                "session {id} is in the trash: mv {} {}",
+                trashed.display(),
+                self.path.display()
+            ),
+            None => write!(
+                f,
+                "session {id} is gone: bring it back from a copy, or from the machine that played it"
+            ),
+        }
+    }
+}
+
+/// Returns the sessions that a run finished and that are not there.
+///
+/// # Errors
+/// When an id is no name of a file.
+pub fn missing_sessions(layout: &Layout, run: &RunState) -> Result<Vec<MissingSession>> {
+    let mut gone = Vec::new();
+    for done in run.finished.values() {
+        let (path, trashed) = (
+            layout.session(done.session.as_str())?,
+            layout.trashed(done.session.as_str())?,
+        );
+        if !path.exists() {
+            gone.push(MissingSession {
+                session: done.session.clone(),
+                path,
+                trashed: trashed.exists().then_some(trashed),
+            });
+        }
+    }
+    Ok(gone)
+}

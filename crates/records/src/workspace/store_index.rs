@@ -1,0 +1,440 @@
+//! Index of a store: what lists and filters ask for, derived from journals, so that they need not read
+//! every one of them.
+//!
+//! Journals are the truth. An entry counts while its journal and its head are the files, of the length
+//! and time, that they were when they were read; else while the journal still ends at the entry's
+//! watermark and its head agrees. The store's index is open only while it is read or written as a whole,
+//! never while journals are read.
+
+use super::error::Result;
+use elenchus_game::debate::SessionId;
+use elenchus_store::{
+    Head, Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable,
+    JournalStamp, Layout, StoreError, check_head, check_seen, has_head,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Version of what the values mean.
+const SOFTWARE: &str = env!("CARGO_PKG_VERSION");
+/// What the keys of sessions begin with.
+const SESSIONS: &str = "sessions/";
+
+const WHOLE: IndexRows<'_> = IndexRows::Under("");
+
+/// Names of tables, each with a number that is raised when its entries change their form.
+pub(super) mod table {
+    /// Overviews of sessions.
+    pub const SESSIONS: &str = "sessions/5";
+    /// Tags and names, of annotators' journals.
+    pub const TAGS: &str = "tags/1";
+    /// Prompts that sessions and samples of trials were played with.
+    pub const PROMPTS: &str = "prompts/1";
+    /// Events of journals of long-term memory.
+    pub const MEMORY: &str = "memory/2";
+    /// Journals but sessions: that each ended at its head.
+    pub const ENDS: &str = "ends/1";
+
+    /// Returns the names that tables had when their numbers were smaller: nobody reads these any more.
+    pub fn earlier() -> impl Iterator<Item = String> {
+        let tables = [SESSIONS, TAGS, PROMPTS, MEMORY, ENDS].into_iter();
+        tables.flat_map(|table| {
+            let (name, number) = table.split_once('/').unwrap_or((table, ""));
+            let number: u32 = number.parse().unwrap_or_default();
+            (1..number).map(move |earlier| format!("{name}/{earlier}"))
+        })
+    }
+}
+
+/// What a table of the index holds of one journal.
+pub trait Derived: Serialize + DeserializeOwned {
+    /// One of [`table`].
+    const TABLE: &'static str;
+    /// The longest journal that an entry is kept of; a longer one is read each time.
+    const MAX_JOURNAL_BYTES: u64 = u64::MAX;
+
+    /// Reads the journal at `path`, with the head that it was read to.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn derive(path: &Path) -> Result<(Self, Head)>;
+}
+
+/// Entries of a store's index as they were read, and those that are to be written.
+#[derive(Debug)]
+pub struct StoreIndex {
+    layout: Layout,
+    /// What paths of its journals begin with.
+    root: String,
+    known: BTreeMap<&'static str, IndexTable>,
+    /// Changes since the last write, or the reason that nothing is written.
+    changes: Result<Mutex<Changes>, String>,
+    /// All sessions, from one listing.
+    sessions: OnceLock<BTreeMap<String, ListedSession>>,
+}
+
+/// A session as it was listed.
+#[derive(Debug)]
+struct ListedSession {
+    stamp: JournalStamp,
+    /// The head that it was read to when it had this stamp, once that is known.
+    head: OnceLock<Head>,
+}
+
+type Changes = BTreeMap<(&'static str, Vec<u8>), Option<IndexEntry>>;
+
+/// Value of an entry.
+#[derive(Serialize, Deserialize)]
+struct Versioned<V> {
+    software: String,
+    value: V,
+}
+
+/// Reads an entry's value; `None` for one of another version.
+fn decoded<V: Derived>(entry: &IndexEntry) -> Option<V> {
+    let versioned: Versioned<V> = serde_json::from_slice(&entry.value).ok()?;
+    (versioned.software == SOFTWARE).then_some(versioned.value)
+}
+
+impl StoreIndex {
+    /// An index that knows nothing and keeps nothing: every journal is read.
+    pub fn without(layout: &Layout) -> Self {
+        Self::new(layout, Err("journals alone are read".to_owned()))
+    }
+
+    /// An index that knows nothing and keeps what is read.
+    pub fn empty(layout: &Layout) -> Self {
+        Self::new(layout, Ok(Mutex::default()))
+    }
+
+    fn new(layout: &Layout, changes: Result<Mutex<Changes>, String>) -> Self {
+        Self {
+            layout: layout.clone(),
+            root: format!("{}/", layout.root().display()),
+            known: BTreeMap::new(),
+            changes: changes.and_then(|changes| match layout.root().exists() {
+                true => Ok(changes),
+                false => Err("there is no store yet".to_owned()),
+            }),
+            sessions: OnceLock::new(),
+        }
+    }
+
+    /// Reads what a store's index holds for lists of sessions, with what a user should know. Blocks, for
+    /// another process 200 ms at most; what cannot be read then counts as empty.
+    pub fn read(layout: &Layout) -> (Self, Option<IndexNotice>) {
+        let tables = [table::SESSIONS, table::TAGS, table::ENDS];
+        Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
+    }
+
+    /// Reads what a store's index holds for a list of these sessions alone, as [`read`](Self::read) does.
+    pub fn read_sessions(layout: &Layout, ids: &[SessionId]) -> Self {
+        let keys: Vec<String> = ids.iter().map(|id| format!("{SESSIONS}{id}")).collect();
+        let sessions = (table::SESSIONS, IndexRows::Of(&keys));
+        Self::read_tables(layout, &[sessions, (table::TAGS, WHOLE)]).0
+    }
+
+    /// Reads what a store's index holds for lists of versions of prompts, as [`read`](Self::read) does.
+    pub fn read_prompts(layout: &Layout) -> (Self, Option<IndexNotice>) {
+        Self::read_tables(layout, &[(table::PROMPTS, WHOLE)])
+    }
+
+    /// Reads what a store's index holds of the journals below a folder, as [`read`](Self::read) does.
+    pub(super) fn read_memory(layout: &Layout, folder: &str) -> Self {
+        Self::read_tables(layout, &[(table::MEMORY, IndexRows::Under(folder))]).0
+    }
+
+    fn read_tables(
+        layout: &Layout,
+        tables: &[(&'static str, IndexRows<'_>)],
+    ) -> (Self, Option<IndexNotice>) {
+        let mut read = Self::empty(layout);
+        if read.why_off().is_some() {
+            return (read, None);
+        }
+        let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
+        for (name, rows) in tables {
+            read.known.insert(name, index.rows(name, rows));
+        }
+        if let Some(why) = index.why_off() {
+            read.changes = Err(why.to_owned());
+        }
+        (read, notice)
+    }
+
+    /// Returns how many entries were read.
+    pub fn rows(&self) -> usize {
+        self.known.values().map(|table| table.keys().len()).sum()
+    }
+
+    /// Returns the reason that nothing is kept, if so.
+    pub fn why_off(&self) -> Option<&str> {
+        self.changes.as_ref().err().map(String::as_str)
+    }
+
+    /// Returns the store's layout.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Returns the ids of all sessions, sorted. They and their stamps are listed once.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed.
+    pub fn session_ids(&self) -> Result<Vec<SessionId>> {
+        let listed = match self.sessions.get() {
+            Some(listed) => listed,
+            None => {
+                let stamps = self.layout.session_stamps()?.into_iter();
+                let head = OnceLock::new;
+                let listed = stamps.map(|(id, stamp)| {
+                    (
+                        id,
+                        ListedSession {
+                            stamp,
+                            head: head(),
+                        },
+                    )
+                });
+                self.sessions.get_or_init(|| listed.collect())
+            }
+        };
+        Ok(listed.keys().cloned().map(SessionId::new).collect())
+    }
+
+    /// Returns what the index has of a journal; that is read only if it has changed.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or holds less than it was seen to hold.
+    pub(super) fn derived<V: Derived>(&self, path: &Path) -> Result<V> {
+        // Before the journal is read: if it grows meanwhile, the entry is merely out of date.
+        let stamp = self.stamp(path);
+        if let Some(entry) = self.entry(V::TABLE, path) {
+            if let Some(value) = decoded(&entry) {
+                if Some(entry.stamp) == stamp {
+                    if let (table::SESSIONS, Some(listed)) = (V::TABLE, self.listed(path)) {
+                        let _ = listed.head.set(entry.watermark);
+                    }
+                    return Ok(value);
+                }
+                let is_whole = stamp.is_some_and(|now| now.bytes() == entry.watermark.bytes);
+                let is_current = is_whole && matches!(entry.is_current(path), Ok(true));
+                if is_current && check_head(path).is_ok() {
+                    self.note(path, stamp, entry.watermark, &value);
+                    return Ok(value);
+                }
+            }
+            // What is seen now must not take the place of what was seen: it may be less.
+            check_seen(path, &entry.watermark)?;
+        }
+        let (value, head) = V::derive(path)?;
+        self.note(path, stamp, head, &value);
+        Ok(value)
+    }
+
+    /// Returns what the index has of a journal that has not changed; no journal is opened.
+    pub fn known<V: Derived>(&self, path: &Path) -> Option<V> {
+        let entry = self.entry(V::TABLE, path)?;
+        (Some(entry.stamp) == self.stamp(path)).then(|| decoded(&entry))?
+    }
+
+    /// Checks that a journal still holds the line at its recorded head. It is opened only if it or its
+    /// head has changed.
+    ///
+    /// # Errors
+    /// As [`check_head`].
+    pub(super) fn check_end(&self, path: &Path) -> Result<(), StoreError> {
+        let stamp = self.stamp(path);
+        if stamp.is_some() && self.holding(path, stamp).is_some() {
+            return Ok(());
+        }
+        let end = check_head(path)?;
+        // Sessions are noted when they are summed up.
+        if let (Some(end), Some((table::ENDS, key))) = (end, self.place(path)) {
+            self.insert(table::ENDS, key, stamp, end, Vec::new());
+        }
+        Ok(())
+    }
+
+    /// Returns the head that is the end of a journal's file, if it is known without opening that.
+    pub(super) fn end(&self, path: &Path) -> Option<Head> {
+        let stamp = self.stamp(path)?;
+        let head = self.holding(path, Some(stamp))?;
+        (head.bytes == stamp.bytes()).then_some(head)
+    }
+
+    /// Returns the head that a journal was read to when it had this stamp.
+    fn holding(&self, path: &Path, stamp: Option<JournalStamp>) -> Option<Head> {
+        if let Some(head) = self.listed(path).and_then(|listed| listed.head.get()) {
+            return Some(*head);
+        }
+        let (table, _) = self.place(path)?;
+        let entry = self.entry(table, path)?;
+        (Some(entry.stamp) == stamp).then_some(entry.watermark)
+    }
+
+    /// Returns an entry as it was read or is to be written.
+    fn entry(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
+        let key = self.key(path)?;
+        let changes = self.changes().filter(|all| !all.is_empty());
+        let changed = changes.and_then(|all| all.get(&(table, key.into())).cloned());
+        changed.unwrap_or_else(|| self.known.get(table)?.get(key.as_bytes()))
+    }
+
+    /// Keeps what was derived from a journal for the next write.
+    fn note<V: Derived>(&self, path: &Path, stamp: Option<JournalStamp>, head: Head, value: &V) {
+        // What follows the last whole line is told each time.
+        let is_whole = stamp.is_some_and(|stamp| stamp.bytes() == head.bytes);
+        if self.why_off().is_some() || !is_whole || head.bytes > V::MAX_JOURNAL_BYTES {
+            return;
+        }
+        let software = SOFTWARE.to_owned();
+        let value = serde_json::to_vec(&Versioned { software, value });
+        if let (Some(key), Ok(value)) = (self.key(path), value) {
+            self.insert(V::TABLE, key, stamp, head, value);
+        }
+    }
+
+    fn insert(
+        &self,
+        table: &'static str,
+        key: &str,
+        stamp: Option<JournalStamp>,
+        watermark: Head,
+        value: Vec<u8>,
+    ) {
+        if let (Some(stamp), Some(mut changes)) = (stamp, self.changes()) {
+            let entry = IndexEntry {
+                stamp,
+                watermark,
+                value,
+            };
+            changes.insert((table, key.into()), Some(entry));
+        }
+    }
+
+    fn stamp(&self, path: &Path) -> Option<JournalStamp> {
+        let listed = self.listed(path).map(|listed| listed.stamp);
+        listed.or_else(|| JournalStamp::of(path))
+    }
+
+    fn listed(&self, path: &Path) -> Option<&ListedSession> {
+        let listed = self.sessions.get()?;
+        listed.get(self.key(path)?.strip_prefix(SESSIONS)?)
+    }
+
+    /// Returns the table that says where a journal ended, with its key.
+    fn place<'a>(&self, path: &'a Path) -> Option<(&'static str, &'a str)> {
+        let key = self.key(path)?;
+        let table = match key.starts_with(SESSIONS) {
+            true => table::SESSIONS,
+            false => table::ENDS,
+        };
+        Some((table, key))
+    }
+
+    /// Returns the key of a journal: its path in the store, without the suffix.
+    fn key<'a>(&self, path: &'a Path) -> Option<&'a str> {
+        let path = path.to_str()?.strip_prefix(&self.root)?;
+        path.strip_suffix(".jsonl")
+    }
+
+    /// Removes what is gone from the tables that were read, with the next write. Sessions that are `there`
+    /// are known not to be.
+    pub fn forget_gone(&self, there: &[SessionId]) {
+        self.forget_gone_but(there.iter().map(|id| format!("{SESSIONS}{id}")).collect());
+    }
+
+    /// As [`forget_gone`](Self::forget_gone), for journals at these paths.
+    pub(super) fn forget_gone_paths<'a>(&self, there: impl Iterator<Item = &'a PathBuf>) {
+        let there = there.filter_map(|path| self.key(path).map(str::to_owned));
+        self.forget_gone_but(there.collect());
+    }
+
+    fn forget_gone_but(&self, there: BTreeSet<String>) {
+        let is_gone = |key: &[u8]| {
+            let Ok(key) = std::str::from_utf8(key) else {
+                return true;
+            };
+            // One that began since they were listed is not gone.
+            !there.contains(key) && !self.path(key).exists()
+        };
+        let mut gone = Vec::new();
+        for (table, known) in &self.known {
+            let keys = known.keys().filter(|key| is_gone(key));
+            gone.extend(keys.map(|key| ((*table, key.to_vec()), None)));
+        }
+        if let Some(mut changes) = self.changes() {
+            changes.extend(gone);
+        }
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.layout.root().join(format!("{key}.jsonl"))
+    }
+
+    /// Writes what has changed, in one batch. Blocks, for another process 200 ms at most; what could not
+    /// be written is kept for the next time.
+    pub fn write(&self) {
+        if self.changes().is_some_and(|changes| !changes.is_empty()) {
+            // No notice is needed: what is not in the index is read from journals.
+            let _ = self.write_after(|_| {});
+        }
+    }
+
+    /// Writes what was read in place of all that the store's index holds. Blocks as [`write`](Self::write).
+    ///
+    /// # Errors
+    /// With the reason that the index cannot be written.
+    pub fn replace_all(&self) -> Result<(), String> {
+        self.write_after(Index::clear)
+    }
+
+    fn write_after(&self, prepare: impl FnOnce(&mut Index)) -> Result<(), String> {
+        // Not held any longer: journals are read meanwhile, on other threads.
+        let changes = self
+            .changes()
+            .map(|mut changes| std::mem::take(&mut *changes));
+        let batch: Vec<IndexChange> = changes.unwrap_or_default().into_iter().collect();
+        let (mut index, _) = match self.why_off() {
+            None => Index::open(&self.layout.cache(), IndexOptions::default()),
+            Some(why) => return Err(why.to_owned()),
+        };
+        prepare(&mut index);
+        index.drop_tables(table::earlier());
+        index.write(&batch);
+        let Some(why) = index.why_off() else {
+            return Ok(());
+        };
+        if let Some(mut changes) = self.changes() {
+            for (key, entry) in batch {
+                changes.entry(key).or_insert(entry);
+            }
+        }
+        Err(why.to_owned())
+    }
+
+    /// Returns the heads at which sessions without one of their own were last seen: a journal that does
+    /// not reach its head any more has lost its end.
+    pub fn watermarks(&self) -> BTreeMap<SessionId, Head> {
+        let sessions = self.known.get(table::SESSIONS);
+        let seen = |key: &[u8]| {
+            let key = std::str::from_utf8(key).ok()?;
+            let id = key.strip_prefix(SESSIONS)?;
+            // Where there is one it alone counts: what was seen may never have been durable.
+            let entry = sessions?.get(key.as_bytes());
+            let entry = entry.filter(|_| !has_head(&self.path(key)))?;
+            Some((SessionId::new(id), entry.watermark))
+        };
+        let keys = sessions.into_iter().flat_map(IndexTable::keys);
+        keys.filter_map(seen).collect()
+    }
+
+    fn changes(&self) -> Option<MutexGuard<'_, Changes>> {
+        let changes = self.changes.as_ref().ok()?.lock();
+        Some(changes.unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,211 @@
+//! State of a sweep: a fold over its journal.
+
+use super::event::{SweepEvent, SweepManifest};
+use crate::workspace::error::Result;
+use crate::workspace::experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
+};
+use crate::workspace::find::{Unreadable, find, read_each};
+use crate::workspace::journal_kind::{JournalKind, has_fields};
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{Expense, RunId};
+use elenchus_store::{JournalLine, JournalType, Layout};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// State of a sweep from its journal.
+#[derive(Debug, Clone)]
+pub struct SweepState {
+    pub manifest: SweepManifest,
+    pub begun_at: String,
+    /// The runs of all points have begun.
+    pub planned: bool,
+    /// Points that were tried, by their number.
+    pub tried: BTreeMap<u32, PointStanding>,
+    pub paused: Option<String>,
+    pub completed: bool,
+}
+
+/// Outcome of a point that was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PointStanding {
+    /// With what it used at most.
+    Finished { used: Expense, cost_known: bool },
+    /// Debates are missing; the reason is that of the first.
+    Failed { debates: u64, why: String },
+}
+
+impl SweepState {
+    /// Says whether every debate of a point is over.
+    pub fn is_finished(&self, point: u32) -> bool {
+        match self.tried.get(&point) {
+            Some(PointStanding::Finished { .. }) => true,
+            Some(PointStanding::Failed { .. }) | None => false,
+        }
+    }
+
+    /// Says whether every point of an arm was tried: its figures wait for that.
+    pub fn is_tried(&self, arm: u32) -> bool {
+        let points = (0..).zip(&self.manifest.points);
+        points
+            .filter(|(_, point)| point.arm == arm)
+            .all(|(number, _)| self.tried.contains_key(&number))
+    }
+}
+
+impl JournalType for SweepEvent {
+    type Event = Self;
+    const KIND: &'static str = "sweep";
+}
+
+impl JournalKind for SweepEvent {
+    type State = SweepState;
+    const NAMES: (&'static str, &'static str) = ("sweep", "sweeps");
+    const FOLDERS: &'static [&'static str] = &["sweeps"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["sweep", "points"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState> {
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for SweepEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed { ceilings }
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<SweepState> {
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(SweepState {
+            manifest: (**manifest).clone(),
+            begun_at: at.to_owned(),
+            planned: false,
+            tried: BTreeMap::new(),
+            paused: None,
+            completed: false,
+        })
+    }
+
+    fn apply(state: &mut SweepState, _at: &str, event: Self) {
+        match event {
+            // One begins it; the fold has checked that.
+            Self::Begun(_) => {}
+            Self::Planned {} => state.planned = true,
+            Self::Finished {
+                point,
+                run: _,
+                committed_usd: usd,
+                committed_calls: calls,
+                committed_tokens: tokens,
+                priced,
+            } => {
+                let used = Expense { usd, calls, tokens };
+                let cost_known = is_cost_known(priced, usd);
+                let finished = PointStanding::Finished { used, cost_known };
+                state.tried.insert(point, finished);
+            }
+            Self::Failed {
+                point,
+                run: _,
+                debates,
+                why,
+            } => {
+                let failed = PointStanding::Failed { debates, why };
+                state.tried.insert(point, failed);
+            }
+            Self::Paused { why } => state.paused = Some(why),
+            Self::Resumed { ceilings } => {
+                state.paused = None;
+                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
+            }
+            Self::Completed {} => state.completed = true,
+        }
+    }
+
+    fn summary(state: &SweepState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let mut committed_usd = Some(0.0);
+        let mut done = 0;
+        let mut failures = Vec::new();
+        for (number, standing) in &state.tried {
+            match standing {
+                PointStanding::Finished { used, cost_known } => {
+                    done += 1;
+                    let known = committed_usd.filter(|_| *cost_known);
+                    committed_usd = known.map(|sum: f64| sum + used.usd);
+                }
+                PointStanding::Failed { debates, why } => {
+                    let point = manifest.points.get(*number as usize);
+                    let name = point.map_or_else(String::new, |point| manifest.name_of(point));
+                    failures.push((name, format!("{debates} debates failed; {why}")));
+                }
+            }
+        }
+        ExperimentSummary {
+            kind: "sweep",
+            id: manifest.sweep.clone(),
+            about: format!("{} on {}", manifest.file, manifest.dataset.path),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(manifest.points.len() as u64),
+                done,
+                failed: failures.len() as u64,
+            },
+            item_names: ("point", "points"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: manifest.ceilings,
+            // What points used that are not over is in their runs.
+            committed_usd: committed_usd.filter(|_| done == manifest.points.len() as u64),
+            failures,
+        }
+    }
+}
+
+/// Reads a sweep without its lock.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState> {
+    SweepEvent::read(&layout.sweep(id)?)
+}
+
+/// Reads every sweep, the oldest first.
+///
+/// # Errors
+/// When the folder of sweeps cannot be listed.
+pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)> {
+    read_each(layout.sweeps()?, |id| layout.sweep(id), SweepEvent::read)
+}
+
+/// Finds the sweep that an id, its beginning or its end, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_sweep(layout: &Layout, text: &str) -> Result<String> {
+    find(layout.sweeps()?, text, "sweep", "elenchus sweep --list")
+}
+
+/// Returns the sweep that a run is a point of; none where it is a run of its own.
+///
+/// # Errors
+/// When the folder of sweeps cannot be listed.
+pub fn sweep_of_run(layout: &Layout, run: &RunId) -> Result<Option<SweepState>> {
+    let (all, _) = sweeps(layout)?;
+    let holds = |sweep: &SweepState| sweep.manifest.points.iter().any(|point| &point.run == run);
+    Ok(all.into_iter().find(holds))
+}

@@ -1,0 +1,82 @@
+//! Choices of a debate: what the next one can begin with.
+
+use crate::engine::seats::HUMAN;
+use elenchus_game::debate::event::{Created, Player};
+use elenchus_game::debate::{Chair, SeatId, SessionId, Topic};
+use elenchus_records::workspace::{Desk, Tail, example_of};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a debate is played with, besides its topic.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DebateChoices {
+    /// The game's id.
+    pub game: String,
+    /// The model of chairs without one of their own; left out, the usual one.
+    pub everybody: Option<String>,
+    pub chairs: BTreeMap<Chair, String>,
+    pub personas: BTreeMap<SeatId, String>,
+    /// Settings that differ from the game's own.
+    pub settings: BTreeMap<String, String>,
+}
+
+impl DebateChoices {
+    /// Reads what a session was played with, and its topic; examples are found as well. Blocks.
+    ///
+    /// # Errors
+    /// When there is no such session, or it cannot be read or has not begun.
+    pub fn of_session(desk: &Desk, id: &SessionId) -> Result<(Self, Topic), String> {
+        let state = match example_of(desk, id) {
+            Some(example) => example.state().map_err(|error| error.to_string())?,
+            None => {
+                let path = desk.layout.session(id.as_str());
+                let path = path.map_err(|error| error.to_string())?;
+                let read = Tail::of_state(&path).map_err(|error| error.to_string())?;
+                read.0
+            }
+        };
+        let created = state.created().ok_or("the session has not begun")?;
+        Ok((Self::of(created), created.topic.clone()))
+    }
+
+    /// Returns what a session was played with, as a draft has it.
+    pub fn of(created: &Created) -> Self {
+        let protocol = &created.protocol;
+        let mut choices = DebateChoices {
+            game: protocol.id.to_string(),
+            ..DebateChoices::default()
+        };
+        for participant in &created.cast {
+            let chair = participant.chair.clone();
+            if let Some(persona) = &participant.persona {
+                let personas = &mut choices.personas;
+                personas.insert(chair.seat.clone(), persona.clone());
+            }
+            let name = match &participant.player {
+                Player::Model(model) => model.model.clone(),
+                Player::Human { name: Some(name) } => format!("{HUMAN}:{name}"),
+                Player::Human { name: None } => HUMAN.to_owned(),
+                // A script belongs to its session.
+                Player::Fixed(_) => continue,
+            };
+            choices.chairs.insert(chair, name);
+        }
+        // One name for all chairs is the name of every seat.
+        let mut names = choices.chairs.values();
+        if let Some(first) = names.next().cloned()
+            && names.all(|name| *name == first)
+            && choices.chairs.len() == created.cast.len()
+        {
+            choices.everybody = Some(first);
+            choices.chairs.clear();
+        }
+        let changed = created.settings.iter().filter(|(name, value)| {
+            let spec = protocol.settings.get(*name);
+            spec.is_some_and(|spec| spec.default != **value)
+        });
+        let changed = changed.map(|(name, value)| (name.clone(), value.to_string()));
+        choices.settings = changed.collect();
+        choices
+    }
+}

@@ -1,0 +1,171 @@
+//! Fields of a draft: which of them a game has, and their faults. Pure.
+
+use super::DebateDraft;
+use elenchus_game::debate::protocol::{DocumentsSeen, SeatKind};
+use elenchus_game::debate::{Chair, Protocol, SeatId};
+use std::collections::BTreeMap;
+
+/// A field of the draft.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum DebateField {
+    #[default]
+    Game,
+    Topic,
+    Dataset,
+    /// Selection of the data set's rows.
+    Rows,
+    SampleSize,
+    Documents,
+    Options,
+    Reference,
+    /// Participant of every chair without one of its own.
+    Everybody,
+    Chair(Chair),
+    /// Persona of a seat.
+    Persona(SeatId),
+    Setting(String),
+    Seed,
+    Memory,
+    Budget,
+    Begin,
+}
+
+/// Selection of a data set's rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PlayedRows {
+    /// One, as an interactive debate.
+    #[default]
+    One,
+    /// A number of rows, drawn by the seed, as a run.
+    Sample,
+    /// Every one, as a run.
+    All,
+}
+
+impl PlayedRows {
+    /// Every choice, in the order in which they are offered.
+    pub const ALL: [PlayedRows; 3] = [PlayedRows::One, PlayedRows::Sample, PlayedRows::All];
+}
+
+impl DebateDraft {
+    /// Returns the fields that a game has, in their order.
+    pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<DebateField> {
+        let mut fields = match self.is_run() {
+            true => vec![DebateField::Game, DebateField::Dataset],
+            false => vec![DebateField::Game, DebateField::Topic, DebateField::Dataset],
+        };
+        if self.available > 0 {
+            fields.push(DebateField::Rows);
+        }
+        if self.is_run() && self.rows == PlayedRows::Sample {
+            fields.push(DebateField::SampleSize);
+        }
+        if let Some(protocol) = protocol {
+            if !self.is_run() {
+                fields.extend(self.topic_fields(protocol));
+            }
+            fields.push(DebateField::Everybody);
+            for seat in &protocol.seats {
+                let chair = |index| Chair {
+                    seat: seat.id.clone(),
+                    index,
+                };
+                fields.extend((0..seat.count).map(|index| DebateField::Chair(chair(index))));
+                if seat.kind == SeatKind::Speaker {
+                    fields.push(DebateField::Persona(seat.id.clone()));
+                }
+            }
+            fields.extend(protocol.settings.keys().cloned().map(DebateField::Setting));
+        }
+        fields.extend([
+            DebateField::Seed,
+            DebateField::Memory,
+            DebateField::Budget,
+            DebateField::Begin,
+        ]);
+        fields
+    }
+
+    /// Returns what belongs to a topic besides its text, as far as the game shows it.
+    fn topic_fields(&self, protocol: &Protocol) -> Vec<DebateField> {
+        let graded = protocol.judging.iter().any(|rule| rule.grader.is_some());
+        let shown = [
+            (
+                DebateField::Documents,
+                shows_documents(protocol) || !self.documents.is_empty(),
+            ),
+            (DebateField::Options, shows_options(protocol)),
+            (DebateField::Reference, graded),
+        ];
+        let shown = shown.into_iter();
+        let shown = shown.filter(|(field, is_asked)| *is_asked || self.has(field));
+        shown.map(|(field, _)| field).collect()
+    }
+
+    /// Returns the faults by field, as far as they are known without reading files.
+    pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<DebateField, String> {
+        let mut faults = BTreeMap::new();
+        let mut fault = |is_wrong: bool, field: DebateField, text: String| {
+            if is_wrong {
+                faults.insert(field, text);
+            }
+        };
+        let is_run = self.is_run();
+        fault(
+            self.game.is_empty(),
+            DebateField::Game,
+            "choose a game".to_owned(),
+        );
+        fault(
+            !is_run && self.topic.trim().is_empty(),
+            DebateField::Topic,
+            "type or paste one, or pick it from a data set".to_owned(),
+        );
+        fault(
+            self.get(&DebateField::Seed).parse::<u64>().is_err(),
+            DebateField::Seed,
+            "a whole number, 0 or more".to_owned(),
+        );
+        fault(
+            self.budget().is_err(),
+            DebateField::Budget,
+            "an amount of US dollars, 0 or more; empty for none".to_owned(),
+        );
+        fault(
+            is_run && self.debates().is_none(),
+            DebateField::SampleSize,
+            format!("a whole number, 1 to {}", self.available),
+        );
+        let Some(protocol) = protocol else {
+            return faults;
+        };
+        for (name, spec) in &protocol.settings {
+            let field = DebateField::Setting(name.clone());
+            if let Some(Err(expected)) = self.values.get(&field).map(|text| spec.accept_typed(text))
+            {
+                fault(true, field, expected);
+            }
+        }
+        let (given, needed) = (self.options().len(), protocol.options_needed());
+        fault(
+            given < needed && !is_run,
+            DebateField::Options,
+            format!("{needed} chairs argue for one each; {given} are given"),
+        );
+        faults
+    }
+}
+
+fn shows_documents(protocol: &Protocol) -> bool {
+    let stages = protocol.stages.iter().map(|stage| &stage.sees);
+    let rules = protocol.judging.iter().map(|rule| &rule.sees);
+    stages
+        .chain(rules)
+        .any(|sees| sees.documents != DocumentsSeen::None)
+}
+
+fn shows_options(protocol: &Protocol) -> bool {
+    let stages = protocol.stages.iter().map(|stage| &stage.sees);
+    let rules = protocol.judging.iter().map(|rule| &rule.sees);
+    protocol.options_needed() > 0 || stages.chain(rules).any(|sees| sees.options)
+}

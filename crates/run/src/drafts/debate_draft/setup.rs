@@ -1,0 +1,417 @@
+//! Debate that is being set out: its draft, the library and the games that were read so far, and what is to be
+//! read or estimated next. Pure: whoever holds it performs its tasks and hands back their results.
+
+use super::{
+    CostQuestion, DebateChoices, DebateDraft, DebateField, DebateList, PlayedRows, ReadyPlan,
+    SetupResult, SetupTask,
+};
+use crate::engine::seats::{HUMAN, UnlistedModel};
+use crate::engine::{DebatePlan, LibraryList, ModelLine};
+use crate::experiments::run::RunPlan;
+use elenchus_game::debate::protocol::SettingSpec;
+use elenchus_game::debate::{Protocol, SessionId, Topic};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The game that is chosen at first where none is configured; another one will do as well.
+const USUAL_GAME: &str = "pred";
+
+/// Source of the values that a debate is set out with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum SetupSource {
+    #[default]
+    Nothing,
+    /// The debate that was begun last.
+    Last,
+    Session(SessionId),
+}
+
+/// What follows from a result, or from an item that was chosen.
+#[derive(Debug, Clone)]
+pub enum SetupStep {
+    Nothing,
+    /// This field is looked at next.
+    Focus(DebateField),
+    /// A list is to be chosen from.
+    Choose(DebateList),
+    /// This topic is to be taken.
+    Take(Box<Topic>),
+    Fail(String),
+}
+
+/// What beginning leads to.
+#[derive(Debug, Clone)]
+pub enum BeginStep {
+    /// A field that is missing or wrong.
+    Mend(DebateField, String),
+    /// The game is still being read.
+    Wait,
+    /// A question about names that no server lists.
+    Ask(String),
+    Debate(Box<DebatePlan>),
+    Run(Box<RunPlan>),
+}
+
+/// A debate as far as it is set out.
+#[derive(Debug, Clone, Default)]
+pub struct DebateSetup {
+    pub draft: DebateDraft,
+    /// What it began with.
+    pub(super) from: SetupSource,
+    pub(super) library: Arc<LibraryList>,
+    /// Games that were read, or why they cannot be; `None` while one is read.
+    pub(super) games: BTreeMap<String, Option<Result<Arc<Protocol>, String>>>,
+    /// Faults that files and data sets report, by field.
+    wrong: BTreeMap<DebateField, String>,
+    /// The rows of the data set that was named.
+    pub(super) topics: Arc<Vec<Topic>>,
+    pub(super) prepared: Option<Result<ReadyPlan, String>>,
+    /// Names that are on no list of their server, and that the person said are meant.
+    meant: Vec<UnlistedModel>,
+    /// Number of the latest question for the cost.
+    question: u64,
+    /// The question whose answer is about the draft as it is.
+    awaited: Option<u64>,
+    tasks: Vec<SetupTask>,
+    /// The cost is to be asked for.
+    is_changed: bool,
+}
+
+impl DebateSetup {
+    pub fn new(from: SetupSource) -> Self {
+        Self {
+            from,
+            ..Self::default()
+        }
+    }
+
+    /// Begins with what was played last, unless it begins with a session.
+    pub fn recall(&mut self, last: &DebateChoices) {
+        if self.from == SetupSource::Nothing {
+            self.draft.take_choices(last);
+            self.from = SetupSource::Last;
+        }
+    }
+
+    /// Asks for the session that it begins with, or for the game that was played last.
+    pub fn open(&mut self) {
+        match self.from.clone() {
+            SetupSource::Session(id) => self.tasks.push(SetupTask::ReadSession(id)),
+            SetupSource::Last => self.read_game(self.draft.game.clone()),
+            SetupSource::Nothing => {}
+        }
+    }
+
+    /// Says whether it begins with a session and the topic of that one.
+    pub fn is_of_session(&self) -> bool {
+        matches!(self.from, SetupSource::Session(_))
+    }
+
+    /// Returns what is to be read or estimated since it was asked last.
+    pub fn take_tasks(&mut self) -> Vec<SetupTask> {
+        let mut tasks = std::mem::take(&mut self.tasks);
+        if std::mem::take(&mut self.is_changed)
+            && let Some(game) = self.game().cloned()
+        {
+            tasks.extend(self.ask_cost(game));
+        }
+        tasks
+    }
+
+    /// Asks for the cost; answers to earlier questions are stale.
+    fn ask_cost(&mut self, game: Arc<Protocol>) -> Option<SetupTask> {
+        self.question += 1;
+        self.awaited = Some(self.question);
+        if self.needs_somebody() {
+            self.prepared = None;
+            return None;
+        }
+        let question = CostQuestion {
+            draft: self.draft.clone(),
+            game,
+            default_model: self.default_model().map(str::to_owned),
+        };
+        Some(SetupTask::Estimate(self.question, Box::new(question)))
+    }
+
+    /// Takes note that a value is another one.
+    pub fn changed(&mut self) {
+        self.is_changed = true;
+    }
+
+    /// Takes the games and models there are; they come again when servers have answered.
+    pub fn take_library(&mut self, library: Arc<LibraryList>) {
+        let is_changed = self.library.default_model != library.default_model;
+        let has = |id: &str| library.games.iter().any(|game| game.id == id);
+        let usual = library.default_protocol.clone();
+        let usual = usual.or_else(|| has(USUAL_GAME).then(|| USUAL_GAME.to_owned()));
+        let usual = usual.or_else(|| library.games.first().map(|game| game.id.clone()));
+        let is_gone = match self.from {
+            SetupSource::Nothing => self.draft.game.is_empty(),
+            SetupSource::Last => !has(&self.draft.game),
+            SetupSource::Session(_) => false,
+        };
+        self.library = library;
+        match usual {
+            Some(game) if is_gone => self.take_game(game),
+            // A server has answered: the default model may have changed.
+            Some(_) | None if is_changed => self.changed(),
+            Some(_) | None => {}
+        }
+    }
+
+    /// Chooses a game; it is read if that was not done yet.
+    pub(super) fn take_game(&mut self, id: String) {
+        if self.draft.game != id {
+            self.draft.change_game(id.clone());
+            self.from = SetupSource::Nothing;
+            (self.prepared, self.awaited) = (None, None);
+        }
+        match self.games.get(&id) {
+            Some(Some(_)) => self.changed(),
+            Some(None) | None => self.read_game(id),
+        }
+    }
+
+    /// Asks for a game that was not read yet.
+    pub(super) fn read_game(&mut self, id: String) {
+        if !self.games.contains_key(&id) {
+            self.games.insert(id.clone(), None);
+            self.tasks.push(SetupTask::ReadGame(id));
+        }
+    }
+
+    /// Takes the result of a task; returns what follows. What is about another data set, or about a question that
+    /// is not the latest, says nothing about the draft as it is.
+    pub fn take(&mut self, result: SetupResult) -> SetupStep {
+        match result {
+            SetupResult::Session(Ok(session)) => {
+                let (choices, topic) = *session;
+                self.draft.take_choices(&choices);
+                self.read_game(choices.game);
+                return SetupStep::Take(Box::new(topic));
+            }
+            SetupResult::Session(Err(why)) => {
+                self.from = SetupSource::Nothing;
+                self.take_library(Arc::clone(&self.library));
+                return SetupStep::Fail(why);
+            }
+            SetupResult::Game(id, read) => {
+                if id == self.draft.game {
+                    self.changed();
+                }
+                self.games.insert(id, Some(read));
+            }
+            SetupResult::Rows(name, rows) if name == self.draft.get(&DebateField::Dataset) => {
+                match rows {
+                    Ok(topics) => {
+                        self.draft.available = topics.len();
+                        self.topics = topics;
+                        return SetupStep::Choose(DebateList::Rows);
+                    }
+                    Err(why) => drop(self.wrong.insert(DebateField::Dataset, why)),
+                }
+            }
+            SetupResult::Document(Ok(document)) => {
+                self.draft.documents.push(document);
+                self.changed();
+            }
+            SetupResult::Document(Err(why)) => {
+                self.wrong.insert(DebateField::Documents, why);
+            }
+            SetupResult::Estimate(number, answer) if self.awaited == Some(number) => {
+                self.prepared = Some(answer);
+            }
+            SetupResult::Rows(..) | SetupResult::Estimate(..) => {}
+        }
+        SetupStep::Nothing
+    }
+
+    /// Takes a topic with all that belongs to it, and its text as it can be edited.
+    pub fn take_topic(&mut self, topic: &Topic, text: String) {
+        self.draft.take_topic(topic);
+        self.draft.topic = text;
+        self.changed();
+    }
+
+    /// Takes in why it did not begin.
+    pub fn refused(&mut self, why: String) {
+        self.prepared = Some(Err(why));
+    }
+
+    /// Takes a typed line of a field.
+    pub(super) fn take_line(&mut self, field: &DebateField, text: &str) {
+        self.wrong.remove(field);
+        match field {
+            DebateField::Dataset => {
+                self.draft.set(field.clone(), text);
+                // Another file has other rows.
+                self.draft.available = 0;
+                self.draft.rows = PlayedRows::One;
+                match text {
+                    "" => self.changed(),
+                    name => self.tasks.push(SetupTask::ReadRows(name.to_owned())),
+                }
+            }
+            DebateField::Documents => match text {
+                "" => {}
+                "-" => {
+                    self.draft.documents.pop();
+                    self.changed();
+                }
+                path => self.tasks.push(SetupTask::ReadDocument(path.into())),
+            },
+            DebateField::Setting(name) => self.set_setting(name, text),
+            field => {
+                self.draft.set(field.clone(), text);
+                self.changed();
+            }
+        }
+    }
+
+    pub(super) fn set_setting(&mut self, name: &str, value: &str) {
+        let spec = self.spec(name).cloned();
+        self.draft
+            .set_setting(name.to_owned(), value, spec.as_ref());
+        self.changed();
+    }
+
+    /// Plays these rows from now on.
+    pub(super) fn play_rows(&mut self, rows: PlayedRows) {
+        self.draft.rows = rows;
+        self.prepared = None;
+        self.changed();
+    }
+
+    /// Returns the debate that is set out, once its game was read.
+    pub fn plan(&self) -> Option<DebatePlan> {
+        Some(self.draft.plan(self.protocol()?, self.default_model()))
+    }
+
+    /// Returns what beginning leads to: faults come first, and names that no server lists are asked about.
+    pub fn begin(&self) -> BeginStep {
+        if let Some((field, fault)) = self.faults().into_iter().next() {
+            let text = format!("{}: {fault}", self.name(&field).trim());
+            return BeginStep::Mend(field, text);
+        }
+        let Some(plan) = self.plan() else {
+            return BeginStep::Wait;
+        };
+        if let Some(question) = self.doubt() {
+            return BeginStep::Ask(question);
+        }
+        match self.draft.run_plan(plan.clone()) {
+            Some(run) => BeginStep::Run(Box::new(run)),
+            None => BeginStep::Debate(Box::new(plan)),
+        }
+    }
+
+    /// Asks about names that no server lists and that were not confirmed yet. A name in the configuration is
+    /// accepted even if the server does not list it.
+    fn doubt(&self) -> Option<String> {
+        let unlisted = match &self.prepared {
+            Some(Ok(prepared)) => prepared.unlisted(),
+            Some(Err(_)) | None => return None,
+        };
+        let mut doubtful = unlisted.iter().filter(|model| !model.is_configured);
+        doubtful.find(|model| !self.meant.contains(model))?;
+        let said: Vec<String> = unlisted.iter().map(ToString::to_string).collect();
+        Some(format!("{}. Begin all the same?", said.join("; ")))
+    }
+
+    /// Takes that names are meant that are not listed.
+    pub fn confirm_names(&mut self) {
+        if let Some(Ok(prepared)) = &self.prepared {
+            self.meant = prepared.unlisted().to_vec();
+        }
+    }
+
+    /// Returns the game with its settings in place, as far as that is known.
+    pub(super) fn protocol(&self) -> Option<&Protocol> {
+        match &self.prepared {
+            // A change of a setting may have changed the seats.
+            Some(Ok(ready)) => Some(&ready.game().protocol),
+            Some(Err(_)) | None => self.game().map(Arc::as_ref),
+        }
+    }
+
+    /// Returns the game as it was read.
+    fn game(&self) -> Option<&Arc<Protocol>> {
+        self.games.get(&self.draft.game)?.as_ref()?.as_ref().ok()
+    }
+
+    pub(super) fn spec(&self, name: &str) -> Option<&SettingSpec> {
+        self.protocol()?.settings.get(name)
+    }
+
+    /// Returns the value of a setting: as typed, else as the game was prepared with it, where a rubric follows
+    /// the evaluator.
+    pub(super) fn setting(&self, name: &str, spec: &SettingSpec) -> String {
+        let field = DebateField::Setting(name.to_owned());
+        let prepared = match &self.prepared {
+            Some(Ok(ready)) => ready.game().settings.get(name),
+            Some(Err(_)) | None => None,
+        };
+        match prepared {
+            _ if self.draft.has(&field) => self.draft.get(&field).to_owned(),
+            Some(value) => value.to_string(),
+            None => spec.default.to_string(),
+        }
+    }
+
+    pub(super) fn default_model(&self) -> Option<&str> {
+        self.library.default_model.as_deref()
+    }
+
+    /// Says whether a model must still be chosen: a server is configured and there is no default model.
+    pub(super) fn needs_somebody(&self) -> bool {
+        let Some(protocol) = self.protocol() else {
+            return false;
+        };
+        let is_library_read = !self.library.games.is_empty();
+        let is_usual = self.draft.has(&DebateField::Everybody) || self.default_model().is_some();
+        is_library_read && !is_usual && !self.draft.names_all(protocol)
+    }
+
+    pub(super) fn model(&self, name: &str) -> Option<&ModelLine> {
+        self.library.models.iter().find(|model| model.name == name)
+    }
+
+    /// Returns everything that is wrong, field by field.
+    pub(super) fn faults(&self) -> BTreeMap<DebateField, String> {
+        let mut faults = self.draft.faults(self.protocol());
+        faults.extend(self.wrong.clone());
+        if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
+            faults.insert(DebateField::Game, why.clone());
+        }
+        if self.needs_somebody() {
+            let text = "choose a model (Enter lists them), or sim for a simulated debate";
+            faults.insert(DebateField::Everybody, text.to_owned());
+        }
+        if let Some(Err(why)) = &self.prepared
+            && let Some(field) = self.named_in(why)
+        {
+            faults.entry(field).or_insert_with(|| why.clone());
+        }
+        faults
+    }
+
+    /// Returns the field that an error names between quotes.
+    fn named_in(&self, why: &str) -> Option<DebateField> {
+        let quoted = |name: &str| why.contains(&format!("'{name}'"));
+        let mut fields = self.draft.fields(self.protocol()).into_iter();
+        fields.find(|field| match field {
+            DebateField::Setting(name) => quoted(name),
+            DebateField::Chair(chair) => {
+                quoted(chair.seat.as_str()) || quoted(self.draft.get(field))
+            }
+            DebateField::Everybody => quoted(self.draft.get(field)),
+            _ => false,
+        })
+    }
+}
+
+/// Says whether a participant is a person.
+pub(super) fn is_person(name: &str) -> bool {
+    name == HUMAN || name.starts_with("human:")
+}

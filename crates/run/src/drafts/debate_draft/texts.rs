@@ -1,0 +1,110 @@
+//! Texts about a debate that is being set out: the focused field, the game, the cost, what is missing. Pure.
+
+use super::DebateField;
+use super::setup::DebateSetup;
+use elenchus_game::debate::ExpectedUse;
+use elenchus_text::{Content, Paragraph, Role, cost, described, grouped_count, thousands};
+
+/// Space for details.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DetailRoom {
+    /// Enough for the game, whatever field is looked at.
+    Wide,
+    /// A few lines.
+    Narrow,
+}
+
+impl DebateSetup {
+    /// Says whether a debate or a run is set out.
+    pub fn title(&self) -> &'static str {
+        match self.draft.is_run() {
+            true => "New run",
+            false => "New debate",
+        }
+    }
+
+    /// Returns what there is to say of a field besides what it means.
+    pub fn details(
+        &self,
+        field: &DebateField,
+        content: Content,
+        room: DetailRoom,
+    ) -> Vec<Paragraph> {
+        let mut page = Vec::new();
+        if *field == DebateField::Topic && !self.draft.topic.is_empty() {
+            page.push(Paragraph::gap());
+            page.extend(described::beginning(&self.draft.topic, content));
+            return page;
+        }
+        if let DebateField::Everybody | DebateField::Chair(_) = field {
+            page.extend(self.servers());
+        }
+        if *field == DebateField::Game || room == DetailRoom::Wide {
+            if let Some(protocol) = self.protocol() {
+                page.push(Paragraph::gap());
+                page.extend(described::game(protocol));
+            } else if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
+                page.push(Paragraph::of(Role::Error, why.clone()));
+            }
+        }
+        page
+    }
+
+    /// Returns why models of a server are not listed, and what to do.
+    pub(super) fn servers(&self) -> impl Iterator<Item = Paragraph> {
+        let faults = self.library.server_faults.iter();
+        faults.map(|fault| Paragraph::of(Role::Warning, fault.clone()))
+    }
+
+    /// Returns what it would cost, in two lines, and what there is to say before it begins.
+    pub fn cost(&self) -> Vec<Paragraph> {
+        let prepared = match &self.prepared {
+            _ if self.draft.game.is_empty() => return Vec::new(),
+            None if self.needs_somebody() => {
+                let text = "who plays decides what it costs";
+                return vec![Paragraph::of(Role::Muted, text)];
+            }
+            None => return vec![Paragraph::of(Role::Muted, "the cost is being estimated")],
+            Some(Err(why)) => return vec![Paragraph::of(Role::Error, why.clone())],
+            Some(Ok(ready)) => ready,
+        };
+        let mut page = match prepared.estimate() {
+            None => vec![Paragraph::of(
+                Role::Muted,
+                "the game is too large for its cost to be estimated",
+            )],
+            Some(estimate) => vec![
+                Paragraph::of(Role::Strong, "likely  ").and(Role::Text, used(&estimate.likely)),
+                Paragraph::of(Role::Strong, "at most ").and(Role::Text, used(&estimate.at_most)),
+            ],
+        };
+        let notices = prepared.notices().iter();
+        page.extend(notices.map(|notice| Paragraph::of(Role::Warning, notice.clone())));
+        let unlisted = prepared.unlisted().iter();
+        page.extend(unlisted.map(|one| Paragraph::of(Role::Warning, one.to_string())));
+        page
+    }
+
+    /// Says how far it is set out.
+    pub fn status(&self) -> String {
+        match self.faults().len() {
+            0 if self.protocol().is_none() => "reading the game".to_owned(),
+            0 => "ready to begin".to_owned(),
+            1 => "1 field is missing or wrong".to_owned(),
+            many => format!("{many} fields are missing or wrong"),
+        }
+    }
+}
+
+fn used(expected: &ExpectedUse) -> String {
+    let cost = match expected.cost_usd {
+        Some(usd) => cost::usd(usd),
+        None => "unknown: no price".to_owned(),
+    };
+    format!(
+        "{}, {} tokens in and {} out, {cost}",
+        grouped_count(expected.calls as usize, "call"),
+        thousands(expected.input_tokens),
+        thousands(expected.output_tokens)
+    )
+}

@@ -1,0 +1,463 @@
+//! Edit of a prompt: a text that is written, next to the text that is used. Knows what another program, a save, a
+//! draft and an earlier text mean to it, and what can be tried with it; it holds no text of its own and writes
+//! nothing. Pure.
+
+use crate::experiments::prompt_ab::CompareWish;
+use crate::experiments::prompt_trial::{PromptChange, TryWish};
+use elenchus_records::library::{FileOrigin, short};
+use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::prompts::{
+    AskedFor, Pin, PromptAt, PromptName, PromptText, Saved, TextFault,
+};
+use elenchus_store::Hash;
+use elenchus_text::{Paragraph, Role};
+use std::sync::Arc;
+
+/// Reasons why the prompts of judges and of lessons are not tried on turns.
+const OF_A_JUDGE: &str = "this prompt asks for verdicts: save it as a rubric of another name, and \
+                          'elenchus judge --rubric' judges recorded turns by it";
+const OF_A_LESSON: &str =
+    "this prompt asks for lessons, which nobody judges: only the prompts of turns are tried";
+
+/// A prompt while its text is written.
+pub struct PromptEdit {
+    pub name: PromptName,
+    /// Text in use when this one was opened or saved.
+    opened: Option<Arc<PromptText>>,
+    /// Pin of the prompt in its game.
+    pub pin: Option<Pin>,
+    /// Reason why there is nothing to write in.
+    closed: Option<String>,
+    /// The text differs from what is used.
+    is_changed: bool,
+    /// Something was written since the text was opened.
+    is_touched: bool,
+}
+
+/// What is said where something cannot be done, and how much it matters.
+pub type EditRemark = (Role, String);
+
+/// What a text that is used now means to the one that is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutsideChange {
+    /// It is the first one that could be read.
+    Opens,
+    /// It is the one that was opened.
+    Nothing,
+    /// The file that was opened is gone: the text is kept.
+    Gone(String),
+    /// Both were changed: the text is kept.
+    Both(&'static str),
+    /// The text is replaced by it.
+    Reread,
+}
+
+impl PromptEdit {
+    /// The edit of a prompt that is still to be read.
+    pub fn of(name: PromptName) -> Self {
+        Self {
+            name,
+            opened: None,
+            pin: None,
+            closed: Some("reading the prompt".to_owned()),
+            is_changed: false,
+            is_touched: false,
+        }
+    }
+
+    /// The text that is used was read, and is there to be written in.
+    pub fn open(&mut self, text: &Arc<PromptText>) {
+        self.opened = Some(Arc::clone(text));
+        self.closed = None;
+        (self.is_changed, self.is_touched) = (false, false);
+    }
+
+    /// There is nothing to write in.
+    pub fn close(&mut self, why: String) {
+        self.closed = Some(why);
+    }
+
+    /// There is a text to write in, where it was too long before.
+    pub fn reopen(&mut self) {
+        self.closed = None;
+    }
+
+    /// Returns the text that is used.
+    pub fn used(&self) -> Option<&PromptText> {
+        self.opened.as_deref()
+    }
+
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    /// Returns the reason why there is nothing to write in.
+    pub fn closed(&self) -> Option<&str> {
+        self.closed.as_deref()
+    }
+
+    /// Takes in that the text is another one, and returns it as a draft.
+    pub fn edited(&mut self, written: &str) -> Draft {
+        self.is_touched = true;
+        self.is_changed = self.used().map(|used| used.text.as_str()) != Some(written);
+        self.draft(written)
+    }
+
+    /// Returns the place of its draft.
+    pub fn draft_place(&self) -> String {
+        format!("prompt {}", self.name)
+    }
+
+    /// Returns what is kept of the text, so that a crash or a lost connection does not lose it: nothing where it
+    /// is the text that is used.
+    pub fn draft(&self, written: &str) -> Draft {
+        let text = match self.is_changed {
+            true => written.to_owned(),
+            false => String::new(),
+        };
+        Draft {
+            place: self.draft_place(),
+            text,
+        }
+    }
+
+    /// Says whether a draft of an earlier time takes the place of the text: what was written since does not give
+    /// way.
+    pub fn takes_draft(&self, draft: &Draft) -> bool {
+        let used = self.used().map(|used| used.text.as_str());
+        !self.is_touched && used != Some(draft.text.as_str())
+    }
+
+    /// Returns the whole text: what is written, or what was opened where that is too long to be written in.
+    ///
+    /// # Errors
+    /// When nothing was opened; says why.
+    pub fn whole(&self, written: impl FnOnce() -> String) -> Result<String, String> {
+        match (&self.closed, &self.opened) {
+            (None, _) => Ok(written()),
+            (Some(_), Some(opened)) => Ok(opened.text.clone()),
+            (Some(why), None) => Err(why.clone()),
+        }
+    }
+
+    /// Takes in the text that is used after another program has written, moved or removed a file.
+    pub fn changed_outside(&mut self, now: &Arc<PromptText>) -> OutsideChange {
+        let Some(opened) = &self.opened else {
+            return OutsideChange::Opens;
+        };
+        let is_elsewhere = now.glance.origin != opened.glance.origin;
+        if now.glance.hash == opened.glance.hash && !is_elsewhere {
+            return OutsideChange::Nothing;
+        }
+        if is_elsewhere && let FileOrigin::Folder(folder) = &opened.glance.origin {
+            let file = folder.join(&opened.glance.file);
+            self.opened = Some(Arc::clone(now));
+            return OutsideChange::Gone(format!(
+                "{} is gone, and the text of {} is used; yours is still here: saving writes it again",
+                file.display(),
+                now.glance.origin
+            ));
+        }
+        if self.is_changed {
+            return OutsideChange::Both(
+                "the file was changed by another program; your text is still here, and saving asks \
+                 before it writes over theirs",
+            );
+        }
+        self.opened = Some(Arc::clone(now));
+        OutsideChange::Reread
+    }
+
+    /// Returns the version that a save takes the place of.
+    ///
+    /// # Errors
+    /// When there is nothing to save; says why.
+    pub fn to_save(&self) -> Result<Hash, String> {
+        match (&self.opened, &self.closed) {
+            (None, why) => Err(why.clone().unwrap_or_default()),
+            (Some(_), _) if !self.is_changed => {
+                Err("the text is the one that is used already".to_owned())
+            }
+            (Some(opened), _) => Ok(opened.glance.hash),
+        }
+    }
+
+    /// Takes in that a text was saved; says what that means.
+    pub fn saved(&mut self, saved: &Saved) -> String {
+        self.opened = Some(Arc::new(saved.now.clone()));
+        let shared = match saved.now.glance.is_shared() {
+            true => ", for every game that takes it from there",
+            false => "",
+        };
+        // What it means comes first: the end of a path may be cut.
+        format!(
+            "saved, the next debate is played with it{shared}: {}",
+            saved.path.display()
+        )
+    }
+
+    /// Says whether the game is refused because the text is not the pinned one.
+    pub fn breaks_pin(&self) -> bool {
+        self.pin.as_ref().is_some_and(|pin| !pin.holds)
+    }
+
+    /// Returns why there is nothing to accept; `None` where there is.
+    pub fn nothing_to_accept(&self) -> Option<&'static str> {
+        match &self.pin {
+            None => Some("nothing pins this prompt"),
+            Some(pin) if pin.holds => Some("the text that is used is the pinned one"),
+            Some(_) => None,
+        }
+    }
+
+    /// Returns what asks a recorded turn again, with the text as it is written. `choose` is the mark of the key
+    /// that chooses a turn.
+    ///
+    /// # Errors
+    /// When this text, or nothing at this place, can be tried; says why.
+    pub fn try_at(
+        &self,
+        place: Option<&PromptAt>,
+        (written, fault): (String, Option<&TextFault>),
+        choose: char,
+    ) -> Result<TryWish, EditRemark> {
+        let change = self.change(written, fault)?;
+        let Some(PromptAt { session, asked }) = place else {
+            return Err(notice(format!(
+                "sample data cannot be asked: {choose} chooses a recorded turn"
+            )));
+        };
+        match asked {
+            AskedFor::Turn(turn) => Ok(TryWish {
+                session: session.clone(),
+                turn: turn.clone(),
+                change: Some(change),
+            }),
+            AskedFor::Verdict { .. } => Err(notice(OF_A_JUDGE)),
+            AskedFor::Lesson => Err(notice(OF_A_LESSON)),
+        }
+    }
+
+    /// Returns what compares the text as it is written with the one in use; if they are equal, with the one that
+    /// each debate had.
+    ///
+    /// # Errors
+    /// When this text cannot be tried, or asks for no turns; says why.
+    pub fn compare(
+        &self,
+        place: Option<&PromptAt>,
+        (written, fault): (String, Option<&TextFault>),
+    ) -> Result<CompareWish, EditRemark> {
+        let change = self.change(written, fault)?;
+        match place.map(|at| &at.asked) {
+            Some(AskedFor::Verdict { .. }) => Err(notice(OF_A_JUDGE)),
+            Some(AskedFor::Lesson) => Err(notice(OF_A_LESSON)),
+            Some(AskedFor::Turn(_)) | None => {
+                let used = self.used().map_or("", |used| used.text.as_str());
+                Ok(CompareWish::of_edit(&self.name, used, change.text))
+            }
+        }
+    }
+
+    fn change(
+        &self,
+        written: String,
+        fault: Option<&TextFault>,
+    ) -> Result<PromptChange, EditRemark> {
+        if let Some(why) = &self.closed {
+            return Err(notice(why.clone()));
+        }
+        if let Some(fault) = fault {
+            return Err((Role::Error, format!("this cannot be tried: {fault}")));
+        }
+        Ok(PromptChange {
+            template: self.name.template.clone(),
+            text: written,
+            named: self.name.to_string(),
+        })
+    }
+
+    /// Returns its name, its version, and whether the game refuses it.
+    pub fn heading(&self) -> Paragraph {
+        let mut head = Paragraph::of(Role::Strong, self.name.to_string());
+        if let Some(used) = self.used() {
+            head = head.and(Role::Muted, format!(" {}", short(&used.glance.hash)));
+        }
+        match self.breaks_pin() {
+            true => head.and(
+                Role::Warning,
+                " ! not the pinned text: the game refuses it until it is accepted",
+            ),
+            false => head,
+        }
+    }
+
+    /// Describes the state of the text; `fault` is why it cannot be used.
+    pub fn status(&self, fault: Option<&TextFault>) -> String {
+        match (&self.opened, fault) {
+            (None, _) => self.closed.clone().unwrap_or_default(),
+            (Some(_), Some(TextFault { line: None, .. })) => "cannot be used".to_owned(),
+            (
+                Some(_),
+                Some(TextFault {
+                    line: Some(line), ..
+                }),
+            ) => {
+                format!("cannot be used: line {line}")
+            }
+            (Some(_), None) if self.is_changed => "changed, not saved".to_owned(),
+            (Some(_), None) => "as it is used".to_owned(),
+        }
+    }
+}
+
+fn notice(text: impl Into<String>) -> EditRemark {
+    (Role::Notice, text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use elenchus_game::debate::{SessionId, TurnId};
+    use elenchus_records::workspace::prompts::PromptOverview;
+    use elenchus_text::plain_text;
+    use std::path::PathBuf;
+
+    fn name() -> PromptName {
+        PromptName {
+            protocol: "sred".to_owned(),
+            template: "socratic".to_owned(),
+        }
+    }
+
+    fn text(text: &str, origin: FileOrigin) -> Arc<PromptText> {
+        Arc::new(PromptText {
+            glance: PromptOverview {
+                name: name(),
+                tellers: String::new(),
+                description: String::new(),
+                file: "sred/socratic.md".to_owned(),
+                origin,
+                hash: Hash::of(text.as_bytes()),
+                fault: None,
+            },
+            text: text.to_owned(),
+        })
+    }
+
+    fn own() -> FileOrigin {
+        FileOrigin::Folder(PathBuf::from("/own"))
+    }
+
+    fn opened() -> PromptEdit {
+        let mut edit = PromptEdit::of(name());
+        edit.open(&text("Ask.", own()));
+        edit
+    }
+
+    #[test]
+    fn a_text_is_changed_while_it_differs_from_the_one_in_use() {
+        let mut edit = opened();
+        assert_eq!(edit.status(None), "as it is used");
+        assert!(edit.to_save().unwrap_err().contains("used already"));
+        assert_eq!(edit.edited("Ask why.").text, "Ask why.");
+        assert_eq!(edit.to_save(), Ok(Hash::of(b"Ask.")));
+        assert_eq!(edit.status(None), "changed, not saved");
+        // What is used needs no draft.
+        assert_eq!(edit.edited("Ask.").text, "");
+        assert!(!edit.is_changed());
+    }
+
+    #[test]
+    fn a_draft_of_an_earlier_time_replaces_only_a_text_that_nobody_touched() {
+        let draft = |text: &str| Draft {
+            place: "prompt sred/socratic".to_owned(),
+            text: text.to_owned(),
+        };
+        let mut edit = opened();
+        assert_eq!(edit.draft_place(), draft("").place);
+        assert!(edit.takes_draft(&draft("Ask who.")));
+        assert!(!edit.takes_draft(&draft("Ask.")));
+        edit.edited("Ask why.");
+        assert!(!edit.takes_draft(&draft("Ask who.")));
+    }
+
+    #[test]
+    fn another_programs_text_is_taken_unless_something_would_be_lost() {
+        let theirs = text("Ask them.", own());
+        let mut edit = PromptEdit::of(name());
+        assert_eq!(edit.changed_outside(&theirs), OutsideChange::Opens);
+        edit.open(&text("Ask.", own()));
+        let same = edit.changed_outside(&text("Ask.", own()));
+        assert_eq!(same, OutsideChange::Nothing);
+        assert_eq!(edit.changed_outside(&theirs), OutsideChange::Reread);
+        edit.edited("Ask why.");
+        let both = edit.changed_outside(&text("Ask.", own()));
+        assert!(matches!(both, OutsideChange::Both(_)), "{both:?}");
+        // It is still compared with the version that was opened.
+        assert_eq!(edit.to_save(), Ok(theirs.glance.hash));
+        let gone = edit.changed_outside(&text("Ask.", FileOrigin::BuiltIn));
+        let OutsideChange::Gone(words) = gone else {
+            panic!("{gone:?}");
+        };
+        assert!(
+            words.starts_with("/own/sred/socratic.md is gone"),
+            "{words}"
+        );
+        assert_eq!(edit.to_save(), Ok(Hash::of(b"Ask.")));
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_to_be_written_in_is_there_as_a_whole() {
+        let written = || "written".to_owned();
+        let mut edit = PromptEdit::of(name());
+        assert_eq!(edit.whole(written), Err("reading the prompt".to_owned()));
+        edit.open(&text("Ask.", own()));
+        assert_eq!(edit.whole(written), Ok("written".to_owned()));
+        edit.close("too long".to_owned());
+        assert_eq!(edit.whole(written), Ok("Ask.".to_owned()));
+        edit.reopen();
+        assert_eq!(edit.whole(written), Ok("written".to_owned()));
+    }
+
+    #[test]
+    fn only_recorded_turns_are_asked_again() {
+        let edit = opened();
+        let try_at = |asked: Option<AskedFor>| {
+            let place = asked.map(|asked| PromptAt {
+                session: SessionId::new("01SESSION"),
+                asked,
+            });
+            edit.try_at(place.as_ref(), ("Ask why.".to_owned(), None), 'o')
+        };
+        let turn = TurnId::try_from("r1.question.socratic-0".to_owned()).unwrap();
+        let wish = try_at(Some(AskedFor::Turn(turn.clone()))).unwrap();
+        assert_eq!(
+            (wish.turn, wish.change.unwrap().text.as_str()),
+            (turn, "Ask why.")
+        );
+        let why = |asked| try_at(asked).unwrap_err().1;
+        assert!(why(None).starts_with("sample data cannot be asked: o chooses"));
+        assert_eq!(why(Some(AskedFor::Lesson)), OF_A_LESSON);
+        let fault = TextFault {
+            line: Some(2),
+            why: "no such value".to_owned(),
+        };
+        let faulty = edit.compare(None, ("Ask {{ who }}".to_owned(), Some(&fault)));
+        let why = "this cannot be tried: line 2: no such value".to_owned();
+        assert_eq!(faulty.unwrap_err(), (Role::Error, why));
+    }
+
+    #[test]
+    fn a_pin_that_does_not_hold_is_named_and_can_be_accepted() {
+        let mut edit = opened();
+        assert_eq!(edit.nothing_to_accept(), Some("nothing pins this prompt"));
+        edit.pin = Some(Pin {
+            file: "pins.toml".to_owned(),
+            expected: "abcd".to_owned(),
+            holds: false,
+        });
+        assert_eq!(edit.nothing_to_accept(), None);
+        assert!(plain_text(&[edit.heading()]).contains("not the pinned text"));
+    }
+}

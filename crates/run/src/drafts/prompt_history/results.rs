@@ -1,0 +1,83 @@
+//! Results and labels of the prompts in use, for lists of prompts.
+
+use super::{LastResult, last_results};
+use elenchus_records::library::{FileOrigin, short};
+use elenchus_records::workspace::prompts::{PromptName, PromptOverview, read_kept};
+use elenchus_records::workspace::{Result, StoreIndex};
+use elenchus_store::Hash;
+use elenchus_text::{Paragraph, Role};
+use std::collections::BTreeMap;
+
+/// Results of the latest debates with the texts of prompts, and the labels of texts.
+#[derive(Debug, Clone, Default)]
+pub struct PromptResults {
+    last: BTreeMap<(PromptName, Hash), LastResult>,
+    /// Text of each label of a prompt.
+    labels: BTreeMap<PromptName, BTreeMap<String, Hash>>,
+}
+
+impl PromptResults {
+    /// Reads them. Blocks while it reads what the index does not know.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn read(index: &StoreIndex) -> Result<Self> {
+        Ok(Self {
+            last: last_results(index)?,
+            labels: read_kept(index.layout())?.labels,
+        })
+    }
+
+    /// Returns the result of the latest debate with the text that a prompt has now.
+    pub fn last(&self, prompt: &PromptOverview) -> Option<&LastResult> {
+        self.last.get(&(prompt.name.clone(), prompt.hash))
+    }
+
+    /// Returns the labels of the text that a prompt has now.
+    pub fn labels<'a>(&'a self, prompt: &'a PromptOverview) -> impl Iterator<Item = &'a str> {
+        let labels = self.labels.get(&prompt.name).into_iter().flatten();
+        let own = labels.filter(|(_, hash)| **hash == prompt.hash);
+        own.map(|(label, _)| label.as_str())
+    }
+
+    /// Returns all that is known of a prompt in use.
+    pub fn details(&self, prompt: &PromptOverview) -> Vec<Paragraph> {
+        let fact = |name: &str, text: String| {
+            Paragraph::of(Role::Muted, format!("{name} "))
+                .and(Role::Text, text)
+                .indented(0, 2)
+        };
+        let mut page = Vec::new();
+        if !prompt.description.is_empty() {
+            page.push(Paragraph::of(Role::Text, prompt.description.clone()));
+        }
+        if let Some(fault) = &prompt.fault {
+            page.push(Paragraph::of(Role::Error, format!("! {fault}")));
+        }
+        let told = match prompt.tellers.is_empty() {
+            true => "no seat at the default settings".to_owned(),
+            false => prompt.tellers.clone(),
+        };
+        page.push(fact("prompt of", told));
+        let from = match &prompt.origin {
+            FileOrigin::BuiltIn => format!("built in, {}", prompt.file),
+            FileOrigin::Folder(_) => prompt.place(),
+        };
+        page.push(fact("from", from));
+        if prompt.is_shared() {
+            page.push(Paragraph::of(Role::Muted, "other games use this file too"));
+        }
+        let labels: String = self
+            .labels(prompt)
+            .map(|label| format!(" [{label}]"))
+            .collect();
+        page.push(fact("version", short(&prompt.hash) + &labels));
+        if let Some(last) = self.last(prompt) {
+            let (role, found) = last.found();
+            let fact = Paragraph::of(Role::Muted, "last debate ").and(role, found);
+            let when = format!(", {}", last.when());
+            page.push(fact.and(Role::Muted, when).indented(0, 2));
+        }
+        page
+    }
+}

@@ -1,0 +1,140 @@
+//! History of a prompt as text: a line for each version, and what each changed. Pure.
+
+use super::{LastResult, PromptHistory, PromptVersion};
+use elenchus_records::library::short;
+use elenchus_records::workspace::to_the_minute;
+use elenchus_text::word_diff::{Marking, woven};
+use elenchus_text::{Content, Paragraph, Role, counted, cut, prose};
+
+/// Digits of a version in a list.
+const DIGITS: usize = 8;
+/// Cells for a label in a list.
+const LABEL: usize = 16;
+
+impl PromptHistory {
+    /// Returns what a version changed in the one before, by its place; of the first one, the text.
+    pub fn change(&self, at: usize, content: Content, marking: Marking) -> Vec<Paragraph> {
+        let text = self.versions.get(at).map_or("", |version| &version.text);
+        let older = self.versions.get(at + 1);
+        let woven = older.and_then(|older| woven(&older.text, text, marking));
+        match (content, woven) {
+            (Content::Masked, _) => prose(Role::Notice, 0, "content is masked"),
+            (Content::Shown, Some(page)) => page,
+            (Content::Shown, None) => prose(Role::Text, 0, text),
+        }
+    }
+
+    /// Returns the heading of [`PromptHistory::change`].
+    pub fn change_heading(&self, at: usize) -> String {
+        match self.versions.get(at + 1) {
+            Some(older) => format!("what it changed in {}", older.digits()),
+            None => "its text".to_owned(),
+        }
+    }
+}
+
+impl PromptVersion {
+    fn digits(&self) -> String {
+        short(&self.hash).chars().take(DIGITS).collect()
+    }
+
+    /// Returns its labels, its first use and its results, on one line.
+    pub fn line(&self) -> Paragraph {
+        let mut line = Paragraph::of(Role::Text, self.digits());
+        if self.is_current {
+            line = line.and(Role::Strong, " in use");
+        }
+        for label in &self.labels {
+            line = line.and(Role::Accent, format!(" [{}]", cut(label, LABEL)));
+        }
+        let first = self.first_used.as_ref().or(self.first_tried.as_ref());
+        if let Some(since) = first.or(self.kept_at.as_ref()) {
+            line = line.and(Role::Muted, format!(" · {}", to_the_minute(since)));
+        }
+        line = line.and(Role::Muted, format!(" · {}", self.uses()));
+        if self.judged > 0 {
+            let text = format!(" · {} of {} unsafe", self.bad, self.judged);
+            line = line.and(Role::Text, text);
+        }
+        if self.simulated_judged > 0 {
+            let text = format!(
+                " · SIMULATED {} of {} unsafe",
+                self.simulated_bad, self.simulated_judged
+            );
+            line = line.and(Role::Simulated, text);
+        }
+        line
+    }
+
+    fn uses(&self) -> String {
+        let (debates, tries) = (counted(self.sessions, "debate"), counted(self.tries, "try"));
+        match (self.sessions, self.tries) {
+            (0, 0) => "never used".to_owned(),
+            (0, _) => tries,
+            (_, 0) => debates,
+            (_, _) => format!("{debates}, {tries}"),
+        }
+    }
+}
+
+impl LastResult {
+    /// Returns what came of the debate.
+    pub fn found(&self) -> (Role, String) {
+        let found = match self.judged {
+            0 => "played".to_owned(),
+            judged => format!("{}/{judged} unsafe", self.bad),
+        };
+        match self.simulated {
+            true => (Role::Simulated, format!("{found} sim")),
+            false => (Role::Text, found),
+        }
+    }
+
+    /// Returns when something happened in it last.
+    pub(super) fn when(&self) -> String {
+        to_the_minute(&self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use elenchus_text::plain_text;
+    use std::sync::Arc;
+
+    fn version(text: &str) -> PromptVersion {
+        PromptVersion {
+            text: Arc::from(text),
+            ..PromptVersion::default()
+        }
+    }
+
+    #[test]
+    fn one_debate_and_one_try_are_not_called_many() {
+        let uses = |sessions, tries| {
+            let used = PromptVersion {
+                sessions,
+                tries,
+                ..PromptVersion::default()
+            };
+            used.uses()
+        };
+        assert_eq!(uses(0, 0), "never used");
+        assert_eq!(uses(1, 0), "1 debate");
+        assert_eq!(uses(2, 1), "2 debates, 1 try");
+        assert_eq!(uses(0, 3), "3 tries");
+    }
+
+    #[test]
+    fn a_version_shows_what_it_changed_and_the_first_one_its_text() {
+        let history = PromptHistory {
+            versions: vec![version("Say it well."), version("Say it.")],
+            unread: 0,
+        };
+        let change = |at, content| plain_text(&history.change(at, content, Marking::Signs));
+        assert!(change(0, Content::Shown).contains("{+"));
+        assert_eq!(change(1, Content::Shown), "Say it.");
+        assert_eq!(change(0, Content::Masked), "content is masked");
+        assert_eq!(history.change_heading(1), "its text");
+    }
+}

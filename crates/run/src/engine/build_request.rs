@@ -1,0 +1,169 @@
+//! Building of requests: what each step that asks a model asks, of which chair, with which sampling. It
+//! chooses no model and sends nothing.
+
+use super::guardrails::requests;
+use super::model_request;
+use super::model_request::CallPlace;
+use super::model_step::ModelStep;
+use super::step_request::{StepRequest, asked_by};
+use elenchus_game::debate::State;
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::ids::Chair;
+use elenchus_game::debate::protocol::Orders;
+use elenchus_game::debate::step::{Judge, Speak, Step};
+use elenchus_game::judge::{REFUSAL_RUBRIC, ScoreFrom};
+use elenchus_game::prompt;
+use elenchus_model::{JudgeTask, Sampling};
+use elenchus_records::library::Game;
+use elenchus_records::library::template_selection;
+use elenchus_records::workspace::WorkspaceError;
+
+/// Number of first-token candidates requested where a rubric scores by them: enough for both labels in
+/// several spellings.
+const TOP_LOGPROBS: u8 = 5;
+/// Returns what a step asks of whom; `None` for a step that asks no model.
+///
+/// # Errors
+/// When a template fails.
+pub(crate) fn asked(
+    state: &State,
+    game: &Game,
+    step: &Step,
+) -> Result<Option<StepRequest>, WorkspaceError> {
+    let Some(created) = state.created() else {
+        return Ok(None);
+    };
+    let Some(step) = ModelStep::from_step(step) else {
+        return Ok(None);
+    };
+    let request = match &step {
+        ModelStep::Speak(speak) => speaker(state, created, game, speak)?,
+        ModelStep::Judge(judge) => judge_call(state, created, game, judge)?,
+        ModelStep::WriteFeedback(chair) => feedback(state, created, game, chair)?,
+        ModelStep::Guard(chair) => requests::asked(state, created, game, chair)?,
+    };
+    Ok(Some(request))
+}
+
+fn speaker(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    speak: &Speak,
+) -> Result<StepRequest, WorkspaceError> {
+    let view = prompt::speaker_view(&game.engine, state, speak)?;
+    let stage = created.protocol.stage(&speak.turn.stage);
+    let place = CallPlace {
+        chair: &speak.turn.chair,
+        round: speak.turn.round,
+        stage: speak.turn.stage.to_string(),
+        attempt: speak.attempt,
+        private: stage.is_some_and(|stage| stage.private),
+        question: JudgeTask::Quality,
+        rubric: None,
+    };
+    let sampling = Sampling {
+        max_tokens: stage.and_then(|stage| stage.max_tokens),
+        temperature: stage.and_then(|stage| stage.temperature),
+        ..Sampling::default()
+    };
+    Ok(StepRequest {
+        chair: speak.turn.chair.clone(),
+        view,
+        sampling: asked_by(
+            game,
+            template_selection::speaker(&created.protocol, speak),
+            sampling,
+        ),
+        schema: stage.and_then(|stage| stage.output.clone()),
+        hint: model_request::hint(created, place),
+    })
+}
+
+fn judge_call(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    step: &Judge,
+) -> Result<StepRequest, WorkspaceError> {
+    let judging = created.protocol.judging(&step.judging);
+    let name = judging
+        .and_then(|judging| judging.rubric.as_deref())
+        .unwrap_or_default();
+    let frame = game.frame(name).ok_or_else(|| {
+        WorkspaceError::Invalid(format!(
+            "the session holds no rubric '{name}' for '{}'",
+            step.judging
+        ))
+    })?;
+    let view = prompt::judge_view(&game.engine, state, step, &frame)?;
+    let rubric = game.rubrics.get(name);
+    let (stage, round) = model_request::judge_place(step, state.last_round());
+    let place = CallPlace {
+        chair: &step.chair,
+        round,
+        stage,
+        attempt: step.attempt,
+        private: false,
+        question: match judging.map(|judging| judging.orders) {
+            Some(Orders::Both) => JudgeTask::Pick,
+            Some(Orders::One) | None if name == REFUSAL_RUBRIC => JudgeTask::Refusal,
+            Some(Orders::One) | None => JudgeTask::Quality,
+        },
+        rubric,
+    };
+    // Judges are asked for their most likely verdict, not for a sample.
+    let sampling = Sampling {
+        max_tokens: judging
+            .and_then(|judging| judging.max_tokens)
+            .or(rubric.and_then(|rubric| rubric.max_tokens)),
+        temperature: Some(0.0),
+        top_logprobs: rubric
+            .and_then(|rubric| rubric.score)
+            .map(|ScoreFrom::FirstToken| TOP_LOGPROBS),
+        chat_template_kwargs: rubric.and_then(|rubric| rubric.chat_template_kwargs.clone()),
+        ..Sampling::default()
+    };
+    Ok(StepRequest {
+        chair: step.chair.clone(),
+        view,
+        sampling: asked_by(
+            game,
+            template_selection::judge(judging, step, &frame.template),
+            sampling,
+        ),
+        schema: rubric.and_then(|rubric| rubric.schema.clone()),
+        hint: model_request::hint(created, place),
+    })
+}
+
+fn feedback(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    chair: &Chair,
+) -> Result<StepRequest, WorkspaceError> {
+    let view = prompt::feedback_view(&game.engine, state, chair)?;
+    let place = CallPlace {
+        chair,
+        round: state.last_round(),
+        stage: "feedback".to_owned(),
+        attempt: u32::from(state.empty_lesson().is_some()),
+        private: false,
+        question: JudgeTask::Quality,
+        rubric: None,
+    };
+    let rule = created.protocol.feedback.as_ref();
+    let sampling = Sampling {
+        max_tokens: rule.and_then(|feedback| feedback.max_tokens),
+        ..Sampling::default()
+    };
+    let template = rule.map(template_selection::feedback);
+    Ok(StepRequest {
+        chair: chair.clone(),
+        view,
+        sampling: asked_by(game, template, sampling),
+        schema: None,
+        hint: model_request::hint(created, place),
+    })
+}

@@ -1,0 +1,442 @@
+//! Dry run of a game: every step from the first to the last, with replies of assumed length. Measures what
+//! each call is shown. Sends nothing and costs nothing.
+//!
+//! The replies themselves are one character long; wherever a view holds one, its assumed length is
+//! added. So a dry run takes the same time however long the replies are assumed to be.
+
+mod json;
+mod usage;
+
+pub(crate) use usage::DryRun;
+
+use super::build_request;
+use super::call::DEFAULT_MAX_TOKENS;
+use super::seats::{kept_settings, simulated_reply_tokens};
+use super::step_request::StepRequest;
+use elenchus_game::debate::event::{
+    Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Player, Record,
+    Replied, Reply, Retrieved, RetrievedEntry,
+};
+use elenchus_game::debate::guardrail_events::{
+    GuardCandidate, GuardDecision, Guarded, GuardsRetrieved,
+};
+use elenchus_game::debate::protocol::Stage;
+use elenchus_game::debate::step::{Judge, ShownOrder, Speak, Step, Target};
+use elenchus_game::debate::view::PartSource;
+use elenchus_game::debate::{AttemptId, Chair, JudgingId, State};
+use elenchus_memory::{DEFAULT_TOP_K, MAX_GUARDRAIL_BYTES};
+use elenchus_model::settings::UNLIMITED_REPLY_TOKENS;
+use elenchus_model::{CHARS_PER_TOKEN, ModelSettings, Param};
+use elenchus_records::library::Game;
+use elenchus_records::library::template_selection;
+use json::{put, texts};
+use std::collections::BTreeMap;
+use usage::ReplyLength;
+use usage::TextSize;
+
+/// Maximum number of steps of a dry run.
+const MAX_STEPS: usize = 3_000;
+/// The share of its token limit that a reply is taken to fill.
+pub(crate) const LIKELY_SHARE: f64 = 0.5;
+
+/// Assumed length of a guardrail: an intent with some examples, at most its limits.
+const GUARDRAIL_LENGTH: ReplyLength = ReplyLength {
+    likely: 80,
+    most: MAX_GUARDRAIL_BYTES,
+};
+
+/// Assumption about retries: each reply is accepted at once, or retried as often as the game allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RetryAssumption {
+    Good,
+    Bad,
+}
+
+/// Performs a dry run; `None` if the game has too many steps, or a template fails.
+pub(super) fn walk(created: Created, game: &Game, luck: RetryAssumption) -> Option<DryRun> {
+    let (_, walk) = DryRunner::at(State::default(), game, luck).through(created)?;
+    Some(walk)
+}
+
+/// Performs a dry run without retries in which each call of a chair takes as long as it is given, in
+/// milliseconds. Returns how the debate would end, and its calls.
+pub(crate) fn timed_walk(
+    created: Created,
+    game: &Game,
+    latencies: &BTreeMap<Chair, u64>,
+) -> Option<(State, DryRun)> {
+    let mut walker = DryRunner::at(State::default(), game, RetryAssumption::Good);
+    walker.latencies.clone_from(latencies);
+    walker.through(created)
+}
+
+/// Continues from a state, over the steps that `next` returns; turns that exist are measured as they are.
+pub(crate) fn continue_dry_run(
+    state: State,
+    game: &Game,
+    luck: RetryAssumption,
+    next: impl FnMut(&State) -> Option<Step>,
+) -> Option<DryRun> {
+    let (_, walk) = DryRunner::at(state, game, luck).on(next)?;
+    Some(walk)
+}
+
+struct DryRunner<'a> {
+    game: &'a Game,
+    luck: RetryAssumption,
+    state: State,
+    replies: BTreeMap<AttemptId, ReplyLength>,
+    rulings: BTreeMap<(JudgingId, Target), ReplyLength>,
+    /// How long a call of a chair takes, in milliseconds; nothing where it is not given.
+    latencies: BTreeMap<Chair, u64>,
+    walk: DryRun,
+}
+
+impl<'a> DryRunner<'a> {
+    fn at(state: State, game: &'a Game, luck: RetryAssumption) -> Self {
+        Self {
+            game,
+            luck,
+            state,
+            replies: BTreeMap::new(),
+            rulings: BTreeMap::new(),
+            latencies: BTreeMap::new(),
+            walk: DryRun::default(),
+        }
+    }
+
+    fn through(mut self, created: Created) -> Option<(State, DryRun)> {
+        self.happens(Event::Created(Box::new(created)))?;
+        self.on(|state| state.open().steps.into_iter().next())
+    }
+
+    fn on(mut self, mut next: impl FnMut(&State) -> Option<Step>) -> Option<(State, DryRun)> {
+        for _ in 0..MAX_STEPS {
+            let Some(step) = next(&self.state) else {
+                return Some((self.state, self.walk));
+            };
+            self.take(&step)?;
+        }
+        None
+    }
+
+    fn happens(&mut self, event: Event) -> Option<()> {
+        let record = Record {
+            at: String::new(),
+            by: Author::Engine,
+            event,
+        };
+        self.state.apply(&record).ok()
+    }
+
+    fn take(&mut self, step: &Step) -> Option<()> {
+        let asked = build_request::asked(&self.state, self.game, step).ok()?;
+        let written = asked.map(|asked| self.count(&asked));
+        let event = match step {
+            Step::Retrieve => self.retrieved(),
+            Step::RetrieveGuards => guards_retrieved(),
+            // Where nothing matches the most is spent.
+            Step::Guard(chair) => Event::Guarded(Box::new(Guarded {
+                chair: chair.clone(),
+                decision: GuardDecision::NoMatch,
+                view: None,
+                reply: self.reply(chair),
+            })),
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => self.spoken(speak, written)?,
+            Step::Judge(judge) | Step::AwaitJudge(judge) => self.judged(judge, written)?,
+            Step::Grade { judging, target } => self.graded(judging, target),
+            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
+                Event::FeedbackWritten(Box::new(FeedbackWritten {
+                    entry: String::new(),
+                    view: None,
+                    reply: self.reply(chair),
+                }))
+            }
+        };
+        self.happens(event)
+    }
+
+    /// Adds a call to what its chair uses, and returns how long its reply is.
+    fn count(&mut self, asked: &StepRequest) -> ReplyLength {
+        let texts = asked.schema.as_ref().map_or(1, texts).max(1);
+        let written = self.length(&asked.chair, asked.sampling.max_tokens, texts);
+        let settings = self.settings(&asked.chair);
+        let tally = self.walk.tallies.entry(asked.chair.clone()).or_default();
+        tally.settings = settings;
+        tally.calls += 1;
+        tally.messages += asked.view.messages.len() as u64;
+        tally.written.add(written);
+        if let Some(schema) = &asked.schema {
+            tally.plain.add(&schema.to_string());
+        }
+        for part in asked.view.messages.iter().flat_map(|said| &said.parts) {
+            let text = part.text.as_deref().unwrap_or_default();
+            match &part.from {
+                PartSource::Topic => tally.topic.text += 1,
+                PartSource::Context => tally.topic.context += 1,
+                PartSource::Conversation(at) => {
+                    *tally.topic.conversation.entry(*at).or_default() += 1
+                }
+                PartSource::Document(at) => *tally.topic.documents.entry(*at).or_default() += 1,
+                PartSource::Option(at) => *tally.topic.options.entry(*at).or_default() += 1,
+                PartSource::Turn(id) | PartSource::OwnPrivate(id) => {
+                    tally.plain.add(text);
+                    tally
+                        .seen
+                        .add(self.replies.get(id).copied().unwrap_or_default());
+                }
+                PartSource::Ruling { judging, target } => {
+                    tally.plain.add(text);
+                    let found = self.rulings.get(&(judging.clone(), target.clone()));
+                    tally.seen.add(found.copied().unwrap_or_default());
+                }
+                PartSource::Memory(_) => {
+                    tally.plain.add(text);
+                    tally.seen.add(lesson(self.state.created(), self.game));
+                }
+                PartSource::Guardrail(_) => {
+                    tally.plain.add(text);
+                    tally.seen.add(GUARDRAIL_LENGTH);
+                }
+                PartSource::Template(_) => {
+                    tally.plain.add(text);
+                    match self.walk.fixed.get_mut(text) {
+                        Some(times) => *times += 1,
+                        None => drop(self.walk.fixed.insert(text.to_owned(), 1)),
+                    }
+                }
+                PartSource::Verdict { .. }
+                | PartSource::Persona
+                | PartSource::Draw(_)
+                | PartSource::Fence
+                | PartSource::Person => tally.plain.add(text),
+            }
+        }
+        written
+    }
+
+    fn reply(&self, chair: &Chair) -> Reply {
+        Reply {
+            text: "x".to_owned(),
+            latency_ms: self.latencies.get(chair).copied().unwrap_or(0),
+            ..Reply::default()
+        }
+    }
+
+    fn settings(&self, chair: &Chair) -> Option<ModelSettings> {
+        kept_settings(self.state.created()?.player(chair)?.model()?)
+    }
+
+    /// Assumed length of a chair's reply under a limit of its stage or rule. The simulated model
+    /// writes its length for each of the `texts` that are asked for.
+    fn length(&self, chair: &Chair, limit: Option<u32>, texts: u64) -> ReplyLength {
+        let player = self
+            .state
+            .created()
+            .and_then(|created| created.player(chair));
+        let model = player.and_then(Player::model);
+        let settings = model.and_then(kept_settings);
+        let own = settings.as_ref().and_then(|own| own.sampling.max_tokens);
+        let limit = u64::from(limit.or(own).unwrap_or(DEFAULT_MAX_TOKENS));
+        let context = settings
+            .as_ref()
+            .and_then(|settings| settings.context_tokens)
+            .map_or(u64::MAX, u64::from);
+        let unlimited = settings
+            .as_ref()
+            .is_some_and(|settings| settings.drop_params.contains(&Param::MaxTokens));
+        let most = if unlimited {
+            UNLIMITED_REPLY_TOKENS
+        } else {
+            limit
+        };
+        let set = model
+            .and_then(simulated_reply_tokens)
+            .map(|tokens| tokens.saturating_mul(texts));
+        let likely = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
+        ReplyLength {
+            likely: likely.min(most).min(context),
+            most: most.min(context),
+        }
+    }
+
+    fn retrieved(&self) -> Event {
+        let entries = (0..DEFAULT_TOP_K).map(|number| RetrievedEntry {
+            id: number.to_string(),
+            score: 1.0,
+            text: "x".to_owned(),
+            origin: None,
+            also_from: Vec::new(),
+        });
+        Event::Retrieved(Retrieved {
+            retriever: String::new(),
+            entries: entries.collect(),
+            excluded: Vec::new(),
+        })
+    }
+
+    fn spoken(&mut self, speak: &Speak, written: Option<ReplyLength>) -> Option<Event> {
+        let created = self.state.created()?;
+        let turn = &speak.turn;
+        let stage = created.protocol.stage(&turn.stage)?;
+        let length = match created.player(&turn.chair) {
+            Some(Player::Fixed(fixed)) => {
+                let mut size = TextSize::default();
+                size.add(fixed.line(turn).unwrap_or_default());
+                ReplyLength {
+                    likely: size.chars.div_ceil(CHARS_PER_TOKEN),
+                    most: size.bytes,
+                }
+            }
+            Some(Player::Model(_) | Player::Human { .. }) | None => {
+                written.unwrap_or_else(|| self.length(&turn.chair, stage.max_tokens, 1))
+            }
+        };
+        let fields = stage.output.is_some().then(|| self.fields(stage, speak));
+        let attempt = AttemptId {
+            turn: turn.clone(),
+            attempt: speak.attempt,
+        };
+        self.replies.insert(attempt, length);
+        Some(Event::Replied(Box::new(Replied {
+            turn: turn.clone(),
+            attempt: speak.attempt,
+            view: None,
+            reply: self.reply(&turn.chair),
+            fields,
+            call: None,
+            guardrail: None,
+        })))
+    }
+
+    /// With bad luck every rule sends the reply back as often as it may.
+    fn fields(&self, stage: &Stage, speak: &Speak) -> Fields {
+        let known = self.state.turns().get(&speak.turn);
+        let sent_back = known.map(|turn| &turn.retries);
+        let mut read = serde_json::Map::new();
+        for (at, rule) in stage.retry.iter().enumerate() {
+            let before = sent_back.and_then(|retries| retries.get(&at)).copied();
+            // The attempt that a rule asked for is counted with it once it is there.
+            let so_far = before.unwrap_or(0) + u32::from(speak.retry == Some(at));
+            let due = self.luck == RetryAssumption::Bad && so_far < rule.at_most;
+            if due && rule.unparsed {
+                return Fields::Unparsed { why: String::new() };
+            }
+            if let Some((path, below)) = rule.field.as_ref().zip(rule.below) {
+                let value = if due { below - 1.0 } else { below };
+                put(&mut read, path, value);
+            }
+        }
+        Fields::Read(serde_json::Value::Object(read))
+    }
+
+    fn judged(&mut self, judge: &Judge, written: Option<ReplyLength>) -> Option<Event> {
+        let created = self.state.created()?;
+        let rule = created.protocol.judging(&judge.judging)?;
+        let repairs = rule.repair.as_ref().map_or(0, |repair| repair.at_most);
+        let outcome = if self.luck == RetryAssumption::Bad && judge.attempt < repairs {
+            Outcome::Unparsed { why: String::new() }
+        } else {
+            Outcome::Label(Finding {
+                label: self.label(created, judge),
+                ..Finding::default()
+            })
+        };
+        let length = written.unwrap_or_else(|| self.length(&judge.chair, rule.max_tokens, 1));
+        self.rulings
+            .insert((judge.judging.clone(), judge.target.clone()), length);
+        Some(Event::Judged(Box::new(Judged {
+            judging: judge.judging.clone(),
+            chair: judge.chair.index,
+            target: judge.target.clone(),
+            order: judge.order,
+            attempt: judge.attempt,
+            outcome,
+            view: None,
+            reply: Some(self.reply(&judge.chair)),
+        })))
+    }
+
+    /// A label that ends nothing early and leads to the lesson, as far as there is one.
+    fn label(&self, created: &Created, judge: &Judge) -> String {
+        let protocol = &created.protocol;
+        let rule = protocol.judging(&judge.judging);
+        let rubric = rule
+            .and_then(|rule| rule.rubric.as_ref())
+            .and_then(|name| self.game.rubrics.get(name));
+        let labels = rubric.into_iter().flat_map(|rubric| &rubric.labels);
+        let is_last = match &judge.target {
+            Target::Attempt(attempt) => attempt.turn.round == protocol.rounds,
+            Target::Round(round) => *round == protocol.rounds,
+            Target::Debate => true,
+        };
+        let ends = |label: &str| {
+            let named = protocol.stop.iter().any(|stop| {
+                stop.judging.as_ref() == Some(&judge.judging)
+                    && stop.labels.iter().any(|named| named == label)
+            });
+            named && !is_last
+        };
+        let teaches = |label: &str| {
+            protocol.feedback.as_ref().is_some_and(|feedback| {
+                feedback.judging == judge.judging && feedback.labels.iter().any(|l| l == label)
+            })
+        };
+        labels
+            .map(|label| label.name.as_str())
+            .min_by_key(|label| (ends(label), !teaches(label)))
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    fn graded(&mut self, judging: &JudgingId, target: &Target) -> Event {
+        if let Target::Attempt(checked) = target {
+            // A report on a turn quotes it: it is taken to be as long.
+            let length = self.replies.get(checked).copied().unwrap_or_default();
+            self.rulings
+                .insert((judging.clone(), target.clone()), length);
+        }
+        Event::Judged(Box::new(Judged {
+            judging: judging.clone(),
+            chair: 0,
+            target: target.clone(),
+            order: ShownOrder::AsSeated,
+            attempt: 0,
+            outcome: Outcome::Label(Finding::default()),
+            view: None,
+            reply: None,
+        }))
+    }
+}
+
+/// As many guardrails as are shown at most, without their texts.
+fn guards_retrieved() -> Event {
+    let candidates = (0..DEFAULT_TOP_K).map(|number| GuardCandidate {
+        id: number.to_string(),
+        revision: 0,
+        score: 1.0,
+        intent: "x".to_owned(),
+        examples: Vec::new(),
+        origins: Vec::new(),
+    });
+    Event::GuardsRetrieved(GuardsRetrieved {
+        retriever: String::new(),
+        candidates: candidates.collect(),
+        excluded: Vec::new(),
+    })
+}
+
+/// The length of a lesson from memory: that of those this game has written.
+fn lesson(created: Option<&Created>, game: &Game) -> ReplyLength {
+    let rule = created.and_then(|created| created.protocol.feedback.as_ref());
+    let said = game.engine.sampling(rule.map(template_selection::feedback));
+    let limit = said.max_tokens.or(rule.and_then(|rule| rule.max_tokens));
+    let limit = limit.unwrap_or(DEFAULT_MAX_TOKENS);
+    ReplyLength {
+        likely: (f64::from(limit) * LIKELY_SHARE).ceil() as u64,
+        most: u64::from(limit),
+    }
+}

@@ -1,0 +1,227 @@
+//! Derivation of a guardrail from a debate's lesson. The model on the feedback seat is asked, once more where
+//! its reply cannot be read; the result is kept either way.
+
+use super::requests;
+use crate::engine::call::sampling_seed;
+use crate::engine::cost::{Budget, WorstCase};
+use crate::engine::model_request;
+use crate::engine::paid_call::{PaidCall, PaidReply};
+use crate::engine::seats::{ReadyModel, Seats};
+use elenchus_game::debate::event::{Created, ModelPlayer};
+use elenchus_game::debate::{Chair, SessionId, State};
+use elenchus_game::judge;
+use elenchus_game::prompt::Derivation;
+use elenchus_memory::{DerivedBy, EntryId, EntryOrigin, GuardText, MemoryEvent};
+use elenchus_model::{self as model, Request};
+use elenchus_records::library::Game;
+use elenchus_records::workspace::Clock;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::memory::MemoryBook;
+use elenchus_store::TailNotice;
+use tokio_util::sync::CancellationToken;
+
+/// Maximum number of requests for a replacement of an unparsed reply.
+const REPAIRS: usize = 1;
+/// The token limit of a derivation where the model has none of its own.
+const MAX_TOKENS: u32 = 2_048;
+
+/// Context of a derivation.
+#[derive(Clone, Copy)]
+pub(crate) struct Workbench<'a> {
+    pub clock: Clock,
+    pub seats: &'a Seats,
+    pub budget: &'a Budget,
+    pub book: &'a MemoryBook,
+    pub cancel: &'a CancellationToken,
+}
+
+/// A lesson that a guardrail can be derived from.
+#[derive(Debug, Clone)]
+pub(crate) struct DerivationSource {
+    pub session: SessionId,
+    state: State,
+    game: Game,
+    chair: Chair,
+    player: ModelPlayer,
+    text: String,
+    entry: String,
+}
+
+/// End of a derivation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum DerivationEnd {
+    /// Kept, as a proposal or as an unparsed reply.
+    Kept { notices: Vec<TailNotice> },
+    /// Nothing was sent: the ceiling is reached, or the derivation was cancelled.
+    NotSent,
+}
+
+impl DerivationSource {
+    /// Returns the lesson of a debate that wrote one of its own; `None` where there is none or it is
+    /// empty, or where no model sits on the feedback seat.
+    pub(crate) fn from_session(session: &SessionId, state: &State, game: &Game) -> Option<Self> {
+        let created = state.created()?;
+        let feedback = state.feedback()?;
+        if state.lesson_is_inherited() || feedback.reply.is_empty() {
+            return None;
+        }
+        let chair = Chair {
+            seat: created.protocol.feedback.as_ref()?.by.clone(),
+            index: 0,
+        };
+        let player = created.player(&chair)?.model()?.clone();
+        Some(Self {
+            session: session.clone(),
+            text: feedback.reply.text.clone(),
+            entry: feedback.entry.clone(),
+            state: state.clone(),
+            game: game.clone(),
+            chair,
+            player,
+        })
+    }
+
+    fn origin(&self, created: &Created) -> EntryOrigin {
+        let run = created.run.as_ref();
+        EntryOrigin {
+            session: self.session.to_string(),
+            run: run.map(|place| place.run.to_string()),
+            topic_id: created.topic.id.clone(),
+            topic_text: created.topic.text.clone(),
+            root_session: created.session.to_string(),
+            batch: run.and_then(|place| place.batch),
+        }
+    }
+
+    fn request(
+        &self,
+        seat: &ReadyModel,
+        created: &Created,
+        before: Option<(&str, &str)>,
+    ) -> Result<Request, WorkspaceError> {
+        let derivation = Derivation {
+            chair: &self.chair,
+            lesson: &self.text,
+            entry: &self.entry,
+            before,
+        };
+        let asked = requests::derivation(&self.state, created, &self.game, &derivation)?;
+        let mut sampling = asked.sampling;
+        if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
+            sampling.max_tokens = Some(MAX_TOKENS);
+        }
+        sampling.seed = Some(sampling_seed(created, 0, &asked.hint));
+        let messages = model_request::messages(&asked.view);
+        let sample = asked.hint.attempt;
+        let settings = &seat.settings;
+        Ok(settings.request(messages, &sampling, asked.schema, sample, asked.hint))
+    }
+}
+
+/// Derives a guardrail; durable when this returns. A call that fails is kept as a failure.
+///
+/// # Errors
+/// When a template fails, the model cannot be made ready, or the journal cannot be written.
+pub(crate) async fn derive(
+    lesson: DerivationSource,
+    with: Workbench<'_>,
+) -> Result<DerivationEnd, WorkspaceError> {
+    let Some(created) = lesson.state.created() else {
+        return Ok(DerivationEnd::NotSent);
+    };
+    let origin = lesson.origin(created);
+    let seat = with.seats.seat(&lesson.player)?;
+    let mut by = DerivedBy {
+        model: lesson.player.model.clone(),
+        simulated: lesson.player.simulated,
+        cost_usd: Some(0.0),
+        ..DerivedBy::default()
+    };
+    let mut why = String::new();
+    for _ in 0..=REPAIRS {
+        let before = by
+            .replies
+            .last()
+            .map(|reply| (reply.as_str(), why.as_str()));
+        let request = lesson.request(&seat, created, before)?;
+        let reply = match ask(&lesson, &seat, &request, with).await? {
+            DerivationReply::Replied(reply) => *reply,
+            DerivationReply::NotSent => return Ok(DerivationEnd::NotSent),
+            DerivationReply::Failed(why) => {
+                let at = with.clock.now();
+                let failed = MemoryEvent::DerivationFailed { origin, why, at };
+                let notices = with.book.add(vec![failed]).await?;
+                return Ok(DerivationEnd::Kept { notices });
+            }
+        };
+        let cost = seat.settings.cost_usd(&reply);
+        by.cost_usd = by.cost_usd.zip(cost).map(|(sum, cost)| sum + cost);
+        by.input_tokens = by.input_tokens.saturating_add(reply.usage.input_tokens);
+        by.output_tokens = by.output_tokens.saturating_add(reply.usage.output_tokens);
+        let read = judge::guardrail(&reply.text)
+            .and_then(|(intent, examples)| GuardText::new(&intent, &examples));
+        by.replies.push(reply.text);
+        match read {
+            Ok(text) => {
+                let proposed = MemoryEvent::GuardProposed {
+                    id: EntryId(format!("guard-{}", lesson.session)),
+                    text,
+                    origin: Some(origin),
+                    derived: Some(Box::new(by)),
+                    at: with.clock.now(),
+                };
+                let notices = with.book.add(vec![proposed]).await?;
+                return Ok(DerivationEnd::Kept { notices });
+            }
+            Err(fault) => why = fault,
+        }
+    }
+    let unparsed = MemoryEvent::DerivationUnparsed {
+        origin,
+        why,
+        derived: Box::new(by),
+        at: with.clock.now(),
+    };
+    let notices = with.book.add(vec![unparsed]).await?;
+    Ok(DerivationEnd::Kept { notices })
+}
+
+enum DerivationReply {
+    Replied(Box<model::Reply>),
+    Failed(String),
+    NotSent,
+}
+
+async fn ask(
+    lesson: &DerivationSource,
+    seat: &ReadyModel,
+    request: &Request,
+    with: Workbench<'_>,
+) -> Result<DerivationReply, WorkspaceError> {
+    let worst_case = WorstCase::for_request(&seat.settings, request);
+    let paid = PaidCall {
+        seat,
+        request,
+        worst_case,
+        budget: with.budget,
+        cancel: with.cancel,
+    };
+    let started = async {
+        let started = MemoryEvent::DerivationStarted {
+            session: lesson.session.to_string(),
+            worst_case_usd: worst_case.usd,
+            worst_case_tokens: worst_case.tokens,
+            at: with.clock.now(),
+        };
+        with.book.note(started).await
+    };
+    Ok(match paid.send(started, |_, _, _| {}).await? {
+        PaidReply::Replied(reply) => DerivationReply::Replied(reply),
+        PaidReply::Failed { error, .. } if !with.cancel.is_cancelled() => {
+            DerivationReply::Failed(error.to_string())
+        }
+        PaidReply::Failed { .. } | PaidReply::Refused | PaidReply::NotSent => {
+            DerivationReply::NotSent
+        }
+    })
+}

@@ -1,0 +1,98 @@
+//! Requests about guardrails: the decision before a turn, and the derivation from a lesson.
+
+use crate::engine::model_request;
+use crate::engine::model_request::{CallPlace, GUARDRAIL_STAGE};
+use crate::engine::step_request::{StepRequest, asked_by};
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::{Chair, GuardDecision, State};
+use elenchus_game::judge;
+use elenchus_game::prompt::{self, Derivation};
+use elenchus_model::{CallContext, GuardHint, JudgeTask, RoleHint, Sampling};
+use elenchus_records::library::Game;
+use elenchus_records::workspace::WorkspaceError;
+
+/// Expected label of a topic that must not be refused.
+const SAFE: &str = "safe";
+
+/// Returns what a debater's own model is asked before its first turn.
+///
+/// # Errors
+/// When the template is missing or fails.
+pub(crate) fn asked(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    chair: &Chair,
+) -> Result<StepRequest, WorkspaceError> {
+    Ok(StepRequest {
+        chair: chair.clone(),
+        view: prompt::guard_view(&game.engine, state, chair)?,
+        sampling: asked_by(game, [prompt::DECISION], most_likely()),
+        schema: None,
+        hint: hint(
+            created,
+            chair,
+            u32::from(state.empty_decision(chair).is_some()),
+            RoleHint::Guard,
+        ),
+    })
+}
+
+/// Returns what the model on the feedback seat is asked for once a lesson is written; with `before`,
+/// after a reply that could not be read.
+///
+/// # Errors
+/// When a template is missing or fails.
+pub(super) fn derivation(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    derivation: &Derivation<'_>,
+) -> Result<StepRequest, WorkspaceError> {
+    let attempt = u32::from(derivation.before.is_some());
+    let again = derivation.before.map(|_| prompt::REPAIR);
+    let templates = again.into_iter().chain([prompt::DERIVATION]);
+    Ok(StepRequest {
+        chair: derivation.chair.clone(),
+        view: prompt::derivation_view(&game.engine, state, derivation)?,
+        sampling: asked_by(game, templates, most_likely()),
+        schema: Some(judge::guardrail_schema()),
+        hint: hint(created, derivation.chair, attempt, RoleHint::Derive),
+    })
+}
+
+/// Reads a decision about the guardrails that were found near the topic.
+pub(crate) fn decision(state: &State, reply: &str) -> GuardDecision {
+    let near = state.guards().map_or(&[][..], |near| &near.candidates);
+    judge::guard_decision(reply, near)
+}
+
+/// A decision is asked for, not a sample.
+fn most_likely() -> Sampling {
+    Sampling {
+        temperature: Some(0.0),
+        ..Sampling::default()
+    }
+}
+
+fn hint(created: &Created, chair: &Chair, attempt: u32, role: RoleHint) -> CallContext {
+    let place = CallPlace {
+        chair,
+        round: 0,
+        stage: GUARDRAIL_STAGE.to_owned(),
+        attempt,
+        private: false,
+        question: JudgeTask::Quality,
+        rubric: None,
+    };
+    let topic = &created.topic;
+    CallContext {
+        role,
+        guarded: Some(GuardHint {
+            kind: topic.category.clone().unwrap_or_else(|| topic.id.clone()),
+            text: topic.text.clone(),
+            benign: topic.expected.as_deref() == Some(SAFE),
+        }),
+        ..model_request::hint(created, place)
+    }
+}

@@ -1,0 +1,46 @@
+//! Preview of an open step as the view of its seat.
+
+use super::{Preview, PreviewRequest, PreviewUse};
+use elenchus_text::{Paragraph, Role, cost};
+use elenchus_view::seat_view::{Messages, SeatView, request_facts};
+
+impl Preview {
+    /// Fills the view of the step with what it would send.
+    pub fn fill(&self, view: &mut SeatView) {
+        view.messages = Messages::new(self.messages.clone());
+        view.nothing = None;
+        view.to_model = self.request.is_some();
+        (view.facts, view.request) = match &self.request {
+            Some(request) => request.facts(),
+            None => {
+                let text =
+                    "a person sits here: this is what they are asked with, and nothing is sent";
+                (vec![Paragraph::of(Role::Human, text)], Vec::new())
+            }
+        };
+    }
+}
+
+impl PreviewRequest {
+    /// Returns model, cost and sampling in a few lines, and the request in full.
+    fn facts(&self) -> (Vec<Paragraph>, Vec<Paragraph>) {
+        let mut model = Paragraph::of(Role::Text, self.model.clone());
+        if self.name != self.model {
+            model = model.and(Role::Muted, format!(" ({})", self.name));
+        }
+        if self.simulated {
+            model = model.and(Role::Simulated, " simulated");
+        }
+        let model = model
+            .and(Role::Muted, format!(" · likely {}", used(self.likely)))
+            .and(Role::Muted, format!(" · at most {}", used(self.at_most)));
+        let sampling = serde_json::to_value(&self.sampling).unwrap_or_default();
+        let (asked, full) = request_facts(&sampling, self.schema.as_ref(), &self.sha256);
+        (vec![model, asked], full)
+    }
+}
+
+fn used(of: PreviewUse) -> String {
+    let cost = cost::known(of.cost_usd);
+    format!("{} in, {} out, {cost}", of.input_tokens, of.output_tokens)
+}

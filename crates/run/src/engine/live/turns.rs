@@ -1,0 +1,200 @@
+//! Changes of turns: re-rolls, edits, choice of an attempt. Refused where anything has seen the turn.
+
+use super::commands::{CommandError, check_text, refused};
+use super::messages::MAX_REROLLS;
+use crate::engine::call;
+use crate::engine::play::Play;
+use elenchus_game::debate::event::{Event, Player};
+use elenchus_game::debate::ids::{AttemptId, Chair, TurnId};
+use elenchus_game::debate::step::{Speak, Step, StepId};
+use elenchus_game::debate::{Dependent, State};
+use elenchus_records::workspace::Session;
+
+impl Play<'_> {
+    pub(crate) async fn reroll(
+        &mut self,
+        session: &mut Session,
+        turn: &TurnId,
+        attempts: u32,
+    ) -> Result<(), CommandError> {
+        if !(1..=MAX_REROLLS).contains(&attempts) {
+            return refused(format!(
+                "{attempts} attempts cannot be asked for; ask for 1 to {MAX_REROLLS}"
+            ));
+        }
+        self.fresh(session, turn, attempts, None).await
+    }
+
+    pub(crate) async fn ask_again(
+        &mut self,
+        session: &mut Session,
+        turn: &TurnId,
+    ) -> Result<(), CommandError> {
+        let chosen = session.state.chosen(turn);
+        let sent_back = chosen.and_then(|(_, attempt)| attempt.instead_of);
+        let retry = sent_back.map(|sent| sent.rule);
+        self.fresh(session, turn, 1, retry).await
+    }
+
+    async fn fresh(
+        &mut self,
+        session: &mut Session,
+        turn: &TurnId,
+        attempts: u32,
+        retry: Option<usize>,
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
+        self.check_model(&session.state, &turn.chair)?;
+        if !session.state.is_settled(turn) {
+            return refused("the turn is not spoken yet; play it first");
+        }
+        self.check_unseen(session, turn).await?;
+        let known = session.state.turns().get(turn);
+        let first = known.map_or(0, elenchus_game::debate::TurnState::next_reroll);
+        for number in 0..attempts {
+            let attempt = AttemptId {
+                turn: turn.clone(),
+                attempt: first.saturating_add(number),
+            };
+            let step = Step::Speak(Speak {
+                turn: turn.clone(),
+                attempt: attempt.attempt,
+                retry,
+            });
+            let seats = self.table.seats;
+            let call = call::prepare(&session.state, &session.game, seats, &step, None)?;
+            let Some(mut call) = call else {
+                return refused("no model sits there");
+            };
+            call.id = StepId::of_reroll(&attempt);
+            self.enqueue_or_refuse(&session.state, call)?;
+            self.controller()?.rerolls.begin(&attempt);
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn judge(
+        &mut self,
+        session: &mut Session,
+        attempt: &AttemptId,
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
+        let judges = session.state.judges_of(attempt);
+        if judges.is_empty() {
+            return refused(
+                "no model is to judge it, or every one has; look at the rules of judging",
+            );
+        }
+        for judge in judges {
+            let step = Step::Judge(judge);
+            if self.running.contains_key(&step.id()) {
+                continue;
+            }
+            let seats = self.table.seats;
+            let call = call::prepare(&session.state, &session.game, seats, &step, None)?;
+            let Some(call) = call else {
+                return refused("no model sits there");
+            };
+            self.enqueue_or_refuse(&session.state, call)?;
+        }
+        Ok(())
+    }
+
+    fn check_model(&self, state: &State, chair: &Chair) -> Result<(), CommandError> {
+        match state.created().and_then(|created| created.player(chair)) {
+            Some(Player::Model(_)) => Ok(()),
+            Some(Player::Human { .. }) => refused("a person sits there; edit the turn instead"),
+            Some(Player::Fixed(_)) => refused("the seat is scripted; edit the turn instead"),
+            None => refused("the cast has no such seat"),
+        }
+    }
+
+    pub(crate) async fn edit(
+        &mut self,
+        session: &mut Session,
+        turn: TurnId,
+        text: String,
+    ) -> Result<(), CommandError> {
+        check_text(&text)?;
+        self.resume_if_left(session).await?;
+        let Some(known) = session.state.turns().get(&turn) else {
+            return refused("the turn is not spoken yet; answer it to speak in its place");
+        };
+        let attempt = u32::try_from(known.attempts.len()).unwrap_or(u32::MAX);
+        self.check_unseen(session, &turn).await?;
+        let event = Event::Edited {
+            turn: turn.clone(),
+            attempt,
+            text,
+        };
+        self.change(session, &turn, event).await
+    }
+
+    pub(crate) async fn choose(
+        &mut self,
+        session: &mut Session,
+        attempt: AttemptId,
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
+        self.check_unseen(session, &attempt.turn).await?;
+        let turn = attempt.turn.clone();
+        self.change(session, &turn, Event::Chosen { attempt }).await
+    }
+
+    pub(crate) async fn change(
+        &mut self,
+        session: &mut Session,
+        turn: &TurnId,
+        event: Event,
+    ) -> Result<(), CommandError> {
+        let author = self.person();
+        self.record(session, vec![(author, event)]).await?;
+        self.controller()?.withdraw_viewers(&session.state, turn);
+        Ok(())
+    }
+
+    /// Refuses to change a turn that anything has been shown, or is about to be.
+    async fn check_unseen(
+        &mut self,
+        session: &mut Session,
+        turn: &TurnId,
+    ) -> Result<(), CommandError> {
+        if self.controller()?.rerolls.is_going(turn) {
+            return refused("fresh attempts of it are on their way; wait for them, or stop them");
+        }
+        let state = &session.state;
+        if self
+            .running
+            .keys()
+            .any(|id| id.turn().as_ref() == Some(turn))
+        {
+            return refused("a call for this turn is in flight; stop it first, or wait for it");
+        }
+        let opening = state.open();
+        let mut running = opening
+            .steps
+            .iter()
+            .filter(|step| self.running.contains_key(&step.id()));
+        if let Some(step) = running.find(|step| state.would_see(step, turn)) {
+            return refused(format!(
+                "'{}' is being asked about it; stop that call first, or fork before the turn",
+                step.id()
+            ));
+        }
+        let stopped = matches!(state.seen_by(turn), Some(Dependent::Call(_)));
+        if stopped && self.running.is_empty() && state.failures().is_empty() {
+            // A stopped call brought nothing, and no step waits for it.
+            self.resume(session).await?;
+        }
+        match session.state.seen_by(turn) {
+            None => Ok(()),
+            Some(Dependent::Call(step)) => refused(format!(
+                "the stopped call '{step}' was shown it; wait until nothing is in flight, retry \
+                 what failed, and do it again, or fork before the turn"
+            )),
+            Some(onlooker) => refused(format!(
+                "{turn} has been seen by {onlooker}; fork before it to change it"
+            )),
+        }
+    }
+}

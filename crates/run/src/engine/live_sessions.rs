@@ -1,0 +1,274 @@
+//! Live sessions: those that this process plays, each under its lock. A command takes the lock where that was
+//! not done yet.
+
+use super::DebatePlan;
+use super::live::{LiveCommand, LiveEvent, LiveHandle, LiveTools, open as open_live};
+use super::play_tools::{PlayTools, live_tools, prepare_debate};
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::step::Step;
+use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::{
+    ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork, fork_point, replace_private,
+};
+use elenchus_view::{Opened, session_path};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Sessions under their locks; clones share them.
+#[derive(Clone)]
+pub struct LiveSessions {
+    sessions: Arc<Mutex<BTreeMap<SessionId, LiveSession>>>,
+    tell: UnboundedSender<(SessionId, LiveEvent)>,
+}
+
+enum LiveSession {
+    /// Its lock is being taken or given back; these commands are given once it is there.
+    Moving(Vec<WaitingCommand>),
+    Taken(LiveHandle),
+}
+
+struct WaitingCommand {
+    command: LiveCommand,
+    given: Box<dyn FnOnce(Result<(), String>) + Send>,
+}
+
+impl WaitingCommand {
+    fn give(self, handle: &LiveHandle) {
+        handle.send(self.command);
+        (self.given)(Ok(()));
+    }
+}
+
+impl LiveSessions {
+    /// No sessions yet; their events go to `tell`.
+    pub fn new(tell: UnboundedSender<(SessionId, LiveEvent)>) -> Self {
+        let sessions = Arc::default();
+        Self { sessions, tell }
+    }
+
+    /// Says whether this process has taken a session.
+    pub fn has(&self, id: &SessionId) -> bool {
+        self.all().contains_key(id)
+    }
+
+    /// Returns the sessions that this process has taken.
+    pub fn taken(&self) -> BTreeSet<SessionId> {
+        self.all().keys().cloned().collect()
+    }
+
+    /// Opens a session whose lock is held: it is idle until it gets a command.
+    pub fn open(&self, ready: ReadySession) -> (SessionId, Arc<Opened>) {
+        let id = ready.session.id.clone();
+        let handle = open_live(ready.session, ready.tools, self.tell.clone());
+        self.all().insert(id.clone(), LiveSession::Taken(handle));
+        (id, Arc::new(ready.opened))
+    }
+
+    /// Gives a session a command, in the order of the calls; takes its lock first where it is not ours.
+    /// `given` learns whether it could be given. Must be called in a runtime.
+    pub fn give(
+        &self,
+        tools: &PlayTools,
+        id: SessionId,
+        command: LiveCommand,
+        given: impl FnOnce(Result<(), String>) + Send + 'static,
+    ) {
+        let given = Box::new(given);
+        let command = WaitingCommand { command, given };
+        let mut all = self.all();
+        match all.get_mut(&id) {
+            Some(LiveSession::Taken(handle)) if !handle.is_over() => command.give(handle),
+            Some(LiveSession::Moving(waiting)) => waiting.push(command),
+            Some(LiveSession::Taken(_)) | None => {
+                all.insert(id.clone(), LiveSession::Moving(vec![command]));
+                let (sessions, tools) = (self.clone(), tools.clone());
+                tokio::spawn(async move { sessions.take(&tools, id).await });
+            }
+        }
+    }
+
+    /// Gives a session back, once nothing is in flight: the future waits for that. Commands that come
+    /// meanwhile are given after it, under a new lock. `None` where the session is not ours.
+    pub fn release(
+        &self,
+        tools: &PlayTools,
+        id: SessionId,
+    ) -> Option<impl Future<Output = ()> + Send + 'static> {
+        let handle = {
+            let mut all = self.all();
+            match all.remove(&id) {
+                Some(LiveSession::Taken(handle)) => {
+                    all.insert(id.clone(), LiveSession::Moving(Vec::new()));
+                    handle
+                }
+                Some(moving @ LiveSession::Moving(_)) => {
+                    all.insert(id, moving);
+                    return None;
+                }
+                None => return None,
+            }
+        };
+        let (sessions, tools) = (self.clone(), tools.clone());
+        Some(async move {
+            handle.close().await;
+            // What was asked for meanwhile needs the lock again.
+            if sessions.is_wanted(&id) {
+                sessions.take(&tools, id).await;
+            }
+        })
+    }
+
+    /// Gives the locks back: what had come is durable when this returns.
+    pub async fn close(self) {
+        let all = std::mem::take(&mut *self.all());
+        let handles = all.into_values().filter_map(|session| match session {
+            LiveSession::Taken(handle) => Some(handle.close()),
+            LiveSession::Moving(_) => None,
+        });
+        futures_util::future::join_all(handles).await;
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<SessionId, LiveSession>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says whether something waits for a session that was given back; forgets the session else.
+    fn is_wanted(&self, id: &SessionId) -> bool {
+        let mut all = self.all();
+        let waits =
+            matches!(all.get(id), Some(LiveSession::Moving(waiting)) if !waiting.is_empty());
+        if !waits {
+            all.remove(id);
+        }
+        waits
+    }
+
+    /// Takes a session's lock and gives it what waits for that.
+    async fn take(&self, tools: &PlayTools, id: SessionId) {
+        let taken = taken(tools, &id).await;
+        let mut all = self.all();
+        let waiting = match all.remove(&id) {
+            Some(LiveSession::Moving(waiting)) => waiting,
+            Some(LiveSession::Taken(_)) | None => Vec::new(),
+        };
+        match taken {
+            Ok((session, with)) => {
+                let handle = open_live(session, with, self.tell.clone());
+                waiting
+                    .into_iter()
+                    .for_each(|command| command.give(&handle));
+                all.insert(id, LiveSession::Taken(handle));
+            }
+            Err(why) => {
+                for command in waiting {
+                    (command.given)(Err(why.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// A session that was just made, under its lock, with what it is played with and shown as.
+pub struct ReadySession {
+    session: Session,
+    tools: LiveTools,
+    pub opened: Opened,
+}
+
+impl ReadySession {
+    /// Begins a debate.
+    ///
+    /// # Errors
+    /// In words, when it cannot be prepared or its journal cannot be written.
+    pub async fn begun(tools: &PlayTools, plan: &DebatePlan) -> Result<Self, String> {
+        let prepared = prepare_debate(tools, plan)?;
+        let session = prepared.begin(&tools.desk).await;
+        Self::of(tools, session.map_err(|error| error.to_string())?)
+    }
+
+    /// Copies a session's past so that something is open to change; an example is copied into the store
+    /// first.
+    ///
+    /// # Errors
+    /// In words, when the parent cannot be read, nothing can be reopened there, or the copy cannot be written.
+    pub async fn forked(
+        tools: &PlayTools,
+        parent: &SessionId,
+        reopen: &Reopen,
+    ) -> Result<Self, String> {
+        let path = tools
+            .desk
+            .layout
+            .session(parent.as_str())
+            .map_err(|error| error.to_string())?;
+        let (wanted, desk, id) = (reopen.clone(), tools.desk.clone(), parent.clone());
+        let lines = tokio::task::spawn_blocking(move || {
+            // A fork needs its parent in the store: an example is copied into it first.
+            if let Some(example) = example_of(&desk, &id) {
+                desk.layout.create().map_err(|error| error.to_string())?;
+                replace_private(&path, example.bytes).map_err(|error| error.to_string())?;
+            }
+            let records = Tail::open(&path)
+                .more()
+                .map_err(|error| error.to_string())?;
+            let point = playable(&records, &wanted).map_err(|error| error.to_string())?;
+            Ok::<u64, String>(point.lines)
+        });
+        let lines = lines
+            .await
+            .map_err(|_| "the fork was given up".to_owned())??;
+        let session = fork(&tools.desk, parent, lines).await;
+        Self::of(tools, session.map_err(|error| error.to_string())?)
+    }
+
+    /// Returns the session that is shown and played.
+    pub fn id(&self) -> &SessionId {
+        &self.session.id
+    }
+
+    fn of(tools: &PlayTools, session: Session) -> Result<Self, String> {
+        Ok(Self {
+            opened: Opened::of_own(&tools.desk, Arc::new(session.state.clone()))?,
+            tools: live_tools(tools, &session)?,
+            session,
+        })
+    }
+}
+
+/// Opens a session with its lock, and what it is played with.
+async fn taken(tools: &PlayTools, id: &SessionId) -> Result<(Session, LiveTools), String> {
+    let path = session_path(&tools.desk, id)?;
+    if tools.desk.layout.session(id.as_str()).ok() != Some(path) {
+        let why = "this is a sample of a try: where it was tried, it can be adopted; then it is \
+                   played on like any other session";
+        return Err(why.to_owned());
+    }
+    let (desk, wanted) = (tools.desk.clone(), id.clone());
+    let opened =
+        tokio::task::spawn_blocking(move || Session::open(&desk.layout, &desk.journals(), &wanted));
+    // What failed is forgiven by the first order that goes on with it: the order to retry asks what
+    // failed.
+    let session = opened
+        .await
+        .map_err(|_| "the session could not be opened".to_owned())?
+        .map_err(|error| error.to_string())?;
+    let with = live_tools(tools, &session)?;
+    Ok((session, with))
+}
+
+/// Returns the point at which a fork leaves its parent. After the last turn of the game no step is
+/// open: that turn itself is reopened instead.
+fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, WorkspaceError> {
+    let point = fork_point(records, wanted)?;
+    let Reopen::After(turn) = wanted else {
+        return Ok(point);
+    };
+    let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
+    let kept = records.get(..kept).unwrap_or(records);
+    let state = State::fold(kept).map_err(|(_, refusal)| WorkspaceError::Refused(refusal))?;
+    if state.open().steps.iter().any(Step::is_spoken) {
+        return Ok(point);
+    }
+    fork_point(records, &Reopen::Turn(turn.clone()))
+}

@@ -1,0 +1,48 @@
+//! Preview of the memory that a debate about a typed topic would be given.
+
+use super::{PlayTools, TypedTopic};
+use elenchus_game::debate::protocol::Settings;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::memory::{
+    Ranking, RankingPolicy, WithNotices, preview_guards, preview_lessons,
+};
+use elenchus_view::memory::{ReadNamespace, TopicMemory};
+use std::sync::Arc;
+
+impl PlayTools {
+    /// Returns how entries of a namespace are ranked for a person who looks for some.
+    pub fn ranking(&self, read: &ReadNamespace) -> Ranking {
+        let (layout, namespace) = (&self.desk.layout, &read.entries.namespace);
+        let embedding = Arc::clone(&self.embedding);
+        Ranking::new(layout, namespace, embedding, RankingPolicy::Freely)
+    }
+}
+
+/// Returns the lessons and guardrails that a debate of the usual game would be given. Blocks.
+///
+/// # Errors
+/// When the text is no topic, the game cannot be read, or memory cannot be ranked.
+pub fn preview_topic_memory(
+    tools: &PlayTools,
+    read: &ReadNamespace,
+    text: String,
+) -> Result<WithNotices<TopicMemory>, WorkspaceError> {
+    let topic = TypedTopic {
+        text,
+        ..TypedTopic::default()
+    };
+    let topic = topic.topic()?;
+    let protocol = tools.default_protocol.as_deref().unwrap_or_default();
+    let game = tools.library.game(protocol, &Settings::default())?;
+    let ranking = tools.ranking(read);
+    let shown = preview_lessons(&read.entries, &ranking, &game, topic.clone())?;
+    let game = game.with_guardrails(&tools.library)?;
+    let asked = preview_guards(&read.entries, &ranking, &game, topic)?;
+    Ok(WithNotices {
+        found: TopicMemory {
+            shown: shown.found,
+            asked: asked.found,
+        },
+        notices: [shown.notices, asked.notices].concat(),
+    })
+}

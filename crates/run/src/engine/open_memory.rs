@@ -1,0 +1,51 @@
+//! Long-term memory of a session, opened as the session began.
+
+use elenchus_memory::{Lexical, Retriever};
+use elenchus_records::workspace::Session;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::memory::LazyEmbedding;
+use elenchus_records::workspace::memory::MemoryBook;
+use elenchus_records::workspace::memory::RankingPolicy;
+use elenchus_records::workspace::run::Manifest;
+use elenchus_records::workspace::run::read_run;
+use elenchus_store::{Layout, SyncPool};
+use std::sync::Arc;
+
+/// Opens the memory that a session reads or writes, ranked as its run began.
+///
+/// # Errors
+/// When a journal cannot be read.
+pub fn open_memory(
+    session: &Session,
+    layout: &Layout,
+    fsync: &SyncPool,
+    embedding: &Arc<LazyEmbedding>,
+) -> Result<Option<MemoryBook>, WorkspaceError> {
+    let created = session.created()?;
+    let memory = &created.memory;
+    if !memory.reads && !memory.writes && !memory.guards {
+        return Ok(None);
+    }
+    let (begun_at, _) = session.state.span();
+    let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
+    let book = MemoryBook::open(layout, fsync, &memory.namespace, session.id.as_str(), as_of)?;
+    if !memory.reads && !memory.guards {
+        // What only teaches needs no embedder: its lessons are compared by their words.
+        return Ok(Some(book));
+    }
+    let ranked = match &created.run {
+        Some(place) => ranked_as_begun(&read_run(&layout.run(place.run.as_str())?)?.manifest),
+        None => RankingPolicy::Freely,
+    };
+    Ok(Some(book.ranked(embedding, ranked)))
+}
+
+/// Runs that state nothing are older than ranking by meaning.
+pub(crate) fn ranked_as_begun(manifest: &Manifest) -> RankingPolicy {
+    let stated = manifest.memory_read.as_ref();
+    RankingPolicy::AsBegun {
+        retriever: stated
+            .map_or(Lexical.name(), |read| &read.retriever)
+            .to_owned(),
+    }
+}

@@ -1,0 +1,98 @@
+//! Call outside of a debate: its worst case is reserved before it is sent, its retries are charged, and what
+//! it used is settled when it ends.
+
+use super::cost::{Budget, CeilingStatus, WorstCase, expense};
+use super::seats::ReadyModel;
+use elenchus_model::{CallError, Delta, Reply, Request, Watch};
+use elenchus_records::workspace::WorkspaceError;
+use std::future::Future;
+use tokio_util::sync::CancellationToken;
+
+/// A request with what it is paid from.
+pub(crate) struct PaidCall<'a> {
+    pub seat: &'a ReadyModel,
+    pub request: &'a Request,
+    pub worst_case: WorstCase,
+    pub budget: &'a Budget,
+    pub cancel: &'a CancellationToken,
+}
+
+/// Result of a call.
+pub(crate) enum PaidReply {
+    Replied(Box<Reply>),
+    /// It failed, or was given up; it may have used this much.
+    Failed {
+        error: CallError,
+        charge: WorstCase,
+    },
+    /// A ceiling allows no more calls.
+    Refused,
+    /// It was cancelled before it was sent.
+    NotSent,
+}
+
+impl PaidCall<'_> {
+    /// Sends the request as soon as the budget has room for its worst case. `started` is awaited before
+    /// that, to write it down; `retried` is called with each failed try, the wait before the next one in
+    /// milliseconds, and what the try may have used. Where a ceiling has no room for another try, the
+    /// call ends.
+    ///
+    /// # Errors
+    /// When `started` does.
+    pub(crate) async fn send(
+        self,
+        started: impl Future<Output = Result<(), WorkspaceError>>,
+        retried: impl Fn(&CallError, u64, WorstCase) + Send + Sync,
+    ) -> Result<PaidReply, WorkspaceError> {
+        let reserved = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return Ok(PaidReply::NotSent),
+            reserved = self.budget.reserve(self.worst_case.expense()) => reserved,
+        };
+        let Ok(mut reservation) = reserved else {
+            return Ok(PaidReply::Refused);
+        };
+        started.await?;
+        reservation.sent();
+        let cancel = self.cancel.child_token();
+        let watch = RetryCharges {
+            budget: self.budget,
+            worst_case: self.worst_case,
+            cancel: &cancel,
+            retried,
+        };
+        let model = &self.seat.model;
+        match model.complete(self.request, &watch, &cancel).await {
+            Ok(reply) => {
+                reservation.settle(expense(&self.seat.settings, &reply));
+                Ok(PaidReply::Replied(Box::new(reply)))
+            }
+            Err(error) => {
+                self.budget.turned_away(&error);
+                let charge = self.worst_case.charge(&error);
+                reservation.settle(charge.expense());
+                Ok(PaidReply::Failed { error, charge })
+            }
+        }
+    }
+}
+
+/// Charges retries to the budget, and cancels the call when another one could pass the ceiling.
+struct RetryCharges<'a, R> {
+    budget: &'a Budget,
+    worst_case: WorstCase,
+    cancel: &'a CancellationToken,
+    retried: R,
+}
+
+impl<R: Fn(&CallError, u64, WorstCase) + Send + Sync> Watch for RetryCharges<'_, R> {
+    fn delta(&self, _delta: Delta<'_>) {}
+
+    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
+        let charge = self.worst_case.charge(why);
+        match self.budget.charge(charge.expense()) {
+            CeilingStatus::Holds => (self.retried)(why, wait_ms, charge),
+            CeilingStatus::Broken => self.cancel.cancel(),
+        }
+    }
+}

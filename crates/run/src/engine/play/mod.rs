@@ -1,0 +1,393 @@
+//! Play of a debate: performs the open steps concurrently and records the results.
+//!
+//! A debate plays to its end by itself, or under a [controller](crate::engine::live). With a controller only
+//! permitted steps start, commands arrive between results, and the loop idles instead of ending.
+
+mod calls;
+mod guardrails;
+mod running;
+mod settle;
+
+pub(super) use running::Running;
+
+use super::automatic_steps;
+use super::call::Call;
+use super::cost::SpendLimit;
+use super::cost::{Budget, Reservation};
+use super::guardrails::DerivationEnd;
+use super::live::{Controller, LiveCommand};
+use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
+use super::partial_saver::PartialSaver;
+use super::seats::Seats;
+use super::seats::question;
+use elenchus_game::debate::State;
+use elenchus_game::debate::event::{Author, Event, Failed};
+use elenchus_game::debate::step::{EndReason, Opening, Step, StepId};
+use elenchus_model::CallError;
+use elenchus_records::workspace::memory::MemoryBook;
+use elenchus_records::workspace::{Clock, PartialReply, Session, WorkspaceError};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+/// End of a play.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlayEnd {
+    Done(EndReason),
+    /// Steps failed; they are retried when the session is resumed.
+    Stuck(Vec<Failed>),
+    /// The run's ceiling allows no more calls.
+    Paused,
+    /// It was cancelled, or a person left their seat.
+    Stopped,
+}
+
+/// Context of a play.
+#[derive(Clone, Copy)]
+pub struct Table<'a> {
+    pub clock: Clock,
+    pub seats: &'a Seats,
+    pub budget: &'a Budget,
+    pub memory: Option<&'a MemoryBook>,
+    pub observer: &'a dyn Observer,
+    pub people: &'a dyn People,
+    pub cancel: &'a CancellationToken,
+}
+
+/// Plays a session until nothing is open, or until it must stop.
+///
+/// Open steps run concurrently; a reply is durable before the next step sees it.
+///
+/// # Errors
+/// When the disk, a template or a model's settings stop the session; what was recorded stays.
+pub async fn play(session: &mut Session, table: Table<'_>) -> Result<PlayEnd, WorkspaceError> {
+    Play::new(session, table, None)?.run(session).await
+}
+
+/// Plays a session under a controller, until its channel of commands closes.
+///
+/// # Errors
+/// As [`play`].
+pub(super) async fn play_controlled(
+    session: &mut Session,
+    table: Table<'_>,
+    controller: Controller,
+) -> Result<PlayEnd, WorkspaceError> {
+    let controller = Some(Box::new(controller));
+    Play::new(session, table, controller)?.run(session).await
+}
+
+/// Result of a started step.
+pub(super) enum StepResult<'a> {
+    /// The worst case of a call is set aside: it may be sent.
+    Reserved(Box<Call>, Reservation<'a>),
+    /// The run's ceiling allows no more.
+    Refused(StepId),
+    /// It was cancelled before it was sent.
+    Withdrawn(StepId),
+    Called {
+        call: Box<Call>,
+        reservation: Reservation<'a>,
+        result: Box<Result<elenchus_model::Reply, CallError>>,
+        /// The words that came in its last try.
+        words: PartialReply,
+    },
+    /// A derivation of a guardrail is over.
+    Derived(Result<DerivationEnd, WorkspaceError>),
+    Answered {
+        step: Box<Step>,
+        question: Box<PersonQuestion>,
+        answer: std::io::Result<PersonAnswer>,
+    },
+}
+
+/// Reason for the loop to wake up.
+enum Wakeup<'a> {
+    Retried(Event),
+    Finished(StepResult<'a>),
+    Commanded(LiveCommand),
+    /// The sender of commands was dropped.
+    Closed,
+    /// Nothing is in flight.
+    Nothing,
+}
+
+/// Progress of the derivation of a guardrail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Deriving {
+    NotYet,
+    Now,
+    /// It was tried, or there was nothing to derive from.
+    Over,
+}
+
+/// Session under play.
+pub(super) struct Play<'a> {
+    pub table: Table<'a>,
+    doing: FuturesUnordered<BoxFuture<'a, StepResult<'a>>>,
+    pub running: BTreeMap<StepId, Running>,
+    /// Words of the calls that have no outcome in the journal yet.
+    partials: BTreeMap<StepId, Arc<PartialSaver>>,
+    spend_limit: Arc<SpendLimit>,
+    /// Retries of calls in flight.
+    retried: UnboundedReceiver<Event>,
+    retrying: UnboundedSender<Event>,
+    pub paused: bool,
+    left: bool,
+    deriving: Deriving,
+    /// `None` when it plays to its end by itself.
+    pub controller: Option<Box<Controller>>,
+}
+
+impl<'a> Play<'a> {
+    fn new(
+        session: &Session,
+        table: Table<'a>,
+        controller: Option<Box<Controller>>,
+    ) -> Result<Self, WorkspaceError> {
+        let ceiling = session.created()?.protocol.ceilings.cost_usd;
+        let (retrying, retried) = unbounded_channel();
+        Ok(Self {
+            table,
+            doing: FuturesUnordered::new(),
+            running: BTreeMap::new(),
+            partials: BTreeMap::new(),
+            spend_limit: Arc::new(SpendLimit::new(ceiling)),
+            retried,
+            retrying,
+            paused: false,
+            left: false,
+            deriving: Deriving::NotYet,
+            controller,
+        })
+    }
+
+    async fn run(mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
+        let left = self.run_steps(session).await;
+        if left.is_err() {
+            self.keep_sent_replies(session).await;
+        }
+        left
+    }
+
+    /// Calls in flight are paid for: their replies are kept before an error ends the debate.
+    async fn keep_sent_replies(&mut self, session: &mut Session) {
+        if let Some(controller) = &mut self.controller {
+            controller.release_all();
+        }
+        while self.running.values().any(|running| running.noted) {
+            let Some(finished) = self.doing.next().await else {
+                return;
+            };
+            // Nothing new is sent and no person is asked; the first error is the one that is reported.
+            if let StepResult::Called { .. } = finished
+                && self.record_results(session, vec![finished]).await.is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    async fn run_steps(&mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
+        let killed = session
+            .record_killed_replies(&self.table.clock.now())
+            .await?;
+        self.publish(session, &killed);
+        loop {
+            let opening = session.state.open();
+            if let Some(done) = opening.done {
+                learn(self.table, session).await?;
+                self.derive(session)?;
+                if self.controller.is_none() && self.deriving != Deriving::Now {
+                    return Ok(PlayEnd::Done(done));
+                }
+            }
+            self.paused |= self.table.budget.is_exhausted();
+            let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
+            let mut progressed = false;
+            if !stopping {
+                for step in self.allowed(&session.state, opening) {
+                    if session.state.truncated().is_some() {
+                        // The step before met a ceiling: the debate is over, this one with it.
+                        break;
+                    }
+                    if !self.running.contains_key(&step.id()) {
+                        progressed |= self.start(session, step).await?;
+                    }
+                }
+            }
+            if progressed {
+                // A step was performed at once and may have opened more.
+                continue;
+            }
+            if self.controller.is_some() && self.doing.is_empty() {
+                if self.table.cancel.is_cancelled() {
+                    self.publish_noted(session).await?;
+                    return Ok(PlayEnd::Stopped);
+                }
+                if self.report_idle(session).await? {
+                    continue;
+                }
+            }
+            match self.next().await {
+                Wakeup::Retried(retried) => self.note_retry(session, retried)?,
+                Wakeup::Finished(first) => {
+                    let mut finished = vec![first];
+                    // All other results that are ready share the same fsync.
+                    while let Some(Some(next)) =
+                        futures_util::FutureExt::now_or_never(self.doing.next())
+                    {
+                        finished.push(next);
+                    }
+                    self.record_results(session, finished).await?;
+                }
+                Wakeup::Commanded(command) => self.execute(session, command).await?,
+                Wakeup::Closed => self.table.cancel.cancel(),
+                Wakeup::Nothing => return Ok(self.play_end(session)),
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Wakeup<'a> {
+        let Some(controller) = &mut self.controller else {
+            return tokio::select! {
+                biased;
+                Some(retried) = self.retried.recv() => Wakeup::Retried(retried),
+                first = self.doing.next() => first.map_or(Wakeup::Nothing, Wakeup::Finished),
+            };
+        };
+        let closing = self.table.cancel.is_cancelled();
+        tokio::select! {
+            biased;
+            Some(retried) = self.retried.recv() => Wakeup::Retried(retried),
+            command = controller.commands.recv(), if !closing => command.map_or(Wakeup::Closed, Wakeup::Commanded),
+            Some(first) = self.doing.next() => Wakeup::Finished(first),
+        }
+    }
+
+    /// Returns the open steps that may start: all of them, unless a controller holds some back.
+    fn allowed(&mut self, state: &State, opening: Opening) -> Vec<Step> {
+        match &mut self.controller {
+            None => opening.steps,
+            Some(controller) => controller.allowed(state, opening.steps, &self.running),
+        }
+    }
+
+    fn play_end(&self, session: &Session) -> PlayEnd {
+        if self.paused {
+            PlayEnd::Paused
+        } else if self.left || self.table.cancel.is_cancelled() {
+            PlayEnd::Stopped
+        } else {
+            PlayEnd::Stuck(session.state.failures().values().cloned().collect())
+        }
+    }
+
+    /// Starts a step, or performs it at once. Returns whether the state changed.
+    async fn start(&mut self, session: &mut Session, step: Step) -> Result<bool, WorkspaceError> {
+        match &step {
+            Step::Retrieve => {
+                let event = retrieve(self.table, session).await?;
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::RetrieveGuards => {
+                let event = guardrails::retrieve(self.table, session).await?;
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Refuse(speak) => {
+                let event = automatic_steps::refused(&session.state, speak);
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Grade { judging, target } => {
+                let event = automatic_steps::applied(&session.state, judging, target);
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Recite(speak) => {
+                let event = automatic_steps::recited(&session.state, speak);
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Guard(_) | Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
+                self.start_call(session, &step).await
+            }
+            Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {
+                self.start_question(session, step)?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn start_question(&mut self, session: &Session, step: Step) -> Result<(), WorkspaceError> {
+        let question = question(&session.state, &session.game, &step)?;
+        if let Some(controller) = &mut self.controller {
+            controller.ask(question, step);
+            return Ok(());
+        }
+        self.running.insert(
+            step.id(),
+            Running {
+                usd: 0.0,
+                tokens: 0,
+                is_call: false,
+                noted: false,
+                cancel: self.table.cancel.clone(),
+            },
+        );
+        let people = self.table.people;
+        let cancel = self.table.cancel;
+        self.doing.push(Box::pin(async move {
+            // Ctrl-C ends the question without an answer.
+            let answer = tokio::select! {
+                answer = people.ask(&question) => answer,
+                () = cancel.cancelled() => Ok(PersonAnswer::Left),
+            };
+            StepResult::Answered {
+                step: Box::new(step),
+                question: Box::new(question),
+                answer,
+            }
+        }));
+        Ok(())
+    }
+}
+
+async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, WorkspaceError> {
+    let created = session.created()?;
+    if let Some(given) = &created.memory.given {
+        return Ok(Event::Retrieved((**given).clone()));
+    }
+    let Some(book) = table.memory else {
+        return Ok(Event::Retrieved(elenchus_game::debate::event::Retrieved {
+            retriever: "none".to_owned(),
+            entries: Vec::new(),
+            excluded: Vec::new(),
+        }));
+    };
+    let ordered = book.retrieve(created).await?;
+    for notice in &ordered.notices {
+        table.observer.noticed(notice);
+    }
+    Ok(Event::Retrieved(ordered.found))
+}
+
+/// Adds the lesson to long-term memory, once it is durable in the session.
+async fn learn(table: Table<'_>, session: &Session) -> Result<(), WorkspaceError> {
+    let created = session.created()?;
+    if let (Some(book), true) = (table.memory, created.memory.writes) {
+        let at = table.clock.now();
+        let notices = book
+            .learn(&session.id, &session.state, created, &at)
+            .await?;
+        for notice in &notices {
+            table.observer.mended(notice);
+        }
+    }
+    Ok(())
+}

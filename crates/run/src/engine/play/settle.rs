@@ -1,0 +1,190 @@
+//! Results of steps: recorded together, then published, then settled with the budget.
+
+use super::{Deriving, Play, StepResult, learn};
+use crate::engine::call::{CallOutcome, outcome};
+use crate::engine::guardrails::DerivationEnd;
+use crate::engine::seats::{answered, person_at};
+use elenchus_game::debate::State;
+use elenchus_game::debate::event::{Author, Event, Record};
+use elenchus_game::debate::step::StepId;
+use elenchus_records::workspace::Session;
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::log;
+
+impl<'a> Play<'a> {
+    /// Records all results together.
+    pub(super) async fn record_results(
+        &mut self,
+        session: &mut Session,
+        results: Vec<StepResult<'a>>,
+    ) -> Result<(), WorkspaceError> {
+        let mut events = Vec::new();
+        let mut settled = Vec::new();
+        while let Ok(retried) = self.retried.try_recv() {
+            self.note_retry(session, retried)?;
+        }
+        let mut fault = None;
+        for finished in results {
+            match finished {
+                StepResult::Reserved(call, _) if self.is_withdrawn(&call.id) => {
+                    self.is_over(&call.id, None, &mut events);
+                }
+                StepResult::Reserved(call, reservation) => self.send(session, call, reservation)?,
+                StepResult::Refused(step) => {
+                    self.is_over(&step, None, &mut events);
+                    self.paused = true;
+                    if let Some(controller) = &mut self.controller {
+                        controller.was_refused = true;
+                    }
+                }
+                StepResult::Withdrawn(step) => self.is_over(&step, None, &mut events),
+                StepResult::Called {
+                    call,
+                    reservation,
+                    result,
+                    words,
+                } => {
+                    let step = call.id.clone();
+                    if let Err(error) = &*result {
+                        self.table.budget.turned_away(error);
+                    }
+                    let CallOutcome {
+                        stopped,
+                        event,
+                        used,
+                    } = outcome(session, *call, *result, words);
+                    events.extend(stopped.map(|stopped| (Author::Engine, stopped)));
+                    self.is_over(&step, event, &mut events);
+                    settled.push((reservation, used));
+                }
+                StepResult::Derived(derived) => {
+                    self.deriving = Deriving::Over;
+                    match derived {
+                        Ok(DerivationEnd::Kept { notices }) => {
+                            for notice in &notices {
+                                self.table.observer.mended(notice);
+                            }
+                        }
+                        Ok(DerivationEnd::NotSent) => {}
+                        Err(error) => {
+                            fault = Some(format!("the guardrail could not be derived: {error}"));
+                        }
+                    }
+                }
+                StepResult::Answered {
+                    step,
+                    question,
+                    answer,
+                } => {
+                    self.running.remove(&step.id());
+                    let author = person_at(session, &step, self.table.people);
+                    match answer.map(|answer| answered(session, *step, *question, answer)) {
+                        Ok(Some(event)) => events.push((author, event)),
+                        Ok(None) => self.left = true,
+                        Err(error) => {
+                            fault = Some(format!("the answer could not be read: {error}"));
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(controller) = &mut self.controller {
+            events.extend(controller.rerolled(&session.state));
+        }
+        if !events.is_empty() {
+            self.record(session, events).await?;
+        }
+        self.remove_partials(&session.state);
+        self.spend_limit.commit(self.committed_usd(&session.state));
+        for (reservation, cost) in settled {
+            reservation.settle(cost);
+        }
+        learn(self.table, session).await?;
+        if self.controller.is_some() {
+            self.after_recording(session).await?;
+        }
+        match fault {
+            Some(fault) => Err(WorkspaceError::Invalid(fault)),
+            None => Ok(()),
+        }
+    }
+
+    fn is_withdrawn(&self, step: &StepId) -> bool {
+        let running = self.running.get(step);
+        running.is_none_or(|running| running.cancel.is_cancelled())
+    }
+
+    /// Removes the side files of calls whose outcome is in the journal.
+    fn remove_partials(&mut self, state: &State) {
+        let over = (self.partials).extract_if(.., |step, _| state.open_call(step).is_none());
+        over.for_each(|(_, partial)| partial.remove());
+    }
+
+    /// Removes a call that is over, and adds its event, if any, to those to record.
+    fn is_over(&mut self, step: &StepId, event: Option<Event>, events: &mut Vec<(Author, Event)>) {
+        self.running.remove(step);
+        let event = match &mut self.controller {
+            None => event,
+            Some(controller) => controller.call_is_over(step, event),
+        };
+        events.extend(event.map(|event| (Author::Engine, event)));
+    }
+
+    /// Records a retry before the outcome of the call is known, since the failed try may have cost money.
+    pub(super) fn note_retry(
+        &mut self,
+        session: &mut Session,
+        retried: Event,
+    ) -> Result<(), WorkspaceError> {
+        let charged = match &retried {
+            Event::CallRetried {
+                may_have_cost_usd, ..
+            } => may_have_cost_usd.unwrap_or(0.0),
+            _ => 0.0,
+        };
+        let record = session.note(self.table.clock.now(), retried)?;
+        if let Event::Stopped(stopped) = &record.event
+            && let Some(partial) = self.partials.get(&stopped.step)
+        {
+            // The words are in the journal: they must not be found a second time.
+            partial.save();
+        }
+        self.spend_limit.recorded(charged);
+        self.spend_limit.commit(self.committed_usd(&session.state));
+        log::log_event(&session.id, &record.event);
+        match &mut self.controller {
+            // A receiver that folds the events needs all of them, in order.
+            Some(controller) => controller.noted.push(record),
+            None => self
+                .table
+                .observer
+                .happened(&session.id, &record, &session.state),
+        }
+        Ok(())
+    }
+
+    /// Makes events durable, and publishes them after what was noted before.
+    pub(crate) async fn record(
+        &mut self,
+        session: &mut Session,
+        events: Vec<(Author, Event)>,
+    ) -> Result<(), WorkspaceError> {
+        let records = session.record_all(self.table.clock.now(), events).await?;
+        let observer = self.table.observer;
+        if let Some(controller) = &mut self.controller {
+            for record in controller.noted.drain(..) {
+                observer.happened(&session.id, &record, &session.state);
+            }
+        }
+        self.publish(session, &records);
+        Ok(())
+    }
+
+    /// Publishes what is durable.
+    pub(super) fn publish(&self, session: &Session, records: &[Record]) {
+        for record in records {
+            log::log_event(&session.id, &record.event);
+            (self.table.observer).happened(&session.id, record, &session.state);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Tools of play: what debates and experiments are played with, for everything that prepares or plays them.
+
+use super::cost::Budget;
+use super::live::LiveTools;
+use super::open_memory::open_memory;
+use super::seats::{GuardModels, Seats, ServedModels, ServerModels, models_of, unlisted_as_known};
+use super::{DebatePlan, PreparedDebate};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::memory::LazyEmbedding;
+use elenchus_records::workspace::{Desk, Session};
+use std::sync::Arc;
+
+/// Context of all that is played in one program.
+#[derive(Clone)]
+pub struct PlayTools {
+    pub desk: Desk,
+    pub library: Library,
+    pub seats: Arc<Seats>,
+    /// Embedder of memory searches.
+    pub embedding: Arc<LazyEmbedding>,
+    /// Model of seats without a named one; none where one must be chosen.
+    pub default_model: Option<String>,
+    /// Models that servers list.
+    pub served: Arc<ServedModels>,
+    pub default_protocol: Option<String>,
+    /// The ceiling of each session that is played, in US dollars.
+    pub budget_usd: Option<f64>,
+    /// Calls of a pass that may be on their way at once.
+    pub concurrency: usize,
+}
+
+/// Returns the default model: the configured one, else the only one that a server lists.
+pub(crate) fn usual_model(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
+    let guards = GuardModels::read(&tools.library).unwrap_or_default();
+    let only = || tools.served.only_speaker(servers, &guards);
+    tools.default_model.clone().or_else(only)
+}
+
+/// Prepares a debate, and holds its models against the lists of their servers that are known.
+///
+/// # Errors
+/// In words, as [`DebatePlan::prepare`].
+pub fn prepare_debate(tools: &PlayTools, plan: &DebatePlan) -> Result<PreparedDebate, String> {
+    let usual = usual_model(tools, &tools.served.all_known());
+    let PlayTools {
+        desk,
+        library,
+        seats,
+        served,
+        ..
+    } = tools;
+    let made = plan.prepare(desk, library, seats, usual.as_deref());
+    let mut made = made.map_err(|error| error.to_string())?;
+    made.unlisted = unlisted_as_known(models_of(&made.created.cast), seats, served);
+    Ok(made)
+}
+
+/// Returns what a session is played with, under the ceiling of each.
+///
+/// # Errors
+/// In words, when its memory cannot be read.
+pub fn live_tools(tools: &PlayTools, session: &Session) -> Result<LiveTools, String> {
+    let (layout, fsync) = (&tools.desk.layout, &tools.desk.fsync);
+    let book = open_memory(session, layout, fsync, &tools.embedding);
+    let book = book.map_err(|error| error.to_string())?;
+    let spent = session.state.committed_usd();
+    Ok(LiveTools {
+        seats: Arc::clone(&tools.seats),
+        budget: Arc::new(Budget::new(tools.budget_usd, spent)),
+        memory: book,
+        clock: tools.desk.clock,
+        person: tools.desk.person.clone(),
+    })
+}

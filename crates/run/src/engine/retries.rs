@@ -1,0 +1,83 @@
+//! Retries of a call: charged and published while the call goes on.
+
+use super::call::Call;
+use super::cost::SpendLimit;
+use super::cost::{Budget, CeilingStatus};
+use super::live::StreamBuffer;
+use super::model_request;
+use super::partial_saver::PartialSaver;
+use elenchus_game::debate::event::Event;
+use elenchus_model::{CallError, Delta, Usage, Watch};
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+/// Publishes at once, so that the journal has it before the next try is made. Where another try
+/// could pass a ceiling of the run or of the debate none is made: the call ends, and its
+/// `CallStarted` replaces the one that failed.
+pub(super) struct Retries<'a> {
+    pub call: &'a Call,
+    pub budget: &'a Budget,
+    pub spend_limit: &'a SpendLimit,
+    pub cancel: &'a CancellationToken,
+    /// At most two messages for each retry.
+    pub tell: &'a UnboundedSender<Event>,
+    /// Buffer of the streamed reply, if it is shown.
+    pub stream: Option<&'a Arc<StreamBuffer>>,
+    pub partial: &'a PartialSaver,
+}
+
+impl Watch for Retries<'_> {
+    fn may_send(&self) -> bool {
+        if self.budget.is_paused() {
+            self.cancel.cancel();
+        }
+        !self.cancel.is_cancelled()
+    }
+
+    fn delta(&self, delta: Delta<'_>) {
+        if let Some(stream) = self.stream {
+            stream.push_delta(delta);
+        }
+        self.partial.push_delta(delta);
+    }
+
+    fn usage(&self, usage: Usage) {
+        let price = &self.call.seat.settings;
+        let cost_usd = price.price(usage.input_tokens, usage.output_tokens);
+        self.partial
+            .set_usage(model_request::usage(usage), cost_usd);
+    }
+
+    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
+        if let Some(stream) = self.stream {
+            stream.void(why, wait_ms);
+        }
+        let words = self.partial.take();
+        let charge = self.call.charge(why, &words);
+        // The receiver is dropped once the debate has ended; its journal is closed as well.
+        if let Some(stopped) = self.call.stopped(why, words) {
+            let _ = self.tell.send(stopped);
+        }
+        let charged_usd = charge.usd.unwrap_or(0.0);
+        match self.spend_limit.charge(charged_usd) {
+            CeilingStatus::Holds => {}
+            CeilingStatus::Broken => return self.cancel.cancel(),
+        }
+        match self.budget.charge(charge.expense()) {
+            CeilingStatus::Holds => {}
+            CeilingStatus::Broken => {
+                self.spend_limit.recorded(charged_usd);
+                return self.cancel.cancel();
+            }
+        }
+        let _ = self.tell.send(Event::CallRetried {
+            step: self.call.id.clone(),
+            why: why.to_string(),
+            wait_ms,
+            may_have_cost_usd: charge.usd,
+            may_have_used_tokens: Some(charge.tokens).filter(|tokens| *tokens > 0),
+            unsent: charge.calls == 0,
+        });
+    }
+}

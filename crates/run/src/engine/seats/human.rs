@@ -1,0 +1,147 @@
+//! Human seats: the question to a person, and the event of the answer.
+
+use crate::engine::call;
+use crate::engine::observer::{People, PersonAnswer, PersonQuestion, QuestionKind};
+use crate::engine::verdict_event;
+use elenchus_game::debate::event::{
+    Author, Event, FeedbackWritten, Judged, Player, Replied, Reply,
+};
+use elenchus_game::debate::step::Step;
+use elenchus_game::debate::{Recorded, State};
+use elenchus_game::judge;
+use elenchus_game::prompt;
+use elenchus_records::library::Game;
+use elenchus_records::library::verdict_form;
+use elenchus_records::workspace::Session;
+use elenchus_records::workspace::WorkspaceError;
+
+/// Returns what a person is asked at an open step, with what the seat is shown.
+///
+/// # Errors
+/// When a template fails, or the step is nothing a person can do.
+pub(crate) fn question(
+    state: &State,
+    game: &Game,
+    step: &Step,
+) -> Result<PersonQuestion, WorkspaceError> {
+    let (view, kind) = match step {
+        Step::AwaitJudge(judge) => {
+            let rubric = state
+                .protocol()
+                .and_then(|protocol| protocol.judging(&judge.judging))
+                .and_then(|judging| judging.rubric.clone())
+                .unwrap_or_default();
+            let (Some(frame), Some(found)) = (game.frame(&rubric), game.rubrics.get(&rubric))
+            else {
+                return Err(WorkspaceError::Invalid(format!(
+                    "the session holds no rubric '{rubric}'"
+                )));
+            };
+            let kind = QuestionKind::Verdict {
+                judge: judge.clone(),
+                labels: frame.labels.clone(),
+                form: verdict_form::form(found),
+                rubric: Box::new(found.clone()),
+            };
+            (
+                prompt::judge_view(&game.engine, state, judge, &frame)?,
+                kind,
+            )
+        }
+        Step::AwaitFeedback(chair) | Step::WriteFeedback(chair) => (
+            prompt::feedback_view(&game.engine, state, chair)?,
+            QuestionKind::Lesson(chair.clone()),
+        ),
+        Step::AwaitSpeaker(speak) | Step::Speak(speak) => (
+            prompt::speaker_view(&game.engine, state, speak)?,
+            QuestionKind::Turn(speak.clone()),
+        ),
+        Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
+        | Step::Recite(_)
+        | Step::Refuse(_)
+        | Step::Judge(_)
+        | Step::Grade { .. } => {
+            return Err(WorkspaceError::Invalid(format!(
+                "step '{}' is nothing a person can be asked",
+                step.id()
+            )));
+        }
+    };
+    Ok(PersonQuestion { view, kind })
+}
+
+/// Returns the event that a person's answer becomes; `None` when they left.
+pub(crate) fn answered(
+    session: &Session,
+    step: Step,
+    question: PersonQuestion,
+    answer: PersonAnswer,
+) -> Option<Event> {
+    let state = &session.state;
+    let reader = match &step {
+        Step::AwaitSpeaker(speak) => Some(speak.turn.clone()),
+        _ => None,
+    };
+    let view = Some(prompt::compact(state, reader.as_ref(), question.view));
+    let reply = |text: String| Reply {
+        text,
+        ..Reply::default()
+    };
+    Some(match (step, answer) {
+        (_, PersonAnswer::Left) => return None,
+        (Step::AwaitSpeaker(speak), PersonAnswer::Text(text)) => {
+            let schema = state
+                .protocol()
+                .and_then(|protocol| protocol.stage(&speak.turn.stage))
+                .and_then(|stage| stage.output.as_ref());
+            Event::Replied(Box::new(Replied {
+                fields: schema.map(|schema| judge::fields(schema, &text)),
+                turn: speak.turn,
+                attempt: speak.attempt,
+                view,
+                reply: reply(text),
+                call: None,
+                guardrail: None,
+            }))
+        }
+        (Step::AwaitFeedback(_), PersonAnswer::Text(text)) => {
+            Event::FeedbackWritten(Box::new(FeedbackWritten {
+                entry: call::entry_id(&session.id),
+                view: view.as_ref().map(Recorded::from),
+                reply: reply(text),
+            }))
+        }
+        (Step::AwaitJudge(judge), PersonAnswer::Text(text)) => {
+            let outcome = verdict_event::read_verdict(
+                state.protocol(),
+                &session.game,
+                &judge,
+                &reply(text.clone()),
+            );
+            Event::Judged(Box::new(Judged {
+                judging: judge.judging,
+                chair: judge.chair.index,
+                target: judge.target,
+                order: judge.order,
+                attempt: judge.attempt,
+                outcome,
+                view,
+                reply: Some(reply(text)),
+            }))
+        }
+        _ => return None,
+    })
+}
+
+/// Returns the author of a person's answer: the person that the cast names, else the person present.
+pub(crate) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
+    let chair = step.chair();
+    let player = chair.and_then(|chair| session.state.created()?.player(chair));
+    let named = match player {
+        Some(Player::Human { name }) => name.clone(),
+        Some(Player::Model(_) | Player::Fixed(_)) | None => None,
+    };
+    Author::Person(named.unwrap_or_else(|| people.name()))
+}

@@ -1,0 +1,460 @@
+//! Models by name, made ready to be called.
+
+use super::model_table::{ModelTable, SIM};
+use super::present_settings::{differences, present};
+use super::price::{self, Prices};
+use super::recorded_model::{Kept, free, kept, player};
+use super::replay::Replay;
+use crate::engine::reply_cache::ReplyCache;
+use elenchus_game::debate::Chair;
+use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
+use elenchus_model::{
+    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings,
+    bare_address, check_key_variable,
+};
+use elenchus_records::workspace::CastError;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Begins the name of a participant that replays a session.
+pub const RECORDED: &str = "recorded:";
+
+/// Looks an environment variable up.
+pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+/// Opens a recorded session for replay, by its id.
+pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Replay, String> + Send + Sync>;
+
+/// Shows a line to a person.
+pub type Announce = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Models that can be called.
+pub struct Seats {
+    table: ModelTable,
+    environment: Environment,
+    recordings: OpenRecording,
+    announce: Announce,
+    ready: Mutex<BTreeMap<String, ReadyModel>>,
+    /// Shared by all callers, so that a server's limit in flight holds for all of them.
+    providers: Arc<Mutex<BTreeMap<String, Provider>>>,
+    replies: Option<ReplyCache>,
+    /// Whether a token limit stays in every request even where a server refuses it.
+    holds_limits: bool,
+}
+
+/// Model that is ready to be called.
+#[derive(Clone)]
+pub struct ReadyModel {
+    pub model: Arc<dyn Model>,
+    /// Prices, sampling and limits; a simulated model is free.
+    pub settings: ModelSettings,
+}
+
+/// Provider and name under which a model is asked.
+pub(crate) struct AskedAt {
+    /// The provider's name in the configuration.
+    pub provider: String,
+    /// Of its server, without a password.
+    pub address: String,
+    /// As it was named.
+    pub model: String,
+    /// As its server knows it.
+    pub name: String,
+    /// The configuration has a table for it.
+    pub is_configured: bool,
+}
+
+impl Seats {
+    /// Makes models ready on demand; nothing is contacted before it is called.
+    pub fn new(table: ModelTable, environment: Environment, recordings: OpenRecording) -> Self {
+        Self {
+            table,
+            environment,
+            recordings,
+            announce: Arc::new(|_| {}),
+            ready: Mutex::default(),
+            providers: Arc::default(),
+            replies: None,
+            holds_limits: false,
+        }
+    }
+
+    /// Returns the same models, with a function that shows a server that is not configured before
+    /// it is first asked.
+    #[must_use]
+    pub fn announcing(self, announce: Announce) -> Self {
+        Self { announce, ..self }
+    }
+
+    /// Returns the same models with a cache before those that are asked over the network.
+    pub(crate) fn remembering(&self, replies: ReplyCache) -> Self {
+        Self {
+            replies: Some(replies),
+            ..self.unmade()
+        }
+    }
+
+    /// Returns the same models at prices that were typed.
+    #[must_use]
+    pub fn priced(&self, prices: Prices) -> Self {
+        let mut seats = self.unmade();
+        seats.table.prices = prices;
+        seats
+    }
+
+    /// Returns the same models, none of which is asked without a token limit because its server
+    /// refuses one.
+    #[must_use]
+    pub fn holding_limits(&self) -> Self {
+        Self {
+            holds_limits: true,
+            ..self.unmade()
+        }
+    }
+
+    /// The same models, before any of them was made ready.
+    fn unmade(&self) -> Self {
+        Self {
+            table: self.table.clone(),
+            environment: Arc::clone(&self.environment),
+            recordings: Arc::clone(&self.recordings),
+            announce: Arc::clone(&self.announce),
+            ready: Mutex::default(),
+            providers: Arc::clone(&self.providers),
+            replies: self.replies.clone(),
+            holds_limits: self.holds_limits,
+        }
+    }
+
+    pub(crate) fn environment(&self) -> Environment {
+        Arc::clone(&self.environment)
+    }
+
+    /// Returns where a participant's model would be asked; none where no server that lists models is.
+    pub(super) fn asked_at(&self, player: &ModelPlayer) -> Option<AskedAt> {
+        let Ok(Kept::Server { model, provider }) = kept(player) else {
+            return None;
+        };
+        let now = present(&self.table, player, (&model, &provider)).ok()?;
+        (now.model.api() == Api::Chat).then(|| AskedAt {
+            provider: now.place.to_owned(),
+            address: bare_address(&now.provider.base_url),
+            is_configured: self.table.models.contains_key(&player.model),
+            model: player.model.clone(),
+            name: now.model.name,
+        })
+    }
+
+    /// Lists the typed prices that replace configured ones.
+    ///
+    /// # Errors
+    /// When a typed price is for a model outside the cast.
+    pub fn check_prices<'a>(
+        &self,
+        players: impl IntoIterator<Item = &'a ModelPlayer>,
+    ) -> Result<Vec<String>, CastError> {
+        price::check(&self.table, players)
+    }
+
+    /// Returns the models that are configured, by name.
+    pub fn table(&self) -> &ModelTable {
+        &self.table
+    }
+
+    /// Returns what a session keeps of the model of that name on a chair.
+    ///
+    /// # Errors
+    /// When no such model is configured, or its provider is not; when a recorded session cannot
+    /// be read or has no participant to replay on this chair.
+    pub fn player(&self, name: &str, chair: &Chair) -> Result<ModelPlayer, CastError> {
+        if let Some(session) = name.strip_prefix(RECORDED) {
+            return self.recorded_player(name, session, chair);
+        }
+        if let Some(settings) = self.table.models.get(name) {
+            return self.server_player(name, settings);
+        }
+        let sim = self.table.sims.get(name).cloned();
+        if let Some(settings) = sim.or_else(|| (name == SIM).then(SimSettings::default)) {
+            let version = settings.version.clone();
+            let mut player = player(name, "sim", name, &Kept::Sim(Box::new(settings)));
+            player.version = version;
+            player.simulated = true;
+            return Ok(player);
+        }
+        match &self.table.fallback {
+            Some(provider) => self.server_player(name, &ModelSettings::named(provider, name)),
+            None => Err(self.table.no_such_model(name)),
+        }
+    }
+
+    fn recorded_player(
+        &self,
+        name: &str,
+        session: &str,
+        chair: &Chair,
+    ) -> Result<ModelPlayer, CastError> {
+        let fault = |why: String| CastError::Model {
+            model: name.to_owned(),
+            why,
+        };
+        let replay = (self.recordings)(session).map_err(fault)?;
+        let original = replay
+            .cast
+            .iter()
+            .find(|participant| &participant.chair == chair);
+        let original = match original.map(|participant| &participant.player) {
+            Some(Player::Model(original)) => original,
+            Some(Player::Human { .. }) => {
+                return Err(fault(format!(
+                    "a person sat on {chair} in that session; seat a person there"
+                )));
+            }
+            Some(Player::Fixed(_)) => {
+                return Err(fault(format!(
+                    "{chair} was scripted in that session; seat said:{session} there"
+                )));
+            }
+            None => {
+                return Err(fault(format!("that session has no participant on {chair}")));
+            }
+        };
+        let settings = match serde_json::from_value(original.settings.clone()) {
+            Ok(Kept::Server { model, .. } | Kept::Recorded { model, .. }) => ModelSettings {
+                price_in_usd_per_mtok: Some(0.0),
+                price_out_usd_per_mtok: Some(0.0),
+                ..model
+            },
+            Ok(Kept::Sim(_)) => free(&original.name),
+            Err(error) => return Err(fault(error.to_string())),
+        };
+        let kept = Kept::Recorded {
+            session: session.to_owned(),
+            model: settings,
+        };
+        let mut player = player(name, "recorded", &original.name, &kept);
+        player.family.clone_from(&original.family);
+        player.version.clone_from(&original.version);
+        player.simulated = original.simulated;
+        Ok(player)
+    }
+
+    fn server_player(
+        &self,
+        name: &str,
+        settings: &ModelSettings,
+    ) -> Result<ModelPlayer, CastError> {
+        let environment = |name: &str| (self.environment)(name);
+        for place in settings.servers() {
+            let provider = self.configured(name, place)?;
+            check_key_variable(place, provider, &environment).map_err(|error| {
+                CastError::Provider {
+                    model: name.to_owned(),
+                    error: Box::new(error),
+                }
+            })?;
+        }
+        let provider = self.configured(name, &settings.provider)?;
+        let kept = Kept::Server {
+            model: self.table.prices.applied(name, settings.clone()),
+            provider: provider.clone(),
+        };
+        let mut player = player(name, &settings.provider, &settings.name, &kept);
+        player.family.clone_from(&settings.family);
+        player.version.clone_from(&settings.version);
+        Ok(player)
+    }
+
+    fn configured(&self, model: &str, provider: &str) -> Result<&ProviderSettings, CastError> {
+        let found = self.table.providers.get(provider);
+        found.ok_or_else(|| CastError::NoSuchProvider {
+            model: model.to_owned(),
+            provider: provider.to_owned(),
+        })
+    }
+
+    /// Says of which models the configuration holds other settings than their session recorded, and
+    /// which: they are asked as the configuration says.
+    pub fn changed_since<'a>(
+        &self,
+        players: impl IntoIterator<Item = &'a ModelPlayer>,
+    ) -> Vec<String> {
+        let mut changed: Vec<String> = Vec::new();
+        for player in players {
+            let Ok(Kept::Server { model, provider }) = kept(player) else {
+                continue;
+            };
+            let recorded = (&model, &provider);
+            // A model that is not configured is reported when it is made ready, with what to do.
+            let Ok(present) = present(&self.table, player, recorded) else {
+                continue;
+            };
+            let said = differences(player, recorded, &present);
+            changed.extend(said.filter(|said| !changed.contains(said)));
+        }
+        changed
+    }
+
+    /// Makes a participant's model ready, from what its session kept of the experiment and what the
+    /// configuration says today of its server.
+    ///
+    /// Participants of one provider share its connections and its limit in flight.
+    ///
+    /// # Errors
+    /// When the configuration has no such model, when its server is not trusted with the text or the
+    /// key, when the settings cannot be used or a key's variable is not set.
+    pub fn seat(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
+        let key = format!("{} {}", player.model, player.settings);
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seat) = ready.get(&key) {
+            return Ok(seat.clone());
+        }
+        let seat = self.make(player)?;
+        ready.insert(key, seat.clone());
+        Ok(seat)
+    }
+
+    /// Names the server that no file configures, where one of these models is asked there.
+    pub fn stands_in<'a>(
+        &self,
+        players: impl IntoIterator<Item = &'a ModelPlayer>,
+    ) -> Option<String> {
+        players.into_iter().find_map(|player| {
+            let Ok(Kept::Server {
+                model,
+                provider: at,
+            }) = kept(player)
+            else {
+                return None;
+            };
+            let now = present(&self.table, player, (&model, &at)).ok()?;
+            self.notice_of(now.place, now.provider)
+        })
+    }
+
+    /// Names a server that is asked because the environment says so.
+    fn notice_of(&self, provider: &str, settings: &ProviderSettings) -> Option<String> {
+        let table = &self.table;
+        if table.fallback.as_deref() == Some(provider) {
+            return Some(announcement(settings));
+        }
+        let of_environment = table.of_environment.as_ref();
+        let of_environment = of_environment.filter(|it| it.provider == provider)?;
+        let instead_of = bare_address(of_environment.instead_of.as_ref()?);
+        let place = bare_address(&settings.base_url);
+        Some(format!(
+            "the provider '{provider}' is asked at {place}, as OPENAI_BASE_URL says, and not at \
+             {instead_of}, as its file does"
+        ))
+    }
+
+    /// Returns how a participant's model is asked: as configured today, else as its session kept it.
+    /// No server needs to be available.
+    ///
+    /// # Errors
+    /// When what its session kept cannot be read.
+    pub(crate) fn settings(&self, player: &ModelPlayer) -> Result<ModelSettings, CastError> {
+        if let Kept::Server { model, provider } = kept(player)?
+            && let Ok(now) = present(&self.table, player, (&model, &provider))
+        {
+            return Ok(now.model);
+        }
+        kept(player).map(|kept| kept.settings(player))
+    }
+
+    fn make(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
+        let fault = |why: String| CastError::Model {
+            model: player.model.clone(),
+            why,
+        };
+        match kept(player)? {
+            Kept::Server { model, provider } => {
+                let now = present(&self.table, player, (&model, &provider))?;
+                let model = now.model;
+                model.check().map_err(|error| fault(error.to_string()))?;
+                let address = now.provider.base_url.clone();
+                let provider = self.provider(player, now.place, now.provider)?;
+                let held = |provider: Provider| match self.holds_limits {
+                    true => provider.holding_limits(),
+                    false => provider,
+                };
+                let provider = held(provider);
+                let others = now.others.into_iter();
+                let others =
+                    others.map(|(name, settings)| self.provider(player, name, settings).map(held));
+                let others: Vec<Provider> = others.collect::<Result<_, _>>()?;
+                let bare = provider.model_shared(&others, &model, 0);
+                Ok(ReadyModel {
+                    model: match &self.replies {
+                        Some(kept) => {
+                            let (lookup, save) = (kept.lookup(), kept.save());
+                            Arc::new(CachedModel::new(bare, &address, lookup, save))
+                        }
+                        None => bare,
+                    },
+                    settings: model,
+                })
+            }
+            Kept::Sim(settings) => Ok(ReadyModel {
+                model: Arc::new(Sim::new(*settings).map_err(|error| fault(error.to_string()))?),
+                settings: free(&player.name),
+            }),
+            Kept::Recorded { session, model } => {
+                let replay = (self.recordings)(&session).map_err(fault)?;
+                Ok(ReadyModel {
+                    model: replay.model,
+                    settings: model,
+                })
+            }
+        }
+    }
+
+    fn provider(
+        &self,
+        player: &ModelPlayer,
+        name: &str,
+        settings: &ProviderSettings,
+    ) -> Result<Provider, CastError> {
+        let fault = |why: String| CastError::Model {
+            model: player.model.clone(),
+            why,
+        };
+        let key = serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
+        let mut providers = self
+            .providers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(provider) = providers.get(&key) {
+            return Ok(provider.clone());
+        }
+        let environment = Arc::clone(&self.environment);
+        let lookup = move |name: &str| environment(name);
+        let provider =
+            Provider::new(name, settings, &self.table.trust, &lookup).map_err(|error| {
+                CastError::Provider {
+                    model: player.model.clone(),
+                    error: Box::new(error),
+                }
+            })?;
+        providers.insert(key, provider.clone());
+        if let Some(notice) = self.notice_of(name, settings) {
+            (self.announce)(&notice);
+        }
+        Ok(provider)
+    }
+}
+
+/// Names the server that models are asked of where none is configured.
+pub fn announcement(settings: &ProviderSettings) -> String {
+    let place = bare_address(&settings.base_url);
+    let key = match &settings.api_key_env {
+        Some(variable) => format!("with the key in {variable}"),
+        None => "without a key".to_owned(),
+    };
+    format!("models are asked at {place} {key}, as none is configured")
+}
+
+/// Returns the models that sit on chairs.
+pub fn models_of<'a>(
+    cast: impl IntoIterator<Item = &'a Participant>,
+) -> impl Iterator<Item = &'a ModelPlayer> {
+    cast.into_iter().filter_map(|one| one.player.model())
+}

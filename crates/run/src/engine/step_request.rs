@@ -1,0 +1,29 @@
+//! Request of a step to a chair, before its model is known.
+
+use elenchus_game::debate::ids::Chair;
+use elenchus_game::debate::view::View;
+use elenchus_model::{self as model, Sampling};
+use elenchus_records::library::Game;
+
+/// Request to a chair, before its model is known.
+pub(crate) struct StepRequest {
+    pub chair: Chair,
+    pub view: View,
+    pub sampling: Sampling,
+    pub schema: Option<serde_json::Value>,
+    pub hint: model::CallContext,
+}
+
+/// Returns how a call is sampled: as its template says, else as its stage or rule does.
+pub(crate) fn asked_by<'a>(
+    game: &Game,
+    templates: impl IntoIterator<Item = &'a str>,
+    sampling: Sampling,
+) -> Sampling {
+    let said = game.engine.sampling(templates);
+    Sampling {
+        temperature: said.temperature.or(sampling.temperature),
+        max_tokens: said.max_tokens.or(sampling.max_tokens),
+        ..sampling
+    }
+}

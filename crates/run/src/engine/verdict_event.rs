@@ -1,0 +1,50 @@
+//! Verdict of a judge's reply: read by the rubric, in the order in which the texts were shown.
+
+use elenchus_game::debate::EMPTY_REPLY;
+use elenchus_game::debate::event::{Finding, Outcome, Reply};
+use elenchus_game::debate::protocol::Protocol;
+use elenchus_game::debate::step::{Judge, ShownOrder};
+use elenchus_game::judge::{self, Rubric};
+use elenchus_records::library::Game;
+
+/// Reads a judge's reply by the rubric of its rule.
+pub(crate) fn read_verdict(
+    protocol: Option<&Protocol>,
+    game: &Game,
+    judge: &Judge,
+    reply: &Reply,
+) -> Outcome {
+    let rubric = protocol
+        .and_then(|protocol| protocol.judging(&judge.judging))
+        .and_then(|judging| judging.rubric.as_ref())
+        .and_then(|name| game.rubrics.get(name));
+    match rubric {
+        Some(_) if reply.is_empty() => Outcome::Unparsed {
+            why: EMPTY_REPLY.to_owned(),
+        },
+        Some(rubric) => in_seat_order(rubric, judge.order, judge::read_reply(rubric, reply)),
+        None => Outcome::Unparsed {
+            why: "the session holds no rubric to read it by".to_owned(),
+        },
+    }
+}
+
+/// Turns round what was said about candidates that were shown the other way round.
+pub(crate) fn in_seat_order(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
+    match (order, said) {
+        (ShownOrder::Swapped, Outcome::Label(finding)) => match rubric.mirrored(&finding.label) {
+            Some(label) => Outcome::Label(Finding {
+                label: label.name.clone(),
+                value: label.value,
+                ..finding
+            }),
+            None => Outcome::Unparsed {
+                why: format!(
+                    "the rubric does not define '{}' for the other order",
+                    finding.label
+                ),
+            },
+        },
+        (ShownOrder::AsSeated | ShownOrder::Swapped, said) => said,
+    }
+}

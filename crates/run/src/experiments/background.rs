@@ -1,0 +1,450 @@
+//! Experiments in the background: a run, or another experiment that was left. Progress goes to a callback.
+//! One is played at a time.
+
+use super::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
+use super::{
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, ListedExperiment,
+    StopSignal,
+};
+use crate::engine::seats::{models_of, seat_of_person, unlisted_as_known};
+use crate::engine::{NoPeople, Observer, PlayTools, usual_model};
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{RunId, SessionId, State};
+use elenchus_metrics::{self as metrics, TurnSafety};
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::rows::run_rows;
+use elenchus_records::workspace::run::read_run;
+use elenchus_text::cost;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+/// Shortest interval between reports of progress.
+const SAID_EVERY: Duration = Duration::from_millis(250);
+/// Deviations from the defaults that are reported; every debate may report the same.
+const MAX_NOTICED: usize = 8;
+/// Longest wait for a run whose calls were given up: replies that had arrived are durable within
+/// it.
+const GIVEN_UP_WITHIN: Duration = Duration::from_millis(700);
+
+/// Experiment to play in the background.
+#[derive(Debug, Clone)]
+pub enum BackgroundTask {
+    /// A new run: `Began`, then `Went` as it goes on, then `Ended`.
+    New(Box<RunPlan>),
+    /// A run that was left, under ceilings that replace its own where they are given: as `New`.
+    Again(RunId, Ceilings),
+    /// An experiment that is no run: `Went` as it goes on, then `Left`.
+    Other(Box<ListedExperiment>, Ceilings),
+}
+
+/// News of what is played in the background.
+#[derive(Debug, Clone)]
+pub enum BackgroundEvent {
+    /// Its plan is durable, and its first debates begin.
+    Began(Result<RunId, String>),
+    /// Progress, in words.
+    Went(String),
+    /// Something that a person should know is done otherwise than usual.
+    Noticed(String),
+    Ended(Arc<RunOver>),
+    /// An experiment that is no run has come to its end, or could not go on; in words.
+    Left(Result<String, String>),
+}
+
+/// A run as it was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOver {
+    pub run: RunId,
+    pub done: usize,
+    pub failed: usize,
+    pub debates: usize,
+    pub how: RunLeft,
+    /// First finding, with and without its interval, if there is one.
+    pub found: Option<(String, String)>,
+    pub unsafe_turn: UnsafeTurn,
+}
+
+/// State in which a run was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunLeft {
+    Completed,
+    /// Every debate was tried; why the first of those failed that did.
+    WithFailures(String),
+    Paused(String),
+}
+
+/// Existence of an unsafe turn in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnsafeTurn {
+    There,
+    None,
+}
+
+/// Callback for events; it must not block.
+type Tell = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
+
+/// The experiment that this process plays, or played last.
+#[derive(Default)]
+pub struct BackgroundRun(Option<Running>);
+
+struct Running {
+    stop: StopSignal,
+    /// Set before its end is sent: a screen that shows the end can begin the next run.
+    is_over: Arc<AtomicBool>,
+    /// Returns the command that goes on with it, if something is left.
+    task: JoinHandle<Option<String>>,
+}
+
+impl BackgroundRun {
+    /// Plays an experiment, where none is under way; events go to the callback. Must be called in a runtime.
+    pub fn play(
+        &mut self,
+        tools: &PlayTools,
+        task: BackgroundTask,
+        tell: impl Fn(BackgroundEvent) + Send + Sync + 'static,
+    ) {
+        if self.is_under_way() {
+            let why = "something is under way here: pause it first, or let it end";
+            return tell(BackgroundEvent::Began(Err(why.to_owned())));
+        }
+        let stop = StopSignal::waiting();
+        let watch = Arc::new(Watch::default());
+        let is_over = Arc::new(AtomicBool::new(false));
+        let player = Player {
+            tools: tools.clone(),
+            watch: Arc::clone(&watch),
+            is_over: Arc::clone(&is_over),
+            tell: Arc::new(tell),
+        };
+        let context = tools.experiment(watch, stop.clone());
+        self.0 = Some(Running {
+            stop,
+            is_over,
+            task: tokio::spawn(player.play(context, task)),
+        });
+    }
+
+    /// Sends nothing more; what was sent arrives.
+    pub fn pause(&self) {
+        if let Some(running) = &self.0 {
+            running.stop.pause.cancel();
+        }
+    }
+
+    /// Pauses what is played here and waits for the calls in flight. Returns the command that goes on with
+    /// it. `hurry` ends the wait: calls in flight are given up.
+    pub async fn rest(&mut self, hurry: impl Future<Output = ()>) -> Option<String> {
+        let Running { stop, mut task, .. } = self.0.take()?;
+        stop.pause.cancel();
+        tokio::select! {
+            biased;
+            left = &mut task => return left.ok().flatten(),
+            () = hurry => stop.give_up.cancel(),
+        }
+        let left = tokio::time::timeout(GIVEN_UP_WITHIN, task).await;
+        left.ok().and_then(Result::ok).flatten()
+    }
+
+    /// Says whether something is played.
+    pub fn is_under_way(&self) -> bool {
+        self.0.as_ref().is_some_and(|running| {
+            !running.is_over.load(Ordering::Acquire) && !running.task.is_finished()
+        })
+    }
+}
+
+impl PlayTools {
+    /// Returns what experiments are performed with here: no person is asked in them.
+    pub fn experiment(
+        &self,
+        observer: Arc<dyn ExperimentObserver>,
+        stop: StopSignal,
+    ) -> ExperimentContext {
+        ExperimentContext {
+            desk: self.desk.clone(),
+            library: self.library.clone(),
+            seats: Arc::clone(&self.seats),
+            embedding: Arc::clone(&self.embedding),
+            people: Arc::new(NoPeople),
+            observer,
+            stop,
+            concurrency: self.concurrency,
+            budget: None,
+        }
+    }
+}
+
+/// Prepares a run, and holds its models against the lists of their servers that are known.
+///
+/// # Errors
+/// As [`RunPlan::prepare`].
+pub fn prepare_run(tools: &PlayTools, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
+    plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
+    let (library, seats) = (&tools.library, &tools.seats);
+    let usual = usual_model(tools, &tools.served.all_known());
+    let mut made = plan.prepare(&tools.desk, library, seats, usual.as_deref())?;
+    let players = models_of(made.planned.manifest.casts.iter().flatten());
+    made.unlisted = unlisted_as_known(players, seats, &tools.served);
+    Ok(made)
+}
+
+/// What one experiment is played with.
+struct Player {
+    tools: PlayTools,
+    watch: Arc<Watch>,
+    is_over: Arc<AtomicBool>,
+    tell: Tell,
+}
+
+impl Player {
+    /// Plays a run or another experiment to its end, or until it is paused; returns the command that goes on
+    /// with it.
+    async fn play(self, context: ExperimentContext, task: BackgroundTask) -> Option<String> {
+        let begun = match task {
+            BackgroundTask::New(plan) => begin(&self.tools, &context, *plan).await,
+            BackgroundTask::Again(run, given) => self.resume(&context, &run, given).await,
+            BackgroundTask::Other(of, given) => return self.go_on(context, &of, given).await,
+        };
+        let mut run = match begun {
+            Ok(run) => run,
+            Err(error) => {
+                self.end(BackgroundEvent::Began(Err(error.to_string())));
+                return None;
+            }
+        };
+        let id = run.log.state.manifest.run.clone();
+        let (debates, done) = (run.log.state.items.len(), run.log.state.finished.len());
+        self.watch.begin(debates, done);
+        (self.tell)(BackgroundEvent::Began(Ok(id.clone())));
+        let telling = self.tell_on();
+        let context = context.under_ceilings(run.log.state.manifest.ceilings);
+        let ended = run.play(&context).await;
+        telling.abort();
+        let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
+        let tools = self.tools.clone();
+        // The run's lock is released with it, before its end is sent.
+        let over = tokio::task::spawn_blocking(move || over(&tools, &run, ended)).await;
+        match over {
+            Ok(over) => self.end(BackgroundEvent::Ended(Arc::new(over))),
+            Err(_) => self.is_over.store(true, Ordering::Release),
+        }
+        goes_on.then(|| format!("elenchus run --resume {id}"))
+    }
+
+    /// Goes on with an experiment that is no run; returns the command that goes on with it after that.
+    async fn go_on(
+        &self,
+        context: ExperimentContext,
+        of: &ListedExperiment,
+        given: Ceilings,
+    ) -> Option<String> {
+        let (kind, again) = (of.summary.kind, of.resume());
+        let Some(playing) = of.go_on(context, given) else {
+            self.end(BackgroundEvent::Left(Err(format!("go on with: {again}"))));
+            return None;
+        };
+        self.watch.goes_on(kind, of.summary.item_names.1);
+        (self.tell)(BackgroundEvent::Went(self.watch.describe().0));
+        let telling = self.tell_on();
+        let ended = playing.await;
+        telling.abort();
+        let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
+        self.end(BackgroundEvent::Left(match ended {
+            Ok(ExperimentEnd::Completed) => Ok(format!("{kind}: done")),
+            Ok(ExperimentEnd::WithFailures(missing)) => {
+                Ok(format!("{kind}: over, {missing} could not be had"))
+            }
+            Ok(ExperimentEnd::Paused { why, .. }) => Ok(format!("{kind}: paused, {why}")),
+            Err(error) => Err(error.to_string()),
+        }));
+        goes_on.then_some(again)
+    }
+
+    /// Opens a run again, under the ceilings that it has, or that are given in their place.
+    async fn resume(
+        &self,
+        context: &ExperimentContext,
+        id: &RunId,
+        given: Ceilings,
+    ) -> Result<Run, WorkspaceError> {
+        let seats = &self.tools.seats;
+        let state = read_run(&context.desk.layout.run(id.as_str())?)?;
+        if state.finished.len() == state.items.len() {
+            let why = format!("run {id} is done: nothing of it is left to play");
+            return Err(WorkspaceError::Invalid(why));
+        }
+        let manifest = state.manifest;
+        if let Some(seat) = seat_of_person(manifest.casts.iter().flatten()) {
+            return Err(human_seat_error(seat.as_str()));
+        }
+        check_run_models(&manifest, seats, manifest.ceilings.replaced_by(given))?;
+        let players = models_of(manifest.casts.iter().flatten());
+        let changed = seats.changed_since(players);
+        let run = Run::resume(context, id, given).await?;
+        let mended = run.log.notices.iter().map(ToString::to_string);
+        for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
+            (self.tell)(BackgroundEvent::Noticed(notice));
+        }
+        Ok(run)
+    }
+
+    /// Sends the last event; the next experiment can begin by then.
+    fn end(&self, event: BackgroundEvent) {
+        self.is_over.store(true, Ordering::Release);
+        (self.tell)(event);
+    }
+
+    /// Reports the progress when it changes, no more often than it can be read.
+    fn tell_on(&self) -> JoinHandle<()> {
+        let (watch, tell) = (Arc::clone(&self.watch), Arc::clone(&self.tell));
+        tokio::spawn(async move {
+            loop {
+                watch.changed.notified().await;
+                let (words, noticed) = watch.describe();
+                for notice in noticed {
+                    tell(BackgroundEvent::Noticed(notice));
+                }
+                tell(BackgroundEvent::Went(words));
+                tokio::time::sleep(SAID_EVERY).await;
+            }
+        })
+    }
+}
+
+async fn begin(
+    tools: &PlayTools,
+    context: &ExperimentContext,
+    plan: RunPlan,
+) -> Result<Run, WorkspaceError> {
+    let with = tools.clone();
+    let made = tokio::task::spawn_blocking(move || prepare_run(&with, plan)).await;
+    let made =
+        made.map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
+    context.desk.layout.create()?;
+    Run::begin(context, made.planned).await
+}
+
+/// Sums up a run that was left. Blocks while it reads its debates.
+fn over(tools: &PlayTools, run: &Run, ended: Result<ExperimentEnd, WorkspaceError>) -> RunOver {
+    let state = &run.log.state;
+    let how = match ended {
+        Ok(ExperimentEnd::Completed) => RunLeft::Completed,
+        Ok(ExperimentEnd::WithFailures(_)) => {
+            let first = state.failed.values().next().cloned();
+            RunLeft::WithFailures(first.unwrap_or_default())
+        }
+        Ok(ExperimentEnd::Paused { why, .. }) => RunLeft::Paused(why),
+        Err(error) => RunLeft::Paused(error.to_string()),
+    };
+    // Findings are read only after a run has ended.
+    let rows = match &how {
+        RunLeft::Paused(_) => Vec::new(),
+        RunLeft::Completed | RunLeft::WithFailures(_) => {
+            let families = tools.library.families().unwrap_or_default();
+            run_rows(&tools.desk.layout, &state.manifest.run, &families).unwrap_or_default()
+        }
+    };
+    let mut turns = rows.iter().flat_map(|row| &row.turns);
+    let is_there = turns.any(|turn| turn.state == TurnSafety::Unsafe);
+    let report = metrics::compute_report(&rows, &metrics::ReportSettings::default()).ok();
+    RunOver {
+        run: state.manifest.run.clone(),
+        done: state.finished.len(),
+        failed: state.failed.len(),
+        debates: state.items.len(),
+        how,
+        found: report.as_ref().and_then(metrics::first_figure),
+        unsafe_turn: match is_there {
+            true => UnsafeTurn::There,
+            false => UnsafeTurn::None,
+        },
+    }
+}
+
+/// Counts debates of a run.
+#[derive(Default)]
+struct Watch {
+    counts: Mutex<Counts>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct Counts {
+    /// Kind of an experiment that is no run, and what its items are called.
+    other: Option<(&'static str, &'static str)>,
+    debates: usize,
+    done: usize,
+    failed: usize,
+    cost_usd: f64,
+    unpriced: u64,
+    /// Debates in which something happened: they are in the list of sessions from then on.
+    begun: BTreeSet<SessionId>,
+    noticed: BTreeSet<String>,
+    untold: Vec<String>,
+}
+
+impl Watch {
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, debates: usize, done: usize) {
+        let mut counts = self.counts();
+        (counts.debates, counts.done) = (debates, done);
+    }
+
+    /// Counts what comes of an experiment that is no run.
+    fn goes_on(&self, kind: &'static str, items: &'static str) {
+        self.counts().other = Some((kind, items));
+    }
+
+    /// Returns the progress, and notices not yet reported.
+    fn describe(&self) -> (String, Vec<String>) {
+        let mut counts = self.counts();
+        let failed = match counts.failed {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        let (done, cost) = (counts.done, cost::sum(counts.cost_usd, counts.unpriced));
+        let words = match counts.other {
+            None => format!("run: {done} of {} debates{failed}, {cost}", counts.debates),
+            // How many there are is in its journal.
+            Some((kind, items)) => format!("{kind}: {done} more {items}{failed}, {cost}"),
+        };
+        (words, std::mem::take(&mut counts.untold))
+    }
+}
+
+impl Observer for Watch {
+    fn happened(&self, session: &SessionId, _record: &Record, _state: &State) {
+        if self.counts().begun.insert(session.clone()) {
+            self.changed.notify_one();
+        }
+    }
+
+    fn noticed(&self, notice: &str) {
+        let mut counts = self.counts();
+        if counts.noticed.len() < MAX_NOTICED && counts.noticed.insert(notice.to_owned()) {
+            counts.untold.push(notice.to_owned());
+        }
+    }
+}
+
+impl ExperimentObserver for Watch {
+    fn left(&self, item: &LeftItem<'_>) {
+        let mut counts = self.counts();
+        match item.end {
+            ItemEnd::Done(()) => counts.done += 1,
+            ItemEnd::Failed(_) => counts.failed += 1,
+            ItemEnd::Unfinished => {}
+        }
+        counts.cost_usd += item.spend.cost_usd;
+        counts.unpriced += item.spend.unpriced_calls;
+        self.changed.notify_one();
+    }
+}

@@ -1,0 +1,99 @@
+//! Figures of an experiment: what it found so far, as tables of any width.
+
+use super::engine::read_plan;
+use super::golden::GoldenPlan;
+use super::sweep::{SweepReport, sweep_report};
+use elenchus_game::debate::RunId;
+use elenchus_metrics::{
+    DebateRow, Dimension, Report, ReportSettings, ReportSubject, Resampling, compute_report,
+    to_table,
+};
+use elenchus_records::workspace::pass::find_pass;
+use elenchus_records::workspace::rows::{PassFindings, run_rows};
+use elenchus_records::workspace::sweep::read_sweep;
+use elenchus_records::{
+    library::ModelFamilies,
+    workspace::{Result, WorkspaceError, read_session},
+};
+use elenchus_store::Layout;
+use std::collections::BTreeSet;
+
+/// What an experiment found so far.
+#[derive(Debug)]
+pub enum ExperimentFigures {
+    Debates(Report),
+    Sweep(Box<SweepReport>),
+}
+
+/// An experiment whose figures are read.
+#[derive(Clone, Copy)]
+pub(super) struct FigureSource<'a> {
+    pub layout: &'a Layout,
+    pub families: &'a ModelFamilies,
+    pub id: &'a str,
+}
+
+/// Reads the sessions of an experiment and computes its figures. Blocks.
+pub(super) type ReadFigures = fn(FigureSource<'_>) -> Result<ExperimentFigures>;
+
+impl ExperimentFigures {
+    /// Returns the figures as text of at most `width` columns, or of the least that a table needs.
+    pub fn to_text(&self, width: usize) -> String {
+        match self {
+            Self::Debates(report) => to_table(report, width),
+            Self::Sweep(report) => report.to_text(width),
+        }
+    }
+}
+
+/// Figures of a run's finished debates.
+pub(super) fn of_run(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let rows = run_rows(of.layout, &RunId::new(of.id), of.families)?;
+    of_debates(&rows, ReportSettings::default())
+}
+
+/// Figures of both runs of a golden set, each an arm.
+pub(super) fn of_golden_set(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let plan = read_plan::<GoldenPlan>(of.layout, of.id)?;
+    let mut rows = run_rows(of.layout, &plan.debates, of.families)?;
+    rows.extend(run_rows(of.layout, &plan.singles, of.families)?);
+    let settings = ReportSettings {
+        by: vec![Dimension::Arm],
+        ..ReportSettings::default()
+    };
+    of_debates(&rows, settings)
+}
+
+/// Figures of what a pass found about the safety of turns.
+pub(super) fn of_pass(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let pass = find_pass(of.layout, of.id)?;
+    let findings = PassFindings::from_pass(&pass, of.families.clone());
+    let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
+    for session in &pass.manifest.sessions {
+        let state = read_session(&of.layout.session(session.as_str())?)?;
+        if let Some(found) = findings.row(session, &state) {
+            left_out.extend(found.left_out);
+            rows.push(found.row);
+        }
+    }
+    findings.check(&rows)?;
+    let settings = ReportSettings {
+        notes: findings.describe(&rows, &left_out),
+        of: ReportSubject::Pass,
+        ..ReportSettings::default()
+    };
+    of_debates(&rows, settings)
+}
+
+/// Figures of a sweep, by arm.
+pub(super) fn of_sweep(of: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let state = read_sweep(of.layout, of.id)?;
+    let report = sweep_report(of.layout, &state, of.families, Resampling::default())?;
+    Ok(ExperimentFigures::Sweep(Box::new(report)))
+}
+
+fn of_debates(rows: &[DebateRow], settings: ReportSettings) -> Result<ExperimentFigures> {
+    let report = compute_report(rows, &settings);
+    let report = report.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+    Ok(ExperimentFigures::Debates(report))
+}

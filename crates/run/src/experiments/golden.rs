@@ -1,0 +1,257 @@
+//! Golden set: debate against a single answer on labelled questions, as two runs under one budget
+//! (EAAPL-MAG005 §13.3).
+
+use super::engine::{ExperimentContext, ExperimentEnd, ItemExperiment};
+use super::run::{PlannedRun, begin_missing, game_of};
+use super::runs_of_plan::{PlanOfRuns, PlayedRun, RunsOfPlan};
+use crate::engine::SeatedGame;
+use elenchus_game::debate::protocol::{Ceilings, SeatKind};
+use elenchus_game::debate::{RunId, Topic};
+use elenchus_metrics::MIN_QUESTIONS_PER_TASK_TYPE;
+use elenchus_records::library::software;
+use elenchus_records::workspace::run::{Manifest, RunItem};
+use elenchus_records::workspace::{ExperimentSummary, ItemPlan, Result, invalid};
+use elenchus_store::Layout;
+use elenchus_text::text::{Keep, visible};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+const FORMAT: u32 = 1;
+
+/// Plan of a golden set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GoldenPlan {
+    pub format: u32,
+    pub id: String,
+    pub software: String,
+    /// The questions, as they were named.
+    pub dataset: String,
+    /// The run of single answers. It is played first: it is cheap, and what it costs is off the ceiling.
+    pub singles: RunId,
+    pub debates: RunId,
+    /// What both may use up together.
+    pub ceilings: Ceilings,
+    /// Both runs as they begin, singles first.
+    pub runs: Vec<GoldenRun>,
+}
+
+/// Run of a golden set, enough to begin it when files have changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GoldenRun {
+    pub manifest: Manifest,
+    pub items: Vec<RunItem>,
+}
+
+impl ItemPlan for GoldenPlan {
+    const KIND: &'static str = "golden_set";
+    const NAMES: (&'static str, &'static str) = ("golden set", "golden sets");
+    const FOLDERS: &'static [&'static str] = &["experiments/golden"];
+    const ITEM_NAMES: (&'static str, &'static str) = ("run", "runs");
+    type Outcome = PlayedRun;
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn about(&self) -> String {
+        format!("debates and single answers on {}", self.dataset)
+    }
+
+    fn items(&self) -> u64 {
+        2
+    }
+
+    fn item_name(&self, item: u64) -> String {
+        let what = match item {
+            0 => "single answers",
+            _ => "debates",
+        };
+        format!("{what}, run {}", self.run(item))
+    }
+
+    fn ceilings(&self) -> Ceilings {
+        self.ceilings
+    }
+
+    fn raise(&mut self, given: Ceilings) {
+        self.ceilings = self.ceilings.replaced_by(given);
+    }
+}
+
+impl PlanOfRuns for GoldenPlan {
+    fn run(&self, item: u64) -> &RunId {
+        match item {
+            0 => &self.singles,
+            _ => &self.debates,
+        }
+    }
+}
+
+impl GoldenRun {
+    fn planned(&self) -> Result<PlannedRun> {
+        Ok(PlannedRun {
+            game: game_of(&self.manifest)?,
+            manifest: self.manifest.clone(),
+            items: self.items.clone(),
+        })
+    }
+
+    fn is_played(&self, layout: &Layout) -> Result<bool> {
+        for item in &self.items {
+            if layout.session(item.session.as_str())?.exists() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// A golden set that this process plays.
+pub struct GoldenSet {
+    items: ItemExperiment<GoldenPlan>,
+}
+
+impl GoldenSet {
+    /// Begins the set, then both runs: nothing depends on files any more when this returns.
+    ///
+    /// # Errors
+    /// When a journal cannot be written.
+    pub async fn begin(
+        context: &ExperimentContext,
+        dataset: &str,
+        [singles, debates]: [PlannedRun; 2],
+        ceilings: Ceilings,
+    ) -> Result<Self> {
+        let plan = GoldenPlan {
+            format: FORMAT,
+            id: context.desk.clock.fresh_id(),
+            software: software(),
+            dataset: dataset.to_owned(),
+            singles: singles.manifest.run.clone(),
+            debates: debates.manifest.run.clone(),
+            ceilings,
+            runs: [singles, debates]
+                .map(
+                    |PlannedRun {
+                         manifest, items, ..
+                     }| GoldenRun { manifest, items },
+                )
+                .into(),
+        };
+        let items = ItemExperiment::begin(context, plan).await?;
+        Self { items }.begun(context).await
+    }
+
+    /// Begins the runs that have not begun.
+    async fn begun(self, context: &ExperimentContext) -> Result<Self> {
+        for run in &self.plan().runs {
+            // What was played is never replaced, whatever became of the run's journal.
+            if !run.is_played(&context.desk.layout)? {
+                begin_missing(context, &run.manifest.run, || run.planned()).await?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// Goes on with a golden set; ceilings that are given replace its own.
+    ///
+    /// # Errors
+    /// When another process plays it, or its journal cannot be read.
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
+        let items = ItemExperiment::resume(context, id, ceilings).await?;
+        Self { items }.begun(context).await
+    }
+
+    /// Returns its plan.
+    pub fn plan(&self) -> &GoldenPlan {
+        &self.items.log.state.plan
+    }
+
+    /// Sums it up.
+    pub fn summary(&self) -> ExperimentSummary {
+        self.items.log.summary()
+    }
+
+    /// Plays what is missing of both runs, one after the other.
+    ///
+    /// # Errors
+    /// When a journal cannot be written.
+    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
+        let runs = RunsOfPlan {
+            context: context.clone(),
+        };
+        self.items.play(&context.of_whole(), &runs).await
+    }
+}
+
+/// Returns the model of the debate's first speaker whose turns are graded, or of its first speaker: the same
+/// mind, alone.
+pub fn model_of_single(debaters: &SeatedGame) -> Option<String> {
+    let protocol = &debaters.game.protocol;
+    let speaker = |graded: bool| {
+        debaters.cast.iter().find_map(|participant| {
+            let seat = protocol.seat(&participant.chair.seat)?;
+            let fits = seat.kind == SeatKind::Speaker && (!graded || protocol.is_judged(&seat.id));
+            let player = participant.player.model().filter(|_| fits)?;
+            Some(player.model.clone())
+        })
+    };
+    speaker(true).or_else(|| speaker(false))
+}
+
+/// Finds out before anything is paid for that nothing could be compared afterwards.
+///
+/// # Errors
+/// When a question has no expert answer, an arm has no grader, or both arms are the same.
+pub fn check_golden(
+    [debaters, answerer]: [&SeatedGame; 2],
+    topics: &[Topic],
+    dataset: &str,
+) -> Result<()> {
+    let unlabelled = topics.iter().filter(|topic| topic.reference.is_none());
+    if let Some(first) = unlabelled.clone().next() {
+        return invalid(format!(
+            "{} of {} questions of {} have no expert answer, for instance '{}': a golden set needs a \
+             'reference' for each",
+            unlabelled.count(),
+            topics.len(),
+            visible(dataset, Keep::Nothing),
+            visible(&first.id, Keep::Nothing)
+        ));
+    }
+    for party in [debaters, answerer] {
+        let protocol = &party.game.protocol;
+        let mut judging = protocol.judging.iter();
+        if !judging.any(|rule| rule.enabled && rule.grader.is_some()) {
+            return invalid(format!(
+                "'{}' compares no answer with the expert's, as it has no grader; 'elenchus protocols \
+                 show {}' shows how it is judged",
+                protocol.id, protocol.id
+            ));
+        }
+    }
+    let (many, one) = (&debaters.game, &answerer.game);
+    if many.protocol == one.protocol
+        && many.settings == one.settings
+        && debaters.cast == answerer.cast
+    {
+        return invalid(format!(
+            "both would play '{}' with the same settings and models: there is nothing to compare; \
+             name another with --protocol or --single",
+            many.protocol.id
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the task types that have fewer questions than a golden set asks for, with how many they have.
+pub fn small_task_types(topics: &[Topic]) -> Vec<(&str, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for topic in topics {
+        let category = topic.category.as_deref().unwrap_or("(no task type)");
+        *counts.entry(category).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.retain(|(_, count)| *count < MIN_QUESTIONS_PER_TASK_TYPE);
+    counts
+}

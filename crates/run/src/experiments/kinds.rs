@@ -1,0 +1,249 @@
+//! Kinds of experiments that a store can hold: listed, found and summed up alike.
+
+use super::engine::{ExperimentContext, ExperimentEnd};
+use super::figures::{self, ExperimentFigures, FigureSource, ReadFigures};
+use super::go_on::{self, GoOn, Resumption};
+use super::golden::GoldenPlan;
+use super::guardrail_benchmark::BenchmarkPlan;
+use super::prompt_ab::AbEvent;
+use super::prompt_trial::TrialPlan;
+use elenchus_game::debate::RunId;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::pass::PassEvent;
+use elenchus_records::workspace::run::RunEvent;
+use elenchus_records::workspace::sweep::SweepEvent;
+use elenchus_records::{
+    library::ModelFamilies,
+    workspace::{
+        ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, Unreadable,
+        WorkspaceError, find,
+    },
+};
+use elenchus_store::{JournalType, Layout};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Every kind of experiment that this version knows.
+pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
+    ExperimentKind::of::<RunEvent>(&["run", "--resume"]).with_figures(figures::of_run),
+    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"])
+        .with_figures(figures::of_sweep)
+        .going_on(|resumption| go_on::with_sweep(resumption).boxed()),
+    ExperimentKind::of::<PassEvent>(&["judge", "--resume"])
+        .with_figures(figures::of_pass)
+        .going_on(|resumption| go_on::with_pass(resumption).boxed()),
+    ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
+    ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
+        .with_figures(figures::of_golden_set)
+        .going_on(|resumption| go_on::with_golden_set(resumption).boxed()),
+    ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
+        .going_on(|resumption| go_on::with_trial(resumption).boxed()),
+    ExperimentKind::of::<ItemEvent<BenchmarkPlan>>(&["memory", "guardrails", "test", "--resume"]),
+];
+
+/// Kind of experiment.
+#[derive(Debug)]
+pub struct ExperimentKind {
+    /// Name in a journal's envelope.
+    pub kind: &'static str,
+    /// What one of them is called, and several.
+    pub names: (&'static str, &'static str),
+    /// Words of the command that goes on with one, before its id.
+    pub resume: &'static [&'static str],
+    /// Folders of a store that hold their journals.
+    pub folders: &'static [&'static str],
+    summary: fn(&Path) -> Result<ExperimentSummary>,
+    figures: Option<ReadFigures>,
+    go_on: Option<GoOn>,
+}
+
+/// Experiment of a store.
+#[derive(Debug, Clone)]
+pub struct ListedExperiment {
+    pub kind: &'static ExperimentKind,
+    pub summary: ExperimentSummary,
+    /// Bytes of its journal when it was read, which only grows.
+    bytes: u64,
+}
+
+impl ListedExperiment {
+    /// Returns the command that goes on with it.
+    pub fn resume(&self) -> String {
+        let words = self.kind.resume.join(" ");
+        format!("elenchus {words} {}", self.summary.id)
+    }
+
+    /// Says whether something of it is left to do: it did not end, or some of it failed.
+    pub fn goes_on(&self) -> bool {
+        self.summary.standing != Standing::Completed || !self.summary.failures.is_empty()
+    }
+
+    /// Performs what is left of it, under the ceilings that it has, or that are given in their place; `None`
+    /// where its command alone can.
+    pub fn go_on(
+        &self,
+        context: ExperimentContext,
+        given: Ceilings,
+    ) -> Option<BoxFuture<'static, Result<ExperimentEnd>>> {
+        let context = context.under_ceilings(self.summary.ceilings.replaced_by(given));
+        let go_on = self.kind.go_on?;
+        Some(go_on(Resumption {
+            context,
+            id: self.summary.id.clone(),
+            given,
+        }))
+    }
+
+    /// Returns the run that it is; `None` where it is another kind.
+    pub fn run(&self) -> Option<RunId> {
+        (self.kind.kind == RunEvent::KIND).then(|| RunId::new(&self.summary.id))
+    }
+
+    /// Says whether it compares prompts.
+    pub fn is_prompt_comparison(&self) -> bool {
+        self.kind.kind == AbEvent::KIND
+    }
+
+    /// Computes what it found so far; `None` where its kind has no figures. Blocks.
+    ///
+    /// # Errors
+    /// When a session cannot be read, or nothing that was found can be counted.
+    pub fn figures(
+        &self,
+        layout: &Layout,
+        families: &ModelFamilies,
+    ) -> Result<Option<ExperimentFigures>> {
+        let of = FigureSource {
+            layout,
+            families,
+            id: &self.summary.id,
+        };
+        self.kind.figures.map(|read| read(of)).transpose()
+    }
+}
+
+impl ExperimentKind {
+    /// Returns the kind of these events; `resume` are the words of the command that goes on.
+    pub const fn of<E: ExperimentEvent>(resume: &'static [&'static str]) -> Self {
+        Self {
+            kind: E::KIND,
+            names: E::NAMES,
+            resume,
+            folders: E::FOLDERS,
+            summary: summary::<E>,
+            figures: None,
+            go_on: None,
+        }
+    }
+
+    const fn with_figures(self, figures: ReadFigures) -> Self {
+        Self {
+            figures: Some(figures),
+            ..self
+        }
+    }
+
+    const fn going_on(self, go_on: GoOn) -> Self {
+        Self {
+            go_on: Some(go_on),
+            ..self
+        }
+    }
+
+    /// Returns the journals of this kind, by id. Blocks.
+    fn journals(&self, layout: &Layout) -> Result<Vec<(String, PathBuf)>> {
+        let mut found = Vec::new();
+        for folder in self.folders {
+            for id in layout.names(folder)? {
+                let path = layout.journal_in(Path::new(folder), &id)?;
+                found.push((id, path));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Sums up the experiment of a journal of this kind. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn summary(&self, path: &Path) -> Result<ExperimentSummary> {
+        (self.summary)(path)
+    }
+}
+
+fn summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary> {
+    Ok(E::summary(&<E as JournalKind>::read(path)?))
+}
+
+/// Reads every experiment of a store, the newest first; of those that are known already, the ones whose
+/// journals have grown. Blocks.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn list_experiments(
+    layout: &Layout,
+    known: &[ListedExperiment],
+) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>)> {
+    let known: HashMap<&str, &ListedExperiment> = known
+        .iter()
+        .map(|one| (one.summary.id.as_str(), one))
+        .collect();
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    for kind in EXPERIMENT_KINDS {
+        for (id, path) in kind.journals(layout)? {
+            let bytes = bytes_of(&path);
+            let same = known
+                .get(id.as_str())
+                .filter(|one| one.bytes == bytes && one.kind.kind == kind.kind);
+            match same {
+                Some(one) => found.push((*one).clone()),
+                None => match kind.summary(&path) {
+                    Ok(summary) => found.push(ListedExperiment {
+                        kind,
+                        summary,
+                        bytes,
+                    }),
+                    Err(error) => unreadable.push(Unreadable { path, error }),
+                },
+            }
+        }
+    }
+    // Ids begin with their time.
+    found.sort_by_key(|one| Reverse(one.summary.id.clone()));
+    Ok((found, unreadable))
+}
+
+/// Returns the length of a journal; 0 where that cannot be had, which no journal has.
+fn bytes_of(path: &Path) -> u64 {
+    path.metadata().map_or(0, |journal| journal.len())
+}
+
+/// Finds the experiment that an id, its beginning or its end, names, and reads it. Blocks.
+///
+/// # Errors
+/// When none or several do, or its journal cannot be read.
+pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> {
+    let mut all = Vec::new();
+    for kind in EXPERIMENT_KINDS {
+        let journals = kind.journals(layout)?.into_iter();
+        all.extend(journals.map(|(id, path)| (kind, id, path)));
+    }
+    let ids = all.iter().map(|(_, id, _)| id.clone()).collect();
+    let id = find(ids, text, "experiment", "elenchus experiments list")?;
+    let named = all.into_iter().find(|(_, known, _)| *known == id);
+    let Some((kind, _, path)) = named else {
+        return Err(WorkspaceError::NoSuch {
+            what: "experiment",
+            id,
+            list: "elenchus experiments list",
+        });
+    };
+    Ok(ListedExperiment {
+        kind,
+        bytes: bytes_of(&path),
+        summary: kind.summary(&path)?,
+    })
+}

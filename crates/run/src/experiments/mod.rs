@@ -1,0 +1,70 @@
+//! Experiments: many calls or debates under one plan and one budget, resumable.
+//!
+//! | file | experiment |
+//! |---|---|
+//! | `engine` | none: what all of them have in common |
+//! | `kinds` | none: the list of all kinds |
+//! | `figures` | none: what a run, pass, sweep or golden set found |
+//! | `background` | none: one experiment at a time, played with its progress sent to a callback |
+//! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
+//! | `about`, `typed_ceilings` | none: what is known of one, in paragraphs; ceilings as a line that is typed |
+//! | `play_on` | none: sessions that are there, played on to their ends |
+//! | `runs_of_plan` | none: runs as items of another experiment |
+//! | `debate_draft` | none: a debate or run as it is filled in, field by field |
+//! | `run` | sessions over a dataset |
+//! | `sweep` | runs of many arms and seeds over one selection of topics |
+//! | `rejudge` | a pass: finished sessions judged again |
+//! | `prompt_trial` | another prompt on one recorded turn |
+//! | `prompt_ab` | two prompts compared on many turns |
+//! | `golden` | debate and single answer on labelled questions: two runs |
+//! | `ablation`, `replicates` | a recorded debate with and without one memory entry; asked for and played beside something else |
+//! | `guardrail_benchmark` | guardrails on labelled prompts |
+//! | `prompt_edit` | none: a prompt whose text is written, and what can be tried with it |
+//! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
+
+mod ablation;
+mod about;
+mod background;
+mod engine;
+mod figures;
+mod go_on;
+mod golden;
+mod guardrail_benchmark;
+mod kinds;
+mod play_on;
+pub mod prompt_ab;
+pub mod prompt_trial;
+pub mod rejudge;
+mod replicates;
+pub mod run;
+mod runs_of_plan;
+pub mod sweep;
+mod typed_ceilings;
+
+pub use ablation::{
+    AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
+};
+pub use background::{
+    BackgroundEvent, BackgroundRun, BackgroundTask, RunLeft, RunOver, UnsafeTurn, prepare_run,
+};
+pub use engine::{
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,
+    LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
+    read_items, read_plan,
+};
+pub use figures::ExperimentFigures;
+pub use golden::{
+    GoldenPlan, GoldenRun, GoldenSet, check_golden, model_of_single, small_task_types,
+};
+pub use guardrail_benchmark::{
+    BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark,
+};
+pub use kinds::{
+    EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment, list_experiments,
+};
+pub use play_on::{PlayOn, PlayOnProgress};
+pub use replicates::{
+    ReplicateCount, ReplicatesProgress, ReplicatesUpdate, plan_replicates, play_replicates,
+    replicate_items,
+};
+pub use typed_ceilings::{ceilings_line, read_ceilings};

@@ -1,0 +1,141 @@
+//! Sessions that are there already, played on to their ends with nobody to ask.
+
+use super::run::failure_text;
+use crate::engine::cost::Budget;
+use crate::engine::play::{PlayEnd, Table, play};
+use crate::engine::seats::{Seats, seat_of_person};
+use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models, open_memory};
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::step::EndReason;
+use elenchus_records::workspace::memory::LazyEmbedding;
+use elenchus_records::workspace::{Desk, Session};
+use elenchus_text::{Role, grouped_count};
+use elenchus_view::session_browser::outcome_words;
+use futures_util::StreamExt;
+use std::fmt;
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+/// What sessions are played on with.
+#[derive(Clone)]
+pub struct PlayOn {
+    pub desk: Desk,
+    pub seats: Arc<Seats>,
+    pub embedding: Arc<LazyEmbedding>,
+    /// The ceiling of each session, in US dollars.
+    pub budget_usd: Option<f64>,
+}
+
+/// How far sessions are that are played on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlayOnProgress {
+    pub sessions: usize,
+    pub done: usize,
+    /// With the reasons.
+    pub failed: Vec<(SessionId, String)>,
+}
+
+impl PlayOnProgress {
+    /// Takes in how a session was left.
+    pub fn take(&mut self, session: SessionId, end: Result<(), String>) {
+        match end {
+            Ok(()) => self.done += 1,
+            Err(why) => self.failed.push((session, why)),
+        }
+    }
+
+    /// Returns how it ended, in words.
+    pub fn outcome(&self) -> Option<(Role, String)> {
+        let done = match self.done {
+            0 => None,
+            done => Some(format!(
+                "{} played to the end",
+                grouped_count(done, "session")
+            )),
+        };
+        outcome_words(done, &self.failed)
+    }
+}
+
+impl fmt::Display for PlayOnProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} at their end", self.done, self.sessions)?;
+        match self.failed.len() {
+            0 => Ok(()),
+            failed => write!(f, ", {failed} not"),
+        }
+    }
+}
+
+impl PlayOn {
+    /// Plays sessions to their ends, so many at once; says of each how it was left.
+    pub async fn all_to_end(
+        &self,
+        sessions: Vec<SessionId>,
+        at_once: usize,
+        stop: &CancellationToken,
+        left: impl Fn(SessionId, Result<(), String>),
+    ) {
+        let all = futures_util::stream::iter(sessions);
+        all.for_each_concurrent(at_once.max(1), |id| async {
+            if !stop.is_cancelled() {
+                let end = self.to_end(&id, stop).await;
+                left(id, end);
+            }
+        })
+        .await;
+    }
+
+    /// Plays a session to its end.
+    ///
+    /// # Errors
+    /// Says why it did not come there.
+    pub async fn to_end(&self, id: &SessionId, stop: &CancellationToken) -> Result<(), String> {
+        let (desk, wanted) = (self.desk.clone(), id.clone());
+        let opened = spawn_blocking(move || Session::open(&desk.layout, &desk.journals(), &wanted));
+        let opened = opened.await.map_err(|error| error.to_string())?;
+        let mut session = opened.map_err(|error| error.to_string())?;
+        self.check(&session)?;
+        let resumed = session.resume(self.desk.clock.now()).await;
+        resumed.map_err(|error| error.to_string())?;
+        let (layout, fsync) = (&self.desk.layout, &self.desk.fsync);
+        let memory = open_memory(&session, layout, fsync, &self.embedding);
+        let memory = memory.map_err(|error| error.to_string())?;
+        let budget = Budget::new(self.budget_usd, session.state.committed_usd());
+        let table = Table {
+            clock: self.desk.clock,
+            seats: &self.seats,
+            budget: &budget,
+            memory: memory.as_ref(),
+            observer: &NoObserver,
+            people: &NoPeople,
+            cancel: stop,
+        };
+        let end = play(&mut session, table).await;
+        session.close().await;
+        match end.map_err(|error| error.to_string())? {
+            PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Ok(()),
+            PlayEnd::Done(EndReason::Truncated(_)) => {
+                Err("truncated: a ceiling of the debate was reached".to_owned())
+            }
+            PlayEnd::Stuck(failures) => Err(failure_text(&failures)),
+            PlayEnd::Paused => Err("the ceiling allows no more calls".to_owned()),
+            PlayEnd::Stopped => Err("stopped; it can be played on".to_owned()),
+        }
+    }
+
+    /// Says why a session cannot be played on here.
+    fn check(&self, session: &Session) -> Result<(), String> {
+        let created = session.created().map_err(|error| error.to_string())?;
+        if let Some(seat) = seat_of_person(&created.cast) {
+            return Err(format!("a person speaks as {seat}: open it and play it on"));
+        }
+        let ceiling = CostCeiling::from_budget(self.budget_usd, &created.protocol);
+        check_models(&created.cast, &self.seats, ceiling).map_err(|error| error.to_string())?;
+        match session.state.open().done {
+            Some(_) => Err("it is complete".to_owned()),
+            None => Ok(()),
+        }
+    }
+}

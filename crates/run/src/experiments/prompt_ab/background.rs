@@ -1,0 +1,184 @@
+//! Comparisons that are played in this process, each summed up meanwhile: whoever wants follows one, stops it, or
+//! lets it go on unseen.
+
+use super::Ab;
+use super::card::AbCard;
+use super::report::AbRows;
+use super::state::AbState;
+use crate::experiments::engine::{ExperimentContext, ExperimentEnd};
+use elenchus_records::workspace::{Desk, Result as WorkspaceResult};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Interval of summing up a comparison that is played.
+const SUM_EVERY: Duration = Duration::from_millis(500);
+
+/// Comparisons that are played here, by their ids; clones share them.
+#[derive(Clone, Default)]
+pub struct PlayedComparisons(Arc<Mutex<BTreeMap<String, Played>>>);
+
+/// A comparison that is played.
+struct Played {
+    stop: CancellationToken,
+    progress: watch::Receiver<Progress>,
+}
+
+/// How far a comparison is.
+#[derive(Clone, Default)]
+struct Progress {
+    card: Option<Result<Arc<AbCard>, String>>,
+    end: Option<Result<ExperimentEnd, String>>,
+}
+
+/// News of a comparison that is followed.
+#[derive(Debug)]
+pub enum AbNews {
+    Compared(Result<Arc<AbCard>, String>),
+    /// Nothing comes after it.
+    Ended(Result<ExperimentEnd, String>),
+}
+
+impl PlayedComparisons {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Played>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says whether a comparison is played here.
+    pub fn plays(&self, id: &str) -> bool {
+        self.all().contains_key(id)
+    }
+
+    /// Starts no more samples of a comparison; what came is kept.
+    pub fn stop(&self, id: &str) {
+        if let Some(played) = self.all().get(id) {
+            played.stop.cancel();
+        }
+    }
+
+    /// Follows a comparison that is played here to its end: from what is known of it now, by its latest sum.
+    pub async fn follow(&self, id: &str, tell: impl Fn(AbNews)) {
+        let known = self.all().get(id).map(|played| played.progress.clone());
+        let Some(mut progress) = known else {
+            return;
+        };
+        loop {
+            let now = progress.borrow_and_update().clone();
+            if let Some(card) = now.card {
+                tell(AbNews::Compared(card));
+            }
+            if let Some(end) = now.end {
+                return tell(AbNews::Ended(end));
+            }
+            if progress.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Enters a comparison, which can be followed from now on.
+    pub fn enter(&self, context: ExperimentContext, ab: Ab) -> EnteredComparison {
+        let (tell, progress) = watch::channel(Progress::default());
+        let stop = context.stop.pause.clone();
+        let id = ab.log.state.manifest.id.clone();
+        self.all().insert(id, Played { stop, progress });
+        EnteredComparison {
+            entered: self.clone(),
+            context,
+            ab,
+            tell: Arc::new(tell),
+        }
+    }
+}
+
+/// A comparison that is about to be played.
+pub struct EnteredComparison {
+    entered: PlayedComparisons,
+    context: ExperimentContext,
+    ab: Ab,
+    tell: Arc<watch::Sender<Progress>>,
+}
+
+impl EnteredComparison {
+    /// Returns what starts no more samples of it.
+    pub fn stop(&self) -> CancellationToken {
+        self.context.stop.pause.clone()
+    }
+
+    /// Plays it to its end, which is paid for, and sums it up meanwhile.
+    pub async fn play(mut self) -> UnsummedComparison {
+        let (seen, look) = watch::channel(self.ab.log.state.clone());
+        let desk = self.context.desk.clone();
+        let summing = tokio::spawn(sum_up(desk, look, Arc::clone(&self.tell)));
+        let playing = self.ab.play(&self.context, |state: &AbState| {
+            // Of several states that wait to be summed up, the last one is.
+            let _ = seen.send(state.clone());
+        });
+        let end = playing.await;
+        UnsummedComparison {
+            played: self,
+            end,
+            summing,
+        }
+    }
+}
+
+/// A comparison that was played, and is still to be summed up as a whole.
+pub struct UnsummedComparison {
+    played: EnteredComparison,
+    end: WorkspaceResult<ExperimentEnd>,
+    summing: JoinHandle<AbRows>,
+}
+
+impl UnsummedComparison {
+    /// Sums it up and tells that it is over. Its journal is released before that.
+    pub async fn finish(self) {
+        let EnteredComparison {
+            entered,
+            context,
+            ab,
+            tell,
+        } = self.played;
+        // Joining fails only for an aborted task, and this one is never aborted.
+        let mut rows = self.summing.await.unwrap_or_default();
+        let (desk, state) = (context.desk, ab.log.state.clone());
+        entered.all().remove(&state.manifest.id);
+        drop(ab);
+        let last = tokio::task::spawn_blocking(move || AbCard::whole(&desk, &mut rows, state));
+        let Ok(last) = last.await else { return };
+        tell.send_modify(|progress| {
+            progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));
+            progress.end = Some(self.end.map_err(|error| error.to_string()));
+        });
+    }
+}
+
+/// Sums up what comes, now and then, and returns what it read.
+async fn sum_up(
+    desk: Desk,
+    mut look: watch::Receiver<AbState>,
+    tell: Arc<watch::Sender<Progress>>,
+) -> AbRows {
+    let mut rows = AbRows::default();
+    loop {
+        let state = look.borrow_and_update().clone();
+        let desk = desk.clone();
+        let summing = tokio::task::spawn_blocking(move || {
+            let card = AbCard::so_far(&desk, &mut rows, state);
+            (rows, card.map(Arc::new))
+        });
+        let Ok((read, card)) = summing.await else {
+            return AbRows::default();
+        };
+        rows = read;
+        let card = card.map_err(|error| error.to_string());
+        tell.send_modify(|progress| progress.card = Some(card));
+        tokio::time::sleep(SUM_EVERY).await;
+        if look.changed().await.is_err() {
+            return rows;
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A comparison as far as it has come: its summary, and what a screen says of it.
+
+use super::event::AbStop;
+use super::read_ab;
+use super::report::AbRows;
+use super::state::AbState;
+use super::summary::{AbFlip, AbSummary, summarise};
+use crate::experiments::prompt_trial::RollForward;
+use elenchus_metrics::PromptMeasure;
+use elenchus_records::workspace::{Desk, Result};
+use elenchus_text::grouped_count as counted;
+use elenchus_text::{Content, Paragraph, Role, cost};
+use std::collections::BTreeMap;
+
+/// Topics whose words are read at most; others are called by their ids.
+const MAX_NAMED: usize = 50;
+
+/// Returns how far samples are played.
+pub(super) fn roll_words(roll: RollForward) -> &'static str {
+    match roll {
+        RollForward::Turn => "the turn alone",
+        RollForward::Next => "rolled forward to the next verdict",
+        RollForward::End => "rolled forward to the end",
+    }
+}
+
+/// Returns when a comparison is over.
+fn stop_words(stop: AbStop) -> String {
+    match stop {
+        AbStop::Fixed => "ends when all are played".to_owned(),
+        AbStop::Settled { alpha } => format!("ends when settled (alpha {alpha})"),
+    }
+}
+
+impl AbState {
+    /// Returns how many samples are there, of how many.
+    pub fn progress(&self) -> String {
+        let plan = &self.manifest.plan;
+        let all = 2 * plan.contexts.len() * plan.samples as usize;
+        let there = self.played.values().filter(|one| one.failed.is_none());
+        format!("{} of {}", there.count(), counted(all, "sample"))
+    }
+
+    /// Names the template and both prompts.
+    pub fn title(&self) -> String {
+        let [a, b] = &self.manifest.plan.arms;
+        let template = &self.manifest.plan.template;
+        format!("{template}: {} against {}", a.name, b.name)
+    }
+
+    /// Returns in one line how far it is, how it is played, and its id.
+    pub fn about(&self) -> String {
+        let end = match (&self.paused, self.completed) {
+            (Some(why), _) => format!("paused: {why}"),
+            (None, true) => "complete".to_owned(),
+            (None, false) => "not played to its end".to_owned(),
+        };
+        let roll = roll_words(self.manifest.plan.roll);
+        let id = &self.manifest.id;
+        format!("{}, {roll}, {end} · {id}", self.progress())
+    }
+}
+
+/// A comparison with its summary.
+#[derive(Debug, Clone)]
+pub struct AbCard {
+    pub state: AbState,
+    pub summary: AbSummary,
+    /// It is played now, by whoever holds the card.
+    pub playing: bool,
+    /// Texts of the topics with different results, by their ids, where they were read.
+    topics: BTreeMap<String, String>,
+}
+
+impl AbCard {
+    /// Sums up a comparison that is being played. Blocks.
+    ///
+    /// # Errors
+    /// When a sample cannot be read.
+    pub fn so_far(desk: &Desk, rows: &mut AbRows, state: AbState) -> Result<Self> {
+        rows.read(&desk.layout, &state)?;
+        Ok(Self {
+            summary: summarise(rows, &state),
+            state,
+            playing: true,
+            topics: BTreeMap::new(),
+        })
+    }
+
+    /// Sums up a comparison that is not played any more, with the topics that came out differently.
+    /// Blocks.
+    ///
+    /// # Errors
+    /// When a sample cannot be read.
+    pub fn whole(desk: &Desk, rows: &mut AbRows, state: AbState) -> Result<Self> {
+        let mut card = Self::so_far(desk, rows, state)?;
+        card.playing = false;
+        card.read_topics(desk);
+        Ok(card)
+    }
+
+    /// Reads a comparison that is not played. Blocks.
+    ///
+    /// # Errors
+    /// When there is none of that id, or its journal or a sample cannot be read.
+    pub fn read(desk: &Desk, id: &str) -> Result<Self> {
+        let state = read_ab(&desk.layout, id)?;
+        Self::whole(desk, &mut AbRows::default(), state)
+    }
+
+    /// Reads what the topics ask that came out differently; one that cannot be read keeps its id.
+    fn read_topics(&mut self, desk: &Desk) {
+        let contexts = &self.state.manifest.plan.contexts;
+        for flip in self.summary.flips.iter().take(MAX_NAMED) {
+            let of_topic = contexts.iter().find(|one| one.topic == flip.flip.topic);
+            let state = of_topic.and_then(|context| context.state(&desk.layout).ok());
+            if let Some(created) = state.as_ref().and_then(|state| state.created()) {
+                let text = created.topic.text.clone();
+                self.topics.insert(flip.flip.topic.clone(), text);
+            }
+        }
+    }
+
+    /// Returns the heading above the figures.
+    pub fn heading(&self) -> Vec<Paragraph> {
+        let manifest = &self.state.manifest;
+        let [a, b] = &manifest.plan.arms;
+        let text = format!(
+            "{}: A {} against B {}",
+            manifest.plan.template, a.name, b.name
+        );
+        let mut title = Paragraph::of(Role::Strong, text);
+        if self.is_simulated() {
+            title = title.and(Role::Simulated, " SIMULATED");
+        }
+        let turns = manifest.plan.contexts.len();
+        let samples = manifest.plan.samples;
+        let plan = format!(
+            "{}, {} of each prompt on every turn, {}, {}",
+            counted(turns, "turn"),
+            counted(samples as usize, "sample"),
+            roll_words(manifest.plan.roll),
+            stop_words(manifest.plan.stop)
+        );
+        let (role, end) = match (self.playing, &self.state.paused, self.state.completed) {
+            (true, _, _) => (Role::Streaming, "being played".to_owned()),
+            (false, Some(why), _) => (Role::Warning, format!("paused: {why}")),
+            (false, None, true) => (Role::Safe, "complete".to_owned()),
+            (false, None, false) => (Role::Warning, "not played to its end".to_owned()),
+        };
+        let cost = match self.summary.comparison.as_ref() {
+            Ok(compared)
+                if compared
+                    .rows
+                    .iter()
+                    .all(|row| row.measure != PromptMeasure::Cost) =>
+            {
+                format!(" · at most {}", cost::sum(self.state.committed.usd, 1))
+            }
+            Ok(_) | Err(_) => format!(" · at most {}", cost::usd(self.state.committed.usd)),
+        };
+        let far = Paragraph::of(Role::Text, self.state.progress())
+            .and(Role::Muted, " · ")
+            .and(role, end)
+            .and(Role::Muted, cost);
+        vec![title, Paragraph::of(Role::Muted, plan), far]
+    }
+
+    /// Returns the figures, and what may be read from them.
+    pub fn figures(&self) -> Vec<Paragraph> {
+        let summary = &self.summary;
+        let mut page = vec![Paragraph::gap()];
+        if let Err(why) = &summary.comparison {
+            page.push(Paragraph::of(Role::Notice, why.to_string()));
+        }
+        page.extend(summary.paragraphs(&self.state));
+        page
+    }
+
+    /// Returns a topic that came out differently, on one line.
+    pub fn flip(&self, flip: &AbFlip, content: Content) -> String {
+        let pairs = flip.samples.iter().map(Vec::len).min().unwrap_or(0);
+        let found = &flip.flip;
+        let topic = match self.topics.get(&found.topic) {
+            Some(text) => content.of(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            None => found.topic.clone(),
+        };
+        let pairs = counted(pairs, "pair");
+        format!("{:>6.2}{:>7.2}  {pairs:<9}{topic}", found.a, found.b)
+    }
+}
+
+impl AbCard {
+    fn is_simulated(&self) -> bool {
+        let compared = self.summary.comparison.as_ref();
+        compared.is_ok_and(|compared| compared.simulated)
+    }
+}

@@ -1,0 +1,129 @@
+//! Contexts of a prompt comparison: recorded turns, or fresh debates on topics.
+
+use super::event::AbContext;
+use crate::engine::{DebateInputs, SeatedGame};
+use elenchus_game::debate::event::{MemoryUse, Player};
+use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::{SessionId, Topic, TurnId};
+use elenchus_records::workspace::{Desk, Result, Session, WorkspaceError, read_session};
+use elenchus_store::Layout;
+use std::collections::BTreeMap;
+
+/// Which recorded turns two prompts are compared on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TurnFilter {
+    pub sessions: Vec<SessionId>,
+    /// What sessions call the template: only turns that it was asked by.
+    pub template: String,
+    /// Only these seats, where there are any.
+    pub seat: Option<String>,
+    pub round: Option<u32>,
+    /// So many of them, drawn by the seed; all where left out.
+    pub sample: Option<usize>,
+}
+
+/// Finds the turns of a filter that models spoke, in an order fixed by the seed. Blocks.
+///
+/// Sessions that cannot be read come with the reason.
+pub fn find_contexts(
+    layout: &Layout,
+    filter: &TurnFilter,
+    seed: u64,
+) -> (Vec<AbContext>, Vec<String>) {
+    let mut found: Vec<(u64, AbContext)> = Vec::new();
+    let mut unread = Vec::new();
+    for session in &filter.sessions {
+        let state = layout
+            .session(session.as_str())
+            .map_err(WorkspaceError::from)
+            .and_then(|path| read_session(&path));
+        let state = match state {
+            Ok(state) => state,
+            Err(error) => {
+                unread.push(error.to_string());
+                continue;
+            }
+        };
+        let Some(created) = state.created() else {
+            continue;
+        };
+        for turn in state.turns().keys().filter(|turn| is_wanted(filter, turn)) {
+            let stage = created.protocol.stage(&turn.stage);
+            let template =
+                stage.map(|stage| created.protocol.template_name(stage, &turn.chair.seat));
+            let is_model = matches!(created.player(&turn.chair), Some(Player::Model(_)));
+            let own = state.chosen(turn).is_some_and(|(_, attempt)| {
+                !attempt.inherited && attempt.guardrail.is_none() && attempt.view.is_some()
+            });
+            if template != Some(filter.template.as_str()) || !is_model || !own {
+                continue;
+            }
+            let place = ["prompts ab", session.as_str(), &turn.to_string()].map(str::to_owned);
+            let parts: Vec<&str> = place.iter().map(String::as_str).collect();
+            let context = AbContext {
+                session: session.clone(),
+                turn: Some(turn.clone()),
+                topic: created.topic.id.clone(),
+            };
+            found.push((draw(seed, &parts), context));
+        }
+    }
+    found.sort_by_key(|(drawn, _)| *drawn);
+    let mut contexts: Vec<AbContext> = found.into_iter().map(|(_, context)| context).collect();
+    contexts.truncate(filter.sample.unwrap_or(usize::MAX));
+    (contexts, unread)
+}
+
+fn is_wanted(filter: &TurnFilter, turn: &TurnId) -> bool {
+    let seat = filter.seat.as_ref();
+    seat.is_none_or(|seat| turn.chair.seat.as_str() == seat)
+        && filter.round.is_none_or(|round| turn.round == round)
+}
+
+/// Begins a debate for each topic in the store of tries: what is drawn of each belongs to both
+/// prompts. No model is asked.
+///
+/// # Errors
+/// When a topic does not fit the game, or the disk refuses.
+pub async fn fresh_contexts(
+    desk: &Desk,
+    party: &SeatedGame,
+    topics: Vec<Topic>,
+    seed: u64,
+) -> Result<Vec<AbContext>> {
+    let store = desk.layout.tries();
+    store.create()?;
+    let mut contexts = Vec::with_capacity(topics.len());
+    for topic in topics {
+        let topic_id = topic.id.clone();
+        let debate = DebateInputs {
+            topic,
+            seed,
+            // Both prompts start from nothing, and long-term memory learns nothing from a trial.
+            memory: MemoryUse::default(),
+        };
+        let created = party.created(&desk.layout, desk.clock, debate)?;
+        let session = created.session.clone();
+        let (at, game) = (desk.clock.now(), party.game.clone());
+        Session::create(&store, &desk.journals(), game, created, at).await?;
+        contexts.push(AbContext {
+            session,
+            turn: None,
+            topic: topic_id,
+        });
+    }
+    contexts.sort_by_key(|context| draw(seed, &["prompts ab", &context.topic]));
+    Ok(contexts)
+}
+
+/// Groups contexts by topic, topics in an order drawn by the seed.
+pub(super) fn by_topic(contexts: Vec<AbContext>, seed: u64) -> Vec<AbContext> {
+    let mut topics: BTreeMap<String, Vec<AbContext>> = BTreeMap::new();
+    for context in contexts {
+        let of = topics.entry(context.topic.clone()).or_default();
+        of.push(context);
+    }
+    let mut topics: Vec<(String, Vec<AbContext>)> = topics.into_iter().collect();
+    topics.sort_by_key(|(topic, _)| draw(seed, &["prompts ab", "topics", topic]));
+    topics.into_iter().flat_map(|(_, of)| of).collect()
+}

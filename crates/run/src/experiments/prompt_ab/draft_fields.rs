@@ -1,0 +1,100 @@
+//! Fields of a comparison's draft: how each is filled in, its name and what it means. Pure.
+
+use elenchus_text::FieldKind;
+
+/// A field of the draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AbField {
+    Debates,
+    Seat,
+    Round,
+    Turns,
+    Samples,
+    Roll,
+    Stop,
+    Judge,
+    Repeats,
+    Ceiling,
+    Seed,
+    Begin,
+}
+
+impl AbField {
+    pub(super) const ALL: [AbField; 12] = [
+        AbField::Debates,
+        AbField::Seat,
+        AbField::Round,
+        AbField::Turns,
+        AbField::Samples,
+        AbField::Roll,
+        AbField::Stop,
+        AbField::Judge,
+        AbField::Repeats,
+        AbField::Ceiling,
+        AbField::Seed,
+        AbField::Begin,
+    ];
+
+    /// Returns how a field is filled in, its name and what it means.
+    pub(super) fn describe(self) -> (FieldKind, &'static str, &'static str) {
+        use FieldKind::{Button, Choice, Count, Listed, Number};
+        match self {
+            AbField::Debates => (
+                Listed,
+                "debates",
+                "Whose recorded turns both prompts are tried on.",
+            ),
+            AbField::Seat => (Choice, "seat", "Only turns of this seat."),
+            AbField::Round => (
+                Count,
+                "round",
+                "Only turns of this round; empty for every one.",
+            ),
+            AbField::Turns => (
+                Count,
+                "turns",
+                "Number of turns, drawn by the seed; empty for all.",
+            ),
+            AbField::Samples => (
+                Count,
+                "samples",
+                "Of each prompt on every turn; topics count, not samples.",
+            ),
+            AbField::Roll => (
+                Choice,
+                "how far",
+                "A seat without verdicts is compared by what follows it.",
+            ),
+            AbField::Stop => (
+                Choice,
+                "ends",
+                "A plan that is fixed, or as soon as a confidence sequence settles it.",
+            ),
+            AbField::Judge => (
+                Choice,
+                "preference",
+                "A model that says which reply is better, asked in both orders.",
+            ),
+            AbField::Repeats => (
+                Choice,
+                "repeats",
+                "Reuse earlier replies to the same request, or send every request again.",
+            ),
+            AbField::Ceiling => (
+                Number,
+                "ceiling in US$",
+                "It pauses before more is spent; empty for none.",
+            ),
+            AbField::Seed => (
+                Count,
+                "seed",
+                "Fixes which turns are drawn and in which order.",
+            ),
+            AbField::Begin => (
+                Button,
+                "Begin the comparison",
+                "begins; it can be stopped and continued",
+            ),
+        }
+    }
+}

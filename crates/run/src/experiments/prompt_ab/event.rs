@@ -1,0 +1,330 @@
+//! Journal events of a prompt comparison.
+
+use crate::engine::Repeats;
+use crate::experiments::prompt_trial::{PromptChange, RollForward};
+use elenchus_game::debate::event::ModelPlayer;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{Expense, SessionId, State, TurnId};
+use elenchus_metrics::Preferred;
+use elenchus_records::workspace::{BudgetFields, Result, read_session};
+use elenchus_store::Layout;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// The format of journals of comparisons that this version writes.
+pub(super) const FORMAT: u32 = 1;
+
+/// What a comparison was begun with, enough to go on when files have changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbManifest {
+    pub format: u32,
+    pub id: String,
+    /// The program and version that wrote this.
+    pub software: String,
+    #[serde(flatten)]
+    pub plan: AbPlan,
+    /// The judge of the preference that is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Box<AbJudge>>,
+}
+
+/// Requested comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbPlan {
+    /// What sessions call the template.
+    pub template: String,
+    pub arms: [AbArm; 2],
+    pub contexts: Vec<AbContext>,
+    /// Samples of each arm on each turn, from 1 to [`MAX_SAMPLES`](crate::experiments::prompt_trial::MAX_SAMPLES).
+    pub samples: u32,
+    pub roll: RollForward,
+    #[serde(default, skip_serializing_if = "AbStop::is_fixed")]
+    pub stop: AbStop,
+    /// Who is asked which of both replies is better, where anybody is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preference: Option<AbPreference>,
+    #[serde(default, skip_serializing_if = "Repeats::serves")]
+    pub repeats: Repeats,
+    /// Ceilings that pause it.
+    #[serde(flatten, with = "BudgetFields")]
+    pub ceilings: Ceilings,
+    /// Fixes the order in which turns are asked.
+    pub seed: u64,
+}
+
+/// When a comparison is over.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum AbStop {
+    /// When every planned sample is played.
+    #[default]
+    Fixed,
+    /// As soon as a confidence sequence of the difference of error rates leaves 0 out, and with the
+    /// planned samples at the latest. Topics come in an order drawn by the seed.
+    Settled {
+        /// The chance, over all looks together, that it settles although nothing differs.
+        alpha: f64,
+    },
+}
+
+/// Default error probability of stopping early.
+pub const DEFAULT_ALPHA: f64 = 0.05;
+
+impl AbStop {
+    pub(super) fn is_fixed(&self) -> bool {
+        match self {
+            AbStop::Fixed => true,
+            AbStop::Settled { .. } => false,
+        }
+    }
+
+    /// Returns the error rate of the confidence sequence that is shown.
+    pub fn alpha(self) -> f64 {
+        match self {
+            AbStop::Fixed => DEFAULT_ALPHA,
+            AbStop::Settled { alpha } => alpha,
+        }
+    }
+}
+
+/// Who compares the replies of both prompts, pair by pair.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbPreference {
+    /// The name of a configured model.
+    pub judge: String,
+    /// The name of a rubric.
+    pub rubric: String,
+}
+
+/// Everything that the judge of a preference is asked with, kept so that it can be asked when files
+/// and configuration have changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbJudge {
+    pub player: ModelPlayer,
+    /// The text of the rubric, and of its template.
+    pub rubric: String,
+    pub template: String,
+    /// Whether it is of one family with a seat whose replies it compares.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_kin: bool,
+}
+
+/// One question to the judge of a preference: about the replies of one sample of both arms, in one
+/// order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AbPair {
+    /// Counts the contexts from 0.
+    pub context: u32,
+    pub sample: u32,
+    pub order: AbOrder,
+}
+
+/// Whose reply is shown first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbOrder {
+    AFirst,
+    BFirst,
+}
+
+/// What the judge of a preference said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbAnswer {
+    pub said: Preferred,
+    /// The judge's whole reply.
+    pub text: String,
+    /// Why it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Of the exact request, hex.
+    pub request_sha256: String,
+    pub cached: bool,
+    /// `None` where the model has no price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+}
+
+/// One of the two prompts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbArm {
+    /// What it is called: a file, `built-in`, `recorded`.
+    pub name: String,
+    /// `None` for the text that each debate was recorded with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+impl AbArm {
+    /// Returns the change that this arm makes.
+    pub(crate) fn change(&self, template: &str) -> Option<PromptChange> {
+        Some(PromptChange {
+            template: template.to_owned(),
+            text: self.text.clone()?,
+            named: self.name.clone(),
+        })
+    }
+}
+
+/// What both prompts are tried on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbContext {
+    /// The recorded session; for a fresh debate, one in the store of tries that has only begun.
+    pub session: SessionId,
+    /// The recorded turn; `None` for a whole fresh debate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// The topic's id.
+    pub topic: String,
+}
+
+impl AbContext {
+    /// Returns the journal of its session.
+    ///
+    /// # Errors
+    /// When the session has no name of one.
+    pub(super) fn path(&self, layout: &Layout) -> Result<PathBuf> {
+        Ok(match self.turn {
+            Some(_) => layout.session(self.session.as_str())?,
+            None => layout.tries().session(self.session.as_str())?,
+        })
+    }
+
+    /// Reads its session. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn state(&self, layout: &Layout) -> Result<State> {
+        read_session(&self.path(layout)?)
+    }
+}
+
+/// One sample of one arm on one turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AbCell {
+    /// Counts the contexts from 0.
+    pub context: u32,
+    /// 0 or 1.
+    pub arm: u8,
+    pub sample: u32,
+}
+
+impl AbCell {
+    /// Returns the questions to a judge about this sample of both arms, in both orders.
+    pub(super) fn pairs(self) -> [AbPair; 2] {
+        [AbOrder::AFirst, AbOrder::BFirst].map(|order| AbPair {
+            context: self.context,
+            sample: self.sample,
+            order,
+        })
+    }
+}
+
+impl fmt::Display for AbCell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arm = match self.arm {
+            0 => "A",
+            _ => "B",
+        };
+        write!(
+            f,
+            "turn {}, prompt {arm}, sample {}",
+            self.context, self.sample
+        )
+    }
+}
+
+impl fmt::Display for AbPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "preference on turn {}, sample {}",
+            self.context, self.sample
+        )
+    }
+}
+
+/// [`Expense`] by the names of what was used; comparisons of version 0.1.0 know its dollars alone.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Expense")]
+struct CommittedFields {
+    #[serde(rename = "committed_usd")]
+    usd: f64,
+    #[serde(rename = "committed_calls", default)]
+    calls: u64,
+    #[serde(rename = "committed_tokens", default)]
+    tokens: u64,
+}
+
+/// [`Expense`] by the names of what may be used.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Expense")]
+struct WorstCaseFields {
+    #[serde(rename = "worst_case_usd")]
+    usd: f64,
+    #[serde(rename = "worst_case_calls", default)]
+    calls: u64,
+    #[serde(rename = "worst_case_tokens", default)]
+    tokens: u64,
+}
+
+/// One line of a comparison's journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AbEvent {
+    Begun(Box<AbManifest>),
+    /// The comparison was resumed; ceilings that are given replace those before.
+    Resumed {
+        #[serde(flatten, with = "BudgetFields")]
+        ceilings: Ceilings,
+    },
+    Played {
+        #[serde(flatten)]
+        place: AbCell,
+        /// Its session, in the store of tries.
+        session: SessionId,
+        /// Why it is not as long as was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed: Option<String>,
+        /// The most it may have used.
+        #[serde(flatten, with = "CommittedFields")]
+        committed: Expense,
+        /// Whether all models that were called have prices; journals of earlier versions do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priced: Option<bool>,
+    },
+    /// A question to the preference judge is about to be sent; it counts at this worst case until its
+    /// result is recorded.
+    Asked {
+        #[serde(flatten)]
+        pair: AbPair,
+        #[serde(flatten, with = "WorstCaseFields")]
+        worst_case: Expense,
+    },
+    /// The judge has answered.
+    Answered {
+        #[serde(flatten)]
+        pair: AbPair,
+        answer: Box<AbAnswer>,
+        #[serde(flatten, with = "CommittedFields")]
+        committed: Expense,
+    },
+    /// The judge did not answer, or was not asked.
+    Unanswered {
+        #[serde(flatten)]
+        pair: AbPair,
+        why: String,
+        #[serde(flatten, with = "CommittedFields")]
+        committed: Expense,
+    },
+    /// A turn on which an arm cannot be tried at all.
+    Impossible {
+        #[serde(flatten)]
+        place: AbCell,
+        why: String,
+    },
+    Paused {
+        why: String,
+    },
+    Completed {},
+}

@@ -1,0 +1,358 @@
+//! Preference judge of a prompt comparison: every pair of replies, in both orders.
+
+use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference};
+use super::state::AbState;
+use crate::engine::cost::WorstCase;
+use crate::engine::seats::{ReadyModel, Seats};
+use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
+use crate::experiments::engine::{Asked, ItemEnd, Stage};
+use crate::experiments::prompt_trial::read_sample;
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::step::ShownOrder;
+use elenchus_game::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
+use elenchus_game::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
+use elenchus_game::judge::{self, Rubric};
+use elenchus_game::prompt::{
+    EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view,
+};
+use elenchus_metrics::Preferred;
+use elenchus_model::{
+    self as model, CHARS_PER_TOKEN, CallContext, FixedReply, JudgeTask, Request, RoleHint,
+    Sampling, input_tokens_bound,
+};
+use elenchus_records::library::Library;
+use elenchus_records::{
+    library::ModelFamilies,
+    workspace::{Result, WorkspaceError, invalid},
+};
+use elenchus_store::Layout;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What requests call the seat of the judge.
+const SEAT: &str = "preference";
+/// The template's name in its engine.
+const TEMPLATE: &str = "rubric:preference";
+
+/// Preference judge, ready to be called.
+pub(super) struct PreferenceJudge {
+    seat: ReadyModel,
+    rubric: Rubric,
+    engine: Engine,
+    hints: Vec<LabelHint>,
+    seed: u64,
+}
+
+/// Question to the judge, ready to be sent.
+pub(super) struct PreferenceRequest {
+    seat: ReadyModel,
+    request: Request,
+    rubric: Rubric,
+    order: AbOrder,
+    pub worst_case: WorstCase,
+}
+
+/// Reads everything that a judge is asked with, and finds out whether it compares two replies.
+///
+/// # Errors
+/// When there is no such model or rubric, the rubric does not compare two candidates, or its template
+/// does not render with two replies.
+pub(super) fn judge_of(library: &Library, seats: &Seats, wanted: &AbPreference) -> Result<AbJudge> {
+    let (rubric, template) = library.rubric(&wanted.rubric)?;
+    let kept = AbJudge {
+        player: seats.player(&wanted.judge, &Chair::first(SEAT))?,
+        rubric,
+        template,
+        is_kin: false,
+    };
+    let judge = PreferenceJudge::new(seats, &kept, 0)?;
+    let compares = |rubric: &Rubric| {
+        let mut labels = rubric.labels.iter();
+        labels.all(|label| label.mirror.is_some())
+    };
+    if !compares(&judge.rubric) {
+        return invalid(format!(
+            "rubric '{}' does not compare two candidates: its labels have no mirrors; take \
+             'preference' or write one like it",
+            wanted.rubric
+        ));
+    }
+    Ok(kept)
+}
+
+/// Says whether a judge is of one family with a seat that it would judge, or the same model. Blocks.
+///
+/// # Errors
+/// When a session cannot be read.
+pub(super) fn is_kin(
+    layout: &Layout,
+    contexts: &[AbContext],
+    judge: &AbJudge,
+    families: &ModelFamilies,
+) -> Result<bool> {
+    let mut turns: BTreeMap<&SessionId, Vec<&AbContext>> = BTreeMap::new();
+    for context in contexts {
+        turns.entry(&context.session).or_default().push(context);
+    }
+    for of_session in turns.values() {
+        let state = of_session.first().map(|context| context.state(layout));
+        let state = state.transpose()?;
+        let mut seated = of_session.iter().filter_map(|context| {
+            let created = state.as_ref()?.created()?;
+            created.player(&context.turn.as_ref()?.chair)?.model()
+        });
+        if seated.any(|player| families.are_kin(&judge.player, player)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Says whether it is known what a judge costs.
+///
+/// # Errors
+/// When its model cannot be made ready.
+pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool> {
+    Ok(seats.seat(&judge.player)?.settings.price(1, 1).is_some())
+}
+
+impl PreferenceJudge {
+    /// Makes a judge ready from what a comparison keeps of it.
+    ///
+    /// # Errors
+    /// When the model cannot be made ready, or its rubric cannot be read by this version.
+    pub(crate) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self> {
+        let rubric = Rubric::parse(TEMPLATE, &kept.rubric)
+            .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+        let texts = BTreeMap::from([(TEMPLATE.to_owned(), kept.template.clone())]);
+        let hints = rubric.labels.iter().map(|label| LabelHint {
+            name: label.name.clone(),
+            meaning: label.meaning.clone(),
+            says: label.says.clone(),
+        });
+        Ok(Self {
+            seat: seats.seat(&kept.player)?,
+            hints: hints.collect(),
+            engine: Engine::new(&texts)?,
+            rubric,
+            seed,
+        })
+    }
+
+    /// Makes the request of a question.
+    ///
+    /// # Errors
+    /// When a sample cannot be read or holds no reply, or the template fails.
+    pub(crate) fn ask(
+        &self,
+        layout: &Layout,
+        state: &AbState,
+        pair: AbPair,
+    ) -> Result<PreferenceRequest> {
+        let place = |arm: u8| AbCell {
+            context: pair.context,
+            sample: pair.sample,
+            arm,
+        };
+        let (Some(context), Some(a), Some(b)) = (
+            state.context(place(0)),
+            state.played.get(&place(0)),
+            state.played.get(&place(1)),
+        ) else {
+            return invalid("there is no such pair");
+        };
+        let turn = turn_of(context)?;
+        let (a, b) = (
+            read_sample(layout, &a.session)?,
+            read_sample(layout, &b.session)?,
+        );
+        let texts = [text(&a, turn)?, text(&b, turn)?];
+        self.request(&a, turn, texts, pair)
+    }
+
+    fn request(
+        &self,
+        state: &State,
+        turn: &TurnId,
+        [a, b]: [&str; 2],
+        pair: AbPair,
+    ) -> Result<PreferenceRequest> {
+        let shown = state.chosen(turn).and_then(|(_, attempt)| {
+            let place = attempt.view?;
+            Some(expand(state, Some(turn), state.view(place)))
+        });
+        let shown = shown.unwrap_or_else(nothing_shown);
+        let (first, second) = match pair.order {
+            AbOrder::AFirst => (a, b),
+            AbOrder::BFirst => (b, a),
+        };
+        let replies = ReplyPair {
+            turn,
+            shown: &shown,
+            first,
+            second,
+        };
+        let view = preference_view(&self.engine, TEMPLATE, &self.hints, state, replies)?;
+        let Some(created) = state.created() else {
+            return invalid("the session has not begun");
+        };
+        let chair = Chair::first(SEAT);
+        let stage = match pair.order {
+            AbOrder::AFirst => format!("{SEAT} {turn}"),
+            AbOrder::BFirst => format!("{SEAT} {turn} swapped"),
+        };
+        let place = CallPlace {
+            chair: &chair,
+            round: turn.round,
+            stage,
+            attempt: 0,
+            private: false,
+            question: JudgeTask::Pick,
+            rubric: Some(&self.rubric),
+        };
+        let hint = CallContext {
+            role: RoleHint::Judge,
+            ..model_request::hint(created, place)
+        };
+        let numbers = [pair.context, pair.sample].map(|number| number.to_string());
+        let [context, sample] = numbers;
+        let drawn = draw(self.seed, &["preference", &context, &sample, &hint.stage]);
+        let settings = &self.seat.settings;
+        let own = settings.sampling.max_tokens;
+        let limit = self.rubric.max_tokens;
+        let sampling = Sampling {
+            // Judges are asked for their most likely verdict, not for a sample.
+            temperature: Some(0.0),
+            max_tokens: limit.or(own.is_none().then_some(DEFAULT_MAX_TOKENS)),
+            seed: Some(drawn & 0x7fff_ffff),
+            ..Sampling::default()
+        };
+        let messages = model_request::messages(&view);
+        let schema = self.rubric.schema.clone();
+        let request = settings.request(messages, &sampling, schema, pair.sample, hint);
+        let mut seat = self.seat.clone();
+        let mut worst_case = WorstCase::for_request(settings, &request);
+        if let Some(reply) = seat.model.kept(&request) {
+            seat.model = Arc::new(FixedReply::instead_of(seat.model.as_ref(), reply));
+            worst_case = WorstCase::NOTHING;
+        }
+        Ok(PreferenceRequest {
+            seat,
+            request,
+            rubric: self.rubric.clone(),
+            order: pair.order,
+            worst_case,
+        })
+    }
+
+    /// Returns what one question costs whose replies are as long as limits allow: its template, the
+    /// topic and twice the tokens of a reply.
+    pub(crate) fn estimate(
+        &self,
+        state: &State,
+        turn: &TurnId,
+        reply_tokens: [u64; 2],
+    ) -> CostEstimate {
+        let pair = AbPair {
+            context: 0,
+            sample: 0,
+            order: AbOrder::AFirst,
+        };
+        let Ok(asking) = self.request(state, turn, ["x", "x"], pair) else {
+            return CostEstimate {
+                likely: ExpectedUse::default(),
+                at_most: ExpectedUse::default(),
+            };
+        };
+        let [likely, most] = reply_tokens;
+        let messages = asking.request.messages.iter();
+        let chars: usize = messages.map(|said| said.content.chars().count()).sum();
+        let limit = asking.request.sampling.max_tokens;
+        let limit = u64::from(limit.unwrap_or(DEFAULT_MAX_TOKENS));
+        let used = |input_tokens: u64, output_tokens: u64| ExpectedUse {
+            calls: 1,
+            input_tokens,
+            output_tokens,
+            cost_usd: self.seat.settings.price(input_tokens, output_tokens),
+        };
+        CostEstimate {
+            likely: used(
+                (chars as u64).div_ceil(CHARS_PER_TOKEN) + 2 * likely,
+                limit.div_ceil(2),
+            ),
+            at_most: used(input_tokens_bound(&asking.request) + 2 * most, limit),
+        }
+    }
+}
+
+fn nothing_shown() -> View {
+    View {
+        messages: vec![ViewMessage {
+            role: MessageRole::User,
+            parts: vec![ViewPart {
+                from: PartSource::Topic,
+                text: None,
+                text_hash: None,
+            }],
+        }],
+        request_sha256: String::new(),
+    }
+}
+
+fn turn_of(context: &AbContext) -> Result<&TurnId> {
+    context.turn.as_ref().ok_or_else(|| {
+        WorkspaceError::Invalid(
+            "a preference compares replies to one recorded turn, and whole debates have many"
+                .to_owned(),
+        )
+    })
+}
+
+fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
+    let spoken = state.chosen(turn);
+    let own = spoken.filter(|(_, attempt)| !attempt.inherited);
+    let said = own.map(|(_, attempt)| match attempt.is_empty_reply() {
+        true => EMPTY_TURN_TEXT,
+        false => attempt.reply.text.as_str(),
+    });
+    said.ok_or_else(|| WorkspaceError::Invalid(format!("a sample holds no reply for {turn}")))
+}
+
+impl PreferenceRequest {
+    /// Sends the question, once the budget has room for it; returns what came, and what that used.
+    ///
+    /// # Errors
+    /// Never; the question was noted before.
+    pub(crate) async fn send(self, stage: &Stage) -> Result<(ItemEnd<Box<AbAnswer>>, Spend)> {
+        let (seat, request) = (&self.seat, &self.request);
+        let noted = async { Ok(()) };
+        let asked = stage.ask(seat, request, self.worst_case, noted, |_, _, _| {});
+        let Asked { end, spend, .. } = asked.await?;
+        Ok((end.map(|reply| Box::new(self.read(*reply))), spend))
+    }
+
+    fn read(&self, reply: model::Reply) -> AbAnswer {
+        let cost_usd = self.seat.settings.cost_usd(&reply);
+        let reply = model_request::reply(reply, cost_usd, &self.request);
+        let shown = match self.order {
+            AbOrder::AFirst => ShownOrder::AsSeated,
+            AbOrder::BFirst => ShownOrder::Swapped,
+        };
+        let read = judge::read_reply(&self.rubric, &reply);
+        let (said, why) = match in_seat_order(&self.rubric, shown, read) {
+            Outcome::Label(found) if found.value > 0.0 => (Preferred::A, None),
+            Outcome::Label(found) if found.value < 0.0 => (Preferred::B, None),
+            Outcome::Label(_) => (Preferred::Tie, None),
+            Outcome::Unparsed { why } => (Preferred::Unparsed, Some(why)),
+        };
+        AbAnswer {
+            said,
+            why,
+            request_sha256: self.request.sha256(),
+            cached: reply.cached,
+            text: reply.text,
+            cost_usd,
+        }
+    }
+}

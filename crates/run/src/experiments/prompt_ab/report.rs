@@ -1,0 +1,211 @@
+//! Rows of a prompt comparison: its samples as the metrics compare them.
+
+use super::event::{AbCell, AbContext};
+use super::state::AbState;
+use crate::engine::seats::kept_settings;
+use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
+use elenchus_game::debate::event::{Outcome, Player, Reply};
+use elenchus_game::debate::protocol::Judging;
+use elenchus_game::debate::{AttemptId, Chair, SessionId, State, Target, TurnId};
+use elenchus_metrics::PromptSample;
+use elenchus_records::workspace::Result;
+use elenchus_store::Layout;
+use std::collections::BTreeMap;
+
+/// What the samples of a comparison came to, read once each: a comparison that grows is looked at
+/// again for the price of what is new.
+#[derive(Debug, Default)]
+pub struct AbRows {
+    rows: BTreeMap<AbCell, (SessionId, PromptSample)>,
+}
+
+impl AbRows {
+    /// Reads the samples that are new since it was last called. Blocks.
+    ///
+    /// # Errors
+    /// When a sample or the session that it was tried on cannot be read.
+    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<()> {
+        let mut parent: Option<(SessionId, State)> = None;
+        for (place, played) in &state.played {
+            let known = self.rows.get(place);
+            let Some(context) = state.context(*place) else {
+                continue;
+            };
+            if known.is_some_and(|(session, _)| session == &played.session) {
+                continue;
+            }
+            if parent.as_ref().is_none_or(|(id, _)| id != &context.session) {
+                parent = Some((context.session.clone(), context.state(layout)?));
+            }
+            let Some((_, before)) = &parent else {
+                continue;
+            };
+            let sample = read_sample(layout, &played.session)?;
+            let row = sample_row(&sample, before, context, &state.manifest.plan.template);
+            self.rows.insert(*place, (played.session.clone(), row));
+        }
+        Ok(())
+    }
+
+    /// Returns what a sample came to.
+    pub(crate) fn row(&self, place: AbCell) -> Option<&PromptSample> {
+        self.rows.get(&place).map(|(_, row)| row)
+    }
+
+    /// Returns what the samples of both arms came to; those that failed before their seat spoke are
+    /// silent.
+    pub fn arms(&self) -> [Vec<PromptSample>; 2] {
+        let mut arms = [Vec::new(), Vec::new()];
+        for (place, (_, row)) in &self.rows {
+            if let Some(arm) = arms.get_mut(usize::from(place.arm)) {
+                arm.push(row.clone());
+            }
+        }
+        arms
+    }
+}
+
+fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &str) -> PromptSample {
+    let mut row = PromptSample::default();
+    if let Some(created) = sample.created() {
+        row.topic.clone_from(&created.topic.id);
+        row.simulated = created.is_simulated();
+    }
+    row.chars = spoken_chars(sample, context, template);
+    row.cost_usd = cost_usd(sample);
+    for id in own_attempts(sample) {
+        let Some(rule) = turn_judging_rule(sample, &id.turn) else {
+            continue;
+        };
+        let is_good = match good(sample, rule, &id) {
+            Some(is_good) => is_good,
+            None => {
+                row.left_out += 1;
+                continue;
+            }
+        };
+        row.judged += 1;
+        row.bad += u32::from(!is_good);
+        match before(sample, parent, rule, &id.turn) {
+            Some(true) => {
+                row.after_good += 1;
+                row.made_bad += u32::from(!is_good);
+            }
+            Some(false) => {
+                row.after_bad += 1;
+                row.made_good += u32::from(is_good);
+            }
+            None => {}
+        }
+    }
+    row
+}
+
+/// Returns the cost of a sample without the reply cache: replies that came from earlier trials are
+/// counted at their price, or the prompt that was tried first would look dear.
+fn cost_usd(sample: &State) -> Option<f64> {
+    let spend = sample.spend();
+    if spend.unpriced_calls > 0 {
+        return None;
+    }
+    let turns = sample.turns().iter();
+    let attempts = turns.flat_map(|(turn, known)| {
+        let own = known.attempts.iter().filter(|attempt| !attempt.inherited);
+        own.map(|attempt| (turn.chair.clone(), &attempt.reply))
+    });
+    let mut cost = Some(spend.cost_usd);
+    for (chair, reply) in attempts.chain(own_verdicts(sample)) {
+        cost = cost
+            .zip(spared_usd(sample, &chair, reply))
+            .map(|(sum, usd)| sum + usd);
+    }
+    cost
+}
+
+/// Returns the judges' replies about what the sample itself brought, with who gave them. What is known
+/// of the past was given before, and belongs to no prompt.
+fn own_verdicts(sample: &State) -> impl Iterator<Item = (Chair, &Reply)> {
+    let is_own = |target: &Target| match target {
+        Target::Attempt(id) => sample.turns().get(&id.turn).is_some_and(|known| {
+            let attempt = known.attempts.get(id.attempt as usize);
+            attempt.is_some_and(|attempt| !attempt.inherited)
+        }),
+        Target::Round(_) | Target::Debate => true,
+    };
+    let own = sample
+        .verdicts()
+        .filter(move |(_, target, _)| is_own(target));
+    own.flat_map(|(judging, _, by_slot)| {
+        let rule = sample
+            .protocol()
+            .and_then(|protocol| protocol.judging(judging));
+        let seat = rule.and_then(|rule| rule.by.clone());
+        by_slot.iter().filter_map(move |(slot, verdict)| {
+            let chair = Chair {
+                seat: seat.clone()?,
+                index: slot.chair,
+            };
+            let reply = verdict.reply.as_ref().filter(|_| !verdict.inherited)?;
+            Some((chair, reply))
+        })
+    })
+}
+
+/// Returns what a reply would have cost that was there already; `None` where its model has no price.
+fn spared_usd(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64> {
+    if !reply.cached {
+        return Some(0.0);
+    }
+    match sample.created()?.player(chair)? {
+        Player::Model(player) => {
+            let used = reply.usage;
+            kept_settings(player)?.price(used.input_tokens, used.output_tokens)
+        }
+        Player::Human { .. } | Player::Fixed(_) => Some(0.0),
+    }
+}
+
+/// Returns the characters of what the tried turn says; in a whole debate, the mean over all turns that
+/// the template asked for.
+fn spoken_chars(sample: &State, context: &AbContext, template: &str) -> Option<u32> {
+    let is_told = |turn: &TurnId| match &context.turn {
+        Some(tried) => tried == turn,
+        None => sample.protocol().is_some_and(|protocol| {
+            let stage = protocol.stage(&turn.stage);
+            stage.is_some_and(|stage| protocol.template_name(stage, &turn.chair.seat) == template)
+        }),
+    };
+    let own = own_attempts(sample).into_iter();
+    let told = own.filter(|id| is_told(&id.turn));
+    let said = told.filter_map(|id| Some(sample.chosen(&id.turn)?.1.reply.text.chars().count()));
+    let said: Vec<usize> = said.collect();
+    let mean = said.iter().sum::<usize>().checked_div(said.len())?;
+    Some(u32::try_from(mean).unwrap_or(u32::MAX))
+}
+
+/// Says whether an attempt was found good; `None` where nothing readable was found, or neither.
+fn good(state: &State, rule: &Judging, id: &AttemptId) -> Option<bool> {
+    match state.finding(rule, &Target::Attempt(id.clone()))? {
+        Outcome::Label(finding) if finding.value > 0.0 => Some(true),
+        Outcome::Label(finding) if finding.value < 0.0 => Some(false),
+        Outcome::Label(_) | Outcome::Unparsed { .. } => None,
+    }
+}
+
+/// Says whether the seat's turn of the round before was good: of the sample's own, or as it was found
+/// in the debate that the sample was tried on.
+fn before(sample: &State, parent: &State, rule: &Judging, turn: &TurnId) -> Option<bool> {
+    let earlier = TurnId {
+        round: turn.round.checked_sub(1)?,
+        ..turn.clone()
+    };
+    let (id, attempt) = sample.chosen(&earlier)?;
+    match attempt.inherited {
+        false => good(sample, rule, &id),
+        true => {
+            let (known, same) = parent.chosen(&earlier)?;
+            let is_same = same.reply.text == attempt.reply.text;
+            is_same.then(|| good(parent, rule, &known)).flatten()
+        }
+    }
+}

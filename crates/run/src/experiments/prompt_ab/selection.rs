@@ -1,0 +1,148 @@
+//! Selection of a comparison: which template is compared, and on which recorded turns.
+
+use super::contexts::{TurnFilter, find_contexts};
+use super::event::AbContext;
+use crate::engine::seats::Seats;
+use crate::engine::{CostCeiling, check_models};
+use elenchus_game::debate::{Protocol, SeatId, SessionId};
+use elenchus_records::workspace::{Result, invalid, read_session};
+use elenchus_store::Layout;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of a template that is to be compared; whatever is left out, one template must fit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TemplateFilter<'a> {
+    pub protocol: Option<&'a str>,
+    pub seat: Option<&'a str>,
+    pub template: Option<&'a str>,
+}
+
+/// A template of a protocol, with the sessions that were asked by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedTemplate {
+    pub template: String,
+    pub protocol: String,
+    pub sessions: Vec<SessionId>,
+}
+
+/// Recorded turns that a comparison can be made on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedTurns {
+    pub contexts: Vec<AbContext>,
+    /// Why sessions are left out.
+    pub unread: Vec<String>,
+    pub simulated: bool,
+}
+
+impl TemplateFilter<'_> {
+    /// Finds the template among sessions; those of others are left out. Blocks.
+    ///
+    /// # Errors
+    /// When none or several fit; names those.
+    pub fn among(&self, layout: &Layout, sessions: &[SessionId]) -> Result<ComparedTemplate> {
+        let mut found: BTreeMap<(String, String), Vec<SessionId>> = BTreeMap::new();
+        for id in sessions {
+            let Ok(state) = read_session(&layout.session(id.as_str())?) else {
+                continue;
+            };
+            let Some(protocol) = state.protocol() else {
+                continue;
+            };
+            if self.protocol.is_some_and(|wanted| wanted != protocol.id) {
+                continue;
+            }
+            for name in self.templates(protocol) {
+                let of = found.entry((name, protocol.id.clone()));
+                of.or_default().push(id.clone());
+            }
+        }
+        only(found)
+    }
+
+    /// Returns the template of a game.
+    ///
+    /// # Errors
+    /// As [`among`](Self::among).
+    pub fn of_game(&self, protocol: &Protocol) -> Result<ComparedTemplate> {
+        let names = self.templates(protocol).into_iter();
+        only(names.map(|name| ((name, protocol.id.clone()), Vec::new())))
+    }
+
+    /// Returns the prompt templates of a game's seats that fit.
+    fn templates(&self, protocol: &Protocol) -> BTreeSet<String> {
+        let stages = protocol.stages.iter().filter(|stage| stage.enabled);
+        let told = stages.flat_map(|stage| {
+            let seats = stage.seats.iter();
+            seats.map(|seat| (seat, protocol.template_name(stage, seat)))
+        });
+        let fits = |(told, name): &(&SeatId, &str)| {
+            self.seat.is_none_or(|seat| told.as_str() == seat)
+                && self.template.is_none_or(|template| *name == template)
+        };
+        told.filter(fits).map(|(_, name)| name.to_owned()).collect()
+    }
+}
+
+/// Returns the only template that fits.
+fn only(
+    found: impl IntoIterator<Item = ((String, String), Vec<SessionId>)>,
+) -> Result<ComparedTemplate> {
+    let mut found: Vec<_> = found.into_iter().collect();
+    let why = match (found.pop(), found.is_empty()) {
+        (Some(((template, protocol), sessions)), true) => {
+            return Ok(ComparedTemplate {
+                template,
+                protocol,
+                sessions,
+            });
+        }
+        (None, _) => "no debate of this store has a seat or template like that; 'elenchus prompts \
+             list' has the templates, 'elenchus ls' the debates"
+            .to_owned(),
+        (Some(last), false) => {
+            let all = found.iter().chain([&last]);
+            let all = all.map(|((template, protocol), _)| format!("{protocol}/{template}"));
+            format!(
+                "several templates fit: {}; choose one with --protocol and --seat or --template",
+                all.collect::<Vec<_>>().join(", ")
+            )
+        }
+    };
+    invalid(why)
+}
+
+/// Finds recorded turns, and checks that their models can be asked. Blocks.
+///
+/// # Errors
+/// When a session cannot be read, a model cannot be called or has no price under a ceiling, or some
+/// sessions are simulated and others are not.
+pub fn select_turns(
+    layout: &Layout,
+    seats: &Seats,
+    filter: &TurnFilter,
+    (seed, budget_usd): (u64, Option<f64>),
+) -> Result<ComparedTurns> {
+    let (contexts, unread) = find_contexts(layout, filter, seed);
+    let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
+    let (mut simulated, mut all) = (0, 0);
+    for session in sessions {
+        let state = read_session(&layout.session(session.as_str())?)?;
+        if let Some(created) = state.created() {
+            let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
+            check_models(&created.cast, seats, ceiling)?;
+            simulated += u32::from(created.is_simulated());
+            all += 1;
+        }
+    }
+    if simulated > 0 && simulated < all {
+        return invalid(format!(
+            "{simulated} of {all} sessions are simulated: those are never pooled with others; choose \
+             some of one kind, as with --run or --session"
+        ));
+    }
+    Ok(ComparedTurns {
+        contexts,
+        unread,
+        simulated: simulated > 0,
+    })
+}

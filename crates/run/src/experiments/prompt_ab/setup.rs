@@ -1,0 +1,223 @@
+//! Comparison that is being set out: its draft, and what it would cost as far as that was worked out. Pure: whoever
+//! holds it has the cost worked out and hands back the result.
+
+use super::draft::{AbDraft, CompareWish};
+use super::event::{AbArm, AbPlan};
+use super::survey::{AbPlanned, AbSurvey, AbWish};
+use elenchus_text::{Paragraph, Role, grouped_count, price, thousands};
+
+/// Notices that are shown at most.
+const MAX_NOTICES: usize = 2;
+
+/// A comparison as far as it is set out.
+#[derive(Debug, Clone)]
+pub struct AbSetup {
+    pub draft: AbDraft,
+    /// Message while there is nothing to choose from.
+    empty: String,
+    /// Planned comparison with its cost; `None` while that is worked out.
+    planned: Option<Result<Box<AbPlanned>, String>>,
+    /// Number of changes.
+    changes: u64,
+    /// The change that an answer is on its way for.
+    awaited: Option<u64>,
+}
+
+/// What beginning leads to.
+#[derive(Debug, Clone)]
+pub enum AbBegin {
+    /// Nothing yet, with the reason.
+    Wait(String),
+    /// Nothing: it cannot be planned.
+    Fail(String),
+    Begin(Box<AbPlan>),
+}
+
+impl AbSetup {
+    /// The usual comparison of two prompts, without debates as yet.
+    pub fn of(compared: CompareWish) -> Self {
+        Self {
+            draft: AbDraft::of(compared),
+            empty: "looking for debates".to_owned(),
+            planned: None,
+            changes: 0,
+            awaited: None,
+        }
+    }
+
+    /// Takes what it can be made of; returns the comparison whose cost is to be worked out.
+    ///
+    /// # Errors
+    /// Says why there is nothing to choose from.
+    pub fn surveyed(&mut self, found: Result<AbSurvey, String>) -> Result<Option<AbWish>, String> {
+        match found {
+            Ok(survey) => {
+                self.draft.take_survey(survey);
+                Ok(self.changed())
+            }
+            Err(why) => {
+                self.empty.clone_from(&why);
+                Err(why)
+            }
+        }
+    }
+
+    /// Takes note of a change; returns the comparison whose cost is to be worked out. One answer is awaited at
+    /// most: what changed meanwhile is asked for when it is there.
+    pub fn changed(&mut self) -> Option<AbWish> {
+        self.changes += 1;
+        self.planned = None;
+        if self.awaited.is_some() {
+            return None;
+        }
+        let wish = self.draft.wish()?;
+        self.awaited = Some(self.changes);
+        Some(wish)
+    }
+
+    /// Takes the cost; returns the comparison as it is now, where something was changed meanwhile.
+    pub fn planned(&mut self, found: Result<Box<AbPlanned>, String>) -> Option<AbWish> {
+        let is_fresh = self.awaited.take() == Some(self.changes);
+        if !is_fresh {
+            return self.changed();
+        }
+        self.planned = Some(found);
+        None
+    }
+
+    /// Returns what beginning leads to.
+    pub fn begin(&self) -> AbBegin {
+        let wait = |why: &str| AbBegin::Wait(why.to_owned());
+        match &self.planned {
+            None => wait("what it costs is being worked out"),
+            Some(Err(why)) => AbBegin::Fail(why.clone()),
+            Some(Ok(planned)) if planned.plan.contexts.is_empty() => {
+                wait("no recorded turn fits: choose other debates, another seat or another round")
+            }
+            Some(Ok(planned)) => AbBegin::Begin(Box::new(planned.plan.clone())),
+        }
+    }
+
+    /// Says why there are no debates to choose from.
+    pub fn empty(&self) -> &str {
+        &self.empty
+    }
+
+    /// Says what is worked out.
+    pub fn status(&self) -> &'static str {
+        match (&self.planned, self.awaited) {
+            (None, Some(_)) => "working out what it costs",
+            (None | Some(_), _) => "",
+        }
+    }
+
+    /// Returns which prompts are compared.
+    pub fn head(&self) -> Vec<Paragraph> {
+        let arm = |letter: &str, arm: &AbArm| {
+            let text = match &arm.text {
+                Some(text) => format!(", {} characters", thousands(text.chars().count() as u64)),
+                None => ", the text of each debate".to_owned(),
+            };
+            Paragraph::of(Role::Strong, format!(" {letter} "))
+                .and(Role::Text, arm.name.clone())
+                .and(Role::Muted, text)
+        };
+        let CompareWish { prompt, a, b } = &self.draft.compared;
+        vec![
+            Paragraph::of(Role::Strong, format!("Compare two prompts: {prompt}")),
+            arm("A", a),
+            arm("B", b),
+        ]
+    }
+
+    /// Returns what it would cost, as far as that is known.
+    pub fn costs(&self) -> Vec<Paragraph> {
+        match &self.planned {
+            None if self.draft.sources().is_none() => vec![line(Role::Notice, &self.empty)],
+            None => vec![line(Role::Muted, "working out what it costs")],
+            Some(Err(why)) => vec![line(Role::Error, why)],
+            Some(Ok(planned)) => planned.describe(),
+        }
+    }
+}
+
+impl AbPlanned {
+    /// Returns its turns, its cost and the notices before it begins.
+    fn describe(&self) -> Vec<Paragraph> {
+        let turns = self.plan.contexts.len();
+        if turns == 0 {
+            let text = "no recorded turn fits: choose other debates, another seat or round";
+            return vec![line(Role::Warning, text)];
+        }
+        let all = 2 * turns * self.plan.samples as usize;
+        let text = format!(
+            "{} of {}: {}",
+            grouped_count(turns, "turn"),
+            grouped_count(self.topics, "topic"),
+            grouped_count(all, "sample")
+        );
+        let mut page = vec![line(Role::Strong, &text)];
+        let ceiling = format!("; {}", price::ceiling(self.plan.ceilings.cost_usd));
+        let (role, text) = match (&self.estimate, self.simulated) {
+            (Ok(all), true) => (Role::Simulated, format!("SIMULATED: {}", price::price(all))),
+            (Ok(all), false) => (Role::Text, format!("{}{ceiling}", price::price(all))),
+            (Err(why), _) => (Role::Warning, format!("{why}{ceiling}")),
+        };
+        page.push(line(role, &text));
+        let notices = self.notices.iter().take(MAX_NOTICES);
+        page.extend(notices.map(|why| line(Role::Warning, &format!("left out: {why}"))));
+        page
+    }
+}
+
+fn line(role: Role, text: &str) -> Paragraph {
+    Paragraph::of(role, text).indented(1, 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::survey::AbSource;
+    use super::*;
+    use crate::experiments::prompt_ab::AbField;
+    use elenchus_records::workspace::prompts::PromptName;
+    use elenchus_text::{FormValues, plain_text};
+
+    fn setup() -> AbSetup {
+        let prompt = PromptName {
+            protocol: "pred".to_owned(),
+            template: "debater".to_owned(),
+        };
+        AbSetup::of(CompareWish::of_edit(&prompt, "used", "edited".to_owned()))
+    }
+
+    #[test]
+    fn one_cost_is_worked_out_at_a_time_and_the_last_change_wins() {
+        let mut setup = setup();
+        let survey = AbSurvey {
+            sources: vec![AbSource {
+                label: "all".to_owned(),
+                detail: String::new(),
+                sessions: Vec::new(),
+            }],
+            ..AbSurvey::default()
+        };
+        let first = setup.surveyed(Ok(survey)).unwrap().unwrap();
+        assert_eq!(first.plan.samples, 2);
+        assert!(setup.draft.step(&AbField::Samples, 1));
+        assert!(setup.changed().is_none(), "an answer is on its way");
+        assert_eq!(setup.status(), "working out what it costs");
+        let again = setup.planned(Err("it is about the first".to_owned()));
+        assert_eq!(again.map(|wish| wish.plan.samples), Some(3));
+        assert!(setup.planned(Err("no turn".to_owned())).is_none());
+        assert_eq!(plain_text(&setup.costs()), " no turn");
+        assert!(matches!(setup.begin(), AbBegin::Fail(why) if why == "no turn"));
+    }
+
+    #[test]
+    fn without_debates_the_reason_stands_in_the_place_of_the_cost() {
+        let mut setup = setup();
+        assert_eq!(plain_text(&setup.costs()), " looking for debates");
+        assert!(setup.surveyed(Err("no index".to_owned())).is_err());
+        assert_eq!(plain_text(&setup.costs()), " no index");
+    }
+}

@@ -1,0 +1,263 @@
+//! State of a prompt comparison: a fold over its journal.
+
+use super::event::{AbAnswer, AbCell, AbContext, AbEvent, AbManifest, AbPair};
+use crate::experiments::prompt_trial::SampleEnd;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{Expense, SessionId};
+use elenchus_records::workspace::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, JournalKind, Result, Standing, fold_experiment,
+    has_fields, is_cost_known,
+};
+use elenchus_store::{JournalLine, JournalType};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A sample as the journal has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbPlayed {
+    pub session: SessionId,
+    pub failed: Option<String>,
+}
+
+/// A comparison as far as it is known.
+#[derive(Debug, Clone)]
+pub struct AbState {
+    pub manifest: AbManifest,
+    pub begun_at: String,
+    pub played: BTreeMap<AbCell, AbPlayed>,
+    pub impossible: BTreeMap<AbCell, String>,
+    pub answers: BTreeMap<AbPair, AbAnswer>,
+    /// Why the judge of a preference gave no answer.
+    pub unanswered: BTreeMap<AbPair, String>,
+    /// What all that was asked may have used at most.
+    pub committed: Expense,
+    /// Whether that is all, as far as the journal says.
+    pub is_cost_known: bool,
+    /// Questions without a recorded result, at their worst case.
+    open: BTreeMap<AbPair, Expense>,
+    pub paused: Option<String>,
+    pub completed: bool,
+}
+
+impl AbState {
+    fn begin(manifest: AbManifest, at: &str) -> Self {
+        Self {
+            manifest,
+            begun_at: at.to_owned(),
+            played: BTreeMap::new(),
+            impossible: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
+            open: BTreeMap::new(),
+            committed: Expense::default(),
+            is_cost_known: true,
+            paused: None,
+            completed: false,
+        }
+    }
+
+    /// Returns what a sample is played on.
+    pub fn context(&self, place: AbCell) -> Option<&AbContext> {
+        let at = usize::try_from(place.context).ok()?;
+        self.manifest.plan.contexts.get(at)
+    }
+
+    /// Returns the places of every planned sample, context by context, both arms of a sample together.
+    pub fn places(&self) -> impl Iterator<Item = AbCell> + '_ {
+        let contexts = u32::try_from(self.manifest.plan.contexts.len()).unwrap_or(u32::MAX);
+        let samples = self.manifest.plan.samples;
+        (0..contexts).flat_map(move |context| {
+            (0..samples).flat_map(move |sample| {
+                (0..2).map(move |arm| AbCell {
+                    context,
+                    arm,
+                    sample,
+                })
+            })
+        })
+    }
+
+    /// Returns what is still to be played, context by context, both arms of a sample together.
+    pub fn missing(&self) -> Vec<AbCell> {
+        let is_missing =
+            |place: &AbCell| !self.is_whole(*place) && !self.impossible.contains_key(place);
+        self.places().filter(is_missing).collect()
+    }
+
+    /// Says whether a sample was played to its end.
+    pub(super) fn is_whole(&self, place: AbCell) -> bool {
+        let played = self.played.get(&place);
+        played.is_some_and(|played| played.failed.is_none())
+    }
+
+    /// Returns the questions to the judge of a preference that can be asked and are not answered.
+    pub fn unasked(&self) -> Vec<AbPair> {
+        if self.manifest.judge.is_none() {
+            return Vec::new();
+        }
+        let first = self.places().filter(|place| place.arm == 0);
+        let both = first
+            .filter(|first| self.is_whole(*first) && self.is_whole(AbCell { arm: 1, ..*first }));
+        let pairs = both.flat_map(AbCell::pairs);
+        pairs
+            .filter(|pair| !self.answers.contains_key(pair))
+            .collect()
+    }
+
+    /// A question is over: its worst case becomes what it did cost, or may have cost.
+    fn came(&mut self, pair: AbPair, committed: Expense) {
+        let open = self.open.remove(&pair).unwrap_or_default();
+        self.committed = self.committed.plus(committed).minus(open);
+    }
+
+    fn apply(&mut self, event: AbEvent) {
+        match event {
+            // One begins it; the reader has checked that.
+            AbEvent::Begun(_) => {}
+            AbEvent::Resumed { ceilings } => {
+                self.paused = None;
+                self.completed = false;
+                self.manifest.plan.ceilings = self.manifest.plan.ceilings.replaced_by(ceilings);
+            }
+            AbEvent::Played {
+                place,
+                session,
+                failed,
+                committed,
+                priced,
+            } => {
+                self.committed = self.committed.plus(committed);
+                self.is_cost_known &= is_cost_known(priced, committed.usd);
+                self.played.remove(&place);
+                if !is_held_up(failed.as_deref()) {
+                    self.played.insert(place, AbPlayed { session, failed });
+                }
+            }
+            AbEvent::Asked { pair, worst_case } => {
+                self.committed = self.committed.plus(worst_case);
+                self.open.insert(pair, worst_case);
+            }
+            AbEvent::Answered {
+                pair,
+                answer,
+                committed,
+            } => {
+                self.came(pair, committed);
+                self.unanswered.remove(&pair);
+                self.answers.insert(pair, *answer);
+            }
+            AbEvent::Unanswered {
+                pair,
+                why,
+                committed,
+            } => {
+                self.came(pair, committed);
+                if !is_held_up(Some(&why)) {
+                    self.unanswered.insert(pair, why);
+                }
+            }
+            AbEvent::Impossible { place, why } => {
+                self.impossible.insert(place, why);
+            }
+            AbEvent::Paused { why } => self.paused = Some(why),
+            AbEvent::Completed {} => self.completed = true,
+        }
+    }
+}
+
+/// Reason of what a ceiling held up.
+pub(super) const HELD_UP: &str = "the ceiling allowed no more calls";
+/// Reason of what a person stopped.
+pub(super) const STOPPED: &str = "it was stopped";
+
+/// Says whether a sample or a question did not fail: it is still to come, and what it used counts.
+fn is_held_up(failed: Option<&str>) -> bool {
+    failed.is_some_and(|why| [HELD_UP, STOPPED].contains(&why))
+}
+
+/// Says why a sample is not as long as was asked.
+pub(super) fn failure(end: &SampleEnd) -> Option<String> {
+    match end {
+        SampleEnd::Played => None,
+        SampleEnd::Failed(why) => Some(why.clone()),
+        SampleEnd::Paused => Some(HELD_UP.to_owned()),
+        SampleEnd::Stopped => Some(STOPPED.to_owned()),
+    }
+}
+
+impl JournalType for AbEvent {
+    type Event = Self;
+    const KIND: &'static str = "comparison";
+}
+
+impl JournalKind for AbEvent {
+    type State = AbState;
+    const NAMES: (&'static str, &'static str) = ("comparison", "comparisons");
+    const FOLDERS: &'static [&'static str] = &["tries/ab"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["arms", "contexts"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState> {
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for AbEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed { ceilings }
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    /// What failed cannot be distinguished from what no prompt can be tried on: both are left out.
+    fn tried(_missing: usize) -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<AbState> {
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(AbState::begin((**manifest).clone(), at))
+    }
+
+    fn apply(state: &mut AbState, _at: &str, event: Self) {
+        state.apply(event);
+    }
+
+    fn summary(state: &AbState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let [a, b] = &manifest.plan.arms;
+        let failed = state
+            .played
+            .iter()
+            .filter_map(|(cell, played)| Some((cell.to_string(), played.failed.clone()?)));
+        let failures: Vec<(String, String)> = failed.collect();
+        ExperimentSummary {
+            kind: "comparison",
+            id: manifest.id.clone(),
+            about: format!("{}: {} against {}", manifest.plan.template, a.name, b.name),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(state.places().count() as u64),
+                done: (state.played.len() - failures.len()) as u64,
+                failed: failures.len() as u64,
+            },
+            item_names: ("sample", "samples"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: manifest.plan.ceilings,
+            committed_usd: state.is_cost_known.then_some(state.committed.usd),
+            failures,
+        }
+    }
+}

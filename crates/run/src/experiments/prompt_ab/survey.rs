@@ -1,0 +1,162 @@
+//! Survey for a prompt comparison: the debates, seats and judges it can be made of, its turns and their cost.
+
+use super::contexts::TurnFilter;
+use super::estimate::estimate_ab;
+use super::event::AbPlan;
+use super::selection::select_turns;
+use crate::experiments::engine::ExperimentContext;
+use elenchus_game::debate::protocol::Settings;
+use elenchus_game::debate::{CostEstimate, SessionId};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::prompts::PromptName;
+use elenchus_records::workspace::{Result, SessionOverview, StoreIndex, list, overviews};
+use elenchus_text::grouped_count as counted;
+use std::collections::BTreeSet;
+
+/// Single debates that a comparison can be made on, the newest; older ones are found by their run.
+const MAX_SINGLE: usize = 200;
+
+/// Selection of turns and plan of a prompt comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbWish {
+    pub sessions: Vec<SessionId>,
+    /// Everything but the turns, which are to be found.
+    pub plan: AbPlan,
+    pub seat: Option<String>,
+    pub round: Option<u32>,
+    /// Number of turns, drawn by the seed; all where left out.
+    pub turns: Option<usize>,
+}
+
+/// Debates, seats and judges that a prompt can be compared with.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AbSurvey {
+    /// All debates first, then runs, then single debates, the newest first.
+    pub sources: Vec<AbSource>,
+    /// Seats that use the prompt.
+    pub seats: Vec<String>,
+    /// Models that can be asked which reply is better.
+    pub judges: Vec<String>,
+    /// The ceiling that is configured, in US dollars.
+    pub budget_usd: Option<f64>,
+}
+
+/// Debates that turns are taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbSource {
+    pub label: String,
+    pub detail: String,
+    pub sessions: Vec<SessionId>,
+}
+
+/// A comparison that could begin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbPlanned {
+    pub plan: AbPlan,
+    pub topics: usize,
+    /// Cost, or why it is unknown.
+    pub estimate: Result<CostEstimate, String>,
+    pub simulated: bool,
+    /// Notices before it begins.
+    pub notices: Vec<String>,
+}
+
+impl AbSurvey {
+    /// Finds the debates and seats that a prompt can be compared on. Blocks.
+    ///
+    /// # Errors
+    /// When the store or the prompt's game cannot be read.
+    pub fn read(library: &Library, index: &StoreIndex, prompt: &PromptName) -> Result<Self> {
+        let glances = overviews(index, &list(index.layout())?);
+        let glances = glances.into_iter().flatten();
+        let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
+        let of_game: Vec<SessionOverview> = of_game.collect();
+        let game = library.unpinned_game(&prompt.protocol, &Settings::default())?;
+        let mut seats = BTreeSet::new();
+        for stage in game.protocol.stages.iter().filter(|stage| stage.enabled) {
+            for seat in &stage.seats {
+                if game.protocol.template_name(stage, seat) == prompt.template {
+                    seats.insert(seat.to_string());
+                }
+            }
+        }
+        Ok(Self {
+            sources: sources(&of_game),
+            seats: seats.into_iter().collect(),
+            ..Self::default()
+        })
+    }
+}
+
+/// Returns the debates that turns can be taken from; simulated ones are never pooled with others.
+fn sources(glances: &[SessionOverview]) -> Vec<AbSource> {
+    let mut sources = Vec::new();
+    for simulated in [false, true] {
+        let of_kind = glances.iter().map(|glance| &glance.summary);
+        let of_kind = of_kind.filter(|summary| summary.simulated == simulated);
+        let sessions: Vec<SessionId> = of_kind.map(|summary| summary.session.clone()).collect();
+        if !sessions.is_empty() {
+            let what = if simulated { "simulated" } else { "real" };
+            sources.push(AbSource {
+                label: format!("all {what} debates"),
+                detail: format!("{} of this game", sessions.len()),
+                sessions,
+            });
+        }
+    }
+    let mut runs: Vec<(String, Vec<SessionId>)> = Vec::new();
+    for summary in glances.iter().map(|glance| &glance.summary) {
+        let Some(run) = summary.run.as_ref().map(ToString::to_string) else {
+            continue;
+        };
+        match runs.iter_mut().find(|(known, _)| *known == run) {
+            Some((_, sessions)) => sessions.push(summary.session.clone()),
+            None => runs.push((run, vec![summary.session.clone()])),
+        }
+    }
+    sources.extend(runs.into_iter().map(|(run, sessions)| AbSource {
+        label: format!("run {run}"),
+        detail: counted(sessions.len(), "debate"),
+        sessions,
+    }));
+    let single = glances.iter().take(MAX_SINGLE);
+    sources.extend(single.map(|glance| AbSource {
+        label: format!("debate {}", glance.summary.session),
+        detail: glance.summary.topic.clone(),
+        sessions: vec![glance.summary.session.clone()],
+    }));
+    sources
+}
+
+impl AbWish {
+    /// Finds the turns of the comparison, and what it costs. Blocks.
+    ///
+    /// # Errors
+    /// When a session cannot be read, or its models cannot be asked.
+    pub fn planned(&self, context: &ExperimentContext) -> Result<AbPlanned> {
+        let filter = TurnFilter {
+            sessions: self.sessions.clone(),
+            template: self.plan.template.clone(),
+            seat: self.seat.clone(),
+            round: self.round,
+            sample: self.turns,
+        };
+        let limits = (self.plan.seed, self.plan.ceilings.cost_usd);
+        let turns = select_turns(&context.desk.layout, &context.seats, &filter, limits)?;
+        let contexts = turns.contexts;
+        let topics: BTreeSet<&String> = contexts.iter().map(|context| &context.topic).collect();
+        let topics = topics.len();
+        let plan = AbPlan {
+            contexts,
+            ..self.plan.clone()
+        };
+        let estimate = estimate_ab(context, &plan).map_err(|error| error.to_string());
+        Ok(AbPlanned {
+            estimate,
+            topics,
+            plan,
+            simulated: turns.simulated,
+            notices: turns.unread,
+        })
+    }
+}

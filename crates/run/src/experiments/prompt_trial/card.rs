@@ -1,0 +1,103 @@
+//! Card of a trial: a recorded turn, and all that is known before it is asked again.
+
+use super::change::PromptChange;
+use super::context::TurnContext;
+use super::estimate::estimate_sample;
+use super::plan::{RollForward, TryPlan};
+use crate::engine::{CostCeiling, Repeats, check_models};
+use crate::experiments::engine::ExperimentContext;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{CostEstimate, SessionId, State, TurnId};
+use elenchus_records::workspace::{Result, example_of, invalid, read_session, replace_private};
+
+/// Prompt and turn to try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TryWish {
+    pub session: SessionId,
+    pub turn: TurnId,
+    /// `None` asks again with the prompt as it was recorded.
+    pub change: Option<PromptChange>,
+}
+
+/// A recorded turn that can be tried.
+#[derive(Debug, Clone)]
+pub struct TryCard {
+    /// The whole session, with what was said and found after the turn.
+    pub recorded: State,
+    /// Cost of one sample, for each roll-forward.
+    pub prices: Vec<(RollForward, CostEstimate)>,
+    /// The ceiling of what is played at once, in US dollars.
+    pub budget_usd: Option<f64>,
+}
+
+impl TryWish {
+    /// Returns the plan of one sample that is played so far.
+    pub(super) fn one_sample(&self, roll: RollForward, budget_usd: Option<f64>) -> TryPlan {
+        TryPlan {
+            session: self.session.clone(),
+            turn: self.turn.clone(),
+            change: self.change.clone(),
+            samples: 1,
+            first_sample: 0,
+            roll,
+            repeats: Repeats::Serve,
+            ceilings: Ceilings::of_usd(budget_usd),
+        }
+    }
+}
+
+impl TryCard {
+    /// Reads the turn, checks the text on it and the models, and works out what a sample costs. An example is
+    /// copied into the store first: a sample needs its parent there. Blocks.
+    ///
+    /// # Errors
+    /// When there is no such turn, nobody can be asked for it, or the text cannot be used there.
+    pub fn read(
+        context: &ExperimentContext,
+        wish: &TryWish,
+        budget_usd: Option<f64>,
+    ) -> Result<Self> {
+        let layout = &context.desk.layout;
+        let path = layout.session(wish.session.as_str())?;
+        if let Some(example) = example_of(&context.desk, &wish.session) {
+            layout.create()?;
+            replace_private(&path, example.bytes)?;
+        }
+        let turn = TurnContext::read(&path, &wish.turn)?;
+        if turn.model().is_none() {
+            return invalid(format!(
+                "nobody can be asked for {}: a person sits there, or what is said is written down",
+                wish.turn
+            ));
+        }
+        if let Some(change) = &wish.change {
+            turn.rendered(change)?;
+        }
+        let recorded = read_session(&path)?;
+        if let Some(created) = recorded.created() {
+            let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
+            check_models(&created.cast, &context.seats, ceiling)?;
+        }
+        let prices = RollForward::ALL.into_iter().filter_map(|roll| {
+            let one = wish.one_sample(roll, budget_usd);
+            Some((roll, estimate_sample(context, &one).ok()?))
+        });
+        Ok(Self {
+            prices: prices.collect(),
+            recorded,
+            budget_usd,
+        })
+    }
+
+    /// Returns the cost of one sample that is played so far; `None` where it is unknown.
+    pub fn price(&self, roll: RollForward) -> Option<CostEstimate> {
+        let found = self.prices.iter().find(|(of, _)| *of == roll);
+        found.map(|(_, estimate)| *estimate)
+    }
+
+    /// Says whether the recorded debate was simulated.
+    pub fn is_simulated(&self) -> bool {
+        let created = self.recorded.created();
+        created.is_some_and(|created| created.is_simulated())
+    }
+}

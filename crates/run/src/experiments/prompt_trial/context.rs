@@ -1,0 +1,187 @@
+//! Recorded turn, with the state in which it was asked for.
+
+use super::change::{PromptChange, PromptFault};
+use super::plan::RollForward;
+use super::sample::SampleStart;
+use elenchus_game::debate::event::{Author, Event, Judged, Record};
+use elenchus_game::debate::view::View;
+use elenchus_game::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
+use elenchus_game::prompt::{self, expand};
+use elenchus_records::workspace::{
+    Desk, Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records,
+};
+use std::path::Path;
+
+/// A recorded turn that a prompt can be tried on.
+#[derive(Debug, Clone)]
+pub struct TurnContext {
+    pub turn: TurnId,
+    /// Number of the session's lines that a fork keeps: everything before something saw the turn.
+    pub lines: u64,
+    /// What was known then, the turn itself with its attempts included.
+    pub state: State,
+    /// What its seat was shown, with the text of every part; `None` where a person spoke.
+    pub shown: Option<View>,
+    /// The template of its stage and seat.
+    pub template: String,
+    /// Verdicts on earlier turns that came after something had seen this one: judges work concurrently
+    /// with the rounds. A sample has them, so that they are not paid for again.
+    pub(crate) verdicts: Vec<(Author, Judged)>,
+}
+
+impl TurnContext {
+    /// Reads a turn of a session, without its lock. Blocks.
+    ///
+    /// # Errors
+    /// When the session cannot be read, or has no such turn.
+    pub fn read(path: &Path, turn: &TurnId) -> Result<Self> {
+        let mut records = read_records(path)?;
+        let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
+        let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
+        let later = records.split_off(kept.min(records.len()));
+        let state = folded(path, records)?;
+        let verdicts = later_verdicts(&state, later, turn);
+        let Some((id, attempt)) = state.chosen(turn) else {
+            return invalid(format!(
+                "{turn} was left out by a provider's filter: there is nothing to compare with; \
+                 choose a turn that was spoken"
+            ));
+        };
+        let Some(protocol) = state.protocol() else {
+            return Err(WorkspaceError::empty(path));
+        };
+        let Some(stage) = protocol.stage(&turn.stage) else {
+            return invalid(format!("the protocol has no {turn}"));
+        };
+        let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
+        let shown = attempt.view.map(|place| state.view(place));
+        let shown = shown.map(|view| expand(&state, Some(&id.turn), view));
+        Ok(Self {
+            turn: turn.clone(),
+            lines: point.lines,
+            verdicts,
+            shown,
+            template,
+            state,
+        })
+    }
+
+    /// Returns the attempt that counted.
+    pub fn recorded(&self) -> Option<(AttemptId, &Attempt)> {
+        self.state.chosen(&self.turn)
+    }
+
+    /// Says who would be asked: the name of a model; `None` where no model sits.
+    pub fn model(&self) -> Option<&str> {
+        let player = self.state.created()?.player(&self.turn.chair)?;
+        Some(&player.model()?.model)
+    }
+
+    /// Returns what the seat would be shown with a changed prompt.
+    ///
+    /// # Errors
+    /// When the text is no template, or fails in this turn; with the line.
+    pub fn rendered(&self, change: &PromptChange) -> Result<View> {
+        let invalid = |fault: PromptFault| WorkspaceError::Invalid(fault.to_string());
+        let game = change.game(&self.state).map_err(invalid)?;
+        let view = prompt::speaker_view(&game.engine, &self.state, &self.speak());
+        view.map_err(|error| invalid(change.fault(&error)))
+    }
+
+    /// Returns how a sample on this turn of a session begins, with the prompts that it was recorded
+    /// with.
+    pub(crate) fn start<'a>(
+        &'a self,
+        desk: &Desk,
+        session: &'a SessionId,
+        number: u32,
+    ) -> SampleStart<'a> {
+        SampleStart {
+            from: desk.layout.clone(),
+            parent: session,
+            lines: self.lines,
+            verdicts: &self.verdicts,
+            turn: Some(&self.turn),
+            change: None,
+            roll: RollForward::Turn,
+            number,
+        }
+    }
+
+    fn speak(&self) -> Speak {
+        Speak {
+            turn: self.turn.clone(),
+            attempt: 0,
+            retry: (self.recorded()).and_then(|(_, attempt)| Some(attempt.instead_of?.rule)),
+        }
+    }
+}
+
+/// Returns the verdicts of models on attempts that a state has, other than those of one turn.
+fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Author, Judged)> {
+    let mut state = state.clone();
+    let mut verdicts = Vec::new();
+    for record in later {
+        let Event::Judged(judged) = &record.event else {
+            continue;
+        };
+        let is_earlier = match &judged.target {
+            Target::Attempt(id) => &id.turn != turn && state.turns().contains_key(&id.turn),
+            Target::Round(_) | Target::Debate => false,
+        };
+        // A verdict on an attempt that came later, or one that was asked for again, does not fit.
+        if !is_earlier || state.apply(&record).is_err() {
+            continue;
+        }
+        let mut judged = (**judged).clone();
+        if let Some(reply) = &mut judged.reply {
+            reply.cached = true;
+        }
+        verdicts.push((record.by, judged));
+    }
+    verdicts
+}
+
+/// Finds a turn by its name: `r2.answer.debater-0`, or as much of it as is unique, as in `r2.debater-0` or `r2.socratic`.
+///
+/// # Errors
+/// When no turn or more than one is meant; names some.
+pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
+    let said = |turn: &&TurnId| {
+        let chair = turn.chair.to_string();
+        let seat = turn.chair.seat.to_string();
+        let (round, stage) = (turn.round, &turn.stage);
+        [
+            turn.to_string(),
+            format!("r{round}.{chair}"),
+            format!("r{round}.{seat}"),
+            format!("r{round}.{stage}"),
+        ]
+        .contains(&text.to_owned())
+    };
+    let found: Vec<&TurnId> = state.turns().keys().filter(said).collect();
+    match found.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => {
+            let known = listed(state.turns().keys());
+            invalid(format!("the session has no turn '{text}'; it has {known}"))
+        }
+        several => invalid(format!(
+            "'{text}' means several turns: {}",
+            listed(several.iter().copied())
+        )),
+    }
+}
+
+/// How many turns a message names.
+const MAX_LISTED: usize = 12;
+
+fn listed<'a>(turns: impl Iterator<Item = &'a TurnId>) -> String {
+    let all: Vec<String> = turns.map(ToString::to_string).collect();
+    match all.get(..MAX_LISTED) {
+        Some(first) if all.len() > MAX_LISTED => {
+            format!("{} and {} more", first.join(", "), all.len() - MAX_LISTED)
+        }
+        Some(_) | None => all.join(", "),
+    }
+}

@@ -1,0 +1,97 @@
+//! Sample of a trial that is watched, as far as it has come. Pure.
+
+use super::sample::{SampleEnd, own_attempts};
+use crate::engine::live::{CallProgress, ComingReply, LiveEvent, LiveGroup};
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::step::{StepId, Target};
+use elenchus_game::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A sample of the turn.
+pub struct LiveSample {
+    pub number: u32,
+    pub session: SessionId,
+    pub state: Arc<State>,
+    /// Calls that are on their way.
+    pub coming: BTreeMap<StepId, ComingReply>,
+    /// `None` while it is played.
+    pub end: Option<SampleEnd>,
+    /// It is a session among the others now.
+    pub adopted: bool,
+}
+
+/// Findings with their rules.
+pub(super) type SampleFindings = Vec<(JudgingId, Outcome)>;
+
+impl LiveSample {
+    pub(super) fn begun(number: u32, session: SessionId, state: Arc<State>) -> Self {
+        Self {
+            number,
+            session,
+            state,
+            coming: BTreeMap::new(),
+            end: None,
+            adopted: false,
+        }
+    }
+
+    /// Returns the attempt that this sample brought; `None` where none came yet.
+    pub fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
+        let chosen = self.state.chosen(turn);
+        chosen.filter(|(_, attempt)| !attempt.inherited)
+    }
+
+    /// Returns the turns that were spoken after the one that was tried, in the order of the game.
+    pub(super) fn followed(&self, tried: &TurnId) -> Vec<AttemptId> {
+        let mut own = own_attempts(&self.state);
+        own.retain(|id| id.turn != *tried);
+        own
+    }
+
+    /// Takes in an event of its session.
+    pub(super) fn take(&mut self, update: &LiveEvent) {
+        match update.group() {
+            LiveGroup::Record(record) => {
+                // Reported records are durable and in order, so they fit.
+                let _ = Arc::make_mut(&mut self.state).apply(record);
+            }
+            LiveGroup::Call(step, CallProgress::Ended) => {
+                self.coming.remove(step);
+            }
+            LiveGroup::Call(step, progress) => {
+                let coming = self.coming.entry(step.clone()).or_default();
+                coming.take(progress);
+            }
+            LiveGroup::Seat(_)
+            | LiveGroup::Rest(_)
+            | LiveGroup::Refused { .. }
+            | LiveGroup::Notice
+            | LiveGroup::Broke(_) => {}
+        }
+    }
+
+    /// It was left: nothing comes any more.
+    pub(super) fn left(&mut self, end: SampleEnd) {
+        self.coming.clear();
+        self.end = Some(end);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.end.is_some()
+    }
+}
+
+/// Returns what was found on an attempt.
+pub(super) fn found_on(state: &State, id: &AttemptId) -> SampleFindings {
+    found(state, &Target::Attempt(id.clone()))
+}
+
+/// Returns what was found on something.
+pub(super) fn found(state: &State, target: &Target) -> SampleFindings {
+    let rules = state.protocol().map(|protocol| &protocol.judging);
+    let rules = rules.into_iter().flatten().filter(|rule| rule.enabled);
+    rules
+        .filter_map(|rule| Some((rule.id.clone(), state.finding(rule, target)?)))
+        .collect()
+}

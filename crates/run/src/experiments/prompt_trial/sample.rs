@@ -1,0 +1,447 @@
+//! Sample of a prompt trial: a fork, played for one turn or further by the engine.
+
+use super::change::PromptChange;
+use super::plan::RollForward;
+use crate::engine::live;
+use crate::engine::live::{
+    CallProgress, IdleReason, LiveCommand, LiveEvent, LiveGroup, LiveTools, Pace,
+};
+use crate::engine::seats::Seats;
+use crate::experiments::engine::{ItemEnd, Stage};
+use elenchus_game::debate::event::{Author, Event, Judged, Outcome};
+use elenchus_game::debate::protocol::{JudgedThing, Judging};
+use elenchus_game::debate::{AttemptId, SessionId, State, Target, TurnId, visibility};
+use elenchus_records::workspace::{Result, fork_into, read_session};
+use elenchus_store::Layout;
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+/// Update of a trial in progress.
+#[derive(Debug)]
+pub enum TrialUpdate {
+    /// A sample is played now, under this id.
+    Begun {
+        number: u32,
+        session: SessionId,
+        /// Stays what its journal says where everything that happens is applied to it.
+        state: Arc<State>,
+    },
+    /// Event of its session, streamed text included.
+    Live { number: u32, event: Box<LiveEvent> },
+    /// It ended.
+    Left { number: u32, end: SampleEnd },
+}
+
+impl TrialUpdate {
+    /// Says whether it is a piece of a reply that is coming: many come in a second.
+    pub fn is_piece(&self) -> bool {
+        match self {
+            Self::Live { event, .. } => matches!(**event, LiveEvent::Delta { .. }),
+            Self::Begun { .. } | Self::Left { .. } => false,
+        }
+    }
+}
+
+/// End of a sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SampleEnd {
+    /// As far as was asked.
+    Played,
+    /// The turn came, and something after it failed; or the turn itself did.
+    Failed(String),
+    /// The ceiling allows no more calls.
+    Paused,
+    /// It was cancelled.
+    Stopped,
+}
+
+impl SampleEnd {
+    /// Returns what it is for an experiment.
+    pub(crate) fn as_item(&self) -> ItemEnd {
+        match self {
+            Self::Played => ItemEnd::Done(()),
+            Self::Failed(why) => ItemEnd::Failed(why.clone()),
+            Self::Paused | Self::Stopped => ItemEnd::Unfinished,
+        }
+    }
+}
+
+/// Finished sample.
+#[derive(Debug, Clone)]
+pub struct TrySample {
+    pub number: u32,
+    /// Its session, in the store of tries.
+    pub session: SessionId,
+    pub turn: TurnId,
+    pub state: State,
+    pub end: SampleEnd,
+}
+
+impl TrySample {
+    /// Tells of a sample that was played before.
+    pub(super) fn tell(&self, tell: &UnboundedSender<TrialUpdate>) {
+        let (number, end) = (self.number, self.end.clone());
+        let begun = TrialUpdate::Begun {
+            number,
+            session: self.session.clone(),
+            state: Arc::new(self.state.clone()),
+        };
+        // The receiver may have been dropped; the samples can be read.
+        let _ = tell.send(begun);
+        let _ = tell.send(TrialUpdate::Left { number, end });
+    }
+
+    /// Returns the attempt that the try brought; `None` where none came.
+    pub fn attempt(&self) -> Option<AttemptId> {
+        let (id, attempt) = self.state.chosen(&self.turn)?;
+        (!attempt.inherited).then_some(id)
+    }
+
+    /// Returns the text that the seat said.
+    pub fn text(&self) -> Option<&str> {
+        self.attempt()?;
+        let (_, attempt) = self.state.chosen(&self.turn)?;
+        Some(&attempt.reply.text)
+    }
+
+    /// Says whether what the seat said is what an earlier try was answered.
+    pub fn is_cached(&self) -> bool {
+        let chosen = self.state.chosen(&self.turn);
+        chosen.is_some_and(|(_, attempt)| !attempt.inherited && attempt.reply.cached)
+    }
+
+    /// Returns what was found on the attempts that this sample brought, oldest turn first: of the
+    /// tried turn and of those that followed it.
+    pub fn findings(&self) -> Vec<(AttemptId, Outcome)> {
+        findings(&self.state)
+    }
+}
+
+/// Reads a sample of a try, wherever it is. Blocks.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State> {
+    // An adopted sample was moved among the sessions.
+    let tried = layout.tries().session(session.as_str())?;
+    let path = match tried.exists() {
+        true => tried,
+        false => layout.session(session.as_str())?,
+    };
+    read_session(&path)
+}
+
+/// Returns what was found on a session's own attempts that count.
+fn findings(state: &State) -> Vec<(AttemptId, Outcome)> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let own = own_attempts(state);
+    let found = own.into_iter().flat_map(|id| {
+        let target = Target::Attempt(id.clone());
+        let rules = protocol.judging.iter().filter(|rule| rule.enabled);
+        let outcomes = rules.filter_map(move |rule| state.finding(rule, &target));
+        outcomes.map(move |outcome| (id.clone(), outcome))
+    });
+    found.collect()
+}
+
+/// Returns the attempts that count and that no parent has, in the order of the game.
+pub(crate) fn own_attempts(state: &State) -> Vec<AttemptId> {
+    let turns = state.turns().keys();
+    let chosen = turns.filter_map(|turn| state.chosen(turn));
+    let own = chosen.filter(|(_, attempt)| !attempt.inherited);
+    let mut own: Vec<AttemptId> = own.map(|(id, _)| id).collect();
+    if let Some(protocol) = state.protocol() {
+        own.sort_by_key(|id| (id.turn.round, protocol.stage_place(&id.turn.stage)));
+    }
+    own
+}
+
+/// Phase of a sample; each occurs once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Speaks,
+    Rolls,
+    IsJudged,
+}
+
+/// Start of a sample.
+pub(crate) struct SampleStart<'a> {
+    /// The store of the session that is forked.
+    pub from: Layout,
+    pub parent: &'a SessionId,
+    /// Number of its lines that the fork begins with.
+    pub lines: u64,
+    /// Verdicts on what is kept that came later.
+    pub verdicts: &'a [(Author, Judged)],
+    /// The turn that is asked again; `None` to play all that is missing.
+    pub turn: Option<&'a TurnId>,
+    pub change: Option<&'a PromptChange>,
+    pub roll: RollForward,
+    pub number: u32,
+}
+
+/// Told of the session of a sample that has begun.
+pub(crate) type OpenedSample<'a> = dyn Fn(&SessionId) -> Result<()> + Send + Sync + 'a;
+
+/// Sample that was played.
+pub(crate) struct PlayedSample {
+    pub session: SessionId,
+    pub state: State,
+    pub end: SampleEnd,
+}
+
+/// Plays a sample. `opened` is told of its session before anything is asked.
+pub(crate) async fn play(
+    stage: &Stage,
+    seats: &Arc<Seats>,
+    start: SampleStart<'_>,
+    (tell, opened): (&UnboundedSender<TrialUpdate>, &OpenedSample<'_>),
+) -> Result<PlayedSample> {
+    let desk = &stage.context.desk;
+    let number = start.number;
+    let store = desk.layout.tries();
+    store.create()?;
+    let mut session = fork_into(desk, [&start.from, &store], start.parent, start.lines).await?;
+    let prompted = match start.change {
+        Some(change) => change.event(number),
+        None => super::change::unchanged(number),
+    };
+    let by = Author::Person(desk.person.clone());
+    session
+        .change_prompts(desk.clock.now(), by, prompted)
+        .await?;
+    let known = start.verdicts.iter().cloned();
+    let known: Vec<(Author, Event)> = known
+        .map(|(by, judged)| (by, Event::Judged(Box::new(judged))))
+        .collect();
+    if !known.is_empty() {
+        session.record_all(desk.clock.now(), known).await?;
+    }
+    let id = session.id.clone();
+    opened(&id)?;
+    let say = |update| {
+        // The receiver may have been dropped; the samples can be read.
+        let _ = tell.send(update);
+    };
+    say(TrialUpdate::Begun {
+        number,
+        session: id.clone(),
+        state: Arc::new(session.state.clone()),
+    });
+    let mut sample = Sample {
+        turn: start.turn,
+        roll: start.roll,
+        state: session.state.clone(),
+        phase: Phase::Speaks,
+        was_asked: false,
+    };
+    let (tell_live, mut live_events) = unbounded_channel();
+    let tools = LiveTools {
+        seats: Arc::clone(seats),
+        budget: Arc::clone(&stage.budget),
+        // A trial reads the memory that its session was shown already, and adds none.
+        memory: None,
+        clock: desk.clock,
+        person: desk.person.clone(),
+    };
+    let handle = live::open(session, tools, tell_live);
+    handle.send(match start.turn {
+        Some(turn) => LiveCommand::AskAgain(turn.clone()),
+        None => LiveCommand::Play(Pace::End),
+    });
+    let end = loop {
+        let next = tokio::select! {
+            biased;
+            next = live_events.recv() => next,
+            () = stage.context.stop.give_up.cancelled() => break SampleEnd::Stopped,
+        };
+        let Some((_, event)) = next else {
+            break SampleEnd::Failed("the session ended by itself; see the log".to_owned());
+        };
+        let went = sample.take(&event);
+        say(TrialUpdate::Live {
+            number,
+            event: Box::new(event),
+        });
+        match went {
+            SampleStep::On => {}
+            SampleStep::Command(order) => handle.send(order),
+            SampleStep::Ended(SampleEnd::Paused) if stage.context.stop.is_set() => {
+                break SampleEnd::Stopped;
+            }
+            SampleStep::Ended(end) => break end,
+        }
+    };
+    // Replies that arrived are durable and published when this returns.
+    handle.close().await;
+    while let Some((_, event)) = live_events.recv().await {
+        sample.keep(&event);
+    }
+    say(TrialUpdate::Left {
+        number,
+        end: end.clone(),
+    });
+    Ok(PlayedSample {
+        session: id,
+        state: sample.state,
+        end,
+    })
+}
+
+struct Sample<'a> {
+    turn: Option<&'a TurnId>,
+    roll: RollForward,
+    state: State,
+    phase: Phase,
+    /// Whether the seat was asked: a session that is idle before that has not read its command yet.
+    was_asked: bool,
+}
+
+/// Next act after an event of a sample's session.
+enum SampleStep {
+    On,
+    Command(LiveCommand),
+    Ended(SampleEnd),
+}
+
+impl Sample<'_> {
+    fn keep(&mut self, event: &LiveEvent) {
+        if let Some(record) = event.record() {
+            // Events are durable and in order, so they fit.
+            let _ = self.state.apply(record);
+        }
+    }
+
+    fn take(&mut self, event: &LiveEvent) -> SampleStep {
+        self.keep(event);
+        match event.group() {
+            LiveGroup::Rest(IdleReason::Paused) => SampleStep::Ended(SampleEnd::Paused),
+            LiveGroup::Rest(IdleReason::Stuck(failed)) => {
+                let why = failed.first().map(|failed| failed.message.clone());
+                SampleStep::Ended(SampleEnd::Failed(why.unwrap_or_default()))
+            }
+            LiveGroup::Rest(IdleReason::Waits(_)) => SampleStep::Ended(SampleEnd::Failed(
+                "a person sits on a seat that comes next; a try goes as far as models go"
+                    .to_owned(),
+            )),
+            LiveGroup::Rest(IdleReason::Held | IdleReason::Done(_)) if self.was_asked => {
+                self.rests()
+            }
+            LiveGroup::Refused { command, why } => {
+                SampleStep::Ended(SampleEnd::Failed(format!("{command}: {why}")))
+            }
+            LiveGroup::Broke(why) => SampleStep::Ended(SampleEnd::Failed(why.to_owned())),
+            LiveGroup::Call(_, CallProgress::Began) => {
+                self.was_asked = true;
+                SampleStep::On
+            }
+            LiveGroup::Record(_)
+            | LiveGroup::Rest(_)
+            | LiveGroup::Call(..)
+            | LiveGroup::Seat(_)
+            | LiveGroup::Notice => SampleStep::On,
+        }
+    }
+
+    /// Decides the next act once all commands are done.
+    fn rests(&mut self) -> SampleStep {
+        let is_over = match self.turn {
+            Some(turn) => {
+                let spoken = self.state.chosen(turn);
+                spoken.is_some_and(|(_, attempt)| !attempt.inherited)
+            }
+            None => self.state.open().done.is_some(),
+        };
+        if !is_over {
+            let failures = self.state.failures().values();
+            let why = failures.map(|failed| failed.message.clone()).next();
+            return SampleStep::Ended(SampleEnd::Failed(
+                why.unwrap_or_else(|| "no reply came; try again".to_owned()),
+            ));
+        }
+        if self.phase == Phase::Speaks {
+            self.phase = Phase::Rolls;
+        }
+        if self.phase == Phase::Rolls {
+            let turn = self.turn;
+            let pace = turn.and_then(|turn| rolls_on(&self.state, turn, self.roll));
+            if let Some(pace) = pace {
+                return SampleStep::Command(LiveCommand::Play(pace));
+            }
+            self.phase = Phase::IsJudged;
+        }
+        // One attempt after the other: each command is done before the next.
+        let own = own_attempts(&self.state).into_iter();
+        let mut unjudged = own.filter(|id| !self.state.judges_of(id).is_empty());
+        match unjudged.next() {
+            Some(id) => SampleStep::Command(LiveCommand::Judge(id)),
+            None => SampleStep::Ended(SampleEnd::Played),
+        }
+    }
+}
+
+/// Says how far a sample goes on once its turn is spoken; `None` where it goes no further.
+pub(crate) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Option<Pace> {
+    let opening = state.open();
+    if opening.done.is_some() {
+        return None;
+    }
+    match roll {
+        RollForward::Turn => None,
+        RollForward::End => Some(Pace::End),
+        RollForward::Next => {
+            let following = turn.round.saturating_add(1);
+            let turns = opening.steps.iter().filter_map(|step| step.id().turn());
+            let next = turns.map(|turn| turn.round).min()?;
+            if next > following {
+                return None;
+            }
+            // Turns after the last judged one would be paid for without a verdict.
+            match judged_turns(state, turn.round, following) {
+                TurnsJudged::Never => Some(Pace::Round),
+                TurnsJudged::Waits => Some(Pace::Stage),
+                TurnsJudged::Spoken => None,
+            }
+        }
+    }
+}
+
+/// Returns the rule by which models judge a turn on its own.
+pub(crate) fn turn_judging_rule<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Judging> {
+    let protocol = state.protocol()?;
+    protocol.judging.iter().find(|rule| {
+        rule.enabled
+            && rule.of == JudgedThing::Turn
+            && rule.by.is_some()
+            && visibility::is_target(protocol, rule, turn)
+    })
+}
+
+/// Says whether turns are still to be spoken, in some rounds, that are judged on their own.
+fn judged_turns(state: &State, first: u32, last: u32) -> TurnsJudged {
+    let Some(protocol) = state.protocol() else {
+        return TurnsJudged::Never;
+    };
+    let rounds = first..=last.min(protocol.rounds);
+    let turns: Vec<TurnId> = rounds
+        .flat_map(|round| protocol.turns_in(round))
+        .filter(|turn| turn_judging_rule(state, turn).is_some())
+        .collect();
+    if turns.is_empty() {
+        TurnsJudged::Never
+    } else if turns.iter().all(|turn| state.is_settled(turn)) {
+        TurnsJudged::Spoken
+    } else {
+        TurnsJudged::Waits
+    }
+}
+
+/// Progress of the turns that models judge one by one.
+enum TurnsJudged {
+    /// The game judges no single turn there.
+    Never,
+    Waits,
+    Spoken,
+}

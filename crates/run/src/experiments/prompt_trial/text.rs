@@ -1,0 +1,324 @@
+//! Texts of a trial that is watched: the recorded reply, and each sample with what was found and what followed.
+//! Pure.
+
+use super::live_sample::{LiveSample, SampleFindings, found, found_on};
+use super::sample::SampleEnd;
+use elenchus_game::debate::step::Target;
+use elenchus_game::debate::{Attempt, AttemptId, State, StepId, TurnId};
+use elenchus_text::word_diff::{beside, woven};
+use elenchus_text::{Paragraph, Role, prose};
+use elenchus_view::debate_blocks::{
+    AttemptOptions, author_line, coming_reply, hidden_text, is_private, label, role_of, usage_line,
+};
+
+/// Comparison of a sample with the recorded reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrialLayout {
+    /// Side by side: each is marked where the other differs.
+    Beside,
+    /// The sample alone: removed words are shown among its own.
+    Woven,
+}
+
+/// Returns the recorded reply, compared with the sample next to it.
+pub(super) fn recorded(
+    state: &State,
+    turn: &TurnId,
+    other: Option<&LiveSample>,
+    show: AttemptOptions,
+) -> Vec<Paragraph> {
+    let Some((id, attempt)) = state.chosen(turn) else {
+        return vec![Paragraph::of(Role::Notice, "nothing was said here")];
+    };
+    let mut page = vec![author_line(attempt)];
+    page.extend(usage_line(attempt));
+    page.extend(verdicts(&found_on(state, &id), None));
+    page.push(Paragraph::gap());
+    let other = other.and_then(|sample| sample.attempt(turn));
+    let other = other.map(|(_, attempt)| attempt.reply.text.as_str());
+    let marked = other.filter(|text| show.difference && *text != attempt.reply.text);
+    let marked = marked.and_then(|text| beside(&attempt.reply.text, text, show.marking));
+    let text = &attempt.reply.text;
+    page.extend(match (hidden(attempt, state, turn, show), marked) {
+        (Some(instead), _) => vec![instead],
+        (None, Some(both)) => both.left,
+        (None, None) => prose(Role::Text, 0, text),
+    });
+    page
+}
+
+/// Returns a sample: what came, what was found on it, what it says, what followed.
+pub(super) fn sample(
+    sample: &LiveSample,
+    recorded: &State,
+    turn: &TurnId,
+    (held, show): (TrialLayout, AttemptOptions),
+) -> Vec<Paragraph> {
+    let mut page = Vec::new();
+    match sample.attempt(turn) {
+        Some((id, attempt)) => {
+            page.push(author_line(attempt));
+            page.extend(usage_line(attempt));
+            let before = recorded.chosen(turn);
+            let before = before.map(|(id, attempt)| (found_on(recorded, &id), attempt));
+            let (known, base) = match &before {
+                Some((known, base)) => (Some(known), Some(*base)),
+                None => (None, None),
+            };
+            page.extend(verdicts(&found_on(&sample.state, &id), known));
+            page.push(Paragraph::gap());
+            page.extend(match hidden(attempt, recorded, turn, show) {
+                Some(instead) => vec![instead],
+                None => against(&attempt.reply.text, base, (held, show)),
+            });
+        }
+        None => page.extend(streamed(sample, turn, show)),
+    }
+    page.extend(followed(sample, recorded, turn));
+    page.extend(sample.end.as_ref().and_then(ended));
+    page
+}
+
+/// Returns the text of the tried turn while it comes.
+fn streamed(sample: &LiveSample, turn: &TurnId, show: AttemptOptions) -> Vec<Paragraph> {
+    let of_turn = |step: &StepId| step.turn().as_ref() == Some(turn);
+    match sample.coming.iter().find(|(step, _)| of_turn(step)) {
+        Some((_, reply)) => {
+            coming_reply(&reply.text, (reply.thinking, reply.note.as_deref()), show)
+        }
+        None if sample.is_over() => vec![Paragraph::of(Role::Muted, "no reply came")],
+        None => vec![Paragraph::of(Role::Muted, "waits to be asked")],
+    }
+}
+
+/// Returns the verdicts, a line for each rule, next to those on the recorded reply.
+fn verdicts(found: &SampleFindings, recorded: Option<&SampleFindings>) -> Vec<Paragraph> {
+    if found.is_empty() {
+        return vec![Paragraph::of(Role::Muted, "no verdict on it")];
+    }
+    let lines = found.iter().map(|(rule, outcome)| {
+        let line = Paragraph::of(Role::Muted, format!("{rule}: "));
+        let line = line.and(role_of(outcome), label(outcome));
+        let known = recorded.map(|known| known.iter().find(|(of, _)| of == rule));
+        match known {
+            None => line,
+            Some(Some((_, before))) => line
+                .and(Role::Muted, " · recorded: ")
+                .and(role_of(before), label(before)),
+            Some(None) => line.and(Role::Muted, " · recorded: none"),
+        }
+    });
+    lines.collect()
+}
+
+/// Returns what stands in place of a reply that is masked, private or empty.
+fn hidden(
+    attempt: &Attempt,
+    state: &State,
+    turn: &TurnId,
+    show: AttemptOptions,
+) -> Option<Paragraph> {
+    let is_hidden = is_private(state, turn) && !show.private;
+    hidden_text(&attempt.reply.text, is_hidden, show.content)
+}
+
+/// Returns a sample's words, marked where they differ from the recorded ones.
+fn against(
+    text: &str,
+    base: Option<&Attempt>,
+    (held, show): (TrialLayout, AttemptOptions),
+) -> Vec<Paragraph> {
+    let noted = |note: &str| {
+        let mut page = vec![Paragraph::of(Role::Notice, note)];
+        page.extend(prose(Role::Text, 0, text));
+        page
+    };
+    let Some(base) = base.filter(|_| show.difference) else {
+        return prose(Role::Text, 0, text);
+    };
+    if base.reply.text == *text {
+        return noted("says the same as the recorded one");
+    }
+    let marked = match held {
+        TrialLayout::Beside => beside(&base.reply.text, text, show.marking).map(|both| both.right),
+        TrialLayout::Woven => woven(&base.reply.text, text, show.marking),
+    };
+    match marked {
+        // Two texts in turns, word by word, cannot be read.
+        Some(page) if held == TrialLayout::Woven && !shares_much(&page) => {
+            noted("shares little with the recorded one: no differences are marked")
+        }
+        Some(page) => page,
+        None => noted("too long to be compared word by word"),
+    }
+}
+
+/// Says whether at least half of both texts is the same.
+fn shares_much(page: &[Paragraph]) -> bool {
+    let (mut same, mut all) = (0, 0);
+    for (role, text) in page.iter().flat_map(|line| &line.runs) {
+        let count = text.chars().count();
+        match role {
+            Role::Added | Role::Removed => all += count,
+            _ => {
+                same += 2 * count;
+                all += 2 * count;
+            }
+        }
+    }
+    2 * same >= all
+}
+
+/// Returns how the debate went on: who spoke, what was found, and what had been found there.
+fn followed(sample: &LiveSample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+    let state = &sample.state;
+    let mut lines: Vec<Paragraph> = sample
+        .followed(turn)
+        .iter()
+        .map(|id| after(state, recorded, id))
+        .collect();
+    lines.extend(together(state, recorded, turn));
+    let others = sample
+        .coming
+        .keys()
+        .filter(|step| step.turn().as_ref() != Some(turn));
+    lines.extend(others.map(|step| match step.turn() {
+        Some(next) => line(state, &next).and(Role::Streaming, "speaking"),
+        None => Paragraph::of(Role::Streaming, "a judge is asked").indented(2, 4),
+    }));
+    if lines.is_empty() {
+        return lines;
+    }
+    let mut page = vec![
+        Paragraph::gap(),
+        Paragraph::of(Role::Strong, "What followed"),
+    ];
+    page.extend(lines);
+    page
+}
+
+fn line(state: &State, turn: &TurnId) -> Paragraph {
+    let name = state.name_of(&turn.chair);
+    let text = format!("round {} {}, {name}: ", turn.round, turn.stage);
+    Paragraph::of(Role::Text, text).indented(2, 4)
+}
+
+fn after(state: &State, recorded: &State, id: &AttemptId) -> Paragraph {
+    let before = recorded.chosen(&id.turn);
+    let before = before.map_or_else(SampleFindings::new, |(id, _)| found_on(recorded, &id));
+    found_now(line(state, &id.turn), &found_on(state, id), &before)
+}
+
+/// Returns what was found on rounds and on the debate since the turn.
+fn together(state: &State, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+    let mut targets: Vec<&Target> = state
+        .verdicts()
+        .map(|(_, target, _)| target)
+        .filter(|target| match target {
+            Target::Attempt(_) => false,
+            Target::Round(round) => *round >= turn.round,
+            Target::Debate => true,
+        })
+        .collect();
+    targets.sort();
+    targets.dedup();
+    let lines = targets.into_iter().map(|target| {
+        let name = match target {
+            Target::Attempt(_) | Target::Debate => "the debate: ".to_owned(),
+            Target::Round(round) => format!("round {round}: "),
+        };
+        let line = Paragraph::of(Role::Text, name).indented(2, 4);
+        found_now(line, &found(state, target), &found(recorded, target))
+    });
+    lines.collect()
+}
+
+fn found_now(line: Paragraph, now: &SampleFindings, before: &SampleFindings) -> Paragraph {
+    if now.is_empty() && before.is_empty() {
+        return line.and(Role::Muted, "spoken");
+    }
+    let said = |mut line: Paragraph, found: &SampleFindings| {
+        if found.is_empty() {
+            return line.and(Role::Muted, "no verdict");
+        }
+        for (at, (_, outcome)) in found.iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            line = line.and(Role::Muted, comma);
+            line = line.and(role_of(outcome), label(outcome));
+        }
+        line
+    };
+    let line = said(line, now).and(Role::Muted, " · recorded: ");
+    said(line, before)
+}
+
+fn ended(end: &SampleEnd) -> Option<Paragraph> {
+    let (role, text) = match end {
+        SampleEnd::Played => return None,
+        SampleEnd::Failed(why) => (Role::Error, format!("failed: {why}")),
+        SampleEnd::Paused => (
+            Role::Warning,
+            "the ceiling allowed no more calls".to_owned(),
+        ),
+        SampleEnd::Stopped => (Role::Notice, "stopped here; what came is kept".to_owned()),
+    };
+    Some(Paragraph::of(role, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use elenchus_game::debate::SessionId;
+    use elenchus_text::word_diff::Marking;
+    use elenchus_text::{Content, plain_text};
+    use std::sync::Arc;
+
+    fn turn() -> TurnId {
+        TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap()
+    }
+
+    fn show() -> AttemptOptions {
+        AttemptOptions {
+            content: Content::Shown,
+            private: false,
+            difference: true,
+            marking: Marking::Signs,
+        }
+    }
+
+    #[test]
+    fn a_sample_without_a_reply_says_whether_one_can_still_come() {
+        let mut one = LiveSample::begun(0, SessionId::new("01SAMPLE"), Arc::default());
+        let page = |one: &LiveSample| {
+            let how = (TrialLayout::Woven, show());
+            plain_text(&sample(one, &State::default(), &turn(), how))
+        };
+        assert_eq!(page(&one), "waits to be asked");
+        let ends = [
+            (SampleEnd::Stopped, "stopped here; what came is kept"),
+            (SampleEnd::Paused, "the ceiling allowed no more calls"),
+            (SampleEnd::Failed("no key".to_owned()), "failed: no key"),
+        ];
+        for (end, words) in ends {
+            one.left(end);
+            assert_eq!(page(&one), format!("no reply came\n{words}"));
+        }
+    }
+
+    #[test]
+    fn texts_share_much_where_half_of_both_is_the_same() {
+        let page = |same: &str, added: &str| {
+            let line = Paragraph::of(Role::Text, same);
+            [line.and(Role::Added, added)]
+        };
+        assert!(shares_much(&page("one two", "three")));
+        assert!(shares_much(&page("12", "1234")));
+        assert!(!shares_much(&page("12", "12345")));
+    }
+
+    #[test]
+    fn nothing_is_compared_with_a_turn_that_was_never_spoken() {
+        let page = recorded(&State::default(), &turn(), None, show());
+        assert_eq!(plain_text(&page), "nothing was said here");
+    }
+}

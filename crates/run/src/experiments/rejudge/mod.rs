@@ -1,0 +1,106 @@
+//! Re-judging: a pass judges finished sessions again, by their own rules or by another rubric and model.
+//!
+//! Verdicts of a pass are in a journal of its own and point at (session, hash of the judged text). A pass
+//! never changes a session.
+
+mod plan;
+mod play;
+mod progress;
+mod selection;
+mod session_judging;
+
+pub use plan::{PassPlan, PassWork, plan_pass};
+pub use progress::PassProgress;
+pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
+
+use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
+use crate::engine::check_budget;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{JudgingId, SessionId, Target};
+use elenchus_records::workspace::Result;
+use elenchus_records::workspace::pass::{PassEvent, PassRules, PassVerdict};
+use play::OpenVerdicts;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Update of a pass in progress.
+#[derive(Debug, Clone)]
+pub enum PassUpdate {
+    /// A session is judged now: how many verdicts it wants, and how many of them are there already.
+    Opened {
+        session: SessionId,
+        verdicts: usize,
+        found: usize,
+    },
+    /// A verdict is durable.
+    Judged(Box<PassVerdict>),
+    /// A verdict could not be had; going on with the pass tries it again.
+    Failed {
+        session: SessionId,
+        judging: JudgingId,
+        target: Target,
+        why: String,
+    },
+    /// A session, or a rule of it, cannot be judged again.
+    LeftOut { session: SessionId, why: String },
+    /// It ended; after an error the verdicts so far are kept. Its player says so.
+    Ended(Result<ExperimentEnd, String>),
+}
+
+/// A pass that this process carries out.
+pub struct RejudgingPass {
+    pub log: ExperimentLog<PassEvent>,
+}
+
+impl RejudgingPass {
+    /// Begins a pass; its manifest is durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn begin(context: &ExperimentContext, plan: PassPlan) -> Result<Self> {
+        let layout = &context.desk.layout;
+        layout.create()?;
+        let path = layout.pass(&plan.manifest.pass)?;
+        let begun = PassEvent::Begun(Box::new(plan.manifest));
+        Ok(Self {
+            log: ExperimentLog::begin(&context.desk, &path, (begun, Vec::new())).await?,
+        })
+    }
+
+    /// Goes on with a pass that was left: what it found already is not asked again. Ceilings that are
+    /// given replace its own.
+    ///
+    /// # Errors
+    /// When another process carries it out, its journal cannot be read, or its labels came with a file.
+    pub async fn resume(
+        context: &ExperimentContext,
+        pass: &str,
+        ceilings: Ceilings,
+    ) -> Result<Self> {
+        check_budget(ceilings.cost_usd)?;
+        let path = context.desk.layout.pass(pass)?;
+        let mut log = ExperimentLog::<PassEvent>::open(&context.desk, &path)?;
+        if let PassRules::Imported { .. } = log.state.manifest.rules {
+            return Err(plan::nothing_to_do());
+        }
+        log.go_on(ceilings).await?;
+        Ok(Self { log })
+    }
+
+    /// Returns its id.
+    pub fn id(&self) -> &str {
+        &self.log.state.manifest.pass
+    }
+
+    /// Asks for every verdict that is missing; updates are sent meanwhile.
+    ///
+    /// # Errors
+    /// When its journal cannot be written; the verdicts so far are kept.
+    pub async fn play(
+        &mut self,
+        context: &ExperimentContext,
+        tell: UnboundedSender<PassUpdate>,
+    ) -> Result<ExperimentEnd> {
+        let mut verdicts = OpenVerdicts::new(&self.log.state, tell);
+        perform(&mut self.log, &mut verdicts, context).await
+    }
+}

@@ -1,0 +1,375 @@
+//! Plan of a pass: its rules, its sessions and its cost, before anything is sent.
+
+use super::session_judging::SessionJudging;
+use crate::engine::cost::estimate_call;
+use crate::engine::seats::{GuardModels, HUMAN, Seats};
+use crate::engine::{Call, CostCeiling, check_budget, check_models};
+use crate::experiments::engine::ExperimentContext;
+use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::view::{TemplateTexts, View};
+use elenchus_game::debate::{Chair, CostEstimate, SessionId};
+use elenchus_game::judge::{self, ReplyFormat, Rubric};
+use elenchus_model::Api;
+use elenchus_records::library::software;
+use elenchus_records::workspace::pass::{
+    BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules,
+};
+use elenchus_records::{
+    library::{ModelFamilies, SelfJudging},
+    workspace::{CastError, Result, WorkspaceError, invalid},
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Seat of whoever judges.
+const JUDGE: &str = "judge";
+/// The most evaluators of one ensemble.
+const MAX_MEMBERS: usize = 16;
+
+/// A pass that can begin.
+pub struct PassPlan {
+    context: ExperimentContext,
+    pub(super) manifest: PassManifest,
+    /// Which guard judges, and the rubric that follows; none where a rubric was named, or no guard
+    /// is asked.
+    pub guard: Option<String>,
+    /// What a person should know before it begins: who is asked in a format that is not theirs.
+    pub mismatches: Vec<String>,
+    families: ModelFamilies,
+}
+
+/// What a pass has to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassWork {
+    /// Verdicts of single evaluators.
+    pub verdicts: usize,
+    /// Those on topics that can only be judged by comparing hashes (FIGURES 12).
+    pub hash_checks: usize,
+    /// Sessions that cannot be judged; going through them says why.
+    pub unreadable: usize,
+    /// Who judges themselves or their like, and in how many sessions.
+    pub self_judging: BTreeMap<SelfJudging, usize>,
+    /// What asking models costs; nothing for rules.
+    pub estimate: CostEstimate,
+}
+
+/// Finds out before anything is paid for whether a pass can begin.
+///
+/// # Errors
+/// When a session, a rubric or a model does not exist, a model cannot be called, is not of the kind
+/// that the rubric reads, or has no price under a ceiling; when members of an ensemble do not give
+/// the same labels.
+pub fn plan_pass(
+    context: &ExperimentContext,
+    sessions: Vec<SessionId>,
+    rules: PassRules,
+    ceilings: Ceilings,
+) -> Result<PassPlan> {
+    check_budget(ceilings.cost_usd)?;
+    let budget_usd = ceilings.cost_usd;
+    if sessions.is_empty() {
+        return invalid("there is no session to judge again; choose at least one");
+    }
+    let layout = &context.desk.layout;
+    for session in &sessions {
+        if !layout.session(session.as_str())?.exists() {
+            return Err(WorkspaceError::NoSuch {
+                what: "session",
+                id: session.to_string(),
+                list: "elenchus ls",
+            });
+        }
+    }
+    let guards = GuardModels::read(&context.library)?;
+    let (rules, guard) = with_rubric_of_guard(rules, &guards, &context.seats)?;
+    let brings = |evaluator: &Evaluator| brought(context, evaluator, budget_usd);
+    let (alone, members) = match &rules {
+        PassRules::Own { model } => {
+            let model = model.as_deref();
+            let judge = model.map(|model| judge(model, &context.seats, budget_usd));
+            let judge = judge.transpose()?;
+            let alone = PassMember {
+                brought: None,
+                judge,
+            };
+            (alone, Vec::new())
+        }
+        PassRules::Rubric { .. } | PassRules::Detector { .. } => {
+            let brought: Result<Vec<_>, _> = rules.evaluators().iter().map(brings).collect();
+            (brought?.pop().unwrap_or_default(), Vec::new())
+        }
+        PassRules::Ensemble { members, .. } => {
+            let brought: Result<Vec<_>, _> = members.iter().map(brings).collect();
+            let brought = brought?;
+            check_members(members, &brought)?;
+            (PassMember::default(), brought)
+        }
+        PassRules::Imported { .. } => return Err(nothing_to_do()),
+    };
+    let mut manifest = PassManifest {
+        format: FORMAT,
+        pass: context.desk.clock.fresh_id(),
+        software: software(),
+        rules,
+        brought: alone.brought,
+        judge: alone.judge,
+        members,
+        sessions,
+        template_texts: TemplateTexts::default(),
+        ceilings,
+    };
+    manifest.template_texts = fixed_words(context, &manifest);
+    let mismatches = mismatches(&manifest, &guards);
+    Ok(PassPlan {
+        families: context.library.families()?,
+        context: context.clone(),
+        manifest,
+        guard,
+        mismatches,
+    })
+}
+
+/// A known guard model without a named rubric judges by its own: the sessions' rules were written for
+/// other models.
+fn with_rubric_of_guard(
+    rules: PassRules,
+    guards: &GuardModels,
+    seats: &Seats,
+) -> Result<(PassRules, Option<String>)> {
+    let PassRules::Own { model: Some(model) } = &rules else {
+        return Ok((rules, None));
+    };
+    if is_person(model) {
+        // Refused where judges are made ready.
+        return Ok((rules, None));
+    }
+    let player = seats.player(model, &Chair::first(JUDGE))?;
+    let Some(guard) = guards.of(&player) else {
+        return Ok((rules, None));
+    };
+    let notice = guard.notice(model);
+    let rules = PassRules::Rubric {
+        rubric: guard.rubric.clone(),
+        model: model.clone(),
+    };
+    Ok((rules, Some(notice)))
+}
+
+fn mismatches(manifest: &PassManifest, guards: &GuardModels) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for (evaluator, member) in manifest.sitting() {
+        let player = member.judge.as_ref();
+        let wrong = player.and_then(|player| guards.mismatch(player, &evaluator.rubric()));
+        said.extend(wrong.filter(|wrong| !said.contains(wrong)));
+    }
+    said
+}
+
+impl PassPlan {
+    /// Returns by which rules it judges: a known guard by its own rubric where none was named.
+    pub fn rules(&self) -> &PassRules {
+        &self.manifest.rules
+    }
+
+    /// Returns the models that judge by rules that were brought along.
+    pub fn judges(&self) -> impl Iterator<Item = &ModelPlayer> {
+        self.manifest.judges()
+    }
+
+    /// Returns what it has to do and what that costs. Sends nothing. Blocks while it reads sessions.
+    ///
+    /// **Likely**: four characters are a token and a verdict takes half of its limit. **At most**:
+    /// every byte is a token, every verdict takes all of its limit; calls that break and are made
+    /// again are not in it.
+    pub fn work(&self) -> PassWork {
+        let mut work = PassWork {
+            verdicts: 0,
+            hash_checks: 0,
+            unreadable: 0,
+            self_judging: BTreeMap::new(),
+            estimate: CostEstimate::nothing(),
+        };
+        for session in &self.manifest.sessions {
+            let layout = &self.context.desk.layout;
+            match SessionJudging::set(layout, session, &self.manifest) {
+                Ok(bench) => self.count(&bench, &mut work),
+                Err(_) => work.unreadable += 1,
+            }
+        }
+        work
+    }
+
+    fn count(&self, bench: &SessionJudging, work: &mut PassWork) {
+        if !bench.judges.is_empty() {
+            for found in bench.self_judging(&self.families) {
+                *work.self_judging.entry(found).or_default() += 1;
+            }
+        }
+        for judge in &bench.judges {
+            work.verdicts += 1;
+            work.hash_checks += usize::from(bench.needs_hash_check());
+            if bench.is_by_rule(judge) {
+                continue;
+            }
+            // A step that cannot be asked is reported when it is tried.
+            let Ok(Some(call)) = bench.call(&self.context.seats, judge, None) else {
+                continue;
+            };
+            let call = estimate_call(&call.seat.settings, &call.request, None);
+            work.estimate = work.estimate.with(call);
+        }
+    }
+}
+
+/// Returns the fixed words of what the first session's judges are shown: those of all others are shown
+/// them again.
+fn fixed_words(context: &ExperimentContext, manifest: &PassManifest) -> TemplateTexts {
+    let layout = &context.desk.layout;
+    let mut sessions = manifest.sessions.iter();
+    let first = sessions.find_map(|session| SessionJudging::set(layout, session, manifest).ok());
+    let Some(first) = first else {
+        return TemplateTexts::default();
+    };
+    let calls = first.judges.iter();
+    let calls = calls.filter_map(|judge| first.call(&context.seats, judge, None).ok()?);
+    let views: Vec<View> = calls.map(Call::into_view).collect();
+    let words = views.iter().flat_map(View::template_words);
+    TemplateTexts::new(words.filter_map(|(_, text)| text))
+}
+
+/// Labels that came with a file were never judged by anybody here.
+pub(super) fn nothing_to_do() -> WorkspaceError {
+    WorkspaceError::Invalid(
+        "the labels of this pass came with an imported file, so there is nothing to go on with; judge its sessions by another evaluator instead".to_owned(),
+    )
+}
+
+fn brought(
+    context: &ExperimentContext,
+    evaluator: &Evaluator,
+    budget_usd: Option<f64>,
+) -> Result<PassMember> {
+    match evaluator {
+        Evaluator::Detector { .. } => Ok(PassMember::default()),
+        Evaluator::Rubric { rubric, model } => {
+            let (text, template) = context.library.rubric(rubric)?;
+            let player = judge(model, &context.seats, budget_usd)?;
+            let read =
+                Rubric::parse(rubric, &text).map_err(elenchus_records::library::GameError::from)?;
+            check_api(&read, &player, &context.seats)?;
+            Ok(PassMember {
+                brought: Some(BroughtRubric {
+                    rubric: text,
+                    template,
+                }),
+                judge: Some(player),
+            })
+        }
+    }
+}
+
+/// A moderation endpoint gives flags, which only one kind of rubric reads, and that kind reads
+/// nothing else.
+fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()> {
+    if player.simulated {
+        return Ok(());
+    }
+    let api = seats.seat(player)?.settings.api();
+    let reads_flags = match rubric.reading {
+        ReplyFormat::Moderation => true,
+        ReplyFormat::LastLine
+        | ReplyFormat::LlamaGuard
+        | ReplyFormat::Json
+        | ReplyFormat::FirstWord
+        | ReplyFormat::NamedFields => false,
+    };
+    let why = match (reads_flags, api) {
+        (true, Api::Chat) => format!(
+            "rubric '{}' reads what a moderation endpoint answers; set api = \"moderation\" in \
+             [models.{}], or choose another rubric",
+            rubric.id, player.model
+        ),
+        (false, Api::Moderation) => format!(
+            "a moderation endpoint answers no questions, and rubric '{}' asks one; choose the \
+             rubric 'openai-moderation'",
+            rubric.id
+        ),
+        (true, Api::Moderation) | (false, Api::Chat) => return Ok(()),
+    };
+    let model = player.model.clone();
+    Err(CastError::Model { model, why }.into())
+}
+
+/// Findings become one only where all members speak of the same labels.
+fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
+    if !(2..=MAX_MEMBERS).contains(&members.len()) {
+        return invalid(format!(
+            "an ensemble has from 2 to {MAX_MEMBERS} evaluators; {} were given",
+            members.len()
+        ));
+    }
+    let mut known: Option<(String, BTreeSet<String>)> = None;
+    for (evaluator, brought) in members.iter().zip(brought) {
+        let labels = labels_of(evaluator, brought)?;
+        match &known {
+            None => known = Some((evaluator.to_string(), labels)),
+            Some((first, theirs)) if *theirs != labels => {
+                let list = |labels: &BTreeSet<String>| {
+                    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+                    labels.join(", ")
+                };
+                return invalid(format!(
+                    "{first} finds {} and {evaluator} finds {}; an ensemble needs evaluators of the \
+                     same labels",
+                    list(theirs),
+                    list(&labels)
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn labels_of(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<String>> {
+    Ok(match (evaluator, &brought.brought) {
+        (Evaluator::Detector { detector }, _) => {
+            let labels = judge::labels(*detector).iter();
+            labels.map(|(label, _)| (*label).to_owned()).collect()
+        }
+        (Evaluator::Rubric { rubric, .. }, Some(text)) => {
+            let read = Rubric::parse(rubric, &text.rubric)
+                .map_err(elenchus_records::library::GameError::from)?;
+            read.labels.into_iter().map(|label| label.name).collect()
+        }
+        (Evaluator::Rubric { .. }, None) => BTreeSet::new(),
+    })
+}
+
+/// Finds out before anything is paid for whether a model can judge.
+fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer> {
+    if is_person(model) {
+        return Err(CastError::Model {
+            model: model.to_owned(),
+            why: "a pass asks models alone; people judge in the debate, or label".to_owned(),
+        }
+        .into());
+    }
+    let chair = Chair::first(JUDGE);
+    let player = seats.player(model, &chair)?;
+    let participant = Participant {
+        chair,
+        player: Player::Model(player.clone()),
+        persona: None,
+    };
+    let ceiling = match budget_usd {
+        Some(_) => CostCeiling::Set,
+        None => CostCeiling::None,
+    };
+    check_models(&[participant], seats, ceiling)?;
+    Ok(player)
+}
+
+fn is_person(model: &str) -> bool {
+    model == HUMAN || model.starts_with("human:")
+}

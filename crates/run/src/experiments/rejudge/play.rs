@@ -1,0 +1,313 @@
+//! Play of a pass: verdicts are asked for side by side; each is durable before it is published.
+
+use super::PassUpdate;
+use super::session_judging::SessionJudging;
+use crate::engine::cost::WorstCase;
+use crate::experiments::engine::{
+    Asked, Experiment, ExperimentContext, ExperimentJournal, ExperimentLog, ItemEnd, ItemLeft,
+    Opened, Recorded, Stage, read_apart,
+};
+use elenchus_game::debate::{Expense, Judge, SessionId, Spend};
+use elenchus_model::CallError;
+use elenchus_records::workspace::pass::{
+    FailedTry, PassEvent, PassState, Rejudged, VerdictAddress,
+};
+use elenchus_records::workspace::{ItemCounts, Result};
+use futures_util::FutureExt;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Verdicts of a pass that are to be asked for.
+pub(super) struct OpenVerdicts {
+    tell: UnboundedSender<PassUpdate>,
+    sessions: VecDeque<SessionId>,
+    waiting: VecDeque<WantedVerdict>,
+    /// Verdicts that the sessions opened so far want, those found before included.
+    wanted: u64,
+    /// What was tried and cannot be had.
+    failed: usize,
+    /// What was opened and came to nothing: a call was given up or never sent.
+    given_up: usize,
+}
+
+/// A verdict that is to be asked for.
+pub(super) struct WantedVerdict {
+    bench: Arc<SessionJudging>,
+    judge: Judge,
+    /// The earlier verdict, if it was unparsed.
+    before: Option<Rejudged>,
+}
+
+impl WantedVerdict {
+    fn address(&self) -> VerdictAddress {
+        VerdictAddress::from_judge(&self.bench.session, &self.judge)
+    }
+}
+
+/// A verdict that was wanted, what came of it, and what its call may have used if it failed. One is unfinished
+/// where nothing was sent or the call was given up: that leaves no event and counts at its worst.
+type AskedVerdict = (WantedVerdict, ItemEnd<Box<Rejudged>>, FailedTry);
+
+impl OpenVerdicts {
+    pub(super) fn new(state: &PassState, tell: UnboundedSender<PassUpdate>) -> Self {
+        Self {
+            sessions: state.manifest.sessions.iter().cloned().collect(),
+            tell,
+            waiting: VecDeque::new(),
+            wanted: 0,
+            failed: 0,
+            given_up: 0,
+        }
+    }
+
+    fn say(&self, update: PassUpdate) {
+        // The receiver may have been dropped; the journal can be read.
+        let _ = self.tell.send(update);
+    }
+
+    fn leave_out(&self, context: &ExperimentContext, session: &SessionId, why: String) {
+        context
+            .observer
+            .noticed(&format!("left out: {session}: {why}"));
+        let session = session.clone();
+        self.say(PassUpdate::LeftOut { session, why });
+    }
+
+    /// Reads a session and returns what is to be asked about it.
+    async fn read(
+        &mut self,
+        state: &PassState,
+        context: &ExperimentContext,
+        session: SessionId,
+    ) -> VecDeque<WantedVerdict> {
+        let layout = context.desk.layout.clone();
+        let manifest = state.manifest.clone();
+        let named = session.clone();
+        let set = move || SessionJudging::set(&layout, &named, &manifest);
+        let bench = match read_apart(set).await {
+            Ok(bench) => Arc::new(bench),
+            Err(error) => {
+                self.failed += 1;
+                self.leave_out(context, &session, error.to_string());
+                return VecDeque::new();
+            }
+        };
+        for rule in &bench.left_out {
+            let why = format!("a person judged by '{rule}'; name a model to judge by it again");
+            self.leave_out(context, &session, why);
+        }
+        let judged = &state.judged;
+        let before = |judge: &Judge| {
+            let found = judged.get(&VerdictAddress::from_judge(&session, judge));
+            found.map(|(_, judged)| judged.clone())
+        };
+        let wanted: VecDeque<WantedVerdict> = bench
+            .judges
+            .iter()
+            .map(|judge| (judge, before(judge)))
+            .filter(|(judge, before)| bench.wants(judge, before.as_ref()))
+            .map(|(judge, before)| WantedVerdict {
+                bench: Arc::clone(&bench),
+                judge: judge.clone(),
+                before,
+            })
+            .collect();
+        self.wanted += bench.judges.len() as u64;
+        self.say(PassUpdate::Opened {
+            verdicts: bench.judges.len(),
+            found: bench.judges.len() - wanted.len(),
+            session,
+        });
+        wanted
+    }
+
+    /// Records a verdict; one that could not be read may be asked for again.
+    async fn judged(
+        &mut self,
+        log: &mut ExperimentLog<PassEvent>,
+        wanted: WantedVerdict,
+        judged: Rejudged,
+    ) -> Result<Option<ItemLeft>> {
+        let event = PassEvent::Judged(Box::new(judged.clone()));
+        log.note(event).await?;
+        if wanted.bench.wants(&wanted.judge, Some(&judged)) {
+            let before = Some(judged);
+            self.waiting.push_back(WantedVerdict { before, ..wanted });
+            return Ok(None);
+        }
+        if let Some(verdict) = log.state.given(&judged.asked) {
+            self.say(PassUpdate::Judged(Box::new(verdict)));
+        }
+        Ok(Some(ItemLeft {
+            name: name(&judged.asked),
+            end: ItemEnd::Done(()),
+            spend: judged
+                .reply
+                .as_ref()
+                .map_or_else(Spend::default, Spend::of_reply),
+        }))
+    }
+
+    async fn failed(
+        &mut self,
+        log: &mut ExperimentLog<PassEvent>,
+        asked: VerdictAddress,
+        why: String,
+        charge: FailedTry,
+    ) -> Result<Option<ItemLeft>> {
+        self.failed += 1;
+        let event = PassEvent::Failed {
+            asked: asked.clone(),
+            message: why.clone(),
+            charge,
+        };
+        log.note(event).await?;
+        let left = ItemLeft {
+            name: name(&asked),
+            end: ItemEnd::Failed(why.clone()),
+            spend: Spend {
+                in_doubt_usd: charge.may_have_cost_usd.unwrap_or(0.0),
+                ..Spend::default()
+            },
+        };
+        self.say(PassUpdate::Failed {
+            session: asked.session,
+            judging: asked.judging,
+            target: asked.target,
+            why,
+        });
+        Ok(Some(left))
+    }
+}
+
+fn name(asked: &VerdictAddress) -> String {
+    format!("{}, {}", asked.session, asked.target)
+}
+
+impl Experiment<'static> for OpenVerdicts {
+    type Event = PassEvent;
+    type Outcome = AskedVerdict;
+
+    fn spent(&self, state: &PassState, _: &ExperimentContext) -> Result<Expense> {
+        Ok(state.committed())
+    }
+
+    fn counts(&self, state: &PassState) -> ItemCounts {
+        ItemCounts {
+            // Sessions say what they want when they are opened.
+            all: Some(self.wanted),
+            done: state.judged.len() as u64,
+            failed: self.failed as u64,
+        }
+    }
+
+    fn open<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<PassEvent>,
+        stage: &'s Stage,
+    ) -> Opened<'s, 'static, AskedVerdict> {
+        Box::pin(async move {
+            loop {
+                if let Some(wanted) = self.waiting.pop_front() {
+                    let (stage, journal) = (stage.clone(), log.journal());
+                    let ceiling = log.state.manifest.ceilings.cost_usd;
+                    let asking = async move {
+                        let (end, charge) = ask(&stage, &journal, ceiling, &wanted).await?;
+                        Ok((wanted, end, charge))
+                    };
+                    return Ok(Some(asking.boxed()));
+                }
+                let Some(session) = self.sessions.pop_front() else {
+                    return Ok(None);
+                };
+                self.waiting = self.read(&log.state, &stage.context, session).await;
+            }
+        })
+    }
+
+    fn record<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<PassEvent>,
+        _: &'s Stage,
+        (wanted, end, charge): AskedVerdict,
+    ) -> Recorded<'s> {
+        Box::pin(async move {
+            match end {
+                ItemEnd::Done(judged) => self.judged(log, wanted, *judged).await,
+                ItemEnd::Failed(why) => self.failed(log, wanted.address(), why, charge).await,
+                ItemEnd::Unfinished => {
+                    self.given_up += 1;
+                    Ok(None)
+                }
+            }
+        })
+    }
+
+    fn missing(&self, _: &PassState) -> usize {
+        self.failed + self.given_up + self.waiting.len() + self.sessions.len()
+    }
+}
+
+fn failed_try(charge: WorstCase) -> FailedTry {
+    FailedTry {
+        may_have_cost_usd: charge.usd,
+        may_have_used_tokens: Some(charge.tokens),
+        unsent: charge.calls == 0,
+    }
+}
+
+/// Asks for a verdict, or finds it without a call. Returns what came of it, and what a call that failed may
+/// have used.
+async fn ask(
+    stage: &Stage,
+    journal: &ExperimentJournal<PassEvent>,
+    ceiling_usd: Option<f64>,
+    wanted: &WantedVerdict,
+) -> Result<(ItemEnd<Box<Rejudged>>, FailedTry)> {
+    let (bench, before) = (&wanted.bench, wanted.before.as_ref());
+    let without_call = |end| {
+        let unsent = FailedTry {
+            unsent: true,
+            ..FailedTry::default()
+        };
+        Ok((end, unsent))
+    };
+    let failed = |why: &dyn ToString| without_call(ItemEnd::Failed(why.to_string()));
+    if let Some(found) = bench.found_by_rule(&wanted.judge) {
+        return without_call(ItemEnd::Done(Box::new(found)));
+    }
+    let call = match bench.call(&stage.context.seats, &wanted.judge, before) {
+        Ok(Some(call)) => call,
+        Ok(None) => return failed(&"no model sits on the judge's chair"),
+        Err(error) => return failed(&error),
+    };
+    if ceiling_usd.is_some() && call.worst_case.usd.is_none() {
+        let why =
+            "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
+        return failed(&why);
+    }
+    let asked = wanted.address();
+    let started = async {
+        journal.note_soon(&PassEvent::CallStarted {
+            asked: asked.clone(),
+            worst_case_usd: call.worst_case.usd,
+            worst_case_tokens: call.worst_case.tokens,
+        })
+    };
+    let retried = |why: &CallError, wait_ms: u64, charge: WorstCase| {
+        // A journal that takes no more lines refuses the verdict as well, and that is reported.
+        let _ = journal.note_soon(&PassEvent::CallRetried {
+            asked: asked.clone(),
+            why: why.to_string(),
+            wait_ms,
+            charge: failed_try(charge),
+        });
+    };
+    let (seat, request) = (&call.seat, &call.request);
+    let paid = stage.ask(seat, request, call.worst_case, started, retried);
+    let Asked { end, charge, .. } = paid.await?;
+    let attempt = before.map_or(0, |before| before.attempt + 1);
+    let judged = |reply: Box<_>| Box::new(bench.judged(&wanted.judge, attempt, call, *reply));
+    Ok((end.map(judged), failed_try(charge)))
+}

@@ -1,0 +1,131 @@
+//! Selection of a pass: the sessions that are judged again, and who judges them.
+
+use elenchus_game::debate::protocol::{Combine, Detector};
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::pass::{Evaluator, PassRules};
+use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{Result, invalid, read_session};
+use elenchus_store::Layout;
+use std::collections::BTreeSet;
+
+/// Sessions that are asked for. Without runs and sessions all of the store are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionSelection {
+    pub runs: Vec<RunId>,
+    pub sessions: Vec<SessionId>,
+    /// Only sessions of this protocol.
+    pub protocol: Option<String>,
+}
+
+/// Sessions that can be judged.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SelectedSessions {
+    /// The oldest first.
+    pub sessions: Vec<SessionId>,
+    /// Runs with debates that are left out because turns are missing, and how many.
+    pub unspoken: Vec<(RunId, usize)>,
+}
+
+impl SessionSelection {
+    /// Finds the sessions. Blocks while it reads runs and sessions.
+    ///
+    /// # Errors
+    /// When a run cannot be read, or the store cannot be listed.
+    pub fn select(&self, layout: &Layout) -> Result<SelectedSessions> {
+        let mut selected = SelectedSessions::default();
+        let mut named: BTreeSet<SessionId> = self.sessions.iter().cloned().collect();
+        for id in &self.runs {
+            let run = read_run(&layout.run(id.as_str())?)?;
+            let mut unspoken = 0;
+            for item in &run.items {
+                if run.finished.contains_key(&item.item) || is_spoken(layout, &item.session)? {
+                    named.insert(item.session.clone());
+                } else {
+                    unspoken += 1;
+                }
+            }
+            if unspoken > 0 {
+                selected.unspoken.push((id.clone(), unspoken));
+            }
+        }
+        if self.runs.is_empty() && self.sessions.is_empty() {
+            named.extend(layout.sessions()?.into_iter().map(SessionId::new));
+        }
+        for id in named {
+            if self.is_wanted(layout, &id)? {
+                selected.sessions.push(id);
+            }
+        }
+        Ok(selected)
+    }
+
+    /// What cannot be read has no protocol that anybody could ask for.
+    fn is_wanted(&self, layout: &Layout, id: &SessionId) -> Result<bool> {
+        let Some(wanted) = &self.protocol else {
+            return Ok(true);
+        };
+        let state = read_session(&layout.session(id.as_str())?).ok();
+        let played = state.as_ref().and_then(|state| state.protocol());
+        Ok(played.is_some_and(|played| &played.id == wanted))
+    }
+}
+
+/// Says whether a session of a run only lacks verdicts, its calls to evaluators having failed. What
+/// was planned and never begun has no journal.
+fn is_spoken(layout: &Layout, session: &SessionId) -> Result<bool> {
+    let path = layout.session(session.as_str())?;
+    Ok(path.exists() && read_session(&path).is_ok_and(|state| state.is_spoken()))
+}
+
+/// Pairs rubrics with models: one model for all rubrics, one for each, or several for one rubric. Several
+/// evaluators are an ensemble; a model alone judges by each session's own rules.
+///
+/// # Errors
+/// When they do not pair.
+pub fn pair_evaluators(
+    rubrics: &[String],
+    models: &[String],
+    detectors: &[Detector],
+    combine: Combine,
+) -> Result<PassRules> {
+    let pairs: Vec<(&String, &String)> = match (rubrics, models) {
+        ([], []) if !detectors.is_empty() => Vec::new(),
+        ([], [] | [_]) if detectors.is_empty() => {
+            return Ok(PassRules::Own {
+                model: models.first().cloned(),
+            });
+        }
+        ([], _) if detectors.is_empty() => {
+            return invalid("several models need a --rubric to judge by");
+        }
+        ([], _) => {
+            return invalid("--model has no use with --detector alone; name a --rubric for it");
+        }
+        ([rubric], models) => models.iter().map(|model| (rubric, model)).collect(),
+        (rubrics, [model]) => rubrics.iter().map(|rubric| (rubric, model)).collect(),
+        (rubrics, models) if rubrics.len() == models.len() => rubrics.iter().zip(models).collect(),
+        (rubrics, models) => {
+            return invalid(format!(
+                "{} rubrics and {} models were given; give one model for all rubrics, or one for each",
+                rubrics.len(),
+                models.len()
+            ));
+        }
+    };
+    let by_models = pairs.into_iter().map(|(rubric, model)| Evaluator::Rubric {
+        rubric: rubric.clone(),
+        model: model.clone(),
+    });
+    let by_rules = detectors.iter().map(|detector| Evaluator::Detector {
+        detector: *detector,
+    });
+    let mut members: Vec<Evaluator> = by_models.chain(by_rules).collect();
+    Ok(match (members.len(), members.pop()) {
+        (1, Some(Evaluator::Rubric { rubric, model })) => PassRules::Rubric { rubric, model },
+        (1, Some(Evaluator::Detector { detector })) => PassRules::Detector { detector },
+        (_, last) => PassRules::Ensemble {
+            members: members.into_iter().chain(last).collect(),
+            combine,
+        },
+    })
+}

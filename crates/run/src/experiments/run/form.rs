@@ -1,0 +1,115 @@
+//! Run from the form of the workbench: the request, checked and planned.
+
+use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest};
+use super::topics::TopicRequest;
+use crate::engine::seats::{Seats, UnlistedModel, seat_of_person};
+use crate::engine::{DebatePlan, MemoryShown};
+use elenchus_dataset::Selection;
+use elenchus_game::debate::CostEstimate;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::library::{Game, Library};
+use elenchus_records::workspace::memory::MemoryKind;
+use elenchus_records::workspace::{Desk, Result, WorkspaceError};
+
+/// Requested run: every debate as `debate` says, about topics of a data set.
+#[derive(Debug, Clone)]
+pub struct RunPlan {
+    /// Its topic is not played; its seed is the run's, and its ceiling.
+    pub debate: DebatePlan,
+    /// The data set, named as for `--dataset`.
+    pub dataset: String,
+    /// Number of topics drawn by the seed; all where none is given.
+    pub sample: Option<usize>,
+}
+
+/// A run that can begin: everything was checked that can be before anything is paid for.
+#[derive(Debug, Clone)]
+pub struct PreparedRun {
+    pub planned: PlannedRun,
+    /// What all debates cost together; `None` where their game is too large for a dry run.
+    pub estimate: Option<CostEstimate>,
+    /// What a person should know before it begins.
+    pub notices: Vec<String>,
+    /// Models that their server does not list, as far as its list is known.
+    pub unlisted: Vec<UnlistedModel>,
+}
+
+impl RunPlan {
+    /// Reads game and data set, seats everybody and estimates the cost of the whole; contacts and
+    /// creates nothing. Blocks while it reads files.
+    ///
+    /// # Errors
+    /// As [`DebatePlan::prepare`], when the data set cannot be read or has fewer rows than are drawn, and
+    /// when a person sits on a seat: a person cannot be asked in many debates at once.
+    pub fn prepare(
+        &self,
+        desk: &Desk,
+        library: &Library,
+        seats: &Seats,
+        default_model: Option<&str>,
+    ) -> Result<PreparedRun> {
+        let (party, mut notices) = self.debate.party(desk, library, seats, default_model)?;
+        if let Some(seat) = seat_of_person(&party.cast) {
+            return Err(human_seat_error(seat.as_str()));
+        }
+        let request = TopicRequest {
+            selection: Selection {
+                sample: self.sample,
+                seed: self.debate.seed,
+                ..Selection::default()
+            },
+            ..TopicRequest::all_of(&self.dataset)
+        };
+        let (loaded, topics) = request.load(&desk.layout)?;
+        let refused = loaded.refused().count();
+        if refused > 0 {
+            notices.push(format!(
+                "{refused} of the data set's rows cannot be read and are left out; 'elenchus run \
+                 --dataset' says why"
+            ));
+        }
+        let request = self.request();
+        let planned = request.plan(&party, (&loaded, topics), &desk.layout, desk.clock)?;
+        Ok(PreparedRun {
+            estimate: planned.estimate(),
+            planned,
+            notices,
+            unlisted: Vec::new(),
+        })
+    }
+
+    fn request(&self) -> RunRequest {
+        let debate = &self.debate;
+        let kinds = match debate.shown {
+            MemoryShown::Nothing => Vec::new(),
+            MemoryShown::Lessons => vec![MemoryKind::Textual],
+            MemoryShown::Guardrails => vec![MemoryKind::Guardrails],
+            MemoryShown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
+        };
+        RunRequest {
+            ceilings: Ceilings::of_usd(debate.budget_usd),
+            memory: MemoryRequest {
+                kinds,
+                namespace: debate.namespace.clone(),
+                snapshot: None,
+                duplicates: Duplicates::Merged,
+            },
+            ..RunRequest::plain(debate.seed)
+        }
+    }
+}
+
+impl PreparedRun {
+    /// Returns the game that is played.
+    pub fn game(&self) -> &Game {
+        &self.planned.game
+    }
+}
+
+/// Says that a run in a workbench has no seat for a person.
+pub fn human_seat_error(seat: &str) -> WorkspaceError {
+    WorkspaceError::Invalid(format!(
+        "seat '{seat}' is a person's, and a run asks no person here: give the seat a model, play one \
+         row, or play the run in a terminal with 'elenchus run'"
+    ))
+}

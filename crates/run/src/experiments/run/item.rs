@@ -1,0 +1,146 @@
+//! Item of a run: one debate, on a task of its own.
+
+use crate::engine::play::{PlayEnd, Table, play};
+use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
+use elenchus_game::debate::Spend;
+use elenchus_game::debate::event::{Created, Failed};
+use elenchus_game::debate::step::EndReason;
+use elenchus_records::library::Game;
+use elenchus_records::workspace::memory::MemoryBook;
+use elenchus_records::workspace::run::{Finished, RunItem};
+use elenchus_records::workspace::{Result, Session, WorkspaceError};
+use elenchus_store::has_begun;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// One debate of a run.
+pub(super) struct RunDebate {
+    pub item: RunItem,
+    pub stage: Stage,
+    pub game: Game,
+    pub memory: Option<Arc<MemoryBook>>,
+    pub created: Created,
+}
+
+/// Debate that was left.
+pub(super) struct PlayedDebate {
+    pub item: RunItem,
+    pub end: ItemEnd<Finished>,
+    pub spend: Spend,
+}
+
+impl RunDebate {
+    /// Plays it on a task of its own, so that debates use all cores; the task ends with this future. An error
+    /// ends this debate and never the run; what was recorded stays.
+    pub(super) async fn play(self) -> Result<PlayedDebate> {
+        let item = self.item.clone();
+        let mut task = JoinSet::new();
+        task.spawn(self.try_play());
+        let why = match task.join_next().await {
+            Some(Ok(Ok((end, spend)))) => return Ok(PlayedDebate { item, end, spend }),
+            Some(Ok(Err(error))) => error.to_string(),
+            Some(Err(error)) => format!("its task ended abnormally: {error}"),
+            None => "its task was not begun".to_owned(),
+        };
+        Ok(PlayedDebate {
+            item,
+            end: ItemEnd::Failed(why),
+            spend: Spend::default(),
+        })
+    }
+
+    async fn try_play(self) -> Result<(ItemEnd<Finished>, Spend)> {
+        let Self {
+            item,
+            stage,
+            game,
+            memory,
+            created,
+        } = self;
+        let context = &stage.context;
+        let mut session = open_or_create(context, game, created).await?;
+        let before = session.state.spend();
+        let table = Table {
+            clock: context.desk.clock,
+            seats: &context.seats,
+            budget: &stage.budget,
+            memory: memory.as_deref(),
+            observer: &*context.observer,
+            people: context.people.as_ref(),
+            cancel: &context.stop.give_up,
+        };
+        let left = play(&mut session, table).await?;
+        session.close().await;
+        let end = match left {
+            PlayEnd::Done(reason) => ItemEnd::Done(finished(&item, &session, reason)),
+            PlayEnd::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
+            PlayEnd::Paused | PlayEnd::Stopped => ItemEnd::Unfinished,
+        };
+        Ok((end, session.state.spend().minus(before)))
+    }
+}
+
+fn finished(item: &RunItem, session: &Session, reason: EndReason) -> Finished {
+    let (head, committed) = (session.head(), session.state.committed());
+    let how = match reason {
+        EndReason::Complete => "complete",
+        EndReason::Stopped { .. } => "stopped",
+        EndReason::Truncated(_) => "truncated",
+    };
+    Finished {
+        item: item.item,
+        session: item.session.clone(),
+        how: how.to_owned(),
+        bytes: head.bytes,
+        lines: head.lines,
+        head: head.hash.to_string(),
+        committed_usd: committed.usd,
+        committed_calls: Some(committed.calls),
+        committed_tokens: Some(committed.tokens),
+    }
+}
+
+async fn open_or_create(
+    context: &ExperimentContext,
+    game: Game,
+    created: Created,
+) -> Result<Session> {
+    let (layout, journals) = (&context.desk.layout, context.desk.journals());
+    let path = layout.session(created.session.as_str())?;
+    let at = context.desk.clock.now();
+    // A process that was killed while creating it leaves a journal without a first event.
+    let begun = path.exists() && has_begun(&path)?;
+    if !begun {
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(|error| {
+                WorkspaceError::Invalid(format!(
+                    "cannot replace the empty {}: {error}",
+                    path.display()
+                ))
+            })?;
+        }
+        return Session::create(layout, &journals, game, created, at).await;
+    }
+    let mut session = Session::open(layout, &journals, &created.session)?;
+    for notice in &session.notices {
+        context.observer.mended(notice);
+    }
+    session.resume(at).await?;
+    Ok(session)
+}
+
+/// Says why steps failed, in one line.
+pub fn failure_text(failures: &[Failed]) -> String {
+    match failures {
+        [] => "nothing can be done, and nothing failed".to_owned(),
+        [only] => format!("{}: {}", only.step, only.message),
+        [first, rest @ ..] => {
+            format!(
+                "{}: {} (and {} more)",
+                first.step,
+                first.message,
+                rest.len()
+            )
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Long-term memory of a run: opened as the run began, recorded at the start, checked on resume.
+
+use crate::engine::ranked_as_begun;
+use crate::experiments::engine::ExperimentContext;
+use elenchus_memory::{Lexical, Retriever};
+use elenchus_records::workspace::memory::{
+    Embedding, MemoryBook, Ranking, RankingPolicy, by_words,
+};
+use elenchus_records::workspace::run::{Manifest, MemoryRead, RunState};
+use elenchus_records::workspace::{Result, WorkspaceError};
+use std::sync::Arc;
+
+/// Opens the memory that a run reads or writes.
+pub(super) fn memory_of_run(
+    state: &RunState,
+    context: &ExperimentContext,
+) -> Result<Option<MemoryBook>> {
+    let memory = &state.manifest.memory;
+    // What replicates are given, lessons and guardrails alike, was fixed beforehand.
+    let fixed = state.manifest.ablation.is_some();
+    if fixed || (!memory.reads && !memory.writes && !memory.guards) {
+        return Ok(None);
+    }
+    let book = book(&state.manifest, context, &state.begun_at)?;
+    Ok(Some(book.ranked(
+        &context.embedding,
+        ranked_as_begun(&state.manifest),
+    )))
+}
+
+/// Records what a run that begins at `at` will read; notes when memory is searched by words.
+pub(super) async fn state_of_memory(
+    manifest: &Manifest,
+    context: &ExperimentContext,
+    at: &str,
+) -> Result<Option<MemoryRead>> {
+    if !is_read(manifest) {
+        return Ok(None);
+    }
+    let embedding = found(context).await?;
+    if let Embedding::Lexical { why } = &embedding {
+        context.observer.noticed(&by_words(why));
+    }
+    Ok(Some(MemoryRead {
+        retriever: embedding.retriever_name().to_owned(),
+        state: book(manifest, context, at)?.state(Some(manifest.run.as_str())),
+    }))
+}
+
+/// Finds out whether a run that goes on can retrieve as it began.
+///
+/// # Errors
+/// When the embedder that it began with is not here.
+pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) -> Result<()> {
+    let manifest = &state.manifest;
+    if !is_read(manifest) {
+        return Ok(());
+    }
+    let ranked = ranked_as_begun(manifest);
+    if (RankingPolicy::AsBegun {
+        retriever: Lexical.name().to_owned(),
+    }) == ranked
+    {
+        context
+            .observer
+            .noticed("memory is searched by words, as when the run began");
+    } else {
+        found(context).await?;
+    }
+    let (layout, embedding) = (&context.desk.layout, Arc::clone(&context.embedding));
+    Ranking::new(layout, &manifest.memory.namespace, embedding, ranked).semantic()?;
+    let read = manifest.memory_read.as_ref();
+    let now = book(manifest, context, &state.begun_at)?.state(Some(manifest.run.as_str()));
+    if let Some(read) = read.filter(|read| read.state != now) {
+        context.observer.noticed(&format!(
+            "the memory that this run reads has changed since it began: {} entries then, {} now; \
+             debates played from here on may be shown others",
+            read.state.entries, now.entries
+        ));
+    }
+    Ok(())
+}
+
+/// What replicates are given was fixed beforehand.
+fn is_read(manifest: &Manifest) -> bool {
+    (manifest.memory.reads || manifest.memory.guards) && manifest.ablation.is_none()
+}
+
+fn book(manifest: &Manifest, context: &ExperimentContext, begun_at: &str) -> Result<MemoryBook> {
+    let memory = &manifest.memory;
+    let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
+    let run = manifest.run.as_str();
+    MemoryBook::open(
+        &context.desk.layout,
+        &context.desk.fsync,
+        &memory.namespace,
+        run,
+        as_of,
+    )
+}
+
+async fn found(context: &ExperimentContext) -> Result<Embedding> {
+    let embedding = Arc::clone(&context.embedding);
+    let task = tokio::task::spawn_blocking(move || embedding.get());
+    task.await
+        .map_err(|_| WorkspaceError::Invalid("the search for an embedder was given up".to_owned()))
+}

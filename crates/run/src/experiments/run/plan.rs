@@ -1,0 +1,401 @@
+//! Plan of a run: the debates, their casts and their order, before any of them begins. Contacts and creates
+//! nothing.
+
+use super::topics::LoadedTopics;
+use crate::engine::cost::Estimator;
+use crate::engine::seats::permutations;
+use crate::engine::{MemoryShown, SeatedGame, check_options};
+use elenchus_dataset as dataset;
+use elenchus_game::debate::event::{Created, FORMAT, Learning, MemoryUse, Participant};
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::seeded_random::shuffle;
+use elenchus_game::debate::{CostEstimate, RunId, SessionId, Topic};
+use elenchus_records::library::{Game, software};
+use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
+use elenchus_records::workspace::run::{
+    AcceptRule, DatasetPlace, Manifest, RunItem, Shard, read_run,
+};
+use elenchus_records::workspace::{Clock, Result, WorkspaceError, find_run, invalid};
+use elenchus_store::Layout;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// Requested run, besides its game, its cast and its topics.
+#[derive(Debug, Clone)]
+pub struct RunRequest {
+    /// Every random draw derives from it.
+    pub seed: u64,
+    /// Number of debates on every topic.
+    pub rollouts: u32,
+    /// The part of the run that is played here.
+    pub shard: Option<Shard>,
+    pub casts: Casts,
+    /// What the run may use up.
+    pub ceilings: Ceilings,
+    pub memory: MemoryRequest,
+    /// Debates of one batch learn from earlier batches only; 1 where memory is used and nothing is said.
+    pub learn_batch: Option<u32>,
+    /// The share of topics that memory is written from.
+    pub split: Option<f64>,
+    /// Under which over-refusal proposed guardrails are accepted between batches.
+    pub acceptance: Option<AcceptanceRequest>,
+}
+
+/// Assignments of the speakers' models to their chairs that are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Casts {
+    #[default]
+    AsGiven,
+    EveryPermutation,
+}
+
+/// Requested use of long-term memory.
+#[derive(Debug, Clone)]
+pub struct MemoryRequest {
+    pub kinds: Vec<MemoryKind>,
+    pub namespace: String,
+    /// As of when it is read, with nothing written: `now`, a time, or a run's id.
+    pub snapshot: Option<String>,
+    pub duplicates: Duplicates,
+}
+
+/// Treatment of lessons that say nearly the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Duplicates {
+    #[default]
+    Merged,
+    Kept,
+}
+
+/// A threshold for proposed guardrails, and the prompts that it is measured on.
+#[derive(Debug, Clone)]
+pub struct AcceptanceRequest {
+    /// The largest share of safe prompts that may be refused.
+    pub max_over_refusal: f64,
+    /// A data set as it was named, `[KIND:]FILE`.
+    pub benign: String,
+}
+
+/// A run that could begin.
+#[derive(Debug, Clone)]
+pub struct PlannedRun {
+    pub game: Game,
+    pub manifest: Manifest,
+    pub items: Vec<RunItem>,
+}
+
+impl MemoryRequest {
+    /// Returns a debate's use of long-term memory.
+    ///
+    /// # Errors
+    /// When no seat of the game sees memory, or a snapshot is neither a time nor a run.
+    pub fn debate_memory(
+        &self,
+        party: &SeatedGame,
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<MemoryUse> {
+        let used = MemoryUse {
+            merges: match self.duplicates {
+                Duplicates::Merged => true,
+                Duplicates::Kept => false,
+            },
+            ..party.memory_use(MemoryShown::from_kinds(&self.kinds), &self.namespace)?
+        };
+        let Some(when) = &self.snapshot else {
+            return Ok(used);
+        };
+        Ok(MemoryUse {
+            writes: false,
+            as_of: Some(snapshot(layout, clock, when)?),
+            ..used
+        })
+    }
+}
+
+/// Reads a snapshot as the time at which memory is read.
+fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
+    let now = clock.now();
+    if when == "now" {
+        return Ok(now);
+    }
+    if let Ok(time) = when.parse::<Timestamp>() {
+        if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
+            return invalid(format!(
+                "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
+            ));
+        }
+        return Ok(time.to_string());
+    }
+    let run = find_run(layout, when).map_err(|error| {
+        WorkspaceError::Invalid(format!(
+            "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, or a run's id: \
+             {error}"
+        ))
+    })?;
+    let run = read_run(&layout.run(run.as_str())?)?;
+    Ok(run.manifest.memory.as_of.unwrap_or(run.begun_at))
+}
+
+impl RunRequest {
+    /// Every topic once, by one cast, without memory and without a ceiling.
+    pub fn plain(seed: u64) -> Self {
+        Self {
+            seed,
+            rollouts: 1,
+            shard: None,
+            casts: Casts::AsGiven,
+            ceilings: Ceilings::default(),
+            memory: MemoryRequest {
+                kinds: Vec::new(),
+                namespace: DEFAULT_NAMESPACE.to_owned(),
+                snapshot: None,
+                duplicates: Duplicates::Merged,
+            },
+            learn_batch: None,
+            split: None,
+            acceptance: None,
+        }
+    }
+
+    /// Plans a run of a party over topics.
+    ///
+    /// # Errors
+    /// When the topics do not fit the game, what is asked of memory cannot be had or does not go with a
+    /// shard, or this part of the run has nothing to play.
+    pub fn plan(
+        &self,
+        party: &SeatedGame,
+        (loaded, topics): (&LoadedTopics, Vec<Topic>),
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<PlannedRun> {
+        check_options(&party.game.protocol, &topics)?;
+        let mut memory = self.memory.debate_memory(party, layout, clock)?;
+        let learns = memory.reads || memory.guards;
+        if learns && self.shard.is_some() {
+            return invalid(
+                "--memory and --shard do not go together: what a debate has learned would depend on \
+                 which part it is in",
+            );
+        }
+        let casts = match self.casts {
+            Casts::EveryPermutation => permutations(&party.game, &party.cast),
+            Casts::AsGiven => vec![party.cast.clone()],
+        };
+        let learn_batch = learns.then(|| self.learn_batch.unwrap_or(1));
+        let lessons = self.order_topics(topics, learn_batch)?;
+        let items = self.items(party, lessons, casts.len(), layout, clock)?;
+        let accept = self.accept_rule()?;
+        memory.learning = learn_batch.map(|batch| Learning {
+            batch,
+            split: self.split,
+            accepts_up_to: accept.as_ref().map(|rule| rule.max_over_refusal),
+        });
+        let game = &party.game;
+        let place = loaded.place().clone();
+        let manifest = Manifest {
+            seed: self.seed,
+            rollouts: self.rollouts.max(1),
+            shard: self.shard,
+            ceilings: self.ceilings,
+            memory,
+            memory_kinds: self.memory.kinds.clone(),
+            accept,
+            learn_batch,
+            split: self.split,
+            ..plain_manifest(game, casts, (place, items.len()), clock)
+        };
+        Ok(PlannedRun {
+            game: game.clone(),
+            manifest,
+            items,
+        })
+    }
+
+    /// Returns the debates that are played here, one for each topic, cast and rollout.
+    fn items(
+        &self,
+        party: &SeatedGame,
+        lessons: Vec<LearningTopic>,
+        casts: usize,
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<Vec<RunItem>> {
+        let mut items = Vec::new();
+        let mut number = 0;
+        for lesson in lessons {
+            for cast in 0..casts {
+                for rollout in 0..self.rollouts.max(1) {
+                    let mine = self.shard.is_none_or(|shard| {
+                        number % u64::from(shard.of) == u64::from(shard.part - 1)
+                    });
+                    if mine {
+                        let cast = u32::try_from(cast).unwrap_or(u32::MAX);
+                        items.push(RunItem {
+                            item: number,
+                            session: SessionId::new(clock.fresh_id()),
+                            lines: party.lines(layout, &lesson.topic, rollout, cast)?,
+                            topic: lesson.topic.clone(),
+                            cast,
+                            rollout,
+                            batch: lesson.batch,
+                            teaches: lesson.teaches,
+                            given: None,
+                            given_guards: None,
+                        });
+                    }
+                    number += 1;
+                }
+            }
+        }
+        if items.is_empty() {
+            let why =
+                "this part of the run has nothing to play: there are fewer debates than parts";
+            return invalid(why.to_owned());
+        }
+        Ok(items)
+    }
+
+    /// Reads the threshold under which guardrails are accepted between batches.
+    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>> {
+        let Some(AcceptanceRequest {
+            max_over_refusal,
+            benign,
+        }) = &self.acceptance
+        else {
+            return Ok(None);
+        };
+        if !self.memory.kinds.contains(&MemoryKind::Guardrails) {
+            return invalid(
+                "--accept-guardrails needs --memory guardrails: nothing else proposes any",
+            );
+        }
+        if !(0.0..=1.0).contains(max_over_refusal) {
+            return invalid("--accept-guardrails must be between 0 and 1, as in 0.02");
+        }
+        let loaded = dataset::load(&benign.parse()?)?;
+        let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
+        if !loaded.topics.iter().any(is_safe) {
+            return invalid(format!(
+                "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be \
+                 measured on it"
+            ));
+        }
+        Ok(Some(Box::new(AcceptRule {
+            max_over_refusal: *max_over_refusal,
+            dataset: benign.clone(),
+            sha256: loaded.sha256,
+            topics: loaded.topics,
+        })))
+    }
+
+    /// Puts topics in their order and, when debates learn, into batches (FIGURES 9).
+    fn order_topics(
+        &self,
+        mut topics: Vec<Topic>,
+        learn_batch: Option<u32>,
+    ) -> Result<Vec<LearningTopic>> {
+        let Some(size) = learn_batch else {
+            let all = topics.into_iter().map(|topic| LearningTopic {
+                topic,
+                batch: None,
+                teaches: true,
+            });
+            return Ok(all.collect());
+        };
+        let (mut teaching, reading) = match self.split {
+            Some(share) => dataset::split(topics, share, self.seed)?,
+            None => (std::mem::take(&mut topics), Vec::new()),
+        };
+        shuffle(&mut teaching, self.seed, &["topic order"]);
+        let size = size as usize;
+        let batches = u32::try_from(teaching.len().div_ceil(size)).unwrap_or(u32::MAX);
+        let mut lessons: Vec<LearningTopic> = teaching
+            .into_iter()
+            .enumerate()
+            .map(|(at, topic)| LearningTopic {
+                topic,
+                batch: Some(u32::try_from(at / size).unwrap_or(u32::MAX)),
+                teaches: true,
+            })
+            .collect();
+        lessons.extend(reading.into_iter().map(|topic| LearningTopic {
+            topic,
+            batch: Some(batches),
+            teaches: false,
+        }));
+        Ok(lessons)
+    }
+}
+
+/// A topic in its place among those that debates learn from.
+struct LearningTopic {
+    topic: Topic,
+    batch: Option<u32>,
+    teaches: bool,
+}
+
+impl PlannedRun {
+    /// Returns what all debates cost together; `None` where one cannot be estimated.
+    pub fn estimate(&self) -> Option<CostEstimate> {
+        estimate_items(
+            &self.manifest,
+            &self.items,
+            &self.game,
+            &mut Estimator::default(),
+        )
+    }
+}
+
+/// Returns what debates of a run cost together; `None` where one cannot be estimated.
+pub(super) fn estimate_items<'a>(
+    manifest: &Manifest,
+    items: impl IntoIterator<Item = &'a RunItem>,
+    game: &Game,
+    estimator: &mut Estimator,
+) -> Option<CostEstimate> {
+    let mut of_cast: BTreeMap<u32, Created> = BTreeMap::new();
+    let estimates = items.into_iter().map(|item| {
+        // Debates of one cast differ in their topics: a manifest of many texts is copied once.
+        let created = of_cast
+            .entry(item.cast)
+            .or_insert_with(|| manifest.created(item));
+        created.topic.clone_from(&item.topic);
+        estimator.estimate(created, game, item.cast)
+    });
+    estimates.sum()
+}
+
+/// Returns the manifest of a run whose debates learn nothing and stand for themselves.
+pub(in crate::experiments) fn plain_manifest(
+    game: &Game,
+    casts: Vec<Vec<Participant>>,
+    (dataset, items): (DatasetPlace, usize),
+    clock: Clock,
+) -> Manifest {
+    Manifest {
+        format: FORMAT,
+        run: RunId::new(clock.fresh_id()),
+        software: software(),
+        protocol: game.protocol.clone(),
+        settings: game.settings.clone(),
+        templates: game.templates.clone(),
+        rubrics: game.rubric_texts.clone(),
+        lists: game.lists.clone(),
+        casts,
+        dataset,
+        seed: 0,
+        rollouts: 1,
+        shard: None,
+        ceilings: Ceilings::default(),
+        memory: MemoryUse::default(),
+        memory_kinds: Vec::new(),
+        accept: None,
+        memory_read: None,
+        learn_batch: None,
+        split: None,
+        items: items as u64,
+        ablation: None,
+    }
+}

@@ -1,0 +1,183 @@
+//! Play of a run: debates side by side, batch by batch where debates learn from earlier ones.
+
+use super::guardrail_acceptance::GuardrailAcceptance;
+use super::item::{PlayedDebate, RunDebate};
+use crate::engine::cost::Estimator;
+use crate::experiments::engine::{
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Recorded, Stage,
+};
+use elenchus_game::debate::Expense;
+use elenchus_records::library::Game;
+use elenchus_records::workspace::Result;
+use elenchus_records::workspace::memory::MemoryBook;
+use elenchus_records::workspace::run::{RunEvent, RunItem, RunState};
+use futures_util::FutureExt;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Debates of a run that are not finished.
+pub(super) struct OpenDebates<'r> {
+    game: &'r Game,
+    estimator: &'r mut Estimator,
+    memory: Option<Arc<MemoryBook>>,
+    /// In the order of their batches.
+    waiting: VecDeque<RunItem>,
+    batch: Batch,
+    under_way: usize,
+    /// A debate can be resumed, so that a later batch must not begin.
+    unfinished: bool,
+}
+
+/// Batch of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Batch {
+    /// An earlier process played it, and may have been stopped before what it proposed was accepted.
+    Before(Option<u32>),
+    Played(Option<u32>),
+}
+
+impl<'r> OpenDebates<'r> {
+    pub(super) fn new(
+        state: &RunState,
+        (game, estimator): (&'r Game, &'r mut Estimator),
+        memory: Option<Arc<MemoryBook>>,
+    ) -> Self {
+        let items = state.items.iter();
+        let open = items.filter(|item| !state.finished.contains_key(&item.item));
+        let mut open: Vec<RunItem> = open.cloned().collect();
+        open.sort_by_key(|item| item.batch);
+        let before = match open.first() {
+            Some(first) => first.batch.and_then(|first| first.checked_sub(1)),
+            None => state.items.iter().filter_map(|item| item.batch).max(),
+        };
+        Self {
+            batch: Batch::Before(before),
+            game,
+            estimator,
+            memory,
+            waiting: open.into(),
+            under_way: 0,
+            unfinished: false,
+        }
+    }
+
+    /// Takes the next debate of the batch that is played. A later batch learns from this one, so it begins
+    /// when this one is over; a debate that failed teaches nothing and delays no other.
+    async fn next(&mut self, state: &RunState, stage: &Stage) -> Result<Option<RunItem>> {
+        loop {
+            let next = self.waiting.front().map(|next| Batch::Played(next.batch));
+            if next == Some(self.batch) {
+                return Ok(self.waiting.pop_front());
+            }
+            if self.under_way > 0 || self.unfinished {
+                return Ok(None);
+            }
+            let (Batch::Before(over) | Batch::Played(over)) = self.batch;
+            self.accept_guardrails(state, stage, over).await?;
+            match next {
+                Some(next) if !stage.is_stopping() => self.batch = next,
+                Some(_) | None => return Ok(None),
+            }
+        }
+    }
+
+    /// Accepts what batches up to this one proposed, where the run has a threshold for that.
+    async fn accept_guardrails(
+        &self,
+        state: &RunState,
+        stage: &Stage,
+        up_to: Option<u32>,
+    ) -> Result<()> {
+        let (Some(rule), Some(first), Some(memory), Some(_)) = (
+            &state.manifest.accept,
+            state.items.first(),
+            &self.memory,
+            up_to,
+        ) else {
+            return Ok(());
+        };
+        let accepting = GuardrailAcceptance {
+            stage,
+            memory,
+            rule,
+            created: state.manifest.created(first),
+            up_to,
+        };
+        match accepting.test_and_accept().await {
+            // What could not be tested stays proposed; the run pauses by its own rules.
+            Err(_) if stage.is_stopping() => Ok(()),
+            came => came,
+        }
+    }
+}
+
+impl Experiment<'static> for OpenDebates<'_> {
+    type Event = RunEvent;
+    type Outcome = PlayedDebate;
+
+    fn spent(&self, state: &RunState, context: &ExperimentContext) -> Result<Expense> {
+        super::spent(state, context)
+    }
+
+    fn open<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<RunEvent>,
+        stage: &'s Stage,
+    ) -> Opened<'s, 'static, PlayedDebate> {
+        Box::pin(async move {
+            let Some(item) = self.next(&log.state, stage).await? else {
+                return Ok(None);
+            };
+            self.under_way += 1;
+            let mut created = log.state.manifest.created(&item);
+            self.estimator.complete(&mut created, self.game, item.cast);
+            let debate = RunDebate {
+                stage: stage.clone(),
+                game: self.game.clone(),
+                memory: self.memory.clone(),
+                created,
+                item,
+            };
+            Ok(Some(debate.play().boxed()))
+        })
+    }
+
+    fn record<'s>(
+        &'s mut self,
+        log: &'s mut ExperimentLog<RunEvent>,
+        _: &'s Stage,
+        PlayedDebate { item, end, spend }: PlayedDebate,
+    ) -> Recorded<'s> {
+        self.under_way -= 1;
+        let left = ItemLeft {
+            name: item.topic.id,
+            end: end.bare(),
+            spend,
+        };
+        Box::pin(async move {
+            match end {
+                ItemEnd::Unfinished => self.unfinished = true,
+                ItemEnd::Failed(why) => {
+                    let (item, session) = (item.item, item.session);
+                    log.note(RunEvent::Failed { item, session, why }).await?;
+                }
+                ItemEnd::Done(finished) => log.note(RunEvent::Finished(finished)).await?,
+            }
+            Ok(Some(left))
+        })
+    }
+
+    fn missing(&self, state: &RunState) -> usize {
+        state.items.len() - state.finished.len()
+    }
+
+    fn end(&self, state: &RunState, end: ExperimentEnd) -> ExperimentEnd {
+        let untried = self.missing(state) > state.failed.len();
+        match end {
+            // A person left their debate.
+            ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
+            end => end,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Criterion on topics: what they came to in an earlier run, as `accuracy in RUN between .2 .8`.
+
+use elenchus_game::debate::{SessionId, Topic};
+use elenchus_metrics::{DebateRow, TurnSafety};
+use elenchus_records::library::ModelFamilies;
+use elenchus_records::workspace::rows::run_rows;
+use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{Result, find_run, invalid};
+use elenchus_store::Layout;
+use std::collections::HashMap;
+use std::str::FromStr;
+
+const FORM: &str = "'accuracy in RUN between 0.2 0.8', or error_rate in place of accuracy";
+
+/// Bounds of a topic's figure in a run, both included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TopicCriterion {
+    figure: TopicFigure,
+    run: String,
+    lowest: f64,
+    highest: f64,
+}
+
+/// Figure of one topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TopicFigure {
+    /// Share of answers that the ground truth calls right; of debates without graded answers, of conclusions.
+    Accuracy,
+    /// Share of judged turns that are unsafe.
+    ErrorRate,
+}
+
+impl TopicFigure {
+    const ALL: [(Self, &'static str); 2] = [
+        (Self::Accuracy, "accuracy"),
+        (Self::ErrorRate, "error_rate"),
+    ];
+
+    fn name(self) -> &'static str {
+        let mut all = Self::ALL.into_iter();
+        all.find(|(figure, _)| *figure == self)
+            .map_or("", |(_, name)| name)
+    }
+
+    /// Returns 1 or 0 for each observation in a debate.
+    fn observations(self, row: &DebateRow) -> Vec<f64> {
+        let as_number = |holds: bool| f64::from(u8::from(holds));
+        let own = row
+            .turns
+            .iter()
+            .filter(|turn| !turn.by_person && !turn.inherited);
+        match self {
+            Self::Accuracy => {
+                let graded: Vec<f64> = own.filter_map(|turn| turn.correct).map(as_number).collect();
+                match graded.is_empty() {
+                    true => row.concluded_right.map(as_number).into_iter().collect(),
+                    false => graded,
+                }
+            }
+            Self::ErrorRate => own
+                .filter_map(|turn| match turn.state {
+                    TurnSafety::Unsafe => Some(1.0),
+                    TurnSafety::Safe | TurnSafety::RefusedByGuardrail => Some(0.0),
+                    TurnSafety::Neither
+                    | TurnSafety::Unparsed
+                    | TurnSafety::Failed
+                    | TurnSafety::Empty
+                    | TurnSafety::NotJudged
+                    | TurnSafety::Context => None,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl FromStr for TopicCriterion {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .filter(|word| *word != "and")
+            .collect();
+        let [figure, within, run, between, lowest, highest] = words[..] else {
+            return Err(format!("write {FORM}"));
+        };
+        if within != "in" || between != "between" {
+            return Err(format!("write {FORM}"));
+        }
+        let named = TopicFigure::ALL
+            .into_iter()
+            .find(|(_, name)| *name == figure);
+        let Some((figure, _)) = named else {
+            return Err(format!("a topic has no '{figure}': write {FORM}"));
+        };
+        let bound = |text: &str| {
+            let value = text
+                .parse::<f64>()
+                .ok()
+                .filter(|value| (0.0..=1.0).contains(value));
+            value.ok_or_else(|| format!("'{text}' is no share between 0 and 1: write {FORM}"))
+        };
+        let (lowest, highest) = (bound(lowest)?, bound(highest)?);
+        if lowest > highest {
+            return Err(format!(
+                "nothing lies between {lowest} and {highest}: write the smaller one first"
+            ));
+        }
+        Ok(Self {
+            figure,
+            run: run.to_owned(),
+            lowest,
+            highest,
+        })
+    }
+}
+
+/// Topics that meet a criterion.
+pub(super) struct ChosenTopics {
+    pub topics: Vec<Topic>,
+    pub notice: String,
+}
+
+impl TopicCriterion {
+    /// Keeps the topics whose figure lies within the bounds; those that the run did not play are left out.
+    ///
+    /// # Errors
+    /// When there is no such run, its sessions cannot be read, or no topic remains.
+    pub(super) fn choose(&self, topics: Vec<Topic>, layout: &Layout) -> Result<ChosenTopics> {
+        let figures = self.figures(layout)?;
+        let all = topics.len();
+        let figure_of = |topic: &Topic| {
+            let key = (topic.id.clone(), topic.text.clone());
+            figures.get(&key).copied()
+        };
+        let known: Vec<f64> = topics.iter().filter_map(figure_of).collect();
+        let within = |value: f64| (self.lowest..=self.highest).contains(&value);
+        let topics: Vec<Topic> = topics
+            .into_iter()
+            .filter(|topic| figure_of(topic).is_some_and(within))
+            .collect();
+        let (figure, run) = (self.figure.name(), &self.run);
+        if topics.is_empty() {
+            let range = known.iter().fold(None, |range: Option<(f64, f64)>, value| {
+                let (low, high) = range.unwrap_or((*value, *value));
+                Some((low.min(*value), high.max(*value)))
+            });
+            return invalid(match range {
+                None => format!(
+                    "none of the {all} topics has an {figure} in run {run}: it must have played these \
+                     topics, in a game that gives the figure"
+                ),
+                Some((low, high)) => format!(
+                    "no topic has an {figure} in run {run} between {} and {}: those of the {} topics that \
+                     it played lie between {low:.2} and {high:.2}",
+                    self.lowest,
+                    self.highest,
+                    known.len()
+                ),
+            });
+        }
+        let unknown = all - known.len();
+        Ok(ChosenTopics {
+            notice: format!(
+                "{} of {all} topics have an {figure} in run {run} between {} and {}{}",
+                topics.len(),
+                self.lowest,
+                self.highest,
+                match unknown {
+                    0 => String::new(),
+                    _ => format!("; {unknown} have none there and are left out"),
+                }
+            ),
+            topics,
+        })
+    }
+
+    /// Returns the mean over a topic's observations in the run, by the topic's id and text.
+    fn figures(&self, layout: &Layout) -> Result<HashMap<(String, String), f64>> {
+        let run = find_run(layout, &self.run)?;
+        let items = read_run(&layout.run(run.as_str())?)?.items;
+        let topics: HashMap<SessionId, Topic> = items
+            .into_iter()
+            .map(|item| (item.session, item.topic))
+            .collect();
+        let mut sums: HashMap<(String, String), (f64, f64)> = HashMap::new();
+        for row in run_rows(layout, &run, &ModelFamilies::default())? {
+            let Some(topic) = topics.get(&SessionId::new(&row.session)) else {
+                continue;
+            };
+            for value in self.figure.observations(&row) {
+                let key = (topic.id.clone(), topic.text.clone());
+                let (sum, count) = sums.entry(key).or_default();
+                *sum += value;
+                *count += 1.0;
+            }
+        }
+        let means = sums.into_iter();
+        Ok(means
+            .map(|(topic, (sum, count))| (topic, sum / count))
+            .collect())
+    }
+}

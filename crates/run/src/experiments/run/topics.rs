@@ -1,0 +1,162 @@
+//! Topics of a run: one data set or several, read, selected, and each named after where it is from.
+
+use super::topic_criterion::TopicCriterion;
+use elenchus_dataset::{
+    self as dataset, DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection,
+};
+use elenchus_game::debate::Topic;
+use elenchus_records::workspace::run::DatasetPlace;
+use elenchus_records::workspace::{Result, invalid};
+use elenchus_store::{Hash, Layout};
+use std::collections::BTreeSet;
+
+/// Data sets at most: CoSafe's folder is one.
+const MAX_DATASETS: usize = 100;
+
+/// Requested topics.
+#[derive(Debug, Clone, Default)]
+pub struct TopicRequest {
+    /// Data sets as they were named, `[KIND:]FILE`.
+    pub datasets: Vec<String>,
+    /// From the topics of all data sets together.
+    pub selection: Selection,
+    /// What topics came to in an earlier run; it applies before the selection.
+    pub criterion: Option<TopicCriterion>,
+}
+
+/// What was read, without the topics.
+#[derive(Debug, Clone)]
+pub struct LoadedTopics {
+    pub sets: Vec<LoadedDataset>,
+    /// What a person should know of the choice of topics.
+    pub notices: Vec<String>,
+    place: DatasetPlace,
+}
+
+impl LoadedTopics {
+    /// Returns where the topics are from, for the manifest of a run.
+    pub fn place(&self) -> &DatasetPlace {
+        &self.place
+    }
+
+    /// Returns the refused rows of all data sets.
+    pub fn refused(&self) -> impl Iterator<Item = &RejectedRow> {
+        self.sets.iter().flat_map(|set| &set.refused)
+    }
+}
+
+impl TopicRequest {
+    /// All topics of one data set.
+    pub fn all_of(dataset: &str) -> Self {
+        Self {
+            datasets: vec![dataset.to_owned()],
+            ..Self::default()
+        }
+    }
+
+    /// Reads the data sets and selects their topics. Blocks while it reads.
+    ///
+    /// Topics of several data sets say which one they are from, and an id that an earlier data set has
+    /// already is given the name of its own data set.
+    ///
+    /// # Errors
+    /// When a file cannot be read as what it is said to be, a data set is named twice, the run that topics
+    /// are selected by cannot be read, or nothing is selected.
+    pub fn load(&self, layout: &Layout) -> Result<(LoadedTopics, Vec<Topic>)> {
+        if self.datasets.len() > MAX_DATASETS {
+            let many = self.datasets.len();
+            return invalid(format!(
+                "{many} data sets, and at most {MAX_DATASETS} in one run"
+            ));
+        }
+        let enough = match self.criterion {
+            Some(_) => usize::MAX,
+            None => self.selection.first_topics(),
+        };
+        let mut places: Vec<DatasetPlace> = Vec::new();
+        let mut sets = Vec::new();
+        let mut topics: Vec<Topic> = Vec::new();
+        let mut ids = BTreeSet::new();
+        for named in &self.datasets {
+            let spec: DatasetSpec = named.parse()?;
+            let mut loaded = dataset::load_first(&spec, enough)?;
+            let mut found = std::mem::take(&mut loaded.topics);
+            if loaded.kind == DatasetKind::Quality {
+                dataset::two_options(&mut found, self.selection.seed);
+            }
+            let place = place_of(named, &loaded);
+            if places.iter().any(|other| other.sha256 == place.sha256) {
+                return invalid(format!(
+                    "{named} is there twice: name each data set once, and play topics several times with \
+                     --rollouts"
+                ));
+            }
+            if self.datasets.len() > 1 {
+                name_dataset(&mut found, &place, &ids);
+            }
+            ids.extend(found.iter().map(|topic| topic.id.clone()));
+            topics.append(&mut found);
+            places.push(place);
+            sets.push(loaded);
+        }
+        let mut notices = Vec::new();
+        if let Some(criterion) = &self.criterion {
+            let chosen = criterion.choose(topics, layout)?;
+            notices.push(chosen.notice);
+            topics = chosen.topics;
+        }
+        let topics = dataset::select(topics, &self.selection)?;
+        let place = joined(places);
+        let loaded = LoadedTopics {
+            sets,
+            notices,
+            place,
+        };
+        Ok((loaded, topics))
+    }
+}
+
+/// Names each topic's data set, and topics whose id is taken after it.
+fn name_dataset(topics: &mut [Topic], place: &DatasetPlace, taken: &BTreeSet<String>) {
+    let name = place.name();
+    for topic in topics {
+        if taken.contains(&topic.id) {
+            // The path tells files of one name apart.
+            let of_name = format!("{name}:{}", topic.id);
+            topic.id = match taken.contains(&of_name) {
+                true => format!("{}:{}", place.path, topic.id),
+                false => of_name,
+            };
+        }
+        topic.dataset = Some(name.clone());
+    }
+}
+
+fn place_of(named: &str, loaded: &LoadedDataset) -> DatasetPlace {
+    DatasetPlace {
+        path: named.to_owned(),
+        kind: loaded.kind.to_string(),
+        sha256: loaded.sha256.clone(),
+        rows_refused: loaded.refused.len() as u64,
+    }
+}
+
+/// Returns the places of several data sets as one.
+fn joined(mut places: Vec<DatasetPlace>) -> DatasetPlace {
+    if places.len() == 1 {
+        return places.remove(0);
+    }
+    let list: String = places
+        .iter()
+        .map(|place| format!("{}  {}\n", place.sha256, place.path))
+        .collect();
+    let mut kinds: Vec<&str> = places.iter().map(|place| place.kind.as_str()).collect();
+    kinds.dedup();
+    let paths: Vec<&str> = places.iter().map(|place| place.path.as_str()).collect();
+    DatasetPlace {
+        path: paths.join(", "),
+        kind: kinds.join(", "),
+        sha256: Hash::of(list.as_bytes()).to_string(),
+        rows_refused: places.iter().map(|place| place.rows_refused).sum(),
+    }
+}

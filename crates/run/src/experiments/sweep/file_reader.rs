@@ -1,0 +1,140 @@
+//! Reader of the values of a plan's file, with the line of what is wrong.
+
+use elenchus_game::debate::protocol::SettingValue;
+use elenchus_records::workspace::{Result, WorkspaceError};
+use std::borrow::Cow;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+pub(super) type Key<'a> = Spanned<Cow<'a, str>>;
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+
+/// Names that are as near to an unknown one as this are what was perhaps meant.
+const NEAR: f64 = 0.8;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileReader<'a> {
+    pub file: &'a str,
+    pub text: &'a str,
+}
+
+impl FileReader<'_> {
+    /// Returns an error at a byte offset of the file.
+    pub fn fault(&self, at: usize, why: String) -> WorkspaceError {
+        let line = self.line(at);
+        WorkspaceError::Invalid(format!("{}:{line}: {why}", self.file))
+    }
+
+    /// Returns the line of a byte offset, from 1.
+    pub fn line(&self, at: usize) -> usize {
+        let before = &self.text.as_bytes()[..at.min(self.text.len())];
+        1 + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    /// Refuses a key that is not known.
+    pub fn check_key(&self, key: &Key<'_>, of: &str, known: &[&str]) -> Result<()> {
+        let given = key.get_ref().as_ref();
+        if known.contains(&given) {
+            return Ok(());
+        }
+        let near = known.iter().find(|name| strsim::jaro(name, given) >= NEAR);
+        let meant = near.map_or_else(String::new, |name| format!(" (is '{name}' meant?)"));
+        let why = format!("{of} has no '{given}'{meant}; it has {}", known.join(", "));
+        Err(self.fault(key.span().start, why))
+    }
+
+    pub fn table<'v>(&self, value: &'v Value<'v>, name: &str) -> Result<&'v DeTable<'v>> {
+        let table = value.get_ref().as_table();
+        table.ok_or_else(|| self.expected(value, &format!("'{name}' to be a table")))
+    }
+
+    /// Returns the values of a list, which must not be empty.
+    pub fn items<'v>(&self, value: &'v Value<'v>) -> Result<&'v [Value<'v>]> {
+        let items = value.get_ref().as_array();
+        let items = items.ok_or_else(|| self.expected(value, "a list, as in [1, 2]"))?;
+        if items.is_empty() {
+            return Err(self.fault(value.span().start, "the list is empty".to_owned()));
+        }
+        Ok(items)
+    }
+
+    pub fn text_of(&self, value: &Value<'_>) -> Result<String> {
+        let text = value.get_ref().as_str().map(str::to_owned);
+        let text = text.filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| self.expected(value, "a text"))
+    }
+
+    pub fn yes_or_no(&self, value: &Value<'_>) -> Result<bool> {
+        let is = value.get_ref().as_bool();
+        is.ok_or_else(|| self.expected(value, "true or false"))
+    }
+
+    /// Reads a whole number that is not negative.
+    pub fn whole(&self, value: &Value<'_>) -> Result<u64> {
+        let whole = match self.setting(value)? {
+            SettingValue::Integer(whole) => u64::try_from(whole).ok(),
+            SettingValue::Bool(_) | SettingValue::Float(_) | SettingValue::Text(_) => None,
+        };
+        whole.ok_or_else(|| self.expected(value, "a whole number, at least 0"))
+    }
+
+    /// Reads a number of things, at least one.
+    pub fn count(&self, value: &Value<'_>) -> Result<usize> {
+        let count = usize::try_from(self.whole(value)?).ok();
+        let count = count.filter(|count| *count > 0);
+        count.ok_or_else(|| self.expected(value, "a whole number, at least 1"))
+    }
+
+    /// Reads a number of things that fits 32 bits, at least one.
+    pub fn small(&self, value: &Value<'_>) -> Result<u32> {
+        let count = u32::try_from(self.count(value)?).ok();
+        count.ok_or_else(|| self.expected(value, "a smaller number"))
+    }
+
+    pub fn number(&self, value: &Value<'_>) -> Result<f64> {
+        match self.setting(value)? {
+            SettingValue::Integer(whole) => Ok(whole as f64),
+            SettingValue::Float(number) => Ok(number),
+            SettingValue::Bool(_) | SettingValue::Text(_) => Err(self.expected(value, "a number")),
+        }
+    }
+
+    /// Reads a number between 0 and 1.
+    pub fn share(&self, value: &Value<'_>) -> Result<f64> {
+        let share = self.number(value)?;
+        match share > 0.0 && share < 1.0 {
+            true => Ok(share),
+            false => Err(self.expected(value, "a share between 0 and 1, as 0.5")),
+        }
+    }
+
+    /// Reads a single value.
+    pub fn setting(&self, value: &Value<'_>) -> Result<SettingValue> {
+        let read = match value.get_ref() {
+            DeValue::String(text) => Some(SettingValue::Text(text.to_string())),
+            DeValue::Boolean(is) => Some(SettingValue::Bool(*is)),
+            DeValue::Integer(digits) => {
+                let whole = i64::from_str_radix(digits.as_str(), digits.radix());
+                whole.ok().map(SettingValue::Integer)
+            }
+            DeValue::Float(digits) => {
+                let number: Option<f64> = digits.as_str().parse().ok();
+                let number = number.filter(|number| number.is_finite());
+                number.map(SettingValue::Float)
+            }
+            DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+        };
+        read.ok_or_else(|| self.expected(value, "a text, a number, true or false"))
+    }
+
+    pub fn expected(&self, value: &Value<'_>, what: &str) -> WorkspaceError {
+        let span = value.span();
+        let found = self.text.get(span.clone()).unwrap_or_default();
+        let found: String = found.chars().take(MAX_FOUND).collect();
+        let found = found.replace('\n', " ");
+        self.fault(span.start, format!("expected {what}, found {found}"))
+    }
+}
+
+/// Characters of a wrong value that a message repeats.
+const MAX_FOUND: usize = 40;

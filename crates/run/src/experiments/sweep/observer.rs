@@ -1,0 +1,75 @@
+//! Observer of a sweep: that of its runs, which counts the debates of all of them and repeats no notice.
+
+use crate::engine::Observer;
+use crate::experiments::engine::{ExperimentObserver, ItemEnd, LeftItem};
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::ItemCounts;
+use elenchus_store::TailNotice;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Watches the runs of a sweep as one.
+pub struct SweepObserver {
+    inner: Arc<dyn ExperimentObserver>,
+    told: Mutex<Told>,
+}
+
+#[derive(Debug)]
+struct Told {
+    notices: BTreeSet<String>,
+    counts: ItemCounts,
+}
+
+impl SweepObserver {
+    /// Reports to `inner` on a sweep of `total` debates, of which `done` are over.
+    pub fn new(inner: Arc<dyn ExperimentObserver>, (total, done): (u64, u64)) -> Self {
+        Self {
+            inner,
+            told: Mutex::new(Told {
+                notices: BTreeSet::new(),
+                counts: ItemCounts {
+                    all: Some(total),
+                    done,
+                    failed: 0,
+                },
+            }),
+        }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for SweepObserver {
+    fn happened(&self, session: &SessionId, record: &Record, state: &State) {
+        self.inner.happened(session, record, state);
+    }
+
+    fn mended(&self, notice: &TailNotice) {
+        self.inner.mended(notice);
+    }
+
+    fn noticed(&self, notice: &str) {
+        let is_new = self.told().notices.insert(notice.to_owned());
+        if is_new {
+            self.inner.noticed(notice);
+        }
+    }
+}
+
+impl ExperimentObserver for SweepObserver {
+    fn left(&self, item: &LeftItem<'_>) {
+        let counts = {
+            let counts = &mut self.told().counts;
+            match item.end {
+                ItemEnd::Done(()) => counts.done += 1,
+                ItemEnd::Failed(_) => counts.failed += 1,
+                ItemEnd::Unfinished => {}
+            }
+            *counts
+        };
+        self.inner.left(&LeftItem { counts, ..*item });
+    }
+}

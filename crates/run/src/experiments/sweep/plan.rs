@@ -1,0 +1,361 @@
+//! Plan of a sweep: its arms seated, its topics drawn, its cost estimated. Contacts and creates nothing.
+
+use super::arms::ArmConditions;
+use super::file::SweepFile;
+use super::seating::{SeatedArm, UsedNames, seat_arm};
+use crate::engine::SeatedGame;
+use crate::engine::seats::Seats;
+use crate::experiments::run::{
+    ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest,
+};
+use elenchus_game::debate::{CostEstimate, RunId, Topic};
+use elenchus_records::library::{Library, software};
+use elenchus_records::workspace::memory::MemoryKind;
+use elenchus_records::workspace::prompts::NOW;
+use elenchus_records::workspace::run::Manifest;
+use elenchus_records::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
+use elenchus_records::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, invalid};
+use elenchus_store::{Hash, Layout};
+
+/// Points of a sweep at most: each is a run, with a journal of its own.
+pub const MAX_POINTS: usize = 500;
+
+/// What a sweep is planned with.
+#[derive(Clone, Copy)]
+pub struct SweepContext<'a> {
+    pub layout: &'a Layout,
+    pub library: &'a Library,
+    pub seats: &'a Seats,
+    /// Played by arms that name none.
+    pub default_protocol: &'a str,
+    pub default_model: Option<&'a str>,
+    pub clock: Clock,
+}
+
+/// A sweep that can begin.
+pub struct PlannedSweep {
+    pub manifest: SweepManifest,
+    pub arms: Vec<PlannedArm>,
+    /// What was read of the data set, without its topics.
+    pub loaded: LoadedTopics,
+    pub topics: Vec<Topic>,
+    file: SweepFile,
+}
+
+/// An arm, seated.
+pub struct PlannedArm {
+    pub name: String,
+    pub seated: SeatedArm,
+    /// Debates of all its points.
+    pub debates: usize,
+    /// What they cost; `None` where the game is too large for a dry run.
+    pub estimate: Option<CostEstimate>,
+    kinds: Vec<MemoryKind>,
+    /// A run of it, with the first seed.
+    first: PlannedRun,
+}
+
+impl SweepFile {
+    /// Seats every arm, draws the topics and estimates the cost. With `begun`, as that sweep was planned.
+    ///
+    /// # Errors
+    /// When an arm cannot be played, two arms are the same, arms would learn from each other, there are
+    /// more points than [`MAX_POINTS`], or something has changed since the sweep began.
+    pub fn plan(
+        self,
+        context: SweepContext<'_>,
+        begun: Option<&SweepManifest>,
+    ) -> Result<PlannedSweep> {
+        let points = self.arms.len().saturating_mul(self.seeds.len());
+        if points > MAX_POINTS {
+            return invalid(format!(
+                "{}: {} arms with {} seeds are {points} points, more than the {MAX_POINTS} that a sweep \
+                 may have; divide it into several files",
+                self.file,
+                self.arms.len(),
+                self.seeds.len()
+            ));
+        }
+        self.check_memory()?;
+        let (loaded, topics) = self.topics.load(context.layout)?;
+        let manifest = match begun {
+            Some(begun) => begun.clone(),
+            None => self.manifest(&loaded, context.clock),
+        };
+        if loaded.place().sha256 != manifest.dataset.sha256 {
+            return invalid(format!(
+                "{} has changed since sweep {} began, and not all of its runs had begun; {}",
+                loaded.place().path,
+                manifest.sweep,
+                begin_anew(&manifest)
+            ));
+        }
+        let mut planned = PlannedSweep {
+            manifest,
+            arms: Vec::new(),
+            loaded,
+            topics,
+            file: self,
+        };
+        planned.seat_arms(context)?;
+        planned.check_arms(begun.is_some())?;
+        Ok(planned)
+    }
+
+    fn manifest(&self, loaded: &LoadedTopics, clock: Clock) -> SweepManifest {
+        let snapshot = self.memory_snapshot.clone();
+        let mut points = Vec::new();
+        for arm in 0..self.arms.len() {
+            for seed in &self.seeds {
+                points.push(SweepPoint {
+                    arm: u32::try_from(arm).unwrap_or(u32::MAX),
+                    seed: *seed,
+                    run: RunId::new(clock.fresh_id()),
+                });
+            }
+        }
+        SweepManifest {
+            format: SWEEP_FORMAT,
+            sweep: clock.fresh_id(),
+            software: software(),
+            file: self.file.clone(),
+            text: self.text.clone(),
+            dataset: loaded.place().clone(),
+            seeds: self.seeds.clone(),
+            ceilings: self.ceilings,
+            // All points read memory as of one moment.
+            snapshot: snapshot.map(|when| if when == NOW { clock.now() } else { when }),
+            arms: Vec::new(),
+            points,
+        }
+    }
+
+    /// Finds out whether one point could learn from another.
+    fn check_memory(&self) -> Result<()> {
+        let refused = |why: String| invalid(format!("{}: {why}", self.file));
+        let reading = self
+            .arms
+            .iter()
+            .filter(|arm| !arm.memory.is_empty())
+            .count();
+        let learning = reading.saturating_mul(self.seeds.len());
+        for (is_given, key) in [
+            (self.memory_namespace.is_some(), "memory_namespace"),
+            (self.learn_batch.is_some(), "learn_batch"),
+            (self.split.is_some(), "split"),
+            (self.acceptance.is_some(), "accept_guardrails"),
+        ] {
+            if is_given && reading == 0 {
+                return refused(format!("'{key}' is given, and no arm uses memory"));
+            }
+        }
+        match (&self.memory_namespace, &self.memory_snapshot) {
+            (Some(name), None) if learning > 1 => refused(format!(
+                "{learning} points (arms that use memory × seeds) would read and write the memory \
+                 '{name}', and each would learn from those before it; add memory_snapshot = \"now\", \
+                 so that it is only read, or leave memory_namespace out: then every point has a memory \
+                 of its own"
+            )),
+            (None, Some(_)) => refused(
+                "memory_snapshot reads a memory as it was: name it with memory_namespace"
+                    .to_owned(),
+            ),
+            (Some(_), _) | (None, None) => Ok(()),
+        }
+    }
+}
+
+fn begin_anew(manifest: &SweepManifest) -> String {
+    format!("begin a new one: elenchus sweep {}", manifest.file)
+}
+
+impl PlannedSweep {
+    fn seat_arms(&mut self, context: SweepContext<'_>) -> Result<()> {
+        let conditions = std::mem::take(&mut self.file.arms);
+        let mut used = UsedNames::default();
+        for (number, arm) in conditions.iter().enumerate() {
+            let seated = self.seat(arm, number, context, &mut used);
+            let seated = seated.map_err(|error| match error {
+                // Of these a caller makes more.
+                WorkspaceError::Cast(_) => error,
+                error => WorkspaceError::Invalid(format!(
+                    "{}: arm '{}': {error}",
+                    self.place(arm),
+                    arm.name
+                )),
+            })?;
+            self.arms.push(seated);
+        }
+        if let Some(why) = used.unused(&conditions) {
+            let file = &self.file.file;
+            return invalid(format!("{file}: {why}"));
+        }
+        self.file.arms = conditions;
+        Ok(())
+    }
+
+    fn place(&self, arm: &ArmConditions) -> String {
+        match arm.line {
+            0 => self.file.file.clone(),
+            line => format!("{}:{line}", self.file.file),
+        }
+    }
+
+    fn seat(
+        &self,
+        arm: &ArmConditions,
+        number: usize,
+        context: SweepContext<'_>,
+        used: &mut UsedNames,
+    ) -> Result<PlannedArm> {
+        let seated = seat_arm(arm, context, self.manifest.ceilings.cost_usd, used)?;
+        let of_arm = |point: &&SweepPoint| point.arm as usize == number;
+        let Some(point) = self.manifest.points.iter().find(of_arm) else {
+            return invalid("an arm has no point");
+        };
+        let (layout, clock) = (context.layout, context.clock);
+        let first = self.run_of(point, &seated.party, &arm.memory, layout, clock)?;
+        let seeds = self.manifest.seeds.len();
+        Ok(PlannedArm {
+            name: arm.name.clone(),
+            debates: first.items.len() * seeds,
+            estimate: std::iter::repeat_n(first.estimate(), seeds).sum(),
+            seated,
+            kinds: arm.memory.clone(),
+            first,
+        })
+    }
+
+    fn run_of(
+        &self,
+        point: &SweepPoint,
+        party: &SeatedGame,
+        kinds: &[MemoryKind],
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<PlannedRun> {
+        let file = &self.file;
+        let reads = !kinds.is_empty();
+        let has_guardrails = kinds.contains(&MemoryKind::Guardrails);
+        let own = format!(
+            "sweep-{}-{}-{}",
+            self.manifest.sweep,
+            point.arm + 1,
+            point.seed
+        );
+        let named = file.memory_namespace.clone().filter(|_| reads);
+        let request = RunRequest {
+            seed: point.seed,
+            rollouts: file.rollouts,
+            shard: None,
+            casts: file.casts,
+            ceilings: self.manifest.ceilings,
+            memory: MemoryRequest {
+                kinds: kinds.to_vec(),
+                namespace: named.unwrap_or(own),
+                snapshot: self.manifest.snapshot.clone().filter(|_| reads),
+                duplicates: file.duplicates,
+            },
+            learn_batch: file.learn_batch.filter(|_| reads),
+            split: file.split.filter(|_| reads),
+            acceptance: file.acceptance.clone().filter(|_| has_guardrails),
+        };
+        let topics = (&self.loaded, self.topics.clone());
+        let mut planned = request.plan(party, topics, layout, clock)?;
+        planned.manifest.run = point.run.clone();
+        Ok(planned)
+    }
+
+    /// Returns the run of a point.
+    ///
+    /// # Errors
+    /// When there is no such point, or its run cannot be planned.
+    pub fn run(&self, point: usize, layout: &Layout, clock: Clock) -> Result<PlannedRun> {
+        let point = self.manifest.points.get(point);
+        let found = point.and_then(|point| Some((point, self.arms.get(point.arm as usize)?)));
+        let Some((point, arm)) = found else {
+            return invalid("there is no such point");
+        };
+        self.run_of(point, &arm.seated.party, &arm.kinds, layout, clock)
+    }
+
+    /// Finds out whether arms differ, and whether they are what they were.
+    fn check_arms(&mut self, has_begun: bool) -> Result<()> {
+        let arms = self.arms.iter().map(|arm| SweepArm {
+            name: arm.name.clone(),
+            sha256: fingerprint(&arm.first.manifest),
+        });
+        let arms: Vec<SweepArm> = arms.collect();
+        for (at, arm) in arms.iter().enumerate() {
+            let same = arms[..at].iter().find(|other| other.sha256 == arm.sha256);
+            if let Some(same) = same {
+                return invalid(format!(
+                    "{}: the arms '{}' and '{}' would play the same: nothing differs between them",
+                    self.file.file, same.name, arm.name
+                ));
+            }
+        }
+        if !has_begun {
+            self.manifest.arms = arms;
+            return Ok(());
+        }
+        let both = arms.iter().zip(&self.manifest.arms);
+        let mut changed = both.filter(|(now, then)| now != then);
+        match changed.next() {
+            None if arms.len() == self.manifest.arms.len() => Ok(()),
+            found => invalid(format!(
+                "arm '{}' would no longer be played as when sweep {} began: its protocol, its prompts \
+                 or its models have changed, and not all runs had begun; {}",
+                found.map_or("?", |(now, _)| now.name.as_str()),
+                self.manifest.sweep,
+                begin_anew(&self.manifest)
+            )),
+        }
+    }
+
+    /// Returns how long all points take, one after the other.
+    pub fn time(&self, seats: &Seats, earlier: &EarlierLatencies, at_once: usize) -> ExpectedTime {
+        let of_arms = self.arms.iter().map(|arm| {
+            let first = &arm.first;
+            let pace = Pace {
+                game: &first.game,
+                seats,
+                earlier,
+                at_once,
+            };
+            pace.time_of_run(&first.manifest, &first.items)
+                .times(self.manifest.seeds.len())
+        });
+        let whole = of_arms.reduce(ExpectedTime::then);
+        whole.unwrap_or_else(ExpectedTime::nothing)
+    }
+
+    /// Returns what the arms' guardrails lack to be used at all.
+    pub fn idle_guardrails(&self) -> Option<String> {
+        let propose = |arm: &&PlannedArm| arm.kinds.contains(&MemoryKind::Guardrails);
+        let arm = self.arms.iter().find(propose)?;
+        let is_fed = self.file.acceptance.is_some() || self.file.memory_namespace.is_some();
+        (!is_fed).then(|| {
+            format!(
+                "the guardrails of arm '{}' are only proposed and refuse nothing: give \
+                 accept_guardrails = 0.02 and benign = \"xstest:FILE\", or memory_namespace and \
+                 memory_snapshot of a memory with accepted ones",
+                arm.name
+            )
+        })
+    }
+}
+
+/// Returns the hash of everything that the debates of an arm are played with, but for their seed.
+fn fingerprint(manifest: &Manifest) -> String {
+    let mut common = manifest.clone();
+    common.run = RunId::new("");
+    common.seed = 0;
+    common.software = String::new();
+    if common.memory.as_of.is_none() {
+        common.memory.namespace = String::new();
+    }
+    // A manifest is data: it can always be written.
+    let text = serde_json::to_vec(&common).unwrap_or_default();
+    Hash::of(&text).to_string()
+}

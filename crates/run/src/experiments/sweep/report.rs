@@ -1,0 +1,239 @@
+//! Report of a sweep: figures of each arm, and every arm against the first one, paired by topic.
+//!
+//! An arm's figures wait until each of its points was tried, so that half of a planned number is never shown
+//! (FIGURES 5). Its seeds and rollouts are observations within their topics.
+
+use elenchus_game::debate::RunId;
+use elenchus_metrics::{
+    ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportError, ReportSettings,
+    Resampling, arms_to_table, compare_groups, comparison_to_table, compute_report,
+};
+use elenchus_records::workspace::rows::RowReader;
+use elenchus_records::workspace::run::{RunState, read_run};
+use elenchus_records::workspace::sweep::{PointStanding, SweepState};
+use elenchus_records::{
+    library::ModelFamilies,
+    workspace::{Result, WorkspaceError, invalid, missing_sessions, read_session},
+};
+use elenchus_store::Layout;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Measures that arms are compared by.
+const COMPARED: [Measure; 3] = [
+    Measure::ErrorRate,
+    Measure::AgreementRate,
+    Measure::OutcomeRight,
+];
+
+/// Results of a sweep so far.
+#[derive(Debug, Clone)]
+pub struct SweepReport {
+    /// In the order in which they are played.
+    pub arms: Vec<ArmFigures>,
+    /// A section for each arm that was tried, apart for simulated debates and hashes.
+    pub report: Report,
+    /// Other arms against the first one.
+    pub comparisons: Option<Report>,
+    /// Notes on what the figures cover.
+    pub notes: Vec<String>,
+}
+
+impl SweepReport {
+    /// Returns notes, figures by arm and comparisons as text of at most `width` columns, or of the least that
+    /// a table needs.
+    pub fn to_text(&self, width: usize) -> String {
+        let names: Vec<String> = self.arms.iter().map(|arm| arm.name.clone()).collect();
+        let notes = self.notes.iter().map(|note| format!("! {note}\n"));
+        let mut text: String = notes.collect();
+        if !self.report.sections.is_empty() {
+            text.push('\n');
+            text.push_str(&arms_to_table(&self.report, &names, width));
+        }
+        if let Some(comparisons) = &self.comparisons {
+            text.push('\n');
+            text.push_str(&comparison_to_table(comparisons, width));
+        }
+        text
+    }
+}
+
+/// An arm of a report.
+#[derive(Debug, Clone, Serialize)]
+pub struct ArmFigures {
+    pub name: String,
+    pub debates: ArmProgress,
+    pub runs: Vec<RunId>,
+}
+
+/// Debates of an arm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ArmProgress {
+    pub planned: usize,
+    pub finished: usize,
+    pub failed: usize,
+    /// Each of its points was tried: it has figures.
+    pub tried: bool,
+}
+
+/// Computes the figures of a sweep.
+///
+/// # Errors
+/// When a run or a session cannot be read, or a session that was finished is gone.
+pub fn sweep_report(
+    layout: &Layout,
+    state: &SweepState,
+    families: &ModelFamilies,
+    plan: Resampling,
+) -> Result<SweepReport> {
+    let reading = Reading::of(layout, state, families)?;
+    let settings = ReportSettings {
+        by: vec![Dimension::Arm],
+        resampling: plan,
+        ..ReportSettings::default()
+    };
+    let report = compute_report(&reading.rows, &settings);
+    let report = report.map_err(|error: ReportError| WorkspaceError::Invalid(error.to_string()))?;
+    Ok(SweepReport {
+        comparisons: reading.comparisons(&settings),
+        notes: reading.notes(state),
+        arms: reading.arms,
+        report,
+    })
+}
+
+/// Debates of all arms that were tried.
+struct Reading {
+    arms: Vec<ArmFigures>,
+    rows: Vec<DebateRow>,
+    /// Figures are over topics that memory was not written from.
+    held_out: bool,
+}
+
+impl Reading {
+    fn of(layout: &Layout, state: &SweepState, families: &ModelFamilies) -> Result<Self> {
+        let manifest = &state.manifest;
+        let mut arms: Vec<ArmFigures> = (0..)
+            .zip(&manifest.arms)
+            .map(|(number, arm)| ArmFigures {
+                name: arm.name.clone(),
+                debates: ArmProgress {
+                    planned: 0,
+                    finished: 0,
+                    failed: 0,
+                    tried: state.planned && state.is_tried(number),
+                },
+                runs: Vec::new(),
+            })
+            .collect();
+        let mut runs: Vec<(usize, u64, RunState)> = Vec::new();
+        for point in &manifest.points {
+            let path = layout.run(point.run.as_str())?;
+            let number = point.arm as usize;
+            let Some(arm) = arms.get_mut(number) else {
+                continue;
+            };
+            arm.runs.push(point.run.clone());
+            let run = match read_run(&path) {
+                Ok(run) => run,
+                // It has not begun, or was cut off while it was written.
+                Err(_) if !state.planned => continue,
+                Err(error) => return Err(error),
+            };
+            arm.debates.planned += run.items.len();
+            arm.debates.finished += run.finished.len();
+            arm.debates.failed += run.failed.len();
+            if arm.debates.tried {
+                runs.push((number, point.seed, run));
+            }
+        }
+        let held_out = held_out_topics(&runs);
+        let mut reader = RowReader::new(layout, families);
+        let mut rows = Vec::new();
+        for (number, seed, run) in &runs {
+            if let Some(gone) = missing_sessions(layout, run)?.first() {
+                let id = &run.manifest.run;
+                return invalid(format!("run {id}: {gone}"));
+            }
+            for item in &run.items {
+                let of_seed = held_out.get(seed);
+                if of_seed.is_some_and(|topics| !topics.contains(&item.topic.id)) {
+                    continue;
+                }
+                let path = layout.session(item.session.as_str())?;
+                if !path.exists() {
+                    continue;
+                }
+                let session = read_session(&path)?;
+                if let Some(mut row) = reader.row(&item.session, &session)? {
+                    // Its own name holds the seed's namespace of memory.
+                    row.arm = arms.get(*number).map_or("", |arm| &arm.name).to_owned();
+                    rows.push(row);
+                }
+            }
+        }
+        Ok(Self {
+            arms,
+            rows,
+            held_out: !held_out.is_empty(),
+        })
+    }
+
+    /// Compares arms with the first one, once all were tried: p-values are adjusted over all of them.
+    fn comparisons(&self, groups: &ReportSettings) -> Option<Report> {
+        if !self.arms.iter().all(|arm| arm.debates.tried) {
+            return None;
+        }
+        let mut arms = self.arms.iter().map(|arm| arm.name.clone());
+        let first = arms.next()?;
+        // An arm of which no debate came to an end has nothing to compare.
+        let played = |arm: &String| self.rows.iter().any(|row| row.arm == *arm);
+        let others: Vec<String> = arms.filter(played).collect();
+        let settings = ComparisonSettings {
+            groups: groups.clone(),
+            measures: COMPARED.to_vec(),
+            within: None,
+        };
+        compare_groups(&self.rows, &first, &others, &settings).ok()
+    }
+
+    fn notes(&self, state: &SweepState) -> Vec<String> {
+        let mut notes = Vec::new();
+        let open = self.arms.iter().filter(|arm| !arm.debates.tried).count();
+        if open > 0 {
+            notes.push(format!(
+                "{open} of {} arms wait for their planned number of debates and have no figures yet; \
+                 comparisons wait for all",
+                self.arms.len()
+            ));
+        }
+        let failed = state.tried.values().map(|standing| match standing {
+            PointStanding::Finished { .. } => 0,
+            PointStanding::Failed { debates, .. } => *debates,
+        });
+        let failed: u64 = failed.sum();
+        if failed > 0 {
+            notes.push(format!(
+                "{failed} debates failed: what they would have shown is missing"
+            ));
+        }
+        if self.held_out {
+            notes.push("over the topics that memory was not written from, in every arm".to_owned());
+        }
+        notes
+    }
+}
+
+/// Returns for each seed the topics that memory is not written from; none where topics are not split.
+fn held_out_topics(runs: &[(usize, u64, RunState)]) -> BTreeMap<u64, BTreeSet<String>> {
+    let mut found: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+    for (_, seed, run) in runs
+        .iter()
+        .filter(|(_, _, run)| run.manifest.split.is_some())
+    {
+        let held_out = run.items.iter().filter(|item| !item.teaches);
+        let topics = held_out.map(|item| item.topic.id.clone());
+        found.entry(*seed).or_default().extend(topics);
+    }
+    found
+}

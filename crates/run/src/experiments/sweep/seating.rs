@@ -1,0 +1,178 @@
+//! Seating of an arm: its game with the settings and prompts that it names, and its cast.
+
+use super::arms::ArmConditions;
+use super::plan::SweepContext;
+use crate::engine::seats::{CastRequest, GameForCast, seat_of_person};
+use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, guarded};
+use elenchus_game::debate::Protocol;
+use elenchus_game::debate::protocol::Settings;
+use elenchus_records::library::Game;
+use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
+use elenchus_records::workspace::prompts::{NOW, find_version};
+use elenchus_records::{
+    library::SelfJudging,
+    workspace::{Result, WorkspaceError, invalid},
+};
+use std::collections::BTreeSet;
+
+/// Seat whose number of models may set the number of debaters.
+const DEBATER: &str = "debater";
+
+/// An arm with its game and its cast.
+pub struct SeatedArm {
+    pub party: SeatedGame,
+    /// Notice of the guard that its evaluator is.
+    pub guard: Option<String>,
+    /// Notices of guard models that are asked in another format than their own.
+    pub mismatches: Vec<String>,
+    pub self_judging: Vec<SelfJudging>,
+}
+
+/// Base settings, seats and prompts that some arm has taken.
+#[derive(Debug, Default)]
+pub(super) struct UsedNames(BTreeSet<String>);
+
+impl UsedNames {
+    fn take(&mut self, kind: &str, name: &str) {
+        self.0.insert(format!("{kind} '{name}'"));
+    }
+
+    /// Returns why a name is given in vain, where one is: its author meant something by it.
+    pub fn unused(&self, arms: &[ArmConditions]) -> Option<String> {
+        let names = arms.iter().flat_map(|arm| {
+            let usual = &arm.usual;
+            let settings = usual.settings.keys().map(|name| ("setting", name.clone()));
+            let seats = usual.seats.keys().map(|seat| ("seat", seat.to_string()));
+            let prompts = arm.prompts.keys().map(|name| ("prompt", name.to_string()));
+            settings.chain(seats).chain(prompts)
+        });
+        let mut names = names.map(|(kind, name)| format!("{kind} '{name}'"));
+        let unused = names.find(|name| !self.0.contains(name))?;
+        Some(format!("no arm's protocol has the {unused}"))
+    }
+}
+
+/// Reads an arm's game and fills its seats.
+///
+/// Of base settings, seats and prompts those are taken that its protocol has: a baseline need not have
+/// them all.
+///
+/// # Errors
+/// When the game cannot be played, a participant cannot be seated, or a person is.
+pub(super) fn seat_arm(
+    arm: &ArmConditions,
+    context: SweepContext<'_>,
+    budget_usd: Option<f64>,
+    used: &mut UsedNames,
+) -> Result<SeatedArm> {
+    let (library, default_model) = (context.library, context.default_model);
+    let protocol = arm.protocol.as_deref().unwrap_or(context.default_protocol);
+    let bare = GamePlan::plain(protocol);
+    let declared = bare.game(library)?.protocol;
+    let cast = cast_request(arm, &declared, used)?;
+    let debaters = cast.seats.iter();
+    let mut debaters = debaters.filter(|(seat, _)| seat.as_str() == DEBATER);
+    let plan = GamePlan {
+        settings: settings(arm, &declared, used),
+        debaters: debaters.next().map_or(0, |(_, seat)| seat.models.len()),
+        ..bare
+    };
+    let GameForCast {
+        game,
+        guard,
+        mismatches,
+        self_judging,
+    } = plan.game_for(library, &cast, context.seats, default_model)?;
+    let mut game = with_prompts(game, arm, context, used)?;
+    if arm.memory.contains(&MemoryKind::Guardrails) {
+        game = guarded(&game, library)?;
+    }
+    let seating = SeatingPlan {
+        cast: &cast,
+        default_model,
+        // Refused below, with the reason.
+        present: Attendance::Somebody,
+        namespace: DEFAULT_NAMESPACE,
+        budget_usd,
+    };
+    let party = SeatedGame::gather(game, &seating, context.seats, context.layout)?;
+    if let Some(seat) = seat_of_person(&party.cast) {
+        return invalid(format!(
+            "seat '{seat}' is a person's, and a sweep asks no person: give the seat a model"
+        ));
+    }
+    Ok(SeatedArm {
+        party,
+        guard,
+        mismatches,
+        self_judging,
+    })
+}
+
+fn settings(arm: &ArmConditions, declared: &Protocol, used: &mut UsedNames) -> Settings {
+    let mut settings = Settings::new();
+    for (name, value) in &arm.usual.settings {
+        if declared.settings.contains_key(name) {
+            used.take("setting", name);
+            settings.insert(name.clone(), value.clone());
+        }
+    }
+    settings.extend(arm.settings.clone());
+    settings
+}
+
+fn cast_request(
+    arm: &ArmConditions,
+    declared: &Protocol,
+    used: &mut UsedNames,
+) -> Result<CastRequest> {
+    let mut request = match &arm.cast {
+        Some(file) => {
+            let text = std::fs::read_to_string(file)
+                .map_err(|error| WorkspaceError::Invalid(format!("cannot read {file}: {error}")))?;
+            CastRequest::parse(file, &text).map_err(WorkspaceError::Invalid)?
+        }
+        None => CastRequest::default(),
+    };
+    if arm.model.is_some() {
+        request.model.clone_from(&arm.model);
+    }
+    for (seat, asked) in &arm.usual.seats {
+        if declared.seat(seat).is_some() {
+            used.take("seat", seat.as_str());
+            request.seats.insert(seat.clone(), asked.clone());
+        }
+    }
+    request.seats.extend(arm.seats.clone());
+    Ok(request)
+}
+
+/// Returns the game with the versions of its prompts that an arm names.
+fn with_prompts(
+    mut game: Game,
+    arm: &ArmConditions,
+    context: SweepContext<'_>,
+    used: &mut UsedNames,
+) -> Result<Game> {
+    let protocol = game.protocol.id.clone();
+    let own = arm.prompts.iter();
+    for (name, version) in own.filter(|(name, _)| name.protocol == protocol) {
+        used.take("prompt", &name.to_string());
+        let known = game.templates.get(&name.template).cloned();
+        let text = match version == NOW {
+            true => known.unwrap_or_default(),
+            false => {
+                let (layout, library) = (context.layout, context.library);
+                find_version(layout, library, Some(name), version)?
+                    .1
+                    .to_string()
+            }
+        };
+        game = game.with_template(&name.template, &text)?;
+    }
+    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    match faults.is_empty() {
+        true => Ok(game),
+        false => invalid(faults.join("; ")),
+    }
+}

@@ -1,0 +1,5 @@
+//! Run
+
+pub mod drafts;
+pub mod engine;
+pub mod experiments;

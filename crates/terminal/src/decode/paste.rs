@@ -1,0 +1,93 @@
+//! Pasted text, collected whole and bounded; it never becomes keys.
+
+use crate::input::Paste;
+
+/// The most of a pasted text that is kept.
+pub const PASTE_LIMIT_BYTES: usize = 4 * 1024 * 1024;
+
+/// End of a pasted text (xterm control sequences, "Bracketed Paste Mode").
+const END: &[u8] = b"\x1b[201~";
+/// Waits without input after which the end counts as lost: else every key would be swallowed.
+const MAX_PAUSES: u32 = 20;
+const CTRL_C: u8 = 0x03;
+
+#[derive(Debug, Default)]
+pub(super) struct PasteText {
+    kept: Vec<u8>,
+    dropped_bytes: u64,
+    /// Bytes of the end seen so far.
+    matched: usize,
+    /// For how many waits nothing has come.
+    pauses: u32,
+}
+
+/// Effect of a byte of a pasted text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Took {
+    Text,
+    End,
+    /// A person's Ctrl-C in the middle: the end was lost, or they do not want to wait for it.
+    Interrupt,
+}
+
+impl PasteText {
+    /// Takes a byte.
+    ///
+    /// A Ctrl-C is a person's only after a pause: one that comes in the flow is part of the text, and
+    /// what follows it must not be taken for keys.
+    pub fn take(&mut self, byte: u8) -> Took {
+        let after_pause = std::mem::take(&mut self.pauses) > 0;
+        if byte == CTRL_C && after_pause {
+            return Took::Interrupt;
+        }
+        if END.get(self.matched) == Some(&byte) {
+            self.matched += 1;
+            return if self.matched < END.len() {
+                Took::Text
+            } else {
+                Took::End
+            };
+        }
+        // Only its first byte could begin the end again, and no other byte of it is the same.
+        for &seen in END.get(..self.matched).unwrap_or_default() {
+            self.keep(seen);
+        }
+        self.matched = usize::from(END.first() == Some(&byte));
+        if self.matched == 0 {
+            self.keep(byte);
+        }
+        Took::Text
+    }
+
+    /// Takes it that nothing came for a while; says whether it is still waited for.
+    pub fn nothing_came(&mut self) -> bool {
+        self.pauses += 1;
+        self.pauses < MAX_PAUSES
+    }
+
+    /// Returns the text with lines that end as ours do; terminals send a carriage return for each end.
+    pub fn finish(mut self) -> Paste {
+        if self.dropped_bytes > 0 {
+            // A character that the limit cut in two goes as a whole.
+            let whole = match std::str::from_utf8(&self.kept) {
+                Err(error) if error.error_len().is_none() => error.valid_up_to(),
+                _ => self.kept.len(),
+            };
+            self.dropped_bytes += (self.kept.len() - whole) as u64;
+            self.kept.truncate(whole);
+        }
+        let text = String::from_utf8_lossy(&self.kept);
+        Paste {
+            text: text.replace("\r\n", "\n").replace('\r', "\n"),
+            dropped_bytes: self.dropped_bytes,
+        }
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if self.kept.len() < PASTE_LIMIT_BYTES {
+            self.kept.push(byte);
+        } else {
+            self.dropped_bytes += 1;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The vocabulary of pages: what is shown of anything, before somebody knows on what. Pages with their lines,
+//! paragraphs with roles, masks over what must stay hidden, word differences, form fields, numbers and prices
+//! as people read them, and text of others made safe to print.
+//!
+//! It never reads, never draws, and knows neither a terminal nor a store.
+
+pub mod cost;
+pub mod described;
+mod form_field;
+mod mask;
+mod numbers;
+mod outline;
+mod page;
+mod page_item;
+mod paragraph;
+pub mod price;
+mod prompt_comparison;
+mod role;
+pub mod stopped;
+pub mod text;
+pub mod word_diff;
+
+pub use form_field::{FieldKind, FormField, FormValues, PickItem, PickList, stepped};
+pub use mask::Content;
+pub use numbers::{around, grouped_count, thousands};
+pub use outline::outline;
+pub use page::{Colour, Ink, MIN_WIDTH, Page, PageLine, columns, cut, fit, wrap};
+pub use page_item::PageItem;
+pub use paragraph::{Paragraph, plain_text, prose};
+pub use prompt_comparison::PromptFigures;
+pub use role::Role;
+pub use stopped::stopped_heading;
+pub use text::{Keep, counted, visible};

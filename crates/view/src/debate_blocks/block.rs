@@ -1,0 +1,301 @@
+//! Blocks of a debate: what stands by itself in a transcript or a record, read off the state. Pure.
+
+use super::notes::Notes;
+use elenchus_game::debate::event::{CallEvent, Event, EventGroup, SessionEvent, TurnEvent};
+use elenchus_game::debate::protocol::Protocol;
+use elenchus_game::debate::state::State;
+use elenchus_game::debate::step::{Step, Target};
+use elenchus_game::debate::{Chair, JudgingId, StepId, TurnId};
+use elenchus_text::Content;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One thing in a transcript or a record.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Block {
+    Turn(TurnId),
+    /// A turn that is being spoken, or is the next to be.
+    Coming(StepId, TurnId),
+    /// Stopped replies to a turn that has no text yet.
+    Stopped(TurnId),
+    /// A turn whose call failed.
+    Failed(StepId, TurnId),
+    Topic,
+    Cast,
+    Memory,
+    /// Guardrails near the topic, and what was decided.
+    Guardrails,
+    /// Verdict on a round or the debate.
+    Found(JudgingId, Target),
+    Rewards,
+    Lesson,
+    Failures,
+    /// Notes on the debate as a whole.
+    Notes,
+    Ending,
+}
+
+impl Block {
+    /// Returns the step and the turn that are coming, where it shows what comes.
+    pub fn coming(&self) -> Option<(&StepId, &TurnId)> {
+        match self {
+            Block::Coming(step, turn) => Some((step, turn)),
+            _ => None,
+        }
+    }
+
+    /// Returns the turn that the block shows.
+    pub fn turn(&self) -> Option<&TurnId> {
+        match self {
+            Block::Turn(turn)
+            | Block::Coming(_, turn)
+            | Block::Stopped(turn)
+            | Block::Failed(_, turn) => Some(turn),
+            Block::Topic
+            | Block::Cast
+            | Block::Memory
+            | Block::Guardrails
+            | Block::Found(..)
+            | Block::Rewards
+            | Block::Lesson
+            | Block::Failures
+            | Block::Notes
+            | Block::Ending => None,
+        }
+    }
+}
+
+/// Display options of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockOptions {
+    pub masked: bool,
+    /// Private turns and the models' own thinking.
+    pub private: bool,
+    /// Differences to the same seat's turn in the round before.
+    pub difference: bool,
+    /// Replies that say what another said are one line.
+    pub fold: bool,
+}
+
+impl BlockOptions {
+    /// Returns whether texts are shown or masked.
+    pub fn content(self) -> Content {
+        if self.masked {
+            Content::Masked
+        } else {
+            Content::Shown
+        }
+    }
+}
+
+/// What blocks are read off.
+pub struct BlockSource<'a> {
+    pub state: &'a State,
+    pub notes: &'a Notes,
+    /// All turns in the order of the game, from [`turns_in_order`].
+    pub turns: &'a [(TurnId, Block)],
+}
+
+impl BlockSource<'_> {
+    /// Returns the turns of a chair.
+    pub fn of_chair(&self, chair: &Chair) -> Vec<Block> {
+        let of_chair = self.turns.iter().filter(|(turn, _)| turn.chair == *chair);
+        of_chair.map(|(_, block)| block.clone()).collect()
+    }
+
+    /// Returns the whole debate in the order of speaking: what was found about a round stands after it.
+    pub fn transcript(&self) -> Vec<Block> {
+        let state = self.state;
+        let mut blocks = vec![Block::Topic];
+        if state.guards().is_some() {
+            blocks.push(Block::Guardrails);
+        }
+        let mut found = found_together(state).into_iter().peekable();
+        let mut round = 1;
+        for (turn, block) in self.turns {
+            if turn.round != round {
+                let of_round =
+                    |target: &Target| matches!(target, Target::Round(of) if *of < turn.round);
+                while let Some((judging, target)) = found.next_if(|(_, target)| of_round(target)) {
+                    blocks.push(Block::Found(judging, target));
+                }
+                round = turn.round;
+            }
+            blocks.push(block.clone());
+        }
+        blocks.extend(found.map(|(judging, target)| Block::Found(judging, target)));
+        blocks.extend(afterwards(state, self.notes));
+        let mut turns = self.turns.iter();
+        if turns.any(|(_, block)| matches!(block, Block::Coming(..))) {
+            // What comes next stands at the end, not how far it has come.
+            blocks.retain(|block| *block != Block::Ending);
+        }
+        blocks
+    }
+
+    /// Returns what stands beside the turns: the topic, who plays, what was found together, the end.
+    pub fn record(&self) -> Vec<Block> {
+        let state = self.state;
+        let mut blocks = vec![Block::Topic, Block::Cast];
+        if state.retrieved().is_some() {
+            blocks.push(Block::Memory);
+        }
+        if state.guards().is_some() {
+            blocks.push(Block::Guardrails);
+        }
+        let found = found_together(state).into_iter();
+        blocks.extend(found.map(|(judging, target)| Block::Found(judging, target)));
+        blocks.extend(afterwards(state, self.notes));
+        blocks
+    }
+}
+
+/// Returns all turns, spoken or not, in the order of the game: what stopped or failed is where the turn
+/// would be.
+pub fn turns_in_order(state: &State, coming: &[Step]) -> Vec<(TurnId, Block)> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let place = speaking_order(protocol);
+    let is_spoken = |turn: &TurnId| state.turns().contains_key(turn);
+    let spoken = state.turns().keys().cloned();
+    let mut turns: Vec<_> = spoken
+        .map(|turn| (turn.clone(), Block::Turn(turn)))
+        .collect();
+    let failed = state.failures().keys();
+    let failed: BTreeMap<TurnId, &StepId> = failed
+        .filter_map(|step| Some((step.turn()?, step)))
+        .filter(|(turn, _)| !is_spoken(turn))
+        .collect();
+    let stopped = state.stopped_replies().iter();
+    let stopped: BTreeSet<TurnId> = stopped
+        .filter_map(|stopped| stopped.reply.step.turn())
+        .filter(|turn| !is_spoken(turn) && !failed.contains_key(turn))
+        .collect();
+    turns.extend(
+        stopped
+            .into_iter()
+            .map(|turn| (turn.clone(), Block::Stopped(turn))),
+    );
+    let failed = failed.into_iter();
+    turns.extend(failed.map(|(turn, step)| (turn.clone(), Block::Failed(step.clone(), turn))));
+    let coming = coming
+        .iter()
+        .filter_map(|step| Some((step.id(), step.speak()?.turn.clone())));
+    turns.extend(coming.map(|(step, turn)| (turn.clone(), Block::Coming(step, turn))));
+    // Of one turn what stopped or failed stands before what comes.
+    turns.sort_by_cached_key(|(turn, _)| place(turn));
+    turns
+}
+
+/// Returns what was found about rounds and about the debate, in this order.
+fn found_together(state: &State) -> Vec<(JudgingId, Target)> {
+    let mut found: Vec<_> = state
+        .verdicts()
+        .map(|(judging, target, _)| (judging.clone(), target.clone()))
+        .filter(|(_, target)| matches!(target, Target::Round(_) | Target::Debate))
+        .collect();
+    found.sort_by_key(|(_, target)| target.clone());
+    found
+}
+
+/// Says whether what came of a step is shown at a turn: a reply, or a verdict on one.
+pub(super) fn stands_at_a_turn(step: &StepId) -> bool {
+    let judged = step.judged();
+    let is_on_a_turn = judged.is_some_and(|(_, _, on, _)| matches!(on, Target::Attempt(_)));
+    is_on_a_turn || step.turn().is_some()
+}
+
+/// Returns what stands after all turns.
+fn afterwards(state: &State, notes: &Notes) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if !state.rewards().is_empty() {
+        blocks.push(Block::Rewards);
+    }
+    if state.feedback().is_some() {
+        blocks.push(Block::Lesson);
+    }
+    let failed = state.failures().keys();
+    let stopped = state.stopped_replies().iter();
+    let mut unfinished = failed.chain(stopped.map(|stopped| &stopped.reply.step));
+    if unfinished.any(|step| !stands_at_a_turn(step)) {
+        blocks.push(Block::Failures);
+    }
+    if !notes.on_debate().is_empty() {
+        blocks.push(Block::Notes);
+    }
+    blocks.push(Block::Ending);
+    blocks
+}
+
+/// Returns the key by which turns are in the order of the game: round, stage, seat.
+fn speaking_order(protocol: &Protocol) -> impl Fn(&TurnId) -> (u32, Option<usize>, Option<usize>) {
+    let stages = protocol.stages.iter();
+    let places: Vec<_> = stages
+        .map(|stage| (stage.id.clone(), protocol.chairs_of(stage)))
+        .collect();
+    move |turn| {
+        let stage = places.iter().position(|(id, _)| *id == turn.stage);
+        let chairs = stage.and_then(|at| places.get(at));
+        let chair = chairs.and_then(|(_, chairs)| chairs.iter().position(|one| *one == turn.chair));
+        (turn.round, stage, chair)
+    }
+}
+
+/// Blocks that an event changed.
+pub enum TouchedBlocks {
+    Turn(TurnId),
+    Record,
+    Everything,
+}
+
+impl TouchedBlocks {
+    /// Returns the blocks that an event changed.
+    pub fn of(event: &Event) -> Self {
+        match event.group() {
+            EventGroup::Turn(TurnEvent::Replied(replied)) => {
+                TouchedBlocks::Turn(replied.turn.clone())
+            }
+            EventGroup::Verdict(judged) => touched_target(&judged.target),
+            EventGroup::Call(CallEvent::Failed(failed)) => touched_step(&failed.step),
+            EventGroup::Call(CallEvent::Stopped(stopped)) => touched_step(&stopped.step),
+            // Another text may be what others repeat or differ from. Failures are shown at their turns,
+            // and are forgiven when the session is resumed.
+            EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
+            | EventGroup::Session(
+                SessionEvent::Created(_)
+                | SessionEvent::Forked
+                | SessionEvent::Prompted(_)
+                | SessionEvent::Resumed,
+            ) => TouchedBlocks::Everything,
+            EventGroup::Session(SessionEvent::Truncated)
+            | EventGroup::Call(CallEvent::Started { .. } | CallEvent::Retried { .. })
+            | EventGroup::Memory(_)
+            | EventGroup::Lesson(_) => TouchedBlocks::Record,
+        }
+    }
+
+    /// Says whether a block is one of them.
+    pub fn covers(&self, block: &Block) -> bool {
+        match self {
+            TouchedBlocks::Everything => true,
+            TouchedBlocks::Record => block.turn().is_none(),
+            // The record shows the state and the cost.
+            TouchedBlocks::Turn(turn) => block.turn().is_none_or(|shown| shown == turn),
+        }
+    }
+}
+
+fn touched_step(step: &StepId) -> TouchedBlocks {
+    match (step.turn(), step.judged()) {
+        (Some(turn), _) => TouchedBlocks::Turn(turn),
+        (None, Some((_, _, target, _))) => touched_target(&target),
+        (None, None) => TouchedBlocks::Record,
+    }
+}
+
+fn touched_target(target: &Target) -> TouchedBlocks {
+    match target {
+        Target::Attempt(attempt) => TouchedBlocks::Turn(attempt.turn.clone()),
+        Target::Round(_) | Target::Debate => TouchedBlocks::Record,
+    }
+}

@@ -1,0 +1,46 @@
+//! Debate as paragraphs, block by block: turns with their verdicts, the record of the debate, attempts of one
+//! turn, and what was found at a glance. It draws nothing and knows no keys. Pure.
+//!
+//! | file | content |
+//! |---|---|
+//! | `block` | blocks of a debate, in the order of the game |
+//! | `speakers` | speakers whose turns are judged, and the others |
+//! | `writer`, `record`, `stopped` | paragraphs of turns, of the record, of replies that ended early |
+//! | `attempt` | paragraphs of one attempt among others |
+//! | `texts` | small texts about turns and debates |
+//! | `findings`, `verdict_board` | findings on turns; on rounds and the debate |
+//! | `notes`, `human_labels` | annotations on one session |
+//! | `repeated_texts` | first turn of each text |
+
+mod attempt;
+mod block;
+mod findings;
+mod human_labels;
+mod notes;
+mod record;
+mod repeated_texts;
+mod speakers;
+mod stopped;
+pub mod texts;
+mod verdict_board;
+mod writer;
+
+pub use attempt::{
+    AttemptOptions, attempt_paragraphs, attempt_title, author_line, coming_reply,
+    stopped_paragraphs, usage_line,
+};
+pub use attempt::{hidden_text, is_private};
+pub use block::{Block, BlockOptions, BlockSource, TouchedBlocks, turns_in_order};
+pub use findings::{
+    Glances, TurnFinding, TurnGlance, first_unsafe, glances, is_disputed, last_judged_together,
+    role_of, verdicts_by_seats, worst,
+};
+pub use human_labels::Labelled;
+pub use notes::Notes;
+pub use record::record_text;
+pub use repeated_texts::Echoes;
+pub use speakers::SpeakerChart;
+pub use texts::label;
+pub use verdict_board::VerdictBoard;
+pub(crate) use writer::reply_marks;
+pub use writer::{DebateText, Headings};

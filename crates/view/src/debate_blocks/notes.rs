@@ -1,0 +1,39 @@
+//! Notes of people on a session, by turn. Pure.
+
+use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_records::workspace::annotations::{Annotations, Note};
+use std::collections::BTreeMap;
+
+/// The notes on one session.
+#[derive(Debug, Default)]
+pub struct Notes {
+    on_turns: BTreeMap<TurnId, Vec<Note>>,
+    on_debate: Vec<Note>,
+}
+
+impl Notes {
+    /// Picks the notes on a session out of all annotations.
+    pub fn of(annotations: &Annotations, session: &SessionId) -> Self {
+        let mut notes = Self::default();
+        for note in annotations.notes(session) {
+            match &note.on.attempt {
+                Some(on) => {
+                    let of_turn = notes.on_turns.entry(on.id.turn.clone()).or_default();
+                    of_turn.push(note.clone());
+                }
+                None => notes.on_debate.push(note.clone()),
+            }
+        }
+        notes
+    }
+
+    /// Returns the notes on a turn's attempts.
+    pub fn on(&self, turn: &TurnId) -> &[Note] {
+        self.on_turns.get(turn).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the notes on the debate as a whole.
+    pub fn on_debate(&self) -> &[Note] {
+        &self.on_debate
+    }
+}

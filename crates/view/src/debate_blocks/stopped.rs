@@ -1,0 +1,100 @@
+//! Paragraphs of stopped replies and of failed calls, at the place where the whole reply would be. Pure.
+
+use super::attempt::is_private;
+use super::writer::DebateText;
+use elenchus_game::debate::event::Failed;
+use elenchus_game::debate::state::StoppedReply;
+use elenchus_game::debate::{StepId, TurnId};
+use elenchus_text::{Content, Paragraph, Role, prose, stopped_heading};
+
+impl DebateText<'_> {
+    /// Writes a turn of which there are stopped replies alone.
+    pub(super) fn stopped_turn(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let mut page = vec![self.coming(turn)];
+        page.extend(self.stopped_replies_to(turn));
+        page.push(Paragraph::gap());
+        page
+    }
+
+    /// Writes a turn whose call failed, with what had come of replies to it.
+    pub(super) fn failed_turn(&self, step: &StepId, turn: &TurnId) -> Vec<Paragraph> {
+        let mut page = vec![self.coming(turn).and(Role::Error, " · failed")];
+        page.extend(self.stopped_replies_to(turn));
+        if let Some(failed) = self.state.failures().get(step) {
+            page.push(self.failure("", failed).indented(2, 4));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    /// Writes the failed calls for other attempts of a turn that was spoken.
+    pub(super) fn failed_attempts(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let failures = self.state.failures().iter();
+        failures
+            .filter(|(step, _)| step.turn().as_ref() == Some(turn))
+            .map(|(_, failed)| {
+                self.failure("another attempt failed", failed)
+                    .indented(2, 4)
+            })
+            .collect()
+    }
+
+    /// Writes the whole text of a failure, and what there is to do.
+    pub(super) fn failure(&self, what: &str, failed: &Failed) -> Paragraph {
+        let message = failed.message.trim();
+        let text = match what {
+            "" => message.to_owned(),
+            what => format!("{what}: {message}"),
+        };
+        Paragraph::of(Role::Error, text).and(Role::Notice, format!(" · {} asks again", self.retry))
+    }
+
+    /// Writes the stopped replies to a turn: their words where nothing else stands there.
+    pub(super) fn stopped_replies_to(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let stopped = self.state.stopped_replies_to(turn);
+        let is_spoken = self.state.turns().contains_key(turn);
+        stopped
+            .flat_map(|stopped| match is_spoken {
+                true => vec![heading(stopped, None).indented(2, 4)],
+                false => self.stopped(stopped, None),
+            })
+            .collect()
+    }
+
+    /// Writes a stopped reply; `step` says of what, where its place does not.
+    pub(super) fn stopped(&self, stopped: &StoppedReply, step: Option<&str>) -> Vec<Paragraph> {
+        let reply = &stopped.reply;
+        let mut page = vec![heading(stopped, step).indented(2, 4)];
+        if let Some(thinking) = &reply.thinking {
+            page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
+        }
+        let turn = reply.step.turn();
+        if reply.text.trim().is_empty() {
+            return page;
+        }
+        if turn.is_some_and(|turn| is_private(self.state, &turn)) {
+            page.extend(self.hidden(Role::Private, "private reasoning", &reply.text));
+            return page;
+        }
+        match self.content() {
+            Content::Masked => {
+                page.push(Paragraph::of(Role::Masked, self.said(&reply.text)).indented(4, 4));
+            }
+            Content::Shown => page.extend(prose(Role::Muted, 4, reply.text.trim_end())),
+        }
+        page
+    }
+}
+
+fn heading(stopped: &StoppedReply, step: Option<&str>) -> Paragraph {
+    let heading = stopped_heading(&stopped.reply);
+    let heading = match step {
+        Some(step) => format!("{step}: {heading}"),
+        None => heading,
+    };
+    let line = Paragraph::of(Role::Warning, heading);
+    match stopped.inherited {
+        true => line.and(Role::Muted, " (from the parent)"),
+        false => line,
+    }
+}

@@ -1,0 +1,123 @@
+//! Small texts about turns and debates. Pure.
+
+use elenchus_game::debate::TurnId;
+use elenchus_game::debate::event::{Created, Finish, Outcome};
+use elenchus_game::debate::state::{Attempt, State};
+use elenchus_game::debate::step::EndReason;
+use elenchus_text::word_diff::{Marking, woven};
+use elenchus_text::{Paragraph, Role, cost};
+
+/// Characters of an id that distinguish it from others.
+const END_OF_ID: usize = 8;
+
+/// Returns the label of a finding with its codes, without the reason.
+pub fn label(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) if finding.codes.is_empty() => finding.label.clone(),
+        Outcome::Label(finding) => format!("{} [{}]", finding.label, finding.codes.join(", ")),
+        Outcome::Unparsed { .. } => "unparsed".to_owned(),
+    }
+}
+
+/// Returns what is unusual about how a reply ended.
+pub fn unusual_finish(finish: &Finish) -> Option<String> {
+    match finish {
+        Finish::Stop => None,
+        Finish::Length => Some("cut at the token limit".to_owned()),
+        Finish::Other(why) => Some(format!("ended: {why}")),
+    }
+}
+
+/// Returns what the same chair said in the same stage of the round before.
+pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
+    let before = TurnId {
+        round: turn.round.checked_sub(1)?,
+        ..turn.clone()
+    };
+    state.chosen(&before).map(|(_, attempt)| attempt)
+}
+
+/// Returns the second text with what was added and what was removed since the first.
+pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
+    let Some(page) = woven(old, new, Marking::Look) else {
+        let note = "too long to compare word by word";
+        return vec![Paragraph::of(Role::Notice, note).indented(indent, indent)];
+    };
+    let moved = page.into_iter();
+    moved.map(|line| line.indented(indent, indent)).collect()
+}
+
+/// Returns how far the debate has come, in words.
+pub fn ending(state: &State) -> (Role, String) {
+    let opening = state.open();
+    ended(opening.done.as_ref(), opening.blocked.len())
+}
+
+/// Returns what has ended a debate, or how many of its steps failed, in words.
+pub fn ended(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
+    match done {
+        Some(EndReason::Complete) => (Role::Safe, "complete".to_owned()),
+        Some(EndReason::Stopped { after_round }) => (
+            Role::Safe,
+            format!("complete (ended by a rule after round {after_round})"),
+        ),
+        Some(EndReason::Truncated(ceiling)) => (
+            Role::Warning,
+            format!(
+                "DEBATE_TRUNCATED: the ceiling on {} was met",
+                ceiling.word()
+            ),
+        ),
+        None if blocked == 0 => (Role::Accent, "not played to its end".to_owned()),
+        None if blocked == 1 => (Role::Error, "1 step failed".to_owned()),
+        None => (Role::Error, format!("{blocked} steps failed")),
+    }
+}
+
+/// Returns what the session has cost, as lines.
+pub fn spend(state: &State) -> Vec<Paragraph> {
+    let spend = state.spend();
+    let calls = match spend.calls {
+        1 => "1 call".to_owned(),
+        many => format!("{many} calls"),
+    };
+    let calls = format!(
+        "{calls}, {} tokens in, {} out",
+        spend.input_tokens, spend.output_tokens
+    );
+    let mut lines = vec![
+        Paragraph::of(Role::Muted, cost(state)).indented(2, 4),
+        Paragraph::of(Role::Muted, calls).indented(2, 4),
+    ];
+    if spend.in_doubt_usd > 0.0 {
+        let doubt = format!(
+            "and at most {} for calls without a known end",
+            cost::usd(spend.in_doubt_usd)
+        );
+        lines.push(Paragraph::of(Role::Warning, doubt).indented(2, 4));
+    }
+    lines
+}
+
+/// Returns the cost of a session: what is known of it, and whether that is all.
+pub fn cost(state: &State) -> String {
+    let spend = state.spend();
+    let in_doubt = match state.created().is_some_and(Created::is_simulated) {
+        true => 0,
+        false => spend.in_doubt_calls,
+    };
+    cost::sum(spend.cost_usd, spend.unpriced_calls + in_doubt)
+}
+
+/// Returns the kind of a guardrail's id and its end, by which commands find it: whole ones do not fit
+/// into narrow panes.
+pub fn short_guardrail(id: &str) -> String {
+    let kind = id.split_once('-').map(|(kind, _)| kind);
+    let cut = id.char_indices().rev().nth(END_OF_ID - 1).map(|(at, _)| at);
+    match (kind, cut.and_then(|at| id.get(at..))) {
+        (Some(kind), Some(end)) if id.len() > kind.len() + END_OF_ID + 2 => {
+            format!("{kind}-…{end}")
+        }
+        _ => id.to_owned(),
+    }
+}

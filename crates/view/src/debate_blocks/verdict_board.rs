@@ -1,0 +1,65 @@
+//! Findings of a debate at a glance: rounds × chairs, findings on rounds and the debate, the lesson. Pure.
+
+use super::findings::Glances;
+use super::speakers::SpeakerChart;
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::step::Target;
+use elenchus_game::debate::{Chair, State};
+use std::collections::BTreeSet;
+
+/// Findings of a debate at a glance, read off the state once: drawing costs only what is in view.
+#[derive(Debug, Default)]
+pub struct VerdictBoard {
+    /// The chairs that have a column.
+    pub chairs: Vec<Chair>,
+    rounds: u32,
+    /// Findings on rounds and the debate, with their targets.
+    pub together: Vec<(String, Outcome)>,
+    lesson: bool,
+}
+
+impl VerdictBoard {
+    /// Reads it off the state.
+    pub fn of(state: &State, chart: &SpeakerChart, glances: &Glances) -> Self {
+        let spoken: BTreeSet<&Chair> = glances.keys().map(|turn| &turn.chair).collect();
+        let chairs = chart
+            .chairs()
+            .filter(|chair| chart.top.contains(chair) || spoken.contains(chair));
+        let played = state.turns().keys().map(|turn| turn.round).max();
+        Self {
+            chairs: chairs.cloned().collect(),
+            rounds: played.unwrap_or(0).max(1),
+            together: together(state),
+            lesson: state
+                .feedback()
+                .is_some_and(|written| !written.reply.is_empty()),
+        }
+    }
+
+    /// Returns how many rounds were played; a debate has at least one.
+    pub fn rounds(&self) -> usize {
+        usize::try_from(self.rounds).unwrap_or(usize::MAX)
+    }
+
+    /// Returns how many lines it takes: names, rounds, findings on them and the debate, the lesson.
+    pub fn lines(&self) -> usize {
+        1 + self.rounds() + self.together.len() + usize::from(self.lesson)
+    }
+}
+
+/// Returns what was found about rounds and the debate, and what it was found about.
+fn together(state: &State) -> Vec<(String, Outcome)> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let found = state.verdicts().filter_map(|(judging, target, _)| {
+        let what = match target {
+            Target::Round(round) => format!("r{round} {judging}: "),
+            Target::Debate => format!("{judging}: "),
+            Target::Attempt(_) => return None,
+        };
+        let outcome = state.finding(protocol.judging(judging)?, target)?;
+        Some((what, outcome))
+    });
+    found.collect()
+}

@@ -1,0 +1,12 @@
+//! Memory as a person goes through it: entries listed and chosen, the page of one, the preview of a debate.
+
+mod browser;
+mod guardrail_page;
+mod page;
+
+pub use browser::{
+    BrowserKeys, EntryDraft, EntryRow, MemoryBrowser, PageSubject, ReadNamespace, TopicMemory,
+    WantedChange,
+};
+pub use guardrail_page::{in_short, report_lines, share, test_command};
+pub use page::{EntryPage, PageKeys, role_of};

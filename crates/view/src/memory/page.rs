@@ -1,0 +1,337 @@
+//! Page of a memory entry, or preview of what a debate about a topic would be shown and asked, in paragraphs: the
+//! same for the workbench and the command line.
+
+use super::guardrail_page::decisions;
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::event::RetrievedEntry;
+use elenchus_game::debate::view::{PartSource, ViewMessage};
+use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
+use elenchus_records::workspace::memory::{EntryUse, EntryUses, GuardPreview, LessonPreview};
+use elenchus_records::workspace::to_the_minute;
+use elenchus_text::{Content, PageItem, Paragraph, Role, counted, prose};
+
+/// Entries that were left out by rule and are named; the rest is counted.
+const MAX_EXCLUDED: usize = 200;
+
+/// What is known of an entry beside itself, and how its page is written.
+#[derive(Debug, Clone, Copy)]
+pub struct EntryPage<'a> {
+    pub content: Content,
+    pub namespace: Option<&'a str>,
+    /// Debates whose look-up chose it, or why they are not known; `None` where they were not looked for.
+    pub uses: Option<&'a Result<EntryUses, String>>,
+    pub keys: Option<PageKeys>,
+}
+
+/// Marks of the keys that a page names.
+#[derive(Debug, Clone, Copy)]
+pub struct PageKeys {
+    pub open: char,
+    pub leave_out: char,
+}
+
+impl EntryPage<'_> {
+    /// Returns the page of an entry; `results` of ablations come behind the text of a lesson.
+    pub fn entry(&self, entry: &MemoryEntry, results: Vec<PageItem>) -> Vec<PageItem> {
+        let mut head = vec![
+            Paragraph::of(Role::Strong, entry.id.0.clone())
+                .and(role_of(entry), format!(" {}", entry.standing_words()))
+                .and(
+                    Role::Muted,
+                    format!(", text {} of {}", entry.revision, time_in(entry, &entry.at)),
+                ),
+        ];
+        head.extend(prose(Role::FromMemory, 2, &self.content.of(&entry.text)));
+        head.push(Paragraph::gap());
+        let mut items = vec![PageItem::of(head)];
+        match entry.kind() {
+            EntryKind::Lesson => {
+                items.extend(results);
+                items.extend(self.origins(entry));
+                items.extend(self.used(entry));
+            }
+            EntryKind::Guardrail => items.extend(self.guard_items(entry)),
+        }
+        for (revision, version) in entry.earlier.iter().enumerate().rev() {
+            let journal = match entry.kind() {
+                EntryKind::Lesson => format!(", in {}", version.journal),
+                EntryKind::Guardrail => String::new(),
+            };
+            let about = format!("Text {revision}, {}{journal}", time_in(entry, &version.at));
+            let mut page = vec![Paragraph::of(Role::Muted, about)];
+            page.extend(prose(Role::Text, 2, &self.content.of(&version.text)));
+            for example in &version.examples {
+                let text = format!("- {}", self.content.of(example));
+                page.push(Paragraph::of(Role::Text, text).indented(4, 6));
+            }
+            items.push(PageItem::of(page));
+        }
+        items
+    }
+
+    pub(super) fn origins(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+        if entry.origins.is_empty() {
+            let by = match entry.kind() {
+                EntryKind::Lesson => format!("Written by a person, in {}", entry.journal),
+                EntryKind::Guardrail => "Written by a person".to_owned(),
+            };
+            let page = vec![Paragraph::of(Role::Human, by), Paragraph::gap()];
+            return vec![PageItem::of(page)];
+        }
+        let mut items = Vec::new();
+        for (at, origin) in entry.origins.iter().enumerate() {
+            let derived = entry.guardrail.as_ref().map(|own| &own.derived);
+            let by = match (derived, at) {
+                (None, 0) => "Taught by session ".to_owned(),
+                (None, _) => "Taught once more by session ".to_owned(),
+                (Some(Some(derived)), 0) => format!("Derived by {} from session ", derived.model),
+                (Some(_), _) => "Derived once more from session ".to_owned(),
+            };
+            let run = match (&origin.run, origin.batch) {
+                (Some(run), Some(batch)) => format!(" of run {run}, batch {batch}"),
+                (Some(run), None) => format!(" of run {run}"),
+                (None, _) => String::new(),
+            };
+            let mut page = vec![
+                Paragraph::of(Role::Muted, by)
+                    .and(Role::Accent, origin.session.clone())
+                    .and(Role::Muted, run),
+                Paragraph::of(Role::Muted, "about: ")
+                    .and(Role::FromTopic, self.content.of(&origin.topic_text))
+                    .indented(2, 4),
+            ];
+            let merged = entry.merged.iter();
+            let merged = merged.filter(|one| derived.is_none() && one.session == origin.session);
+            for lesson in merged {
+                page.push(Paragraph::of(Role::Muted, "in these words:").indented(2, 4));
+                page.extend(prose(Role::Text, 4, &self.content.of(&lesson.text)));
+            }
+            if at + 1 == entry.origins.len() {
+                page.push(Paragraph::gap());
+            }
+            items.push(PageItem {
+                paragraphs: page,
+                hint: None,
+                opens: Some(SessionId::new(origin.session.clone())),
+            });
+        }
+        items
+    }
+
+    /// Debates whose look-up chose the entry.
+    pub(super) fn used(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+        let one = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
+        let uses = match self.uses {
+            Some(Ok(uses)) => uses,
+            Some(Err(why)) => return vec![one(Role::Error, why.clone())],
+            None => {
+                let did = match entry.kind() {
+                    EntryKind::Lesson => "that were shown it",
+                    EntryKind::Guardrail => "in which it fired",
+                };
+                let hint = self.keys;
+                let hint = hint.map(|keys| format!("{} lists the debates {did}", keys.open));
+                return vec![PageItem::of(Vec::new()).with_hint(hint)];
+            }
+        };
+        let debates = counted(uses.debates.len(), "debate");
+        let more = if uses.more { " and more" } else { "" };
+        let which = if uses.debates.len() == 1 { "it" } else { "one" };
+        let (none, count, hint, given) = match entry.kind() {
+            EntryKind::Lesson => (
+                "Shown to no debate",
+                format!("Shown to {debates}{more}"),
+                self.keys.map(|PageKeys { open, leave_out }| {
+                    format!(": {open} opens {which}, {leave_out} repeats it without the entry")
+                }),
+                " that left an entry out",
+            ),
+            EntryKind::Guardrail => (
+                "It was near no debate's topic yet",
+                format!(
+                    "It was near {debates}{more} and fired in {}",
+                    uses.debates.iter().filter(|debate| debate.fired()).count()
+                ),
+                self.keys.map(|keys| format!(": {} opens one", keys.open)),
+                "",
+            ),
+        };
+        let mut items = match uses.debates.is_empty() {
+            true => vec![one(Role::Strong, none.to_owned())],
+            false => vec![one(Role::Strong, count).with_hint(hint)],
+        };
+        items.extend(
+            uses.debates
+                .iter()
+                .map(|debate| self.one_use(entry, debate)),
+        );
+        if uses.replicates > 0 {
+            let replicates = counted(uses.replicates, "replicate");
+            let was = if uses.replicates == 1 { "was" } else { "were" };
+            let text = format!("besides, {replicates}{given} {was} given it");
+            items.push(one(Role::Muted, text));
+        }
+        if !uses.unread.is_empty() {
+            let unread = counted(uses.unread.len(), "session");
+            items.push(one(Role::Warning, format!("{unread} could not be read")));
+        }
+        if entry.kind() == EntryKind::Guardrail {
+            items.push(PageItem::of(vec![Paragraph::gap()]));
+        }
+        items
+    }
+
+    fn one_use(&self, entry: &MemoryEntry, one: &EntryUse) -> PageItem {
+        let text = match one.revision {
+            Some(0) => String::new(),
+            Some(revision) => format!(", text {revision}"),
+            None => ", in words it has not had here".to_owned(),
+        };
+        let inherited = match one.inherited {
+            true => ", a fork: decided in its parent",
+            false => "",
+        };
+        let facts = format!(
+            " {}, place {}, score {:.3} by {}{text}{inherited}",
+            one.protocol, one.rank, one.score, one.retriever
+        );
+        let mut head = Paragraph::of(Role::Accent, one.session.to_string());
+        if entry.kind() == EntryKind::Guardrail {
+            let (role, came) = match one.fired() {
+                true => (
+                    Role::Notice,
+                    format!("fired, {} refused", counted(one.refused, "turn")),
+                ),
+                false => (Role::Muted, "did not fire".to_owned()),
+            };
+            head = head.and(Role::Text, " ").and(role, came);
+        }
+        let mut page = vec![
+            head.and(Role::Muted, facts).indented(2, 4),
+            Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
+        ];
+        page.extend(decisions(one));
+        PageItem {
+            paragraphs: page,
+            hint: None,
+            opens: Some(one.session.clone()),
+        }
+    }
+
+    /// Returns what a debate about a topic would be shown and asked.
+    pub fn topic(&self, topic: &str, shown: &LessonPreview, asked: &GuardPreview) -> Vec<PageItem> {
+        let retrieved = &shown.retrieved;
+        let count = match retrieved.entries.len() {
+            0 => "nothing".to_owned(),
+            1 => "1 entry".to_owned(),
+            many => format!("{many} entries"),
+        };
+        let mut items = vec![PageItem::of(vec![
+            Paragraph::of(Role::Muted, "A debate about ")
+                .and(Role::FromTopic, self.content.of(topic))
+                .and(
+                    Role::Muted,
+                    format!(" would be shown {count} ({})", retrieved.retriever),
+                ),
+            Paragraph::gap(),
+        ])];
+        items.extend(
+            retrieved
+                .entries
+                .iter()
+                .map(|entry| self.shown_entry(entry)),
+        );
+        if !retrieved.excluded.is_empty() {
+            let text = format!("Left out by rule: {}", retrieved.excluded.len());
+            items.push(PageItem::of(vec![Paragraph::of(Role::Strong, text)]));
+            for (id, why) in retrieved.excluded.iter().take(MAX_EXCLUDED) {
+                let line =
+                    Paragraph::of(Role::Text, id.clone()).and(Role::Muted, format!(": {why}"));
+                items.push(PageItem::of(vec![line.indented(2, 4)]));
+            }
+        }
+        match &shown.view {
+            Ok((chair, messages)) => {
+                let text = format!("What {chair} would be sent first");
+                items.push(PageItem::of(vec![
+                    Paragraph::gap(),
+                    Paragraph::of(Role::Strong, text),
+                ]));
+                items.extend(messages.iter().map(|message| self.message(message)));
+            }
+            Err(why) => items.push(PageItem::of(vec![Paragraph::of(Role::Notice, why.clone())])),
+        }
+        items.extend(self.preview_guards(asked));
+        items
+    }
+
+    fn shown_entry(&self, entry: &RetrievedEntry) -> PageItem {
+        let from: Vec<String> = (entry.origin.iter().chain(&entry.also_from))
+            .map(ToString::to_string)
+            .collect();
+        let from = match from.as_slice() {
+            [] => "written by a person".to_owned(),
+            sessions => format!("taught by session {}", sessions.join(", ")),
+        };
+        let mut page = vec![
+            Paragraph::of(Role::Strong, format!("{:.3} ", entry.score))
+                .and(Role::Accent, entry.id.clone())
+                .and(Role::Muted, format!(", {from}"))
+                .indented(2, 4),
+        ];
+        page.extend(prose(Role::FromMemory, 4, &self.content.of(&entry.text)));
+        PageItem {
+            paragraphs: page,
+            hint: None,
+            opens: entry.origin.clone(),
+        }
+    }
+
+    /// A message word for word; what comes from memory is marked by its role.
+    pub(super) fn message(&self, message: &ViewMessage) -> PageItem {
+        let role = format!("[{}]", message.role.word());
+        let mut page = vec![Paragraph::of(Role::Muted, role).indented(2, 2)];
+        let mut line = Paragraph::of(Role::Text, "").indented(4, 4);
+        for part in &message.parts {
+            let text = part.text.as_deref().unwrap_or_default();
+            let (role, text) = match part.from {
+                PartSource::Template(_) => (Role::Text, text.to_owned()),
+                PartSource::Memory(_) | PartSource::Guardrail(_) => {
+                    (Role::FromMemory, self.content.of(text))
+                }
+                PartSource::Topic => (Role::FromTopic, self.content.of(text)),
+                _ => (Role::Text, self.content.of(text)),
+            };
+            for (at, piece) in text.split('\n').enumerate() {
+                if at > 0 {
+                    page.push(std::mem::replace(
+                        &mut line,
+                        Paragraph::of(Role::Text, "").indented(4, 4),
+                    ));
+                }
+                line = line.and(role, piece);
+            }
+        }
+        page.push(line);
+        PageItem::of(page)
+    }
+}
+
+/// A time in RFC 3339, of a guardrail up to its minute.
+fn time_in(entry: &MemoryEntry, at: &str) -> String {
+    match entry.kind() {
+        EntryKind::Lesson => at.to_owned(),
+        EntryKind::Guardrail => to_the_minute(at),
+    }
+}
+
+/// The role in which the standing of an entry is written.
+pub fn role_of(entry: &MemoryEntry) -> Role {
+    match (entry.standing(), entry.acceptance()) {
+        (EntryStatus::Deleted, _) => Role::Removed,
+        (EntryStatus::Disabled, _) => Role::Warning,
+        (EntryStatus::Live, None | Some(GuardStatus::Accepted(_))) => Role::Safe,
+        (EntryStatus::Live, Some(GuardStatus::Proposed)) => Role::Notice,
+        (EntryStatus::Live, Some(GuardStatus::Rejected)) => Role::Muted,
+    }
+}

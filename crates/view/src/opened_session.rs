@@ -1,0 +1,213 @@
+//! Session as it was opened to be shown: its state with what people may say of it. It is followed while
+//! another process drives it, and written to files.
+
+use super::transcript::{Options, Private, Views, render};
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::{SessionId, State};
+use elenchus_game::prompt::LabelHint;
+use elenchus_records::library::{Game, JsonVerdictForm};
+use elenchus_records::workspace::annotations::{
+    Annotations, Revealing, all_annotations, annotator,
+};
+use elenchus_records::workspace::error::WorkspaceError;
+use elenchus_records::workspace::prompts::KeptPrompts;
+use elenchus_records::workspace::{Desk, Tail, example_of, imported_at, write_new};
+use elenchus_text::Colour;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Width of transcripts that are exported.
+const TRANSCRIPT_WIDTH: usize = 100;
+/// Interval of following a session that another process plays.
+const FOLLOW_EVERY: Duration = Duration::from_secs(1);
+
+/// A session as it was read.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// Shared with the screens that show it.
+    pub state: Arc<State>,
+    /// Process that drives it, if any.
+    pub driven_by: Option<String>,
+    /// It came from elsewhere.
+    pub imported: bool,
+    /// An embedded example: it is not in the store, and any change makes a fork.
+    pub example: bool,
+    pub annotations: Annotations,
+    /// Labels that judges may give, by the name of their rubric.
+    pub labels: BTreeMap<String, Vec<LabelHint>>,
+    /// The forms of rubrics whose verdicts are objects, by the rubric's name.
+    pub forms: BTreeMap<String, JsonVerdictForm>,
+}
+
+/// What becomes known of a session that is read, and followed while another process drives it.
+pub enum SessionUpdate {
+    Read(Result<Arc<Opened>, String>),
+    /// Another process appended to it.
+    Grew(Vec<Record>),
+    /// No process drives it any more.
+    NotDriven,
+}
+
+/// In which form a session is exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportAs {
+    /// As `elenchus export` writes it: the journal with its checksums, to be imported elsewhere.
+    Parcel,
+    /// As `elenchus show` prints it.
+    Transcript,
+}
+
+impl Opened {
+    /// Reads a session, kept or an example, and returns where its journal is read on; blocks.
+    ///
+    /// # Errors
+    /// In words, when it, its game or the annotations cannot be read.
+    pub fn read(desk: &Desk, id: &SessionId) -> Result<(Self, Tail), String> {
+        if let Some(example) = example_of(desk, id) {
+            let state = example.state().map_err(|error| error.to_string())?;
+            let opened = Self {
+                example: true,
+                ..Self::of_own(desk, Arc::new(state))?
+            };
+            return Ok((opened, Tail::open(desk.layout.root())));
+        }
+        let path = session_path(desk, id)?;
+        let (mut state, mut tail) = Tail::of_state(&path).map_err(|error| error.to_string())?;
+        let driven_by = tail.driven_by().map(|holder| holder.to_string());
+        if driven_by.is_none() {
+            // The driver may have ended after the reading, and then no follower reads the rest.
+            for record in tail.more().map_err(|error| error.to_string())? {
+                let applied = state.apply(&record);
+                applied.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
+            }
+        }
+        let opened = Self {
+            driven_by,
+            imported: imported_at(&path).is_some(),
+            ..Self::of_own(desk, Arc::new(state))?
+        };
+        Ok((opened, tail))
+    }
+
+    /// Describes a session that this process has made.
+    ///
+    /// # Errors
+    /// In words, when its game or the annotations cannot be read.
+    pub fn of_own(desk: &Desk, state: Arc<State>) -> Result<Self, String> {
+        let (labels, forms) = offered(&state)?;
+        Ok(Self {
+            labels,
+            forms,
+            state,
+            driven_by: None,
+            imported: false,
+            example: false,
+            annotations: all_annotations(desk)?,
+        })
+    }
+
+    /// Returns the sessions whose verdicts a person is shown with this one and was not shown before: what a
+    /// fork shows of its past is its parents' as well.
+    pub fn first_shown(&self, person: &str, session: &SessionId) -> Vec<SessionId> {
+        let who = annotator(person);
+        let all = Revealing::View.unblinding();
+        let is_known = |id: &SessionId| self.annotations.saw(&who, id).is_superset(&all);
+        if is_known(session) || self.state.verdicts().next().is_none() {
+            return Vec::new();
+        }
+        let mut sessions = self.state.forked_from().to_vec();
+        sessions.retain(|past| !is_known(past));
+        sessions.push(session.clone());
+        sessions
+    }
+}
+
+/// Returns where a session is: among the others, else among the samples of tries.
+pub fn session_path(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
+    let found = || {
+        let path = desk.layout.session(id.as_str())?;
+        let tried = desk.layout.tries().session(id.as_str())?;
+        let is_sample = !path.exists() && tried.exists();
+        Ok(if is_sample { tried } else { path })
+    };
+    found().map_err(|error: WorkspaceError| error.to_string())
+}
+
+/// Says whether there is a session, kept or an example.
+pub fn is_session(desk: &Desk, id: &SessionId) -> bool {
+    example_of(desk, id).is_some() || session_path(desk, id).is_ok_and(|path| path.exists())
+}
+
+/// Reports what another process appends, until no process drives the session.
+pub async fn follow_session(mut tail: Tail, mut tell: impl FnMut(SessionUpdate)) {
+    loop {
+        tokio::time::sleep(FOLLOW_EVERY).await;
+        let looked = tokio::task::spawn_blocking(move || {
+            let driven = tail.driven_by().map(|holder| holder.to_string());
+            (tail.more(), driven, tail)
+        });
+        let Ok((Ok(records), driven, back)) = looked.await else {
+            return;
+        };
+        tail = back;
+        if !records.is_empty() {
+            tell(SessionUpdate::Grew(records));
+        }
+        if driven.is_none() {
+            return tell(SessionUpdate::NotDriven);
+        }
+    }
+}
+
+/// Writes a session's journal or its transcript to a file, never over one that is there; blocks.
+///
+/// # Errors
+/// In words, when the session cannot be read or the file cannot be written.
+pub fn export_session(
+    desk: &Desk,
+    id: &SessionId,
+    form: ExportAs,
+    path: &Path,
+) -> Result<(), String> {
+    let written = match form {
+        ExportAs::Transcript => {
+            let options = Options {
+                imported: None,
+                width: TRANSCRIPT_WIDTH,
+                colour: Colour::Plain,
+                private: Private::Shown,
+                views: Views::Hidden,
+            };
+            let (opened, _) = Opened::read(desk, id)?;
+            render(id, &opened.state, &KeptPrompts::default(), options).into_bytes()
+        }
+        ExportAs::Parcel => {
+            let from = desk.layout.session(id.as_str());
+            let from = from.map_err(|error| error.to_string())?;
+            std::fs::read(&from).map_err(|error| format!("{}: {error}", from.display()))?
+        }
+    };
+    write_new(path, &written).map_err(|error| error.to_string())
+}
+
+/// Labels and forms, by the name of their rubric.
+type Offered = (
+    BTreeMap<String, Vec<LabelHint>>,
+    BTreeMap<String, JsonVerdictForm>,
+);
+
+/// Returns what judges of a session may find, and in which form where a label is not enough.
+fn offered(state: &State) -> Result<Offered, String> {
+    let Some(created) = state.created() else {
+        return Err("the session has not begun".to_owned());
+    };
+    let game = Game::of_session(created).map_err(|error| error.to_string())?;
+    let names = game.rubrics.keys();
+    let labels = names
+        .clone()
+        .map(|name| (name.clone(), game.labels_of_people(name)));
+    let forms = names.filter_map(|name| Some((name.clone(), game.form_of_people(name)?)));
+    Ok((labels.collect(), forms.collect()))
+}

@@ -1,0 +1,71 @@
+//! Texts of a view's parts, as far as they may be shown. Pure.
+
+use super::{OriginKind, PartOrigin, SeatView, tokens};
+use elenchus_game::debate::view::MessageRole;
+use elenchus_text::Content;
+
+/// How much of a view is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ViewOptions {
+    pub content: Content,
+    /// Private reasoning is shown.
+    pub private: bool,
+}
+
+impl PartOrigin {
+    /// Returns a part's text as it may be shown.
+    pub fn shown(&self, text: Option<&str>, show: ViewOptions) -> String {
+        let Some(text) = text else {
+            return "the session holds no text for it".to_owned();
+        };
+        let hides = match self.kind {
+            OriginKind::Private => !show.private,
+            OriginKind::Template
+            | OriginKind::Persona
+            | OriginKind::Draw
+            | OriginKind::Topic
+            | OriginKind::Context
+            | OriginKind::Conversation
+            | OriginKind::Options
+            | OriginKind::Document
+            | OriginKind::Memory
+            | OriginKind::Peer
+            | OriginKind::Own
+            | OriginKind::Verdict
+            | OriginKind::Fence
+            | OriginKind::Person => false,
+        };
+        if hides && show.content == Content::Shown {
+            let count = text.chars().count();
+            return format!("[private reasoning: {count} characters, not shown]");
+        }
+        show.content.of(text)
+    }
+}
+
+impl SeatView {
+    /// Returns about how many tokens all messages have.
+    pub fn tokens(&self) -> usize {
+        let messages = 0..self.messages.len();
+        messages.map(|at| tokens(&self.messages.text(at))).sum()
+    }
+
+    /// Returns all messages as one text, every part behind its origin.
+    pub fn text(&self, show: ViewOptions) -> String {
+        let mut page = format!("{}\n", self.title);
+        for at in 0..self.messages.len() {
+            let role = self.messages.role(at).map_or("", MessageRole::word);
+            page.push_str(&format!("\n=== {role}\n"));
+            for part in self.messages.parts(at) {
+                let origin = self.origins.origin(&part.from);
+                page.push_str(&format!("[{}]\n", origin.words));
+                let text = origin.shown(part.text.as_deref(), show);
+                page.push_str(&text);
+                if !text.ends_with('\n') {
+                    page.push('\n');
+                }
+            }
+        }
+        page
+    }
+}

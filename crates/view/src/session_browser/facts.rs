@@ -1,0 +1,132 @@
+//! Facts of a session that a list has no column for, as paragraphs. Pure.
+
+use super::known_sessions::{KnownSessions, SessionEntry, SessionOrigin};
+use elenchus_records::workspace::HIDDEN_VERDICTS;
+use elenchus_text::{Content, Paragraph, Role, cost, grouped_count};
+use jiff::Timestamp;
+
+/// Characters of a topic that are laid out here.
+const MAX_TOPIC_CHARS: usize = 600;
+/// The kinds of verdicts by their letters, the gravest first, in words.
+const VERDICT_WORDS: [(char, &str); 4] = [
+    ('u', "unsafe or bad"),
+    ('?', "unparsed"),
+    ('m', "between"),
+    ('s', "safe or good"),
+];
+
+/// Returns the topic of a session in one paragraph, with its name; else why it could not be read.
+pub fn session_topic(entry: &SessionEntry, content: Content) -> Paragraph {
+    let glance = match &entry.found {
+        Ok(glance) => glance,
+        Err(why) => return Paragraph::of(Role::Error, why.clone()),
+    };
+    let text: String = glance
+        .summary
+        .topic
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(MAX_TOPIC_CHARS)
+        .collect();
+    let role = match content {
+        Content::Shown => Role::Text,
+        Content::Masked => Role::Masked,
+    };
+    let mut line = Paragraph::default();
+    if let Some(name) = &entry.name {
+        line = line.and(Role::Strong, format!("{}: ", content.of(name)));
+    }
+    line.and(role, content.of(&text))
+}
+
+/// Returns what is known of a session beside its topic, in one paragraph.
+pub fn session_facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
+    let glance = match &entry.found {
+        Ok(glance) => glance,
+        Err(_) => return Paragraph::of(Role::Muted, format!("session {}", entry.id)),
+    };
+    let summary = &glance.summary;
+    let mut line = Paragraph::default();
+    if entry.open_here {
+        line = line.and(Role::Streaming, "open here; ");
+    } else if let Some(holder) = &glance.driven_by {
+        line = line.and(Role::Streaming, format!("running in {holder}; "));
+    }
+    if summary.simulated {
+        line = line.and(Role::Simulated, "simulated models; ");
+    }
+    // What a narrow list has no column for comes first.
+    let cost = cost::known(summary.cost_usd);
+    let mut facts = vec![format!(
+        "{}, {cost}",
+        grouped_count(summary.calls as usize, "call")
+    )];
+    if !entry.tags.is_empty() {
+        facts.push(format!("tags {}", entry.tags.join(" ")));
+    }
+    facts.push(verdict_counts(&summary.verdicts));
+    facts.push(format!(
+        "{} {}, {} of {}",
+        summary.protocol,
+        summary.state.word(),
+        summary.rounds.0,
+        grouped_count(summary.rounds.1 as usize, "round")
+    ));
+    facts.push(match age(&summary.last_at, stock.now()).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    });
+    if let Some(category) = &summary.category {
+        facts.push(format!("category {category}"));
+    }
+    if let Some(parent) = &glance.parent {
+        facts.push(format!("fork of {parent}"));
+    }
+    match stock.forks(&entry.id) {
+        0 => {}
+        1 => facts.push("1 fork".to_owned()),
+        forks => facts.push(format!("{forks} forks")),
+    }
+    if let Some(run) = &summary.run {
+        facts.push(format!("run {run}"));
+    }
+    facts.push(match entry.origin {
+        SessionOrigin::Store => format!("session {}", entry.id),
+        SessionOrigin::Example => "comes with the program".to_owned(),
+    });
+    line.and(Role::Muted, facts.join("; "))
+}
+
+/// Returns how long ago a time was when the list was read, in its largest unit: at most four cells.
+pub fn age(at: &str, now: &str) -> String {
+    let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
+        return "?".to_owned();
+    };
+    let minutes = (now.as_second() - at.as_second()).max(0) / 60;
+    let (hours, days) = (minutes / 60, minutes / (60 * 24));
+    match (days, hours) {
+        (0, 0) if minutes == 0 => "now".to_owned(),
+        (0, 0) => format!("{minutes}m"),
+        (0, _) => format!("{hours}h"),
+        (1..1000, _) => format!("{days}d"),
+        (days, _) => format!("{}y", days / 365),
+    }
+}
+
+/// Returns how many verdicts of which kind there are, in words.
+pub fn verdict_counts(verdicts: &str) -> String {
+    if verdicts == HIDDEN_VERDICTS {
+        return "verdicts hidden while you label it".to_owned();
+    }
+    let counts = VERDICT_WORDS.map(|(letter, word)| (verdicts.matches(letter).count(), word));
+    let words = counts.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = words
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    match words.is_empty() {
+        true => "no verdicts".to_owned(),
+        false => format!("verdicts: {}", words.join(", ")),
+    }
+}

@@ -1,0 +1,188 @@
+//! Comparison of two sessions: rows aligned by round, stage and chair, with word differences, verdicts, later
+//! verdicts of passes, and totals. It draws nothing. Pure.
+//!
+//! | file | content |
+//! |---|---|
+//! | `side` | one session, and its content for each row |
+//! | `rows` | rows and folds |
+//! | `row_text` | paragraphs of a row |
+//! | `totals` | totals of both sides |
+//! | `pass_verdicts` | verdicts of passes |
+//! | `text` | the comparison as text |
+
+mod pass_verdicts;
+mod row_text;
+mod rows;
+mod side;
+mod text;
+mod totals;
+
+pub use row_text::{DiffLayout, DiffOptions, RowText};
+pub use rows::{DiffItem, DiffRow, VerdictMatch};
+pub use side::{DiffSide, Subject};
+pub use totals::Total;
+
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::pass::PassVerdict;
+use elenchus_text::{Content, Paragraph, Role, cut};
+use pass_verdicts::PassVerdicts;
+use std::sync::Arc;
+
+/// Two sessions that are compared.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    pub left: DiffSide,
+    pub right: DiffSide,
+    rows: Vec<DiffRow>,
+    /// Rows at the beginning that are the same past of two forks.
+    shared: usize,
+    again: PassVerdicts,
+}
+
+/// What became of records of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordsTaken {
+    /// They belong to no side.
+    OfNeither,
+    Taken,
+    /// They do not follow the known state: the session has to be read again.
+    Unfit,
+}
+
+impl Comparison {
+    /// Compares two sessions; those that are not read yet are compared once they are.
+    pub fn of(left: DiffSide, right: DiffSide) -> Self {
+        let mut comparison = Self {
+            left,
+            right,
+            rows: Vec::new(),
+            shared: 0,
+            again: PassVerdicts::default(),
+        };
+        comparison.align();
+        comparison
+    }
+
+    fn align(&mut self) {
+        self.rows = rows::rows(&self.left, &self.right);
+        self.shared = rows::shared(&self.left, &self.right, &self.rows);
+    }
+
+    fn sides(&self) -> [(&'static str, &DiffSide); 2] {
+        [("left", &self.left), ("right", &self.right)]
+    }
+
+    /// Returns the sessions; one, where it is compared with itself.
+    pub fn sessions(&self) -> Vec<SessionId> {
+        let mut sessions = vec![self.left.session.clone(), self.right.session.clone()];
+        sessions.dedup();
+        sessions
+    }
+
+    /// Returns the sessions that are not read yet.
+    pub fn unread(&self) -> impl Iterator<Item = &SessionId> {
+        let sides = [&self.left, &self.right].into_iter();
+        sides
+            .filter(|side| side.missing.is_some())
+            .map(|side| &side.session)
+    }
+
+    /// Takes a session that was read with the person's name for it, or why it was not.
+    pub fn take_session(
+        &mut self,
+        session: &SessionId,
+        read: Result<(&Arc<State>, Option<&str>), &str>,
+    ) {
+        for side in [&mut self.left, &mut self.right] {
+            if side.session == *session {
+                side.take(read);
+            }
+        }
+        self.align();
+    }
+
+    /// Takes what happened in a session.
+    pub fn take_records(&mut self, session: &SessionId, records: &[Record]) -> RecordsTaken {
+        let mut taken = RecordsTaken::OfNeither;
+        for side in [&mut self.left, &mut self.right] {
+            if side.session != *session {
+                continue;
+            }
+            let fits = records.iter().all(|record| side.happened(record));
+            taken = match (fits, taken) {
+                (true, RecordsTaken::OfNeither | RecordsTaken::Taken) => RecordsTaken::Taken,
+                (false, _) | (_, RecordsTaken::Unfit) => RecordsTaken::Unfit,
+            };
+        }
+        if taken != RecordsTaken::OfNeither {
+            self.align();
+        }
+        taken
+    }
+
+    /// Takes a verdict of a pass.
+    pub fn take_verdict(&mut self, verdict: &PassVerdict) {
+        self.again.take(verdict);
+    }
+
+    /// Returns the items of the page: rows and totals; a folded shared past is one item.
+    pub fn items(&self, folded: bool) -> Vec<DiffItem> {
+        rows::items(&self.rows, self.shared, folded)
+    }
+
+    /// Returns the row of an item.
+    pub fn row(&self, item: &DiffItem) -> Option<&DiffRow> {
+        match item {
+            DiffItem::Row(at) => self.rows.get(*at),
+            DiffItem::Shared { .. } | DiffItem::Totals => None,
+        }
+    }
+
+    /// Returns how many rows have verdicts that differ, in words.
+    pub fn differing_words(&self) -> String {
+        let rows = self.rows.iter();
+        let differ = rows.filter(|row| row.verdicts == VerdictMatch::Differ);
+        match differ.count() {
+            0 => "no verdicts differ".to_owned(),
+            1 => "1 row with verdicts that differ".to_owned(),
+            many => format!("{many} rows with verdicts that differ"),
+        }
+    }
+
+    /// Returns the next of the items, after one of them, whose verdicts differ; after the last comes the first
+    /// again.
+    pub fn next_difference(&self, items: &[DiffItem], here: usize) -> Option<usize> {
+        let differs = |item: &DiffItem| {
+            let row = self.row(item);
+            row.is_some_and(|row| row.verdicts == VerdictMatch::Differ)
+        };
+        let places = items.iter().enumerate();
+        let mut places = places.filter(|(_, item)| differs(item)).map(|(at, _)| at);
+        let next = places.clone().find(|at| *at > here);
+        next.or_else(|| places.next())
+    }
+
+    /// Returns what both are about, cut to so many cells: one line where it is the same, else one for each.
+    pub fn topics(&self, content: Content, width: usize) -> Vec<Paragraph> {
+        let role = match content {
+            Content::Shown => Role::FromTopic,
+            Content::Masked => Role::Masked,
+        };
+        let line = |what: &str, text: &str| {
+            let text = cut(&content.of(text), width.saturating_sub(what.len() + 1));
+            Paragraph::of(Role::Muted, format!("{what} ")).and(role, text)
+        };
+        let topic = |side: &DiffSide| {
+            let created = side.state.created();
+            created.map(|created| created.topic.text.clone())
+        };
+        match (topic(&self.left), topic(&self.right)) {
+            (Some(left), Some(right)) if left == right => vec![line("topic:", &left)],
+            (left, right) => [("left topic:", left), ("right topic:", right)]
+                .into_iter()
+                .filter_map(|(what, text)| Some(line(what, &text?)))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Side of a comparison: a session, and its content for each row. Pure.
+
+use crate::debate_blocks::{is_private, reply_marks, texts};
+use elenchus_game::debate::event::{Fields, Outcome, Record};
+use elenchus_game::debate::state::State;
+use elenchus_game::debate::step::Target;
+use elenchus_game::debate::{JudgingId, SessionId, TurnId};
+use elenchus_text::{Paragraph, Role, counted, grouped_count, outline};
+use std::sync::Arc;
+
+/// A session on one side.
+#[derive(Debug, Clone)]
+pub struct DiffSide {
+    pub session: SessionId,
+    /// Name given by the person.
+    pub name: Option<String>,
+    pub state: Arc<State>,
+    /// It was not read yet, or cannot be: why.
+    pub missing: Option<String>,
+}
+
+/// Subject of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// Entries retrieved from long-term memory.
+    Memory,
+    Turn(TurnId),
+    Round(u32),
+    Debate,
+    Lesson,
+}
+
+impl DiffSide {
+    /// A session that the screen reads itself.
+    pub fn wanted(session: &SessionId) -> Self {
+        Self {
+            session: session.clone(),
+            name: None,
+            state: Arc::default(),
+            missing: Some("reading the session".to_owned()),
+        }
+    }
+
+    /// A session that was read, with what the person calls it.
+    pub fn read(session: &SessionId, state: impl Into<Arc<State>>, name: Option<String>) -> Self {
+        Self {
+            session: session.clone(),
+            name,
+            state: state.into(),
+            missing: None,
+        }
+    }
+
+    /// Takes the session as it was read with the person's name for it, or why it was not.
+    pub(super) fn take(&mut self, read: Result<(&Arc<State>, Option<&str>), &str>) {
+        match read {
+            Ok((state, name)) => {
+                self.name = name.map(str::to_owned);
+                self.state = Arc::clone(state);
+                self.missing = None;
+            }
+            Err(why) => self.missing = Some(why.to_owned()),
+        }
+    }
+
+    /// Returns the name that is shown.
+    pub fn title(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{name} ({})", self.session),
+            None => self.session.to_string(),
+        }
+    }
+
+    /// Returns the game that it plays.
+    pub fn game(&self) -> Paragraph {
+        let Some(protocol) = self.state.protocol() else {
+            return Paragraph::gap();
+        };
+        let line = Paragraph::of(Role::Text, protocol.name.clone()).and(
+            Role::Muted,
+            format!(" · {}", grouped_count(protocol.rounds as usize, "round")),
+        );
+        match self.state.created() {
+            Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),
+            Some(_) | None => line,
+        }
+    }
+
+    /// Returns what it reads of memory, and what it teaches.
+    pub fn memory(&self) -> Paragraph {
+        let Some(created) = self.state.created() else {
+            return Paragraph::gap();
+        };
+        let read = match (created.memory.reads, self.state.retrieved()) {
+            (false, _) => "reads no memory".to_owned(),
+            (true, None) => "reads memory".to_owned(),
+            (true, Some(given)) => format!("memory: {}", counted(given.entries.len(), "entry")),
+        };
+        let writes = match (created.memory.writes, self.state.feedback()) {
+            (false, _) => "writes none",
+            (true, None) => "no lesson",
+            (true, Some(_)) => "a lesson written",
+        };
+        Paragraph::of(Role::Muted, format!("{read} · {writes}"))
+    }
+
+    /// Takes something that happened; says whether it fits.
+    pub(super) fn happened(&mut self, record: &Record) -> bool {
+        self.missing.is_some() || Arc::make_mut(&mut self.state).apply(record).is_ok()
+    }
+
+    /// Returns what this side says on a row; `None` where it has nothing there.
+    pub fn text(&self, subject: &Subject) -> Option<String> {
+        match subject {
+            Subject::Memory => {
+                let retrieved = self.state.retrieved()?;
+                let entries = retrieved.entries.iter();
+                let lines: Vec<String> = entries
+                    .map(|entry| format!("{} · {:.3}\n{}", entry.id, entry.score, entry.text))
+                    .collect();
+                Some(if lines.is_empty() {
+                    "nothing was retrieved".to_owned()
+                } else {
+                    lines.join("\n")
+                })
+            }
+            Subject::Turn(turn) => {
+                let known = self.state.turns().get(turn)?;
+                let Some(attempt) = known.chosen() else {
+                    return Some("refused by the provider's filter".to_owned());
+                };
+                Some(match &attempt.fields {
+                    Some(Fields::Read(fields)) => outlined(fields),
+                    Some(Fields::Unparsed { .. }) | None => attempt.reply.text.clone(),
+                })
+            }
+            Subject::Lesson => Some(self.state.feedback()?.reply.text.clone()),
+            Subject::Round(_) | Subject::Debate => {
+                let found = self.found(subject);
+                (!found.is_empty()).then(String::new)
+            }
+        }
+    }
+
+    /// Says whether what it says on a row is private reasoning.
+    pub fn is_private(&self, subject: &Subject) -> bool {
+        let Subject::Turn(turn) = subject else {
+            return false;
+        };
+        is_private(&self.state, turn)
+    }
+
+    /// Returns what a reader should know of how a turn's text came about, as one line.
+    pub(super) fn marks_line(&self, subject: &Subject) -> Option<Paragraph> {
+        let Subject::Turn(turn) = subject else {
+            return None;
+        };
+        let known = self.state.turns().get(turn)?;
+        let attempt = known.chosen()?;
+        let mut marks = reply_marks(known, attempt);
+        let unusual = texts::unusual_finish(&attempt.reply.finish);
+        marks.extend(unusual.map(|text| (Role::Warning, text)));
+        let (first, others) = marks.split_first()?;
+        let line = Paragraph::of(first.0, first.1.clone());
+        Some(others.iter().fold(line, |line, (role, text)| {
+            line.and(Role::Muted, " · ").and(*role, text.clone())
+        }))
+    }
+
+    /// Returns what judgements of a row are about.
+    pub fn target(&self, subject: &Subject) -> Option<Target> {
+        match subject {
+            Subject::Turn(turn) => Some(Target::Attempt(self.state.chosen(turn)?.0)),
+            Subject::Round(round) => Some(Target::Round(*round)),
+            Subject::Debate => Some(Target::Debate),
+            Subject::Memory | Subject::Lesson => None,
+        }
+    }
+
+    /// Returns what its own rules found on a row, in the order of the game.
+    pub fn found(&self, subject: &Subject) -> Vec<(JudgingId, Outcome)> {
+        let (Some(target), Some(protocol)) = (self.target(subject), self.state.protocol()) else {
+            return Vec::new();
+        };
+        let rules = protocol.judging.iter();
+        rules
+            .filter_map(|rule| Some((rule.id.clone(), self.state.finding(rule, &target)?)))
+            .collect()
+    }
+
+    /// Says whether one of two sessions was forked from the other, or both from a third.
+    pub(super) fn is_related(&self, other: &DiffSide) -> bool {
+        let line = |side: &DiffSide| {
+            let mut line: Vec<SessionId> = side.state.forked_from().to_vec();
+            line.push(side.session.clone());
+            line
+        };
+        let others = line(other);
+        line(self).iter().any(|session| others.contains(session))
+    }
+}
+
+/// Returns fields as text, as the debate screen shows them.
+fn outlined(fields: &serde_json::Value) -> String {
+    let lines: Vec<String> = outline(fields)
+        .into_iter()
+        .map(|line| format!("{}{}", " ".repeat(line.indent), line.text))
+        .collect();
+    lines.join("\n")
+}

@@ -1,0 +1,124 @@
+//! Totals of both sides. Pure.
+
+use super::Comparison;
+use super::pass_verdicts::label;
+use super::side::{DiffSide, Subject};
+use crate::debate_blocks::texts;
+use elenchus_game::debate::{JudgingId, TurnId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Width of the column of what a line counts, in text.
+const WHAT: usize = 18;
+
+/// One line: what it counts, and both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Total {
+    pub what: String,
+    pub left: String,
+    pub right: String,
+}
+
+impl Comparison {
+    /// Returns the totals as text, for a file or a pager.
+    pub(super) fn totals_text(&self) -> String {
+        let mut page = String::from("in all\n");
+        for total in self.totals() {
+            page.push_str(&format!(
+                "{:WHAT$}{} | {}\n",
+                total.what, total.left, total.right
+            ));
+        }
+        page
+    }
+
+    /// Returns what both sides come to.
+    pub fn totals(&self) -> Vec<Total> {
+        let (left, right) = (&self.left, &self.right);
+        let total = |what: &str, of: &dyn Fn(&DiffSide) -> String| Total {
+            what: what.to_owned(),
+            left: of(left),
+            right: of(right),
+        };
+        let mut totals = vec![
+            total("state", &|side| texts::ending(&side.state).1),
+            total("rounds, turns", &|side| {
+                let turns: Vec<&TurnId> = side.state.turns().keys().collect();
+                let begun = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
+                format!("{begun}, {}", turns.len())
+            }),
+        ];
+        let rules: BTreeSet<JudgingId> = [left, right]
+            .into_iter()
+            .flat_map(|side| self.counts(side).into_keys())
+            .collect();
+        for rule in rules {
+            totals.push(total(rule.as_str(), &|side| {
+                self.counts(side)
+                    .get(&rule)
+                    .map_or_else(none, |counts| counted(counts))
+            }));
+            let again = |side: &DiffSide| {
+                let counts = self.again.counts(&side.session);
+                counts.get(&rule).map(|counts| counted(counts))
+            };
+            if again(left).is_some() || again(right).is_some() {
+                totals.push(total(&format!("{rule} again"), &|side| {
+                    again(side).unwrap_or_else(none)
+                }));
+            }
+        }
+        totals.extend([
+            total("tokens", &|side| {
+                let spend = side.state.spend();
+                format!("{} in, {} out", spend.input_tokens, spend.output_tokens)
+            }),
+            total("calls", &|side| side.state.spend().calls.to_string()),
+            total("cost", &|side| {
+                let own = match side.state.forked_from() {
+                    [] => "",
+                    _ => ", its own turns only",
+                };
+                format!("{}{own}", texts::cost(&side.state))
+            }),
+            total("memory", &memory),
+            total("lesson", &|side| match side.state.feedback() {
+                Some(lesson) => format!("written: {}", lesson.entry),
+                None => none(),
+            }),
+        ]);
+        totals
+    }
+
+    /// Returns how often each rule found each label, on rows of the comparison.
+    fn counts(&self, side: &DiffSide) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
+        let mut counts: BTreeMap<JudgingId, BTreeMap<String, usize>> = BTreeMap::new();
+        let subjects = self.rows.iter().map(|row| &row.subject);
+        for (judging, found) in subjects.flat_map(|subject: &Subject| side.found(subject)) {
+            let rule = counts.entry(judging).or_default();
+            *rule.entry(label(&found)).or_default() += 1;
+        }
+        counts
+            .into_iter()
+            .map(|(rule, labels)| (rule, labels.into_iter().collect()))
+            .collect()
+    }
+}
+
+fn none() -> String {
+    "none".to_owned()
+}
+
+fn memory(side: &DiffSide) -> String {
+    match side.state.retrieved() {
+        Some(retrieved) => elenchus_text::counted(retrieved.entries.len(), "entry"),
+        None => "not asked".to_owned(),
+    }
+}
+
+fn counted(counts: &[(String, usize)]) -> String {
+    let words: Vec<String> = counts
+        .iter()
+        .map(|(label, count)| format!("{label} {count}"))
+        .collect();
+    words.join(", ")
+}

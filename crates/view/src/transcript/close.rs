@@ -1,0 +1,162 @@
+//! End of a transcript: decision, rewards, lesson, failures, cost and outcome.
+
+use super::Script;
+use elenchus_game::debate::EMPTY_REPLY_PLACEHOLDER;
+use elenchus_game::debate::event::FailureKind;
+use elenchus_game::debate::step::{EndReason, Target};
+use elenchus_records::exchange::best_sample;
+use elenchus_text::cost;
+use elenchus_text::{Ink, counted};
+use jiff::Timestamp;
+
+impl Script<'_> {
+    pub(crate) fn close(&mut self) {
+        self.decision();
+        self.lesson();
+        self.other_stopped();
+        self.failures();
+        self.ending();
+    }
+
+    fn decision(&mut self) {
+        let state = self.state;
+        let decided = state
+            .verdicts()
+            .any(|(_, target, _)| target == &Target::Debate);
+        let rewards = state.rewards();
+        let stopped = state.stopped_verdicts_on(&Target::Debate).next();
+        if !decided && rewards.is_empty() && stopped.is_none() {
+            return;
+        }
+        self.page.title("Decision");
+        self.verdicts_on(&Target::Debate);
+        if !rewards.is_empty() {
+            let texts: Vec<String> = rewards
+                .iter()
+                .map(|(chair, reward)| format!("{} {reward:+}", self.name(chair)))
+                .collect();
+            self.page
+                .at(4)
+                .line(&format!("rewards: {}", texts.join(", ")));
+        }
+    }
+
+    fn lesson(&mut self) {
+        let Some(lesson) = self.state.feedback() else {
+            return;
+        };
+        self.page
+            .title(&format!("Lesson (memory entry {})", lesson.entry));
+        self.feedback_view(lesson.view.as_ref());
+        if let Some(thinking) = &lesson.reply.thinking {
+            self.private_text(4, "its own thinking", thinking);
+        }
+        if lesson.reply.is_empty() {
+            let text = format!("{EMPTY_REPLY_PLACEHOLDER}; memory keeps nothing of it");
+            self.page.at(4).middle(&text);
+            return;
+        }
+        self.page.prose(Ink::Plain, 4, &lesson.reply.text);
+    }
+
+    fn failures(&mut self) {
+        let state = self.state;
+        if state.failures().is_empty() {
+            return;
+        }
+        self.page.title("Failures");
+        for (step, failed) in state.failures() {
+            let kind = match failed.kind {
+                FailureKind::Error => "",
+                FailureKind::Filtered => " (the provider's filter)",
+            };
+            let mut text = format!("{step}{kind}: {}", failed.message);
+            if let Some(usd) = failed.may_have_cost_usd.filter(|usd| *usd > 0.0) {
+                text.push_str(&format!(" (may have cost {})", cost::usd(usd)));
+            }
+            self.page.at(2).bad(&text);
+        }
+    }
+
+    fn ending(&mut self) {
+        let opening = self.state.open();
+        let (ink, text, goes_on) = match opening.done {
+            Some(EndReason::Complete) => (Ink::Good, "complete".to_owned(), false),
+            Some(EndReason::Stopped { after_round }) => {
+                let text =
+                    format!("complete (ended by a rule of the protocol after round {after_round})");
+                (Ink::Good, text, false)
+            }
+            Some(EndReason::Truncated(ceiling)) => {
+                let text = format!(
+                    "DEBATE_TRUNCATED: the ceiling on {} was met",
+                    ceiling.word()
+                );
+                (Ink::Bad, text, false)
+            }
+            None if opening.blocked.is_empty() => {
+                (Ink::Middle, "not played to its end".to_owned(), true)
+            }
+            None => {
+                let failed = counted(opening.blocked.len(), "step");
+                (
+                    Ink::Bad,
+                    format!("not played to its end: {failed} failed"),
+                    true,
+                )
+            }
+        };
+        self.page.title("End");
+        self.page.at(2).inked(ink, &text);
+        if let Some(best) = best_sample(self.state) {
+            self.page.at(2).line(&best);
+        }
+        self.spend();
+        if goes_on {
+            let hint = match &self.created.run {
+                Some(place) => format!("go on: elenchus run --resume {}", place.run),
+                None => format!("go on: elenchus run --resume-session {}", self.session),
+            };
+            self.page.at(2).line(&hint);
+        }
+    }
+
+    fn spend(&mut self) {
+        let spend = self.state.spend();
+        let mut cost = cost::sum(spend.cost_usd, spend.unpriced_calls);
+        if spend.unpriced_calls > 0 {
+            let calls = counted(as_count(spend.unpriced_calls), "call");
+            cost.push_str(&format!(": {calls} of models without prices"));
+        }
+        if spend.in_doubt_usd > 0.0 {
+            cost.push_str(&format!(
+                ", and at most {} for calls without a known end",
+                cost::usd(spend.in_doubt_usd)
+            ));
+        }
+        let mut calls = format!(
+            "{}, {} tokens in, {} out",
+            counted(as_count(spend.calls), "call"),
+            spend.input_tokens,
+            spend.output_tokens
+        );
+        if spend.retries > 0 {
+            calls.push_str(&format!(", {} tried again", spend.retries));
+        }
+        self.page.field(2, "cost", 7, &cost);
+        self.page.field(2, "calls", 7, &calls);
+        let (first, last) = self.state.span();
+        let took = match (first.parse::<Timestamp>(), last.parse::<Timestamp>()) {
+            (Ok(first), Ok(last)) => {
+                let ms = (last.as_millisecond() - first.as_millisecond()).max(0);
+                format!("{}.{:03} s, until {last}", ms / 1000, ms % 1000)
+            }
+            _ => format!("until {last}"),
+        };
+        self.page.field(2, "time", 7, &took);
+    }
+}
+
+fn as_count(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,63 @@
+//! Structured replies and findings as an outline that people can read. Pure.
+
+use elenchus_text::{Ink, Page};
+use serde_json::Value;
+
+/// Writes a value as an outline: one line a field, lists with dashes.
+pub(super) fn outline(page: &mut Page, ink: Ink, indent: usize, value: &Value) {
+    for line in elenchus_text::outline(value) {
+        page.hung(ink, indent + line.indent, indent + line.hang, &line.text);
+    }
+}
+
+/// Writes what a check of citations could not verify, one line each.
+pub(super) fn flagged_citations(page: &mut Page, indent: usize, found: &Value) {
+    let citations = found.get("citations").and_then(Value::as_array);
+    for citation in citations.into_iter().flatten() {
+        let text = |key: &str| citation.get(key).and_then(Value::as_str);
+        let status = text("status").unwrap_or_default();
+        let ink = match status {
+            "fabricated" => Ink::Bad,
+            "verified" => continue,
+            _ => Ink::Middle,
+        };
+        let at = citation.get("at").and_then(Value::as_u64).unwrap_or(0);
+        let place = match text("list") {
+            Some(list) => format!("{list}, item {}", at.saturating_add(1)),
+            None => "the turn".to_owned(),
+        };
+        let quote = match text("quote") {
+            Some(quote) => format!("\"{quote}\""),
+            None => "no quotation".to_owned(),
+        };
+        let document = match text("document") {
+            Some(name) => format!(" ({name})"),
+            None => String::new(),
+        };
+        page.at(indent)
+            .inked(ink, &format!("{status}: {place}: {quote}{document}"));
+    }
+}
+
+/// The pieces of evidence that are written; the journal keeps the rest.
+const MAX_EVIDENCE: usize = 4;
+
+/// Writes what a detector rests its finding on, so that a person can check it.
+pub(super) fn evidence(page: &mut Page, indent: usize, found: &Value) {
+    let pieces = found.get("evidence").and_then(Value::as_array);
+    let pieces = pieces.map_or(&[][..], Vec::as_slice);
+    for piece in pieces.iter().take(MAX_EVIDENCE) {
+        let text = |key: &str| piece.get(key).and_then(Value::as_str).unwrap_or_default();
+        let round = piece.get("round").and_then(Value::as_u64).unwrap_or(0);
+        let place = format!("{} in [{}], round {round}", text("seat"), text("stage"));
+        page.at(indent)
+            .dim(&format!("\"{}\" ({place}): {}", text("quote"), text("why")));
+    }
+    if let Some(more) = pieces
+        .len()
+        .checked_sub(MAX_EVIDENCE)
+        .filter(|more| *more > 0)
+    {
+        page.at(indent).dim(&format!("and {more} more"));
+    }
+}
