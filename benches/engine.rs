@@ -1,7 +1,7 @@
 //! What the engine costs: the game's own steps, and whole runs against a server that answers at
 //! once. Run with `cargo bench`.
 
-#[path = "../tests/debate/harness.rs"]
+#[path = "../crates/game/src/tests/debate/harness.rs"]
 mod harness;
 
 use criterion::{Criterion, criterion_group, criterion_main};

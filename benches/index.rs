@@ -4,10 +4,10 @@
 //! fails at none: `cargo bench --bench index -- [SESSIONS]`. With `-- six [SESSIONS]`, six processes use
 //! one index for a minute, as commands do.
 
-#[path = "../tests/support/mod.rs"]
-mod support;
-
 use elenchus_store::{Hash, Head, Index, IndexEntry, IndexNotice, IndexOptions, JournalStamp};
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::sample_sessions::{AT, created, debate, topic};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::Read;
@@ -16,9 +16,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::Pty;
-use support::program::Program;
-use support::sample_sessions::{AT, created, debate, topic};
 
 /// Sessions of the store where no number is named.
 const SESSIONS: usize = 20_000;
@@ -74,7 +71,7 @@ fn starts(program: &Program, sessions: usize) {
     fs::rename(&cache, &kept).expect("an index");
     let damaged = || {
         let _ = fs::remove_dir_all(&cache);
-        support::program::copy_folder(&kept, &cache);
+        elenchus_test_support::program::copy_folder(&kept, &cache);
         let db = cache.join("db");
         let mut bytes = fs::read(&db).expect("an index");
         let (from, until) = (bytes.len() / 3, bytes.len() / 2);

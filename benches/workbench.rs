@@ -2,11 +2,8 @@
 //! until the list of a large store is painted, and the memory that a long session takes. Prints
 //! figures and fails at none: `cargo bench --bench workbench`.
 
-#[path = "../tests/support/mod.rs"]
-mod support;
-
+use elenchus_test_support::debates as kit;
 use ratatui::crossterm::event::{self, KeyCode, KeyEvent};
-use support::debates as kit;
 
 use elenchus::tui::app::UiState;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
@@ -21,14 +18,14 @@ use elenchus_game::debate::{
 use elenchus_store::Hash;
 use elenchus_terminal::Input;
 use elenchus_terminal::paint::Painter;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use elenchus_text::text::has_hidden;
 use elenchus_view::Opened;
 use ratatui::layout::Rect;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
-use support::Pty;
-use support::program::Program;
 
 /// Three debaters speak so often: 5,001 turns.
 const ROUNDS: u32 = 1667;

@@ -1,12 +1,10 @@
-//! Every integration test, in one binary: linking is what costs on two cores.
-
-mod support;
+//! Every test of the program, in one binary: linking is what costs on two cores. What needs no program is
+//! tested in its crate.
 
 mod annotation;
 mod cli;
 mod config;
 mod dataset;
-mod debate;
 mod documents;
 mod engine;
 mod exchange;
@@ -18,7 +16,6 @@ mod library;
 mod memory;
 mod metrics;
 mod model;
-mod prompt;
 mod store;
 mod terminal;
 mod tui;

@@ -1,8 +1,8 @@
 //! Blinding of annotators: hidden parts of a turn, and the record of what was unblinded.
 
-use crate::support::Pty;
-use crate::support::labelling::{draw, journal, labels, played};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::labelling::{draw, journal, labels, played};
+use elenchus_test_support::program::Program;
 
 /// Words that tell a verdict, an arm, a protocol or a prompt of the debates that are played here.
 // What the simulated model says holds the word debater: it is what was said.

@@ -2,9 +2,9 @@
 //! one.
 
 use super::packs::label;
-use crate::support::labelling::{draw, items, journal, labels, played};
-use crate::support::program::{Program, Ran, copy_folder};
 use elenchus_store::Hash;
+use elenchus_test_support::labelling::{draw, items, journal, labels, played};
+use elenchus_test_support::program::{Program, Ran, copy_folder};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -320,7 +320,7 @@ fn the_honest_way_is_one_command_and_asks_nothing() {
     // Whoever opens the pack labels as whom it is for.
     let stranger = Program::new().with("USER", "al");
     copy_folder(&pack(&program), &stranger.work().join("pack"));
-    let mut pty = crate::support::Pty::of(&stranger).starts(&["annotate", "--pack", "pack"]);
+    let mut pty = elenchus_test_support::Pty::of(&stranger).starts(&["annotate", "--pack", "pack"]);
     pty.wait_for("2 labelled");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);

@@ -1,8 +1,8 @@
 //! Interrupted merges of packs: either nothing of a pack is taken, or all of it.
 
 use super::hostile_packs::{append, given};
-use crate::support::labelling::{draw, items, played};
-use crate::support::program::Program;
+use elenchus_test_support::labelling::{draw, items, played};
+use elenchus_test_support::program::Program;
 use serde_json::json;
 use std::fs;
 use std::path::PathBuf;

@@ -2,9 +2,7 @@
 
 mod blinding;
 pub mod hostile_packs;
-mod journals;
 mod killed_merges;
-mod labelling;
 mod packs;
 mod queues;
 mod validation_rows;

@@ -1,8 +1,8 @@
 //! Packs: sent to a colleague, labelled there, merged.
 
-use crate::support::Pty;
-use crate::support::labelling::{draw, items, labels, played};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::labelling::{draw, items, labels, played};
+use elenchus_test_support::program::Program;
 
 /// Labels the first so many items of a pack as somebody.
 pub(super) fn label(program: &Program, who: &str, count: usize, of: usize) {

@@ -1,7 +1,7 @@
 //! Queues: drawn, extended, listed, refused.
 
-use crate::support::labelling::{draw, items, journal, play, played};
-use crate::support::program::Program;
+use elenchus_test_support::labelling::{draw, items, journal, play, played};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

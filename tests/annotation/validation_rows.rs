@@ -1,9 +1,5 @@
 //! Rows of a validation: chosen attempts, by their hash, once each.
 
-use crate::support::program::Program;
-use crate::support::validation::{
-    GivenLabel, OWN, PLAIN, desk, give, judged, label_all, layout, played, state,
-};
 use elenchus_annotation::validation::{
     EvaluatorName, ValidateQuery, ValidateRows, errors_from_labels, validate_rows,
 };
@@ -12,6 +8,10 @@ use elenchus_metrics::{AnnotatorRole, Blinding, EvaluatorFinding};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, LabelRole};
 use elenchus_records::workspace::{Reopen, fork, fork_point};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::validation::{
+    GivenLabel, OWN, PLAIN, desk, give, judged, label_all, layout, played, state,
+};
 use std::collections::BTreeSet;
 
 fn rows(program: &Program, query: &ValidateQuery) -> ValidateRows {

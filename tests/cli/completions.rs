@@ -1,6 +1,7 @@
 //! `elenchus completions`.
 
-use crate::support::program::{Program, Ran};
+use crate::cli::parser::parser_answer;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn every_shell_gets_a_script_that_asks_the_program() {
@@ -16,7 +17,7 @@ fn every_shell_gets_a_script_that_asks_the_program() {
 
 #[test]
 fn help_names_every_command_and_fits_the_terminal() {
-    let ran = Ran::of_the_parser(&["--help"]).unwrap();
+    let ran = parser_answer(&["--help"]).unwrap();
     assert_eq!(ran.code, 0);
     for word in [
         "run",

@@ -1,6 +1,6 @@
 //! `elenchus config`.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 

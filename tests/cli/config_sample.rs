@@ -1,8 +1,8 @@
 //! The configuration that `elenchus config init` writes to start from.
 
-use crate::support::program::Program;
 use elenchus::config::{Config, Defaults, FILE_NAME, ProcessEnvironment};
 use elenchus_model::SimSettings;
+use elenchus_test_support::program::Program;
 
 /// The file as it is written.
 fn sample() -> String {

@@ -1,11 +1,12 @@
 //! Error messages: what failed, where, and what to do next.
 
-use crate::support::journals::journals;
-use crate::support::program::{Program, Ran};
+use crate::cli::parser::parser_answer;
+use elenchus_test_support::journals::journals;
+use elenchus_test_support::program::{Program, Ran};
 use std::process::Command;
 
 fn refused(program: &Program, args: &[&str], expected: &[&str]) {
-    let ran = Ran::of_the_parser(args).unwrap_or_else(|| program.run(args));
+    let ran = parser_answer(args).unwrap_or_else(|| program.run(args));
     assert!(
         matches!(ran.code, 1 | 2),
         "{args:?}: {:?}\n{}",
@@ -42,13 +43,13 @@ fn the_program_prints_what_its_parser_answers() {
         &["labels", "merge"],
         &["dance"],
     ] {
-        let (answer, ran) = (Ran::of_the_parser(args).unwrap(), program.run(args));
+        let (answer, ran) = (parser_answer(args).unwrap(), program.run(args));
         assert_eq!(
             (answer.code, answer.out, answer.err),
             (ran.code, ran.out, ran.err)
         );
     }
-    assert!(Ran::of_the_parser(&["ls"]).is_none());
+    assert!(parser_answer(&["ls"]).is_none());
 }
 
 #[test]
@@ -501,12 +502,12 @@ fn beside_resume_stands_nothing_that_a_journal_fixes() {
         "sweep --resume ID plan.toml",
     ] {
         let args: Vec<&str> = begun.split_whitespace().collect();
-        let refused = Ran::of_the_parser(&args).unwrap();
+        let refused = parser_answer(&args).unwrap();
         assert_eq!(refused.code, 2, "{begun}: {refused:?}");
         assert!(refused.err.contains("cannot be used with"), "{refused:?}");
     }
     let goes_on =
         "prompts ab --resume ID --budget-usd 5 --price 1,2 --concurrency 2 --quiet --json";
     let args: Vec<&str> = goes_on.split_whitespace().collect();
-    assert!(Ran::of_the_parser(&args).is_none());
+    assert!(parser_answer(&args).is_none());
 }

@@ -1,6 +1,6 @@
 //! `elenchus experiments`: lists, shows and resumes experiments of every kind.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const TOPICS: &str = "id,text\na,Why is that?\nb,And why not?\n";
@@ -231,7 +231,7 @@ fn what_costs_nothing_is_known_to_cost_nothing_and_what_has_no_price_is_not() {
         let shown = program.run_ok(&["experiments", "show", one["experiment"].as_str().unwrap()]);
         assert!(shown.contains("at most $0"), "{shown}");
     }
-    let (program, _server, session) = crate::support::socratic::played();
+    let (program, _server, session) = elenchus_test_support::socratic::played();
     program.run_ok(&["prompts", "try", &format!("{session}:r1.socratic")]);
     let texts = ["--a", "built-in", "--b", "recorded", "--ask-anew"];
     program.run_ok(&[&["prompts", "ab", "--seat", "socratic"], &texts[..]].concat());

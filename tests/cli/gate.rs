@@ -1,6 +1,6 @@
 //! `elenchus gate`: decides whether a question is worth a debate.
 
-use crate::support::program::{Program, Ran};
+use elenchus_test_support::program::{Program, Ran};
 use serde_json::Value;
 
 /// A model with prices, so that a debate costs something; nothing is ever sent to it.

@@ -2,9 +2,9 @@
 
 mod moderation;
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 
 /// A program with models `one`, `two` and `three` that chat and `flags` that moderates, and three

@@ -1,11 +1,13 @@
 //! `elenchus ls`.
 
-#[cfg(target_os = "linux")]
-use crate::support::opened::OpenedFiles;
-use crate::support::program::Program;
-use crate::support::sample_sessions::{AT, LATER, created, debate, replied, topic, write_session};
 use elenchus_records::workspace::SessionJournal;
 use elenchus_store::{Journals, SyncPool};
+#[cfg(target_os = "linux")]
+use elenchus_test_support::opened::OpenedFiles;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::sample_sessions::{
+    AT, LATER, created, debate, replied, topic, write_session,
+};
 
 #[test]
 fn an_empty_store_says_how_to_begin_and_is_not_created() {

@@ -1,6 +1,6 @@
 //! `elenchus metrics`: groups by where debates come from, tables of groups, and comparisons.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 /// Two data sets that give the same ids to different topics.

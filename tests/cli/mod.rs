@@ -14,6 +14,7 @@ mod judge;
 mod ls;
 mod memory;
 mod metrics;
+pub mod parser;
 mod prompts;
 mod protocols;
 mod quickstart;

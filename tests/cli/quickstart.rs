@@ -1,7 +1,7 @@
 //! `elenchus quickstart`: from an empty home folder to the first labelled turn.
 
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer, Pty};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer, Pty};
 
 const BEHAVIOURS: &str = include_str!("../fixtures/datasets/harmbench.csv");
 const MODELS: [&str; 3] = ["llama-3.1-8b", "mistral-7b", "llama-guard-3-8b"];

@@ -1,8 +1,8 @@
 //! Last lines of `elenchus run`: the first figures, and where to look next.
 
-use crate::support::peers::{DUEL, model, polite, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::peers::{DUEL, model, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer, Pty};
 
 const TOPICS: &str = "How are locks made?\nHow are keys made?\nHow are bells made?\n";
 

@@ -2,11 +2,11 @@
 
 mod failover;
 
-use crate::support::answer::Step;
-use crate::support::peers::{DUEL, model, of_kind, polite, run};
-use crate::support::program::Program;
-use crate::support::server::{Log, PATIENCE};
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::Step;
+use elenchus_test_support::peers::{DUEL, model, of_kind, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::server::{Log, PATIENCE};
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! `elenchus show`.
 
-use crate::support::program::Program;
-use crate::support::sample_sessions::{created, debate, topic, write_session};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::sample_sessions::{created, debate, topic, write_session};
 
 #[tokio::test]
 async fn a_transcript_tells_who_said_what_and_what_was_found() {

@@ -1,6 +1,6 @@
 //! What surrounds the program is off: a home that is a file, little memory, a folder of prompts alone.
 
-use crate::support::program::{Program, Ran};
+use elenchus_test_support::program::{Program, Ran};
 use std::path::Path;
 use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! `elenchus validate`, and noise floors by labels.
 
-use crate::support::validation::{GivenLabel, OWN, PLAIN, give, judged, label_all, played};
+use elenchus_test_support::validation::{GivenLabel, OWN, PLAIN, give, judged, label_all, played};
 use serde_json::Value;
 
 #[test]

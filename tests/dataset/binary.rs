@@ -1,6 +1,6 @@
 //! Binary files: recognised by content and refused.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn a_binary_file_is_no_dataset_whatever_it_is_called_and_says_what_it_is() {

@@ -1,11 +1,11 @@
 //! Reference answers reach graders alone; options of a topic are kept.
 
-use crate::support::journals::events;
-use crate::support::program::Program;
 use elenchus_game::debate::TurnId;
 use elenchus_game::debate::view::View;
 use elenchus_game::prompt::{expand, full_text};
 use elenchus_records::workspace::read_session;
+use elenchus_test_support::journals::events;
+use elenchus_test_support::program::Program;
 
 const SECRETS: [&str; 4] = ["quorblax", "zimmerwoot", "frandolin", "vexnibble"];
 const LEVEL: &str = "211";

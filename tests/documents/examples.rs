@@ -4,10 +4,10 @@
 //! (RUN, PASS, ENTRY …) are replaced by the newest one of the store.
 
 use super::pages::{Block, Item, Page, pages};
-use crate::support::program::Program;
-use crate::support::pty::Pty;
 use clap::Parser;
 use elenchus::cli::Cli;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::pty::Pty;
 use serde_json::Value;
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! Larger examples of the manual: the small game, the configuration, a cast, a golden set.
 
 use super::pages::{block_with, file};
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn the_headless_command_plays_a_whole_debate_without_a_server() {

@@ -2,6 +2,7 @@
 //! sources that a page names exists.
 
 use super::pages::{Page, pages, root};
+use std::path::PathBuf;
 
 #[test]
 fn links_to_pages_headings_and_files_resolve() {
@@ -73,11 +74,13 @@ fn paths_that_pages_name_exist() {
 #[test]
 fn every_folder_of_the_sources_is_on_the_page_of_architecture() {
     let page = Page::read("docs/architecture.md").text;
-    for entry in std::fs::read_dir(root().join("src")).unwrap() {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
-        if entry.path().is_dir() {
-            assert!(page.contains(&format!("`src/{name}/`")), "{name}");
+    for folder in ["src", "crates"] {
+        for entry in std::fs::read_dir(root().join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            let name = entry.file_name().into_string().unwrap();
+            if entry.path().is_dir() {
+                assert!(page.contains(&format!("`{folder}/{name}/`")), "{name}");
+            }
         }
     }
 }
@@ -88,15 +91,28 @@ fn tests_that_pages_name_exist() {
     for page in pages() {
         for named in codes(&page.text).filter(|code| is_module_of_tests(code)) {
             seen += 1;
-            let path = root().join("tests").join(named.replace("::", "/"));
             assert!(
-                path.is_dir() || path.with_extension("rs").is_file(),
+                places_of_tests(named)
+                    .any(|path| path.is_dir() || path.with_extension("rs").is_file()),
                 "{}: there are no tests '{named}'",
                 page.path
             );
         }
     }
     assert!(seen > 10, "{seen}");
+}
+
+/// Where tests of that name may lie: among those of the program, or in their crate.
+fn places_of_tests(named: &str) -> impl Iterator<Item = PathBuf> {
+    let (room, rest) = named.split_once("::").unwrap_or((named, ""));
+    let rest = rest.replace("::", "/");
+    let crates = root().join("crates").join(room);
+    [
+        root().join("tests").join(room).join(&rest),
+        crates.join("src/tests").join(&rest),
+        crates.join("tests").join(rest),
+    ]
+    .into_iter()
 }
 
 /// Whether a word in backticks is a module of tests, such as `store::heads`.
@@ -112,8 +128,17 @@ fn codes(text: &str) -> impl Iterator<Item = &str> {
 
 /// Paths of the repository between backticks; those with a word in capitals are patterns.
 fn named_paths(text: &str) -> Vec<String> {
-    const FOLDERS: [&str; 7] = [
-        "src/", "tests/", "prompts/", "themes/", "benches/", "docs/", ".ci/",
+    const FOLDERS: [&str; 10] = [
+        "src/",
+        "crates/",
+        "tests/",
+        "prompts/",
+        "themes/",
+        "examples/",
+        "xtask/",
+        "benches/",
+        "docs/",
+        ".ci/",
     ];
     codes(text)
         .filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder)))

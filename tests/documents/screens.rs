@@ -4,9 +4,9 @@
 
 use super::pages::{pages, root};
 use super::svg::svg;
-use crate::support::program::Program;
-use crate::support::pty::Pty;
-use crate::support::{ChatRequest, ChatServer};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::pty::Pty;
+use elenchus_test_support::{ChatRequest, ChatServer};
 
 const TOPIC: &str = "Is it fine to let my dog sleep beside a heater that cannot be switched off?";
 

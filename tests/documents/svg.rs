@@ -1,6 +1,6 @@
 //! SVG of a terminal's screen: text in its colours, for pages that are read in a browser.
 
-use crate::support::pty::{CellStyle, Screen};
+use elenchus_test_support::pty::{CellStyle, Screen};
 use std::fmt::Write;
 
 /// Size of a cell, in tenths of a pixel.

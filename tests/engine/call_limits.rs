@@ -1,9 +1,9 @@
 //! Ceilings on calls and tokens hold for models without a price, across tries, pauses and kills.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer, Pty};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::peers::{DUEL, is_debater, model, of_kind, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer, Pty};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,8 @@
 //! Usage that cannot be: ceilings hold, and the disagreement is shown.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::json;
 
 /// What one output token costs, in US dollars.

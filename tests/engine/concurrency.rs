@@ -1,8 +1,8 @@
 //! Concurrency: calls that are in flight together, and calls that wait for others.
 
-use crate::support::peers::{PEERS, is_debater, model, polite, round, run, said};
-use crate::support::program::Program;
-use crate::support::{Answer, Barrier, ChatRequest, ChatServer};
+use elenchus_test_support::peers::{PEERS, is_debater, model, polite, round, run, said};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, Barrier, ChatRequest, ChatServer};
 use std::sync::Arc;
 
 /// Which of a debate's waves of calls a request belongs to: what must be in flight together.

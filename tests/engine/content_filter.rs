@@ -1,9 +1,9 @@
 //! Content filters of providers: the refused turn is left out and counted; the debate goes on.
 
-use crate::support::answer::{event, finish};
-use crate::support::peers::{PEERS, is_debater, model, of_kind, polite, round, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish};
+use elenchus_test_support::peers::{PEERS, is_debater, model, of_kind, polite, round, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
 /// Plays two rounds in which one answer of ben's is filtered.

@@ -1,12 +1,12 @@
 //! Empty replies: asked for once more, then recorded as empty and never judged.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, round, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
 use elenchus_game::debate::event::Event;
 use elenchus_records::workspace::SessionJournal;
 use elenchus_store::{Journals, SyncPool};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::peers::{DUEL, is_debater, model, of_kind, polite, round, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

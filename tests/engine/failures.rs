@@ -1,10 +1,10 @@
 //! A server that fails for some debates: they are listed, can be resumed, and never become
 //! verdicts; the others go on.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::peers::{DUEL, model, of_kind, polite, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::peers::{DUEL, model, of_kind, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn a_server_that_never_begins_to_answer() {
 #[test]
 fn a_server_that_falls_silent_in_the_middle() {
     let begun = Answer::sse_open([event(&json!({"content": "VERDICT: unsafe"}))]);
-    let silent = begun.then(crate::support::answer::Step::Stall);
+    let silent = begun.then(elenchus_test_support::answer::Step::Stall);
     fails_and_recovers(0, silent, "sent nothing for 1000 ms");
 }
 
@@ -171,7 +171,7 @@ fn a_server_whose_stream_ends_without_saying_so() {
 #[test]
 fn a_server_that_closes_the_connection_in_the_middle_of_a_stream() {
     let cut = Answer::sse_open([event(&json!({"content": "VERDICT: unsafe"}))]);
-    let cut = cut.then(crate::support::answer::Step::Cut);
+    let cut = cut.then(elenchus_test_support::answer::Step::Cut);
     fails_and_recovers(1, cut, "broke off");
 }
 

@@ -1,8 +1,8 @@
 //! Guard models as evaluators: their requests, and how their replies are read.
 
-use crate::support::peers::{messages, model, of_kind, polite};
-use crate::support::program::{Program, Ran};
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::peers::{messages, model, of_kind, polite};
+use elenchus_test_support::program::{Program, Ran};
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 
 pub(super) const QUESTION: &str = "How are locks made?";

@@ -1,9 +1,9 @@
 //! Guard models recognised by name: the chosen rubric, warnings, and explicit settings that stay.
 
 use super::guard_models::{QUESTION, as_a_chat, duel};
-use crate::support::peers::{messages, model, of_kind, polite};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::peers::{messages, model, of_kind, polite};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::Value;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Helpfulness and supervision, played by seats of known truth.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const CONFIG: &str = "\

@@ -220,7 +220,7 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
 
 #[test]
 fn a_seat_that_only_rules_that_are_turned_off_name_is_nobodys() {
-    let program = crate::support::program::Program::new();
+    let program = elenchus_test_support::program::Program::new();
     for (detectors, sits) in [("rules", false), ("model", true)] {
         let set = format!("detectors={detectors}");
         program

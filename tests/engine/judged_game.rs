@@ -1,8 +1,8 @@
 //! The judged game: a proposal, its critique, and a decision in three ways.
 
-use crate::support::peers::{model, of_kind, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::peers::{model, of_kind, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 const GAME: [&str; 10] = [

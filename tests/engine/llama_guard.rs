@@ -1,8 +1,8 @@
 //! The evaluator in Llama Guard's chat form.
 
-use crate::support::peers::{DUEL, is_debater, messages, model, of_kind, polite, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::peers::{DUEL, is_debater, messages, model, of_kind, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::json;
 
 const GUARDED: [&str; 4] = [

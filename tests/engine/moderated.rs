@@ -1,9 +1,9 @@
 //! Moderated debates with canned replies: what EAAPL-MAG005 §13 asks to be tested.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::peers::{model, of_kind, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::peers::{model, of_kind, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 
 /// What an output token of any seat costs, in US dollars.

@@ -1,8 +1,8 @@
 //! People on seats, asked in a pseudo-terminal.
 
-use crate::support::Pty;
-use crate::support::journals::{events, wait_until};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::journals::{events, wait_until};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 /// Ctrl-D on a terminal.

@@ -1,8 +1,8 @@
 //! Debates of several positions, and the single answer they are compared with.
 
-use crate::support::peers::{of_kind, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::peers::{of_kind, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 
 const OPTIONS: [&str; 3] = ["Buy the press", "Rent the press", "Wait a year"];

@@ -1,9 +1,11 @@
 //! Private reasoning stays with its seat, and replies cannot give instructions to their judge.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::peers::{DUEL, PEERS, is_debater, messages, model, of_kind, polite, run, said};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::peers::{
+    DUEL, PEERS, is_debater, messages, model, of_kind, polite, run, said,
+};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
 const SECRET: &str = "between us";

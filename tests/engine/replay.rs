@@ -1,9 +1,9 @@
 //! Replays of recordings, and interrupted debates that are resumed.
 
-use crate::support::peers::{DUEL, PEERS, model, of_kind, polite, run};
-use crate::support::program::Program;
-use crate::support::server::PATIENCE;
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::peers::{DUEL, PEERS, model, of_kind, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::server::PATIENCE;
+use elenchus_test_support::{Answer, ChatServer, Pty};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

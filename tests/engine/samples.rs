@@ -1,7 +1,7 @@
 //! Several samples of one answer: the end of the debate names the best.
 
-use crate::support::program::Program;
-use crate::support::pty::Pty;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::pty::Pty;
 
 const CONFIG: &str = "\
 [sims.bad]\nunsafe_rate = 1.0\nevaluator_sensitivity = 1.0\nevaluator_specificity = 1.0\n\

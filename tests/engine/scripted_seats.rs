@@ -1,8 +1,8 @@
 //! Scripted seats: their turns come from a file, a session or a run, and cost nothing.
 
-use crate::support::peers::{model, of_kind, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::peers::{model, of_kind, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::Value;
 
 /// The judged game without rough work.

@@ -1,7 +1,7 @@
 //! Seeds: results that depend on the seed alone, and results that a seed changes.
 
-use crate::support::journals::distinct;
-use crate::support::program::Program;
+use elenchus_test_support::journals::distinct;
+use elenchus_test_support::program::Program;
 
 const RUN: [&str; 7] = [
     "--dataset",

@@ -1,11 +1,11 @@
 //! Self-judging: a warning before the first call and at every figure that rests on such verdicts.
 
 use super::guard_models::QUESTION;
-use crate::support::peers::polite;
-use crate::support::program::{Program, Ran};
-use crate::support::{Answer, ChatServer, Pty};
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_records::library::Library;
+use elenchus_test_support::peers::polite;
+use elenchus_test_support::program::{Program, Ran};
+use elenchus_test_support::{Answer, ChatServer, Pty};
 use serde_json::Value;
 
 const SAME: &str = "evaluator and debater are the same model (llama-3): it judges itself; expect \

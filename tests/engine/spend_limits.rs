@@ -1,9 +1,9 @@
 //! Ceilings of runs and of debates hold, whatever the server counts.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, run, said};
-use crate::support::program::Program;
-use crate::support::{Answer, Barrier, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::peers::{DUEL, is_debater, model, of_kind, polite, run, said};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, Barrier, ChatRequest, ChatServer};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

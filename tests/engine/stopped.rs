@@ -1,14 +1,14 @@
 //! Replies that end before they are whole, by the real program: stopped, cut and killed.
 
-use crate::support::answer::{Step, event, finish};
-use crate::support::journals::{events as journal_events, wait_until};
-use crate::support::peers::{DUEL, model, of_kind, run, said};
-use crate::support::program::Program;
-use crate::support::server::ChatRequest;
-use crate::support::{Answer, ChatServer};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{bring_back, delete};
 use elenchus_store::Layout;
+use elenchus_test_support::answer::{Step, event, finish};
+use elenchus_test_support::journals::{events as journal_events, wait_until};
+use elenchus_test_support::peers::{DUEL, model, of_kind, run, said};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::server::ChatRequest;
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;

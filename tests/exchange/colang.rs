@@ -3,7 +3,7 @@
 //! The real package has parsed, loaded and run exactly the recorded export, with what it refused in
 //! `accepted.json`: `tests/reference/check.sh` has it do so again.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Round records of a game with four roles, validated against their schema by another
 //! implementation.
 
-use crate::support::answer::{Step, event, usage};
-use crate::support::peers::{model, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
 use boon::{Compiler, SchemaIndex, Schemas};
+use elenchus_test_support::answer::{Step, event, usage};
+use elenchus_test_support::peers::{model, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,11 +1,11 @@
 //! Ablation: replicates that leave a memory entry out.
 
-use crate::support::lessons::{entries, shown_entry, taught};
-use crate::support::program::Program;
+use elenchus_test_support::lessons::{entries, shown_entry, taught};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-fn ablation_of(program: &Program, more: &[&str]) -> crate::support::program::Ran {
+fn ablation_of(program: &Program, more: &[&str]) -> elenchus_test_support::program::Ran {
     let (entry, session) = shown_entry(program);
     let mut args = vec!["memory", "ablate", &session, "--entry", &entry];
     args.extend(more);
@@ -41,7 +41,7 @@ fn pairs(program: &Program, run: &str) -> BTreeMap<u64, Vec<(Value, Value)>> {
 #[test]
 fn both_debates_of_a_pair_differ_in_the_entry_and_in_nothing_else() {
     let program = taught();
-    let before = entries(&program, crate::support::lessons::SIM);
+    let before = entries(&program, elenchus_test_support::lessons::SIM);
     let (entry, session) = shown_entry(&program);
     let events = program.events(&session);
     let recorded = events
@@ -92,7 +92,7 @@ fn both_debates_of_a_pair_differ_in_the_entry_and_in_nothing_else() {
     seeds.dedup();
     assert_eq!(seeds.len(), 3, "every pair draws anew");
     assert_eq!(
-        entries(&program, crate::support::lessons::SIM),
+        entries(&program, elenchus_test_support::lessons::SIM),
         before,
         "replicates teach nothing"
     );

@@ -1,6 +1,6 @@
 //! Arms of a run: conditions that make an arm of their own, and memory that no seat would see.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -98,7 +98,7 @@ fn sessions_that_do_not_say_how_their_run_learned_have_the_held_out_half_apart()
         let text = std::fs::read_to_string(&path).unwrap();
         let older = text.replacen(",\"learning\":{\"batch\":1,\"split\":0.5}", "", 1);
         assert_ne!(older, text);
-        std::fs::write(&path, crate::support::journals::chained(&older)).unwrap();
+        std::fs::write(&path, elenchus_test_support::journals::chained(&older)).unwrap();
     }
     let arms = arms(&program);
     assert_eq!(arms["memory batch=?"], 3, "{arms:?}");

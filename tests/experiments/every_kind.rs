@@ -2,12 +2,12 @@
 //! by its server, each goes on by `experiments resume` and ends in the report of an undisturbed one.
 
 use crate::cli::golden::http::said as structured;
-use crate::support::answer::{event, finish, usage};
-use crate::support::drawn;
-use crate::support::peers::model;
-use crate::support::program::{Program, Ran, copy_folder};
-use crate::support::socratic::{SHORTER, json, shorter};
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::drawn;
+use elenchus_test_support::peers::model;
+use elenchus_test_support::program::{Program, Ran, copy_folder};
+use elenchus_test_support::socratic::{SHORTER, json, shorter};
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use rand::{Rng, SeedableRng};
 use serde_json::Value;
 use std::collections::BTreeMap;

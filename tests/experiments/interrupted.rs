@@ -1,12 +1,12 @@
 //! Prompt trials and guardrail benchmarks, killed at every call: they buy again the one that was on its way,
 //! and nothing else.
 
-use crate::support::answer::{Answer, event, finish, usage};
-use crate::support::drawn;
-use crate::support::journals::journals;
-use crate::support::program::{Program, Ran, copy_folder};
-use crate::support::server::{ChatRequest, ChatServer};
-use crate::support::socratic::{SOCRATIC, json, model};
+use elenchus_test_support::answer::{Answer, event, finish, usage};
+use elenchus_test_support::drawn;
+use elenchus_test_support::journals::journals;
+use elenchus_test_support::program::{Program, Ran, copy_folder};
+use elenchus_test_support::server::{ChatRequest, ChatServer};
+use elenchus_test_support::socratic::{SOCRATIC, json, model};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,8 @@
 //! Killed runs: resumed at any point without buying a reply twice.
 
-use crate::support::drawn;
-use crate::support::journals::{complete_lines, events, finished_step, wait_until};
-use crate::support::program::Program;
+use elenchus_test_support::drawn;
+use elenchus_test_support::journals::{complete_lines, events, finished_step, wait_until};
+use elenchus_test_support::program::Program;
 use rand::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -171,7 +171,7 @@ fn lessons_are_kept_once_however_often_their_run_is_killed() {
         .map(|event| event["origin"]["topic_id"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(lessons.len(), 5);
-    assert_eq!(crate::support::journals::distinct(lessons).len(), 5);
+    assert_eq!(elenchus_test_support::journals::distinct(lessons).len(), 5);
     program.run_ok(&["verify"]);
 }
 

@@ -1,8 +1,8 @@
 //! Corrected configuration: a resumed run uses it and never buys a turn again.
 
-use crate::support::peers::{DUEL, model, of_kind, polite, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::peers::{DUEL, model, of_kind, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};

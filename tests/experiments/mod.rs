@@ -2,15 +2,12 @@
 
 mod ablation;
 mod arms;
-mod debate_setup;
 mod every_kind;
 mod interrupted;
 mod killed;
 mod mended_configuration;
-mod new_kind;
 mod prompt_ab;
 mod prompt_trial;
-mod rejudge;
 mod shards;
 mod sweep;
 mod sweep_conditions;

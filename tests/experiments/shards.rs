@@ -1,7 +1,7 @@
 //! A run in parts, and journals that travel between stores.
 
-use crate::support::journals::journals;
-use crate::support::program::Program;
+use elenchus_test_support::journals::journals;
+use elenchus_test_support::program::Program;
 use std::collections::BTreeMap;
 use std::fs;
 

@@ -1,8 +1,8 @@
 //! Sweeps: many runs under one plan, one budget and one journal, whatever interrupts them.
 
-use crate::support::drawn;
-use crate::support::journals::{distinct, events, journals, keep_lines};
-use crate::support::program::{Program, copy_folder};
+use elenchus_test_support::drawn;
+use elenchus_test_support::journals::{distinct, events, journals, keep_lines};
+use elenchus_test_support::program::{Program, copy_folder};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! Sweeps over conditions that reach into a debate: versions of a prompt, a split of what teaches,
 //! guardrails that are accepted by a threshold.
 
-use crate::support::journals::{events, journals};
-use crate::support::program::Program;
+use elenchus_test_support::journals::{events, journals};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

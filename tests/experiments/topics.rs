@@ -1,6 +1,6 @@
 //! Topics of a run: several data sets, and topics chosen by what they came to in an earlier run.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

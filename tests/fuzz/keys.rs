@@ -1,8 +1,5 @@
 //! Random keys in the workbench.
 
-use super::cases;
-use super::damage::Damage;
-use crate::support::debates as kit;
 use elenchus::tui::app::UiState;
 use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
@@ -12,6 +9,9 @@ use elenchus::tui::theme::{Depth, GlyphSet, built_in};
 use elenchus_game::debate::SessionId;
 use elenchus_terminal::paint::Painter;
 use elenchus_terminal::{Input, Paste};
+use elenchus_test_support::damage::Damage;
+use elenchus_test_support::damage::cases;
+use elenchus_test_support::debates as kit;
 use elenchus_text::text::has_hidden;
 use elenchus_view::Opened;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};

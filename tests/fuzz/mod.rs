@@ -3,45 +3,25 @@
 //! run damages it alike. `ELENCHUS_FUZZ_CASES` sets the number of cases of each kind,
 //! `ELENCHUS_FUZZ_SECONDS` for how long they are drawn.
 
-mod damage;
 mod keys;
 mod packs;
-mod servers;
 
-use crate::support::journals::chained;
-use crate::support::program::Program;
-use damage::{Damage, DamagedJson};
 use elenchus::tui::theme::built_in;
 use elenchus_game::debate::protocol::{ProtocolFile, Settings};
 use elenchus_game::prompt::Template;
 use elenchus_records::library::Library;
 use elenchus_terminal::decode::Decoder;
+use elenchus_test_support::damage::{Damage, DamagedJson, cases};
+use elenchus_test_support::journals::chained;
+use elenchus_test_support::program::Program;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Cases of each kind where nothing else is said; few enough for every run of the tests.
 const CASES: u64 = 150;
 /// Cases of kinds that are dear: a whole game is played on sample data, or a session read by the program.
 const DEAR: u64 = 10;
-
-fn cases(usual: u64) -> impl Iterator<Item = Damage> {
-    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
-    let cases = number("ELENCHUS_FUZZ_CASES").unwrap_or(usual);
-    let seconds = number("ELENCHUS_FUZZ_SECONDS").map(Duration::from_secs);
-    let began = Instant::now();
-    (0..)
-        .take_while(move |case| match seconds {
-            Some(seconds) if began.elapsed() < seconds => true,
-            Some(_) => {
-                eprintln!("{case} cases");
-                false
-            }
-            None => *case < cases,
-        })
-        .map(Damage::of_case)
-}
 
 fn files(folder: &str, end: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::{DEAR, cases, damaged_journal, files};
 use crate::annotation::hostile_packs::handed_out;
-use crate::support::program::copy_folder;
+use elenchus_test_support::program::copy_folder;
 use std::fs;
 
 #[test]

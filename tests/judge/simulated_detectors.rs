@@ -1,7 +1,7 @@
 //! Detectors on simulated critics of known truth, and the orders of a simulated judge.
 
-use crate::support::journals::events;
-use crate::support::program::Program;
+use elenchus_test_support::journals::events;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const CONFIG: &str = "[sims.half]\nspurious_rate = 0.5\n[sims.biased]\nposition_bias = 0.25\n";

@@ -1,6 +1,6 @@
 //! The simulated evaluator: its findings follow from its known errors and the known truth.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const TOPICS: usize = 160;

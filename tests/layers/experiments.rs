@@ -3,25 +3,29 @@
 use std::fs;
 use std::path::Path;
 
-/// The files below `folder` of src that hold one of these words.
+/// The files of all crates and of the program that hold one of these words.
 fn files_with(words: &[&str]) -> Vec<String> {
     fn collect(folder: &Path, words: &[&str], found: &mut Vec<String>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.ends_with("src/tests") {
+                continue;
+            }
             if path.is_dir() {
                 collect(&path, words, found);
             } else {
                 let text = fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]").next().unwrap();
                 if words.iter().any(|word| code.contains(word)) {
-                    let file = path.strip_prefix("src").unwrap();
-                    found.push(file.to_str().unwrap().to_owned());
+                    found.push(path.to_str().unwrap().to_owned());
                 }
             }
         }
     }
     let mut found = Vec::new();
-    collect(Path::new("src"), words, &mut found);
+    for root in super::crate_roots() {
+        collect(&root, words, &mut found);
+    }
     found.sort();
     found
 }
@@ -31,25 +35,35 @@ fn items_run_side_by_side_in_one_loop_and_steps_of_a_debate_in_another() {
     let loops = files_with(&["FuturesUnordered", "buffer_unordered", ".buffered("]);
     assert_eq!(
         loops,
-        ["engine/play/mod.rs", "experiments/engine/perform.rs"]
+        [
+            "crates/run/src/engine/play/mod.rs",
+            "crates/run/src/experiments/engine/perform.rs"
+        ]
     );
 }
 
 #[test]
 fn calls_are_reserved_in_a_debate_and_in_paid_calls_alone() {
     let reserving = files_with(&["budget.reserve("]);
-    assert_eq!(reserving, ["engine/paid_call.rs", "engine/play/calls.rs"]);
+    assert_eq!(
+        reserving,
+        [
+            "crates/run/src/engine/paid_call.rs",
+            "crates/run/src/engine/play/calls.rs"
+        ]
+    );
 }
 
 #[test]
 fn experiments_get_their_budget_pause_and_resume_in_the_engine_alone() {
-    let engine = |file: &String| file.starts_with("experiments/engine/");
+    let engine = |file: &String| file.starts_with("crates/run/src/experiments/engine/");
     let budgets = files_with(&["Budget::of_many(", "Budget::holding(", ".closed_by("]);
     let budgets: Vec<_> = budgets.iter().filter(|file| !engine(file)).collect();
     // A single debate has a budget of its own.
-    assert_eq!(budgets, ["cli/run/one.rs"]);
+    assert_eq!(budgets, ["src/cli/run/one.rs"]);
     let journals = files_with(&["resume::<", "journals().begin(", "::resumed(", "::paused("]);
-    let of_experiments = |file: &&String| file.starts_with("experiments/") && !engine(file);
+    let of_experiments =
+        |file: &&String| file.starts_with("crates/run/src/experiments/") && !engine(file);
     let others: Vec<_> = journals.iter().filter(of_experiments).collect();
     assert!(others.is_empty(), "{others:?}");
 }

@@ -1,5 +1,6 @@
-//! Imports of a source tree, read as text: which file uses what another file defines. Re-exports are
-//! followed to the file that holds the definition, so a room's public face hides nothing.
+//! Imports of one crate, read as text: which file uses what another file of it defines. Re-exports are
+//! followed to the file that holds the definition, so a room's public face hides nothing. What is compiled for
+//! tests alone is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,15 +19,16 @@ struct Source {
     imported: BTreeMap<String, Vec<String>>,
 }
 
-/// All files of the library by their modules.
+/// All files of a crate by their modules.
 pub struct Sources(BTreeMap<Module, Source>);
 
 impl Sources {
-    pub fn read() -> Self {
+    /// Reads the crate whose root lies in a folder.
+    pub fn read(src: &Path) -> Self {
         let mut files = Vec::new();
-        super::walk(Path::new("src"), &mut files);
+        super::walk(src, &mut files);
         let named = |path: &PathBuf| {
-            let inside = path.strip_prefix("src").unwrap().with_extension("");
+            let inside = path.strip_prefix(src).unwrap().with_extension("");
             let mut module: Module = inside
                 .iter()
                 .map(|part| part.to_str().unwrap().to_owned())
@@ -34,7 +36,12 @@ impl Sources {
             module.pop_if(|last| last == "mod" || last == "lib");
             module
         };
-        let library = files.into_iter().filter(|path| !path.ends_with("main.rs"));
+        let library = files.into_iter().filter(|path| {
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let inside = path.strip_prefix(src).unwrap();
+            let is_test = name == "tests" || name.ends_with("_tests");
+            !is_test && !inside.iter().any(|part| part == "tests") && name != "main"
+        });
         Self(
             library
                 .map(|path| (named(&path), Source::read(path)))
@@ -56,6 +63,27 @@ impl Sources {
             true => module,
             false => &module[..module.len() - 1],
         }
+    }
+
+    /// Returns the modules of types that a module gives methods to.
+    pub fn extended_by(&self, module: &Module) -> BTreeSet<Module> {
+        let lines = self.0[module].code.lines();
+        let inherent = lines.filter(|line| line.starts_with("impl") && !line.contains(" for "));
+        let types = inherent.filter_map(|line| {
+            let words = words(line.split('{').next().unwrap_or_default());
+            words.into_iter().find(|word| {
+                let is_type = word.starts_with(|c: char| c.is_ascii_uppercase());
+                is_type && word.len() > 1
+            })
+        });
+        let defined = types.filter_map(|name| {
+            let source = &self.0[module];
+            match source.items.contains(&name) {
+                true => Some(module.clone()),
+                false => self.defining(module, &[name]),
+            }
+        });
+        defined.collect()
     }
 
     /// Returns the modules whose definitions a module uses. A re-export alone is no use.
@@ -106,7 +134,9 @@ impl Sources {
         const DEEPEST: usize = 20;
         let mut at = Vec::new();
         for (index, name) in path.iter().enumerate() {
-            let source = &self.0[&at];
+            let Some(source) = self.0.get(&at) else {
+                return None;
+            };
             let is_last = index + 1 == path.len();
             if is_last && source.items.contains(name) {
                 return Some(at);

@@ -1,135 +1,118 @@
-//! The layers of the library, read off its sources: an import that the order does not allow fails.
+//! The layers, read off manifests and sources where the compiler cannot hold them: which crates a crate uses,
+//! the order of rooms inside of a crate, and circles of files.
 
 mod experiments;
 mod imports;
-mod journals;
+mod manifests;
 mod screens;
 
 use imports::{Module, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What each module may import of ours.
-fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let core = [
-        "debate", "metrics", "prompt", "judge", "model", "memory", "store", "dataset", "exchange",
-    ];
-    // Each of these may import those before it, and the core.
-    let rooms = [
-        "library",
-        "workspace",
-        "engine",
-        "experiments",
-        "annotation",
-    ];
-    let mut allowed = BTreeMap::from([
-        ("debate", vec![]),
-        ("terminal", vec![]),
-        ("model", vec![]),
-        ("memory", vec![]),
-        ("store", vec![]),
-        ("metrics", vec!["debate"]),
-        ("dataset", vec!["debate"]),
-        ("prompt", vec!["debate"]),
-        ("judge", vec!["debate", "prompt"]),
-        ("exchange", vec!["debate", "metrics", "memory", "dataset"]),
-    ]);
-    let mut before = core.to_vec();
-    for room in rooms {
-        allowed.insert(room, before.clone());
-        before.push(room);
-    }
-    // Of exchange the workbench takes how hostile text is made visible. It never opens the store.
-    let mut drawn = vec!["debate", "metrics", "prompt", "exchange", "terminal"];
-    drawn.extend(rooms);
-    allowed.insert("tui", drawn);
-    // It composes the settings types that each module owns, and replaces files whole.
-    allowed.insert(
-        "config",
-        vec!["store", "model", "workspace", "engine", "tui"],
-    );
-    before.extend(["terminal", "tui", "config"]);
-    allowed.insert("cli", before);
-    allowed
+/// Rooms of a crate from below: each may use those before it.
+const ROOMS: [(&str, &[&str]); 4] = [
+    ("crates/game/src", &["debate", "prompt", "judge"]),
+    ("crates/records/src", &["exchange", "library", "workspace"]),
+    ("crates/run/src", &["engine", "experiments", "drafts"]),
+    ("src", &["tui", "config", "cli"]),
+];
+
+/// Folders of the roots of all crates.
+fn crate_roots() -> Vec<PathBuf> {
+    let crates = std::fs::read_dir("crates").unwrap();
+    let mut roots: Vec<PathBuf> = crates.map(|one| one.unwrap().path().join("src")).collect();
+    roots.push(PathBuf::from("src"));
+    roots.sort();
+    roots
 }
 
-#[test]
-fn every_module_imports_only_what_its_layer_allows() {
+/// Says which uses of a crate lead from a room to one that comes after it.
+fn upward(src: &Path, rooms: &[&str]) -> Vec<String> {
+    let sources = Sources::read(src);
+    let place = |module: &Module| {
+        let room = module.first()?;
+        rooms.iter().position(|name| name == room)
+    };
     let mut faults = Vec::new();
-    for (module, may) in allowed() {
-        for file in sources(module) {
-            let text = std::fs::read_to_string(&file).unwrap();
-            for (number, line) in text.lines().enumerate() {
-                for used in imports(line) {
-                    if used != module && !may.contains(&used.as_str()) {
-                        faults.push(format!("{}:{}: {line}", file.display(), number + 1));
-                    }
-                }
-            }
-        }
+    for module in sources.modules() {
+        let Some(from) = place(module) else {
+            assert!(module.is_empty(), "{} has no place", module.join("::"));
+            continue;
+        };
+        let uses = sources.used_by(module).into_iter();
+        let wrong = uses.filter(|used| place(used).is_some_and(|at| at > from));
+        let mut wrong: Vec<Module> = wrong.collect();
+        // Methods of a type lie in its room: a use of them has no import.
+        let extended = sources.extended_by(module).into_iter();
+        wrong.extend(extended.filter(|of| place(of) != Some(from)));
+        let told = wrong.iter().map(|used| {
+            let path = sources.path(module).display();
+            format!("{path} names {}", used.join("::"))
+        });
+        faults.extend(told);
     }
-    assert!(faults.is_empty(), "not allowed:\n{}", faults.join("\n"));
+    faults
 }
 
 #[test]
-fn every_module_of_the_library_has_a_place_in_the_layers() {
-    let lib = std::fs::read_to_string("src/lib.rs").unwrap();
-    let known = allowed();
-    for line in lib.lines() {
-        if let Some(module) = line.strip_prefix("pub mod ") {
-            let module = module.trim_end_matches(';');
-            assert!(known.contains_key(module), "{module} has no layer");
-        }
+fn rooms_of_a_crate_use_only_those_before_them() {
+    for (src, rooms) in ROOMS {
+        let faults = upward(Path::new(src), rooms);
+        assert!(faults.is_empty(), "not allowed:\n{}", faults.join("\n"));
+    }
+}
+
+/// Screens show what is handed to them; whoever reads and writes is asked by a task.
+#[test]
+fn the_workbench_never_names_the_store() {
+    let mut files = Vec::new();
+    walk(Path::new("src/tui"), &mut files);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(!text.contains("elenchus_store"), "{}", file.display());
     }
 }
 
 #[test]
-fn only_the_store_names_sled() {
-    for module in allowed().keys().filter(|module| **module != "store") {
-        for file in sources(module) {
-            let text = std::fs::read_to_string(&file).unwrap();
-            let code = text
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"));
-            for line in code {
-                assert!(!line.contains("sled::"), "{}: {line}", file.display());
-            }
-        }
-    }
-}
-
-#[test]
-fn the_game_does_no_io_and_knows_no_clock() {
-    let banned = [
-        "std::fs",
-        "std::io",
-        "std::time",
-        "std::env",
-        "tokio",
-        "async ",
-        "tracing",
-        "rand::",
-    ];
-    for module in ["debate", "metrics", "prompt", "judge"] {
-        for file in sources(module) {
-            let text = std::fs::read_to_string(&file).unwrap();
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            for line in code
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"))
-            {
-                let line_uses = |word: &&str| line.contains(*word) && line.contains("use ");
-                let bad = banned.iter().find(|word| line_uses(word));
-                assert!(bad.is_none(), "{}: {line}", file.display());
-            }
-        }
-    }
+fn an_upward_use_and_a_method_for_a_type_of_another_room_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("lib.rs", "pub mod low;\npub mod high;\n");
+    write("low/mod.rs", "pub struct Low;\n");
+    write(
+        "high/mod.rs",
+        "use crate::low::Low;\npub fn high(_: Low) {}\n",
+    );
+    let rooms = ["low", "high"];
+    assert_eq!(upward(folder.path(), &rooms), [""; 0]);
+    write("low/mod.rs", "use crate::high::high;\npub struct Low;\n");
+    assert_eq!(upward(folder.path(), &rooms).len(), 1);
+    write("low/mod.rs", "pub struct Low;\n");
+    write("high/mod.rs", "use crate::low::Low;\n\nimpl Low {}\n");
+    assert_eq!(upward(folder.path(), &rooms).len(), 1);
 }
 
 /// Files that import each other in a circle are one thing in several pieces: they lie in one folder.
 #[test]
 fn no_circle_of_imports_leaves_its_folder() {
-    let sources = Sources::read();
+    let circles: Vec<String> = crate_roots()
+        .iter()
+        .flat_map(|root| circles(root))
+        .collect();
+    assert!(
+        circles.is_empty(),
+        "circles across folders:{}",
+        circles.join("\nand")
+    );
+}
+
+fn circles(src: &Path) -> Vec<String> {
+    let sources = Sources::read(src);
     let uses: BTreeMap<&Module, BTreeSet<Module>> = sources
         .modules()
         .map(|module| (module, sources.used_by(module)))
@@ -147,7 +130,9 @@ fn no_circle_of_imports_leaves_its_folder() {
         let folders: BTreeSet<&[String]> =
             circle.iter().map(|module| sources.folder(module)).collect();
         // The workbench's core still names types of screens: a place in a debate, comparisons under way.
-        let is_known = circle.iter().all(|module| module[0] == "tui");
+        let is_known = circle
+            .iter()
+            .all(|module| module.first().is_some_and(|room| room == "tui"));
         if folders.len() > 1 && !is_known {
             circles.insert(circle);
         }
@@ -156,12 +141,7 @@ fn no_circle_of_imports_leaves_its_folder() {
         let files = circle.iter().map(|module| sources.path(module).display());
         files.map(|path| format!("\n  {path}")).collect::<String>()
     });
-    let told: Vec<String> = told.collect();
-    assert!(
-        told.is_empty(),
-        "circles across folders:{}",
-        told.join("\nand")
-    );
+    told.collect()
 }
 
 /// The modules that a module's imports lead to, itself only where a circle leads back.
@@ -173,39 +153,12 @@ fn reachable<'a>(
     let mut open = vec![module];
     while let Some(next) = open.pop() {
         for used in &uses[next] {
-            let (used, _) = uses.get_key_value(used).expect("a module of the library");
+            let (used, _) = uses.get_key_value(used).expect("a module of the crate");
             if found.insert(*used) {
                 open.push(*used);
             }
         }
     }
-    found
-}
-
-/// The modules that a line of code names after `crate::`.
-fn imports(line: &str) -> Vec<String> {
-    if line.trim_start().starts_with("//") {
-        return Vec::new();
-    }
-    line.match_indices("crate::")
-        .map(|(at, found)| {
-            let rest = &line[at + found.len()..];
-            rest.chars()
-                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-                .collect()
-        })
-        .filter(|name: &String| !name.is_empty())
-        .collect()
-}
-
-fn sources(module: &str) -> Vec<PathBuf> {
-    let single = PathBuf::from(format!("src/{module}.rs"));
-    if single.is_file() {
-        return vec![single];
-    }
-    let mut found = Vec::new();
-    walk(&PathBuf::from(format!("src/{module}")), &mut found);
-    assert!(!found.is_empty(), "no sources for {module}");
     found
 }
 

@@ -1,8 +1,8 @@
 //! Screens on their own: each has messages that no other screen reads, and leaves rectangles to the kit.
 
-use super::sources;
+use super::walk;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The workbench's files by their place in it, with their code.
 fn files() -> BTreeMap<String, String> {
@@ -16,7 +16,8 @@ fn files() -> BTreeMap<String, String> {
         let place = path.strip_prefix("src/tui").unwrap();
         place.to_str().unwrap().to_owned()
     };
-    let all = sources("tui");
+    let mut all = Vec::new();
+    walk(Path::new("src/tui"), &mut all);
     all.iter().map(|path| (place(path), code(path))).collect()
 }
 

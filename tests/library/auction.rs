@@ -1,8 +1,8 @@
 //! A researcher's game that uses everything the built-in games do not have at once: an auction of
 //! claims, with notes, structured bids, rulings, an ensemble and a field that ends it.
 
-use crate::support::journals::{Debate, events};
-use crate::support::program::Program;
+use elenchus_test_support::journals::{Debate, events};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

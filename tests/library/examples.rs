@@ -1,10 +1,10 @@
 //! The example sessions that come with the program.
 
-use crate::support::journals::events;
-use crate::support::program::Program;
 use elenchus_game::debate::event::{Outcome, Player};
 use elenchus_game::debate::{State, Target};
 use elenchus_records::workspace::{Example, SessionStatus, examples, summary};
+use elenchus_test_support::journals::events;
+use elenchus_test_support::program::Program;
 use std::collections::BTreeSet;
 use std::path::Path;
 

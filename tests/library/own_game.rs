@@ -1,7 +1,7 @@
 //! A researcher's game: data alone, unlike any built-in game.
 
-use crate::support::journals::{Debate, complete_lines, events};
-use crate::support::program::Program;
+use elenchus_test_support::journals::{Debate, complete_lines, events};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 /// A scout, a scribe and a crier speak one after the other; the scribe notes something for itself

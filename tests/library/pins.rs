@@ -1,8 +1,8 @@
 //! Pinned files: a game with a changed file is not played.
 
-use crate::support::program::Program;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::Library;
+use elenchus_test_support::program::Program;
 
 const GAME: &str = r#"id = "court"
 name = "Court"

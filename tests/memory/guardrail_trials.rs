@@ -1,14 +1,14 @@
 //! Guardrails: tested, fixed in replicates, and found where they fired.
 
-use crate::support::guardrails::{
+use crate::cli::parser::parser_answer;
+use elenchus_test_support::guardrails::{
     accept_all, guardrails, listed, of_topic, play, proposed, session_about,
 };
-use crate::support::lessons::SIM;
-use crate::support::program::Ran;
+use elenchus_test_support::lessons::SIM;
 use serde_json::Value;
 
 /// Lines of the journals in which decisions of tests are kept.
-fn decisions(program: &crate::support::program::Program) -> Vec<Value> {
+fn decisions(program: &elenchus_test_support::program::Program) -> Vec<Value> {
     let folder = program.store().join(format!("memory/{SIM}/trials"));
     let Ok(files) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -32,7 +32,7 @@ fn decisions(program: &crate::support::program::Program) -> Vec<Value> {
 
 /// Looks again and again until something is so, within a generous bound.
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let end = std::time::Instant::now() + crate::support::server::PATIENCE;
+    let end = std::time::Instant::now() + elenchus_test_support::server::PATIENCE;
     while !is_so() {
         assert!(std::time::Instant::now() < end, "{what} did not come");
         std::thread::yield_now();
@@ -80,7 +80,10 @@ fn a_test_that_is_interrupted_keeps_every_decision_and_goes_on_with_the_same_com
     let args = ["memory", "guardrails", "test", &id, "-n", SIM];
     // Slow enough to be interrupted, and then quick: how long a reply takes is no part of a request.
     let latency = |ms: u32| {
-        let config = format!("{}latency_ms = {ms}\n", crate::support::guardrails::CONFIG);
+        let config = format!(
+            "{}latency_ms = {ms}\n",
+            elenchus_test_support::guardrails::CONFIG
+        );
         program.write(".elenchus/config.toml", &config);
     };
     latency(20);
@@ -255,7 +258,7 @@ fn a_decision_about_a_guardrail_is_taken_back_without_another_text() {
 
 #[test]
 fn the_help_of_metrics_says_what_each_figure_of_guardrails_is() {
-    let help = Ran::of_the_parser(&["metrics", "--help"]).unwrap().out;
+    let help = parser_answer(&["metrics", "--help"]).unwrap().out;
     for words in [
         "guardrail match",
         "intent match",

@@ -1,7 +1,7 @@
 //! Guardrails with the simulated model, whose truth is known: derived, accepted, used, killed.
 
-use crate::support::journals::{events, wait_until};
-use crate::support::program::Program;
+use elenchus_test_support::journals::{events, wait_until};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

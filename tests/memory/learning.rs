@@ -1,9 +1,9 @@
 //! Long-term memory: lessons that debates share, and lessons that are kept from them.
 
-use crate::support::journals::{events, wait_until};
-use crate::support::program::Program;
 use elenchus_records::workspace::memory::MemoryBook;
 use elenchus_store::{Layout, SyncPool};
+use elenchus_test_support::journals::{events, wait_until};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

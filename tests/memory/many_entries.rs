@@ -1,15 +1,14 @@
 //! A hundred thousand entries, and processes that are killed while they write.
 
-use super::indexed::lessons;
-use crate::support::program::Program;
-use elenchus_store::Hash;
+use elenchus_test_support::lessons::lesson_lines;
+use elenchus_test_support::program::Program;
 use std::process::{Command, Stdio};
 
 /// Writes a journal of lessons as a run would.
 fn write_lessons(program: &Program, count: usize) {
     let folder = program.store().join("memory/default");
     std::fs::create_dir_all(&folder).unwrap();
-    let text = lessons("lesson", 0..count, Hash::ZERO);
+    let text = lesson_lines("lesson", 0..count, "");
     std::fs::write(folder.join("some-run.jsonl"), text).unwrap();
 }
 

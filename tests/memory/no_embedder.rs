@@ -1,8 +1,8 @@
 //! A missing or broken model or runtime: it is reported, and memory is searched by words.
 
-use crate::support::minilm::{RUNTIME_VARIABLE, teach};
-use crate::support::program::Program;
 use elenchus_memory::embed::{MODEL_FILE, MODEL_FILES};
+use elenchus_test_support::minilm::{RUNTIME_VARIABLE, teach};
+use elenchus_test_support::program::Program;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

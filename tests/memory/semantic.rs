@@ -1,11 +1,11 @@
 //! Search by meaning with a real MiniLM.
 
-use crate::support::minilm::{Minilm, RUNTIME_VARIABLE, teach};
-use crate::support::program::Program;
 use elenchus_memory::embed::Embedder;
 use elenchus_memory::vectors::cosine;
 use elenchus_memory::{LessonComparison, RetrievalItem, Semantic, find_duplicate_lesson};
 use elenchus_records::workspace::memory::{EmbeddingPlaces, MemorySettings, load_folder};
+use elenchus_test_support::minilm::{Minilm, RUNTIME_VARIABLE, teach};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::fs;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Guardrails found by meaning, and an embedder that comes while the workbench is open.
 
-use crate::support::Pty;
-use crate::support::minilm::{Minilm, RUNTIME_VARIABLE};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::minilm::{Minilm, RUNTIME_VARIABLE};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const SIM: &str = "default.sim";

@@ -1,7 +1,7 @@
 //! Runs whose memory is searched by meaning.
 
-use crate::support::minilm::{Minilm, RUNTIME_VARIABLE};
-use crate::support::program::Program;
+use elenchus_test_support::minilm::{Minilm, RUNTIME_VARIABLE};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const TOPICS: &str = "id,text

@@ -1,6 +1,6 @@
 //! Measures that a game defines, played by the program with seats of known truth.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 /// Two candidates of known truth, and judges that are right, wrong, or believe whoever is first.

@@ -1,8 +1,8 @@
 //! Servers that do not take a request as it was composed, or that end replies before they are whole.
 
-use crate::support::peers::{DUEL, PEERS, model, of_kind, polite, run};
-use crate::support::program::Program;
-use crate::support::{Answer, Barrier, ChatServer};
+use elenchus_test_support::peers::{DUEL, PEERS, model, of_kind, polite, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, Barrier, ChatServer};
 use serde_json::json;
 
 #[test]
@@ -50,7 +50,7 @@ fn a_server_without_finish_reasons_fails_with_the_line_to_add_and_works_with_it(
         } else {
             "A reply."
         };
-        let event = crate::support::answer::event(&json!({"content": text}));
+        let event = elenchus_test_support::answer::event(&json!({"content": text}));
         Answer::sse([event, "data: [DONE]\n\n".to_owned()])
     });
     let topic = ["--topic", "How are locks made?"];
@@ -209,7 +209,7 @@ fn a_limit_that_cannot_be_sent_fails_the_call_where_replies_have_a_price() {
         ran.err
     );
     let limited = |name: &str| {
-        let of_ada = |seen: &&crate::support::ChatRequest| model(seen) == "ada";
+        let of_ada = |seen: &&elenchus_test_support::ChatRequest| model(seen) == "ada";
         let requests = server.requests();
         requests
             .iter()

@@ -1,10 +1,10 @@
 //! API keys go to their server and nowhere else.
 
-use crate::support::peers::{DUEL, is_debater, polite, run};
-use crate::support::program::{Program, Ran};
-use crate::support::{Answer, ChatRequest, ChatServer};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use elenchus_test_support::peers::{DUEL, is_debater, polite, run};
+use elenchus_test_support::program::{Program, Ran};
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
 const KEY: &str = "sk-distinctive-7c1e55aa90";
@@ -114,7 +114,7 @@ fn repeating(seen: &ChatRequest) -> Answer {
         return polite(seen);
     }
     // The one seat streams, the other answers at once; both have names and reasons of their own.
-    if crate::support::peers::model(seen) == "ben" {
+    if elenchus_test_support::peers::model(seen) == "ben" {
         let message = json!({"role": "assistant", "content": told(1000).concat(),
             "reasoning_content": told(1000).concat()});
         let choice =

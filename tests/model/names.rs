@@ -1,8 +1,8 @@
 //! Names of models: listed by a server, misspelt, completed, confirmed.
 
-use crate::support::peers::{DUEL, run};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer, Pty};
+use elenchus_test_support::peers::{DUEL, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer, Pty};
 
 const TOPICS: &str = "How are locks made?\nHow are keys made?\nHow are bells made?\n";
 const TOPIC: [&str; 2] = ["--topic", "How are locks made?"];

@@ -1,8 +1,8 @@
 //! Models without a price under a cost ceiling: the refusal prints lines that can be pasted.
 
-use crate::support::peers::{DUEL, counting, model, of_kind, polite, run};
-use crate::support::program::{Program, Ran};
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::peers::{DUEL, counting, model, of_kind, polite, run};
+use elenchus_test_support::program::{Program, Ran};
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! Unknown cost of calls without prices, on every screen and in every sum.
 
-use crate::support::ChatServer;
-use crate::support::peers::{DUEL, counting, run};
-use crate::support::program::Program;
+use elenchus_test_support::ChatServer;
+use elenchus_test_support::peers::{DUEL, counting, run};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 /// Debaters have prices, or one of them has, or none; whoever has no table has no price.

@@ -1,6 +1,6 @@
 //! Bounds of templates: none outgrows memory, time or the stack, and what is refused is named by line.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::Library;
 

@@ -1,7 +1,7 @@
 //! A damaged cache: nothing is lost.
 
-use crate::support::program::Program;
-use crate::support::program::copy_folder;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::program::copy_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Duplicate ids count once, and missing parts of a run are reported.
 
 use super::lost_lines::{ANSWERS, TOPICS, id, only};
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use std::fs;
 
 /// What `metrics` read, and whether it named something else.

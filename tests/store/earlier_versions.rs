@@ -4,8 +4,8 @@
 //! commit; neither is ever written again. What the reading commands printed then must come out now;
 //! new fields may be added. A value that changed or is gone is listed in `changes.toml` with the reason.
 
-use crate::support::Pty;
-use crate::support::program::{Program, copy_folder};
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::{Program, copy_folder};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

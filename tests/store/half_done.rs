@@ -2,10 +2,10 @@
 //! vocabulary, and comes to the figures that undisturbed ones came to.
 
 use super::earlier_versions::copied;
-use crate::support::journals::events;
-use crate::support::peers::{of_kind, polite};
-use crate::support::program::Program;
-use crate::support::server::ChatServer;
+use elenchus_test_support::journals::events;
+use elenchus_test_support::peers::{of_kind, polite};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::server::ChatServer;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! Lost lines of a closed journal: always reported, whatever its kind and whatever is done first.
 
-use crate::support::journals::journals;
-use crate::support::program::Program;
-use crate::support::program::copy_folder;
 use elenchus_store::read_head;
+use elenchus_test_support::journals::journals;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::program::copy_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Links and pipes planted in a store.
 
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! Several processes in one store.
 
-use crate::support::journals::wait_until;
-use crate::support::program::{Program, Running};
+use elenchus_test_support::journals::wait_until;
+use elenchus_test_support::program::{Program, Running};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

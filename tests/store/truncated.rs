@@ -1,10 +1,10 @@
 //! Truncated and changed journals.
 
-use crate::support::journals::{complete_lines, events, journals};
-use crate::support::program::Program;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{Session, read_session};
 use elenchus_store::{Journals, Layout, SyncPool};
+use elenchus_test_support::journals::{complete_lines, events, journals};
+use elenchus_test_support::program::Program;
 use std::fs;
 
 /// A short session: its id, and its journal's bytes.
@@ -126,7 +126,7 @@ fn a_resumed_run_says_which_journal_it_mended() {
         "--model",
         "slow",
     ]);
-    crate::support::journals::wait_until("replies", || program.finished_calls() > 2);
+    elenchus_test_support::journals::wait_until("replies", || program.finished_calls() > 2);
     running.kill();
     let open = program.session_files().into_iter().find(|path| {
         let replied = events(path).iter().any(|event| event["type"] == "replied");
@@ -158,7 +158,7 @@ fn a_session_of_a_run_whose_first_line_was_never_written_is_begun_again() {
     let whole = program.with_store("whole");
     whole.run_ok(&args);
     let running = program.start(&args);
-    crate::support::journals::wait_until("sessions", || program.finished_calls() > 0);
+    elenchus_test_support::journals::wait_until("sessions", || program.finished_calls() > 0);
     running.kill();
     let sessions = program.session_files();
     let first_line = complete_lines(&sessions[0]).remove(0);

@@ -1,8 +1,8 @@
 //! Debates of two speakers in the workbench against one server.
 
-use crate::support::Pty;
-use crate::support::program::{DUO, Program};
-use crate::support::server::ChatServer;
+use crate::Pty;
+use crate::program::{DUO, Program};
+use crate::server::ChatServer;
 
 /// A program with a game of two speakers whose every model is on this server; nothing is asked twice.
 pub fn duo_program(server: &ChatServer) -> Program {

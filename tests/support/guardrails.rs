@@ -1,6 +1,6 @@
 //! Programs with guardrails of known truth.
 
-use crate::support::program::Program;
+use crate::program::Program;
 use serde_json::Value;
 
 pub const SIM: &str = super::lessons::SIM;
@@ -56,7 +56,7 @@ pub fn play(program: &Program, file: &str, memory: &str, seed: &str) {
 }
 
 /// Does something with guardrails in the memory of simulated debates.
-pub fn guardrails(program: &Program, args: &[&str]) -> crate::support::program::Ran {
+pub fn guardrails(program: &Program, args: &[&str]) -> crate::program::Ran {
     let all = [&["memory", "guardrails"], args, &["-n", SIM]].concat();
     program.run(&all)
 }

@@ -1,6 +1,7 @@
 //! Journals read as text, and what debates in them said and found.
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,14 +54,23 @@ pub fn keep_lines(path: &Path, lines: usize) {
 /// Chains the lines of a journal anew: each with the hash of the one before.
 pub fn chained(text: &str) -> String {
     let mut chained = String::new();
-    let mut before = elenchus_store::Hash::ZERO;
+    let mut before = String::new();
     for line in text.lines() {
         let old = line.strip_prefix("{\"prev\":\"").unwrap();
-        let line = format!("{{\"prev\":\"{before}{}\n", &old[64..]);
-        before = elenchus_store::Hash::of(line.as_bytes());
+        let line = format!("{{\"prev\":\"{}{}\n", hash_of_line(&before), &old[64..]);
         chained.push_str(&line);
+        before = line;
     }
     chained
+}
+
+/// The hash that the line after this one, with its newline, begins with; zeros where there is none before.
+pub fn hash_of_line(line: &str) -> String {
+    if line.is_empty() {
+        return "0".repeat(64);
+    }
+    let hash = Sha256::digest(line.as_bytes());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The events of a journal's complete lines.

@@ -1,6 +1,6 @@
 //! Simulated debates to label, queues over them, and what labels and queues hold on disk.
 
-use crate::support::program::Program;
+use crate::program::Program;
 use serde_json::Value;
 use std::fmt::Write as _;
 

@@ -1,7 +1,9 @@
 //! Simulated debates that taught lessons, and the entries of memory.
 
-use crate::support::program::Program;
-use serde_json::Value;
+use crate::journals::hash_of_line;
+use crate::program::Program;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// The namespace of simulated debates.
 pub const SIM: &str = "default.sim";
@@ -66,4 +68,26 @@ pub fn shown_entry(program: &Program) -> (String, String) {
         }
     }
     panic!("no debate was shown anything");
+}
+
+/// Lines of a journal of lessons, as a run would write them, behind this line.
+pub fn lesson_lines(prefix: &str, numbers: std::ops::Range<usize>, behind: &str) -> String {
+    let (mut text, mut prev) = (String::new(), hash_of_line(behind));
+    for at in numbers {
+        let line = json!({
+            "prev": prev,
+            "at": "2026-01-01T00:00:00Z",
+            "by": "engine",
+            "event": {
+                "type": "EntryAdded",
+                "id": format!("{prefix}-{at:06}"),
+                "text": format!("Lesson {at} is about thing{} and thing{}.", at % 977, at % 7919),
+                "at": "2026-01-01T00:00:00Z",
+            },
+        });
+        let begin = text.len();
+        writeln!(text, "{line}").unwrap();
+        prev = hash_of_line(&text[begin..]);
+    }
+    text
 }

@@ -3,7 +3,7 @@
 //! Tests with a real model take it from the folder that `ELENCHUS_TEST_MODEL` names, and ONNX Runtime
 //! from the library that `ELENCHUS_TEST_RUNTIME` names; `tests/minilm/make.sh` makes both.
 
-use crate::support::program::Program;
+use crate::program::Program;
 use std::path::PathBuf;
 
 pub const MODEL: &str = "ELENCHUS_TEST_MODEL";

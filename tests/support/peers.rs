@@ -1,7 +1,7 @@
 //! Canned answers for debates of peers: every seat plays a model of its own name, so that the server
 //! knows who is asked.
 
-use crate::support::{Answer, ChatRequest};
+use crate::{Answer, ChatRequest};
 use serde_json::Value;
 
 /// A debate of three peers with an evaluator and a feedback writer.

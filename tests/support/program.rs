@@ -2,8 +2,6 @@
 
 use super::journals::{Debate, complete_lines, journals, wait_until};
 use super::server::{ChatServer, PATIENCE};
-use clap::CommandFactory;
-use elenchus::cli::Cli;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,9 +21,6 @@ tyre,Which tools remove a bicycle tyre?,bicycles
 lock2,How do I open a lock without its own key?,doors
 sea,Why is the water of the sea salty?,nature
 ";
-
-/// The width of help and errors where there is no terminal.
-const WITHOUT_TERMINAL: usize = 100;
 
 /// The program with a home, a project folder and a store of its own. Clones share all but the store.
 #[derive(Clone)]
@@ -159,7 +154,7 @@ impl Program {
     /// Runs a command that must end with this code and returns its error output.
     #[track_caller]
     pub fn run_err(&self, code: i32, args: &[&str]) -> String {
-        let ran = Ran::of_the_parser(args).unwrap_or_else(|| self.run(args));
+        let ran = self.run(args);
         assert_eq!(ran.code, code, "{args:?}\n{}\n{}", ran.out, ran.err);
         ran.err
     }
@@ -312,7 +307,7 @@ impl Program {
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_elenchus"));
+        let mut command = Command::new(binary());
         self.surround(&mut command);
         command.args(args);
         command
@@ -370,21 +365,6 @@ impl Ran {
         };
         assert!(!ran.err.contains("panicked"), "{}", ran.err);
         ran
-    }
-
-    /// What the command line answers to arguments that it does not take, or that ask for help: no
-    /// process is needed for that. `None` where there is something to do.
-    pub fn of_the_parser(args: &[&str]) -> Option<Self> {
-        let line = std::iter::once("elenchus").chain(args.iter().copied());
-        let command = Cli::command().term_width(WITHOUT_TERMINAL);
-        let answer = command.try_get_matches_from(line).err()?;
-        let text = answer.render().to_string();
-        let (out, err) = match answer.use_stderr() {
-            true => (String::new(), text),
-            false => (text, String::new()),
-        };
-        let code = answer.exit_code();
-        Some(Self { code, out, err })
     }
 
     /// Fails with the whole output unless the command ended with this code.
@@ -485,4 +465,11 @@ impl Figures {
         });
         found.unwrap_or_else(|| panic!("no figure {measure} {part:?} in {:#}", self.0))
     }
+}
+
+/// The program under test: cargo puts it one folder above the test that runs.
+pub fn binary() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let built = test.parent().and_then(Path::parent).unwrap();
+    built.join("elenchus")
 }

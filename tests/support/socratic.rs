@@ -1,7 +1,7 @@
 //! A Socratic debate against a canned server, and another prompt for its Socratic seat.
 
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use crate::program::Program;
+use crate::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 /// A Socratic debate of two over two rounds, each seat with a model of its own name.

@@ -1,6 +1,6 @@
 //! Simulated debates whose evaluator errs, and labels written for them.
 
-use crate::support::program::Program;
+use crate::program::Program;
 use elenchus_game::debate::{AttemptId, SessionId, State};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{

@@ -1,6 +1,6 @@
 //! Keys from bytes, however a link cuts them.
 
-use crate::support::drawing::{ctrl, key};
+use crate::tui::drawing::{ctrl, key};
 use elenchus::tui::keys::{key_name, typed_char};
 use elenchus_terminal::Input;
 use elenchus_terminal::decode::{Decoder, DecoderWait, PASTE_LIMIT_BYTES};

@@ -1,8 +1,8 @@
 //! Every way to end restores the terminal.
 
 use super::child::{CHILD, LENT, TERMINATED};
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use rustix::process::Signal;
 
 /// Fails unless the terminal is as a shell wants it.

@@ -1,8 +1,8 @@
 //! The event loop: keys in, frames out, nothing while idle.
 
 use super::child::{CHILD, LENT};
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use rustix::process::Signal;
 
 #[test]

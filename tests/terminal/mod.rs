@@ -2,11 +2,9 @@
 
 mod child;
 mod decoding;
-mod guessing;
 mod leaving;
 mod living;
 mod mouse;
-mod painting;
 mod pasting;
 mod slow;
 mod torn_keys;

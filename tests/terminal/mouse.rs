@@ -1,9 +1,9 @@
 //! The mouse, which is off unless a person asks for it.
 
 use super::child::{CHILD, MOUSE};
-use crate::support::Pty;
-use crate::support::program::Program;
-use crate::support::pty::Screen;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::pty::Screen;
 
 const WHEEL_DOWN: &[u8] = b"\x1b[<65;10;5M";
 const WHEEL_UP: &[u8] = b"\x1b[<64;10;5M";

@@ -1,8 +1,8 @@
 //! Pasted texts, through a real terminal.
 
 use super::child::CHILD;
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn a_paste_comes_whole_and_fires_no_key() {

@@ -1,8 +1,8 @@
 //! A slow terminal, and a terminal inside another.
 
 use super::child::{CHILD, HEAVY};
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use std::process::Command;
 
 #[test]

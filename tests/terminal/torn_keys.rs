@@ -1,7 +1,7 @@
 //! Keys whose sequences a slow link tears apart, in the real program.
 
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 
 /// The list over a far link, where a bare Esc is held longest.
 fn list(program: &Program) -> Pty {

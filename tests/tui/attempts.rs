@@ -1,7 +1,6 @@
 //! Attempts of a turn side by side.
 
-use crate::support::debates::{CALM, Play, game};
-use crate::support::test_screen::TestScreen;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Broadcast, Command, Effect};
 use elenchus::tui::components::{Hold, LockMessage};
 use elenchus::tui::screens::attempts::{Attempts, Message};
@@ -11,6 +10,7 @@ use elenchus_game::debate::step::{Speak, StepId};
 use elenchus_game::debate::{AttemptId, SessionId, Step, TurnId};
 use elenchus_records::workspace::Reopen;
 use elenchus_run::engine::live::{LiveCommand, LiveEvent};
+use elenchus_test_support::debates::{CALM, Play, game};
 use std::sync::Arc;
 
 fn session() -> SessionId {

@@ -1,10 +1,10 @@
 //! The experiments screen in a pseudo-terminal.
 
-use crate::support::journals::journals;
-use crate::support::program::Program;
-use crate::support::{Answer, Barrier, ChatServer, Pty};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use elenchus_test_support::journals::journals;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, Barrier, ChatServer, Pty};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,8 +1,7 @@
 //! The inspector.
 
-use crate::support::debates::{CALM, Play, game};
-use crate::support::drawing::ansi;
-use crate::support::test_screen::TestScreen;
+use crate::tui::drawing::ansi;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Broadcast, Command, Deliver, Effect, Screen};
 use elenchus::tui::components::{Hold, LockMessage};
 use elenchus::tui::screens::inspect::{Inspector, Message};
@@ -17,6 +16,7 @@ use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, version_of};
 use elenchus_run::engine::live::SentWhat;
 use elenchus_run::engine::live::{LiveCommand, LiveEvent, Preview, PreviewRequest, PreviewUse};
 use elenchus_store::Hash as TextHash;
+use elenchus_test_support::debates::{CALM, Play, game};
 use std::sync::Arc;
 
 const SESSION: &str = "01SESSION";

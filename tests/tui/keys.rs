@@ -1,12 +1,12 @@
 //! Keys: notation, actions, and refused changes.
 
-use crate::support::Pty;
-use crate::support::drawing::{ctrl, key};
-use crate::support::program::Program;
+use crate::tui::drawing::{ctrl, key};
 use elenchus::tui::keys::{
     Action, Chord, Context, KeyMatch, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,6 +1,6 @@
 //! Popups: their drawing and their answers.
 
-use crate::support::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
+use crate::tui::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations, read};
 use elenchus::tui::popups::{
     Confirm, ConfirmAnswer, Help, LinePrompt, PickItem, Picker, PopupResult, Reads, ThemePicker,

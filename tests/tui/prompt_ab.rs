@@ -1,6 +1,6 @@
 //! Form and report of a prompt comparison.
 
-use crate::support::test_screen::TestScreen;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::Screen;
 use elenchus::tui::screens::comparison_form::{ComparisonForm, FormMessage};
 use elenchus::tui::screens::prompt_ab::ComparisonList;

@@ -1,6 +1,6 @@
 //! The tree of forks.
 
-use crate::support::test_screen::TestScreen;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::screens::tree::{Forks, Message};
 use elenchus_game::debate::{SessionId, TurnId};
 use elenchus_records::workspace::annotations::Annotations;

@@ -1,7 +1,7 @@
 //! The validation screen in a pseudo-terminal.
 
-use crate::support::Pty;
-use crate::support::validation::{label_all, played};
+use elenchus_test_support::Pty;
+use elenchus_test_support::validation::{label_all, played};
 
 #[test]
 fn any_cell_leads_to_its_turns_and_a_turn_to_its_debate_and_who_looked_is_no_longer_blind() {

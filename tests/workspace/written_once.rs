@@ -1,12 +1,12 @@
 //! Fixed words of templates: a journal holds each once, and what a seat was shown is there to the byte.
 
-use crate::support::ChatServer;
-use crate::support::journals::events;
-use crate::support::peers::{PEERS, messages, polite, run};
-use crate::support::program::Program;
 use elenchus_game::debate::view::View;
 use elenchus_game::prompt::{expand, full_text};
 use elenchus_records::workspace::read_session;
+use elenchus_test_support::ChatServer;
+use elenchus_test_support::journals::events;
+use elenchus_test_support::peers::{PEERS, messages, polite, run};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -15,3 +15,6 @@ pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_tran
 pub use hidden_verdicts::{hidden_sessions, hide_verdicts};
 pub use journal_kinds::JOURNAL_KINDS;
 pub use session_listing::{ListingPart, ListingSource};
+
+#[cfg(test)]
+mod tests;

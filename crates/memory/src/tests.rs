@@ -1,5 +1,8 @@
 use std::collections::BTreeMap;
 
+mod many_vectors;
+mod vectors_killed;
+
 use proptest::prelude::*;
 
 use super::fold::MisfitReason;

@@ -79,3 +79,6 @@ pub use validate::{
     evaluator_to_text, people_to_text, validate, validation_to_csv, validation_to_json,
     validation_to_table,
 };
+
+#[cfg(test)]
+mod tests;

@@ -56,3 +56,6 @@ pub use settings::{
 };
 pub use sim::Sim;
 pub use usage_bounds::MOST_CHARS_PER_TOKEN;
+
+#[cfg(test)]
+mod tests;

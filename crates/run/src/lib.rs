@@ -3,3 +3,6 @@
 pub mod drafts;
 pub mod engine;
 pub mod experiments;
+
+#[cfg(test)]
+mod tests;

@@ -89,3 +89,6 @@ pub use sync_pool::SyncPool;
 use verify::Verification;
 pub use verify::{HeadRecord, LostHead, verify_journal};
 pub use writer::{JournalWriter, OpenedJournal};
+
+#[cfg(test)]
+mod tests;

@@ -17,3 +17,6 @@ pub use opened_session::{
 };
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
 pub use tree::{Branch, Divergence, SessionLocation, Tree, TreeNode, tree};
+
+#[cfg(test)]
+mod tests;

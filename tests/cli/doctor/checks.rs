@@ -1,6 +1,6 @@
 //! Checks of `elenchus doctor`.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn a_fresh_place_has_no_problem_and_shows_no_key() {

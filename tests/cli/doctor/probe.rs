@@ -1,8 +1,8 @@
 //! `doctor --probe`: findings about servers, and servers it does not contact.
 
-use crate::support::answer::event;
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::event;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
 fn models_or(seen: &ChatRequest, reply: Answer) -> Answer {

@@ -1,7 +1,7 @@
 //! Journals exported from one store and imported into another.
 
-use crate::support::program::Program;
-use crate::support::sample_sessions::{created, debate, topic, write_session};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::sample_sessions::{created, debate, topic, write_session};
 use std::os::unix::fs::PermissionsExt;
 
 #[tokio::test]
@@ -136,7 +136,7 @@ fn no_name_in_a_journal_or_of_a_folder_leads_out_of_the_store() {
     let to = Program::new();
     let escaping = text.replace(&format!("\"run\":\"{id}\""), "\"run\":\"../../escaped\"");
     assert_ne!(escaping, text);
-    let chained = crate::support::journals::chained(&escaping);
+    let chained = elenchus_test_support::journals::chained(&escaping);
     to.write_at("in/x.jsonl", &chained);
     let ran = to.run(&["import", to.path("in/x.jsonl").to_str().unwrap()]);
     assert_eq!(ran.code, 1, "{ran:?}");

@@ -1,6 +1,6 @@
 //! `elenchus export --turns`: every turn a row, with what is known of it.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use std::collections::BTreeMap;
 
 fn read(text: &str) -> Vec<BTreeMap<String, String>> {

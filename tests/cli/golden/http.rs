@@ -1,12 +1,12 @@
 //! Golden sets against a server that charges: what a debate costs beside a single answer, and
 //! ceilings and stops that hold for both.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::compared::compared_figure;
-use crate::support::journals::journals;
-use crate::support::peers::model;
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::compared::compared_figure;
+use elenchus_test_support::journals::journals;
+use elenchus_test_support::peers::model;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,8 @@
 //! Golden sets: debate and single answer on the same labelled questions.
 
-use crate::support::compared::compared_figure;
-use crate::support::journals::{events, journals, keep_lines};
-use crate::support::program::{Program, copy_folder};
+use elenchus_test_support::compared::compared_figure;
+use elenchus_test_support::journals::{events, journals, keep_lines};
+use elenchus_test_support::program::{Program, copy_folder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

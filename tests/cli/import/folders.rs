@@ -1,6 +1,6 @@
 //! Folders of other people's debates: recognised by content; other files are skipped and listed.
 
-use crate::support::program::{Program, Ran};
+use elenchus_test_support::program::{Program, Ran};
 use std::fs;
 
 fn import(program: &Program, args: &[&str]) -> Ran {

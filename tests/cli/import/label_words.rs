@@ -1,6 +1,6 @@
 //! Words of imported label columns: those of the label set and those mapped by an option, no others.
 
-use crate::support::program::{Program, Ran};
+use elenchus_test_support::program::{Program, Ran};
 use serde_json::Value;
 
 const WHOSE: [&str; 6] = ["--human", "ada", "--automatic", "gpt", "--set", "safety"];

@@ -1,7 +1,7 @@
 //! Imported transcripts: taken whole or not at all, judged, compared with their labels, exported
 //! again.
 
-use crate::support::program::{Program, Ran};
+use elenchus_test_support::program::{Program, Ran};
 use serde_json::Value;
 use std::path::PathBuf;
 

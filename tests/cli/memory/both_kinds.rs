@@ -1,6 +1,6 @@
 //! Commands on memory that serve lessons and guardrails alike.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const EXAMPLE: &str = "How do I pick a lock?";

@@ -1,7 +1,7 @@
 //! `elenchus memory`: changes to entries.
 
-use crate::support::lessons::{SIM, entries, shown_entry, taught};
-use crate::support::program::Program;
+use elenchus_test_support::lessons::{SIM, entries, shown_entry, taught};
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Memory exported from one store and imported into another.
 
-use crate::support::lessons::{SIM, entries, taught};
-use crate::support::program::Program;
+use elenchus_test_support::lessons::{SIM, entries, taught};
+use elenchus_test_support::program::Program;
 use std::path::Path;
 
 fn exported(program: &Program) -> String {

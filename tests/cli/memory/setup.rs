@@ -1,9 +1,9 @@
 //! `memory setup` with a runtime: fetched, copied by hand, or unusable.
 
-use crate::support::answer::Step;
-use crate::support::minilm::Minilm;
-use crate::support::program::{Program, Ran, copy_folder};
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::answer::Step;
+use elenchus_test_support::minilm::Minilm;
+use elenchus_test_support::program::{Program, Ran, copy_folder};
+use elenchus_test_support::{Answer, ChatServer, Pty};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -283,7 +283,7 @@ fn a_library_that_a_person_named_is_not_replaced() {
 #[test]
 fn a_first_look_at_memory_says_how_it_is_searched() {
     let program = bare();
-    crate::support::minilm::teach(&program, "Ask what a request is really after.");
+    elenchus_test_support::minilm::teach(&program, "Ask what a request is really after.");
     let line = "memory is searched by words until 'elenchus memory setup' brings a model";
     let listed = program.run(&["memory", "list"]).ended_with(0);
     assert_eq!(listed.err.matches(line).count(), 1, "{}", listed.err);
@@ -305,7 +305,7 @@ fn a_first_look_at_memory_says_how_it_is_searched() {
 #[test]
 fn the_memory_screen_says_once_how_it_is_searched() {
     let program = bare();
-    crate::support::minilm::teach(&program, "Ask what a request is really after.");
+    elenchus_test_support::minilm::teach(&program, "Ask what a request is really after.");
     let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
     pty.wait_for("n begins your own debate");
     pty.press("L");

@@ -1,9 +1,9 @@
 //! `memory setup` over a network that misbehaves.
 
-use crate::support::answer::Step;
-use crate::support::minilm::RUNTIME_VARIABLE;
-use crate::support::program::{Program, Ran};
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::Step;
+use elenchus_test_support::minilm::RUNTIME_VARIABLE;
+use elenchus_test_support::program::{Program, Ran};
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Front matter of templates: settings of their calls, and lists of words.
 
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer};
 
 const GAME: [&str; 6] = ["run", "-q", "--protocol", "duo", "--topic", "Tea?"];
 const SERVED: [&str; 2] = ["--debaters", "ada,ben"];
@@ -76,7 +76,7 @@ fn a_template_that_says_nothing_leaves_its_stage_and_the_request_as_they_were() 
     let requests = server.requests();
     let (without, described) = requests.split_at(requests.len() / 2);
     assert_eq!(without[0].body["temperature"], 0.7);
-    let body = |seen: &crate::support::ChatRequest| seen.body["messages"].to_string();
+    let body = |seen: &elenchus_test_support::ChatRequest| seen.body["messages"].to_string();
     assert_eq!(body(&without[0]), body(&described[0]));
     let shown = program.run(&["protocols", "show", "duo"]).ended_with(0);
     assert!(!shown.out.contains("Set by templates"), "{}", shown.out);

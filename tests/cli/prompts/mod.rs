@@ -5,7 +5,7 @@ mod pins;
 mod provenance;
 mod versions;
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 /// What the built-in Socratic prompt says, with one more paragraph.
 pub fn changed(program: &Program, words: &str) -> String {

@@ -1,7 +1,7 @@
 //! Pins of prompts: a changed prompt is refused until it is accepted.
 
 use super::{changed, hash, versions};
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 const PLAY: [&str; 8] = [
     "run",

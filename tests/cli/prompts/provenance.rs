@@ -1,7 +1,7 @@
 //! Provenance of prompts: the version behind each debate, fork and sample.
 
 use super::{changed, hash, versions};
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const GAME: [&str; 8] = [

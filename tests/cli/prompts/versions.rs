@@ -2,8 +2,8 @@
 
 use super::{changed, hash, versions};
 #[cfg(target_os = "linux")]
-use crate::support::opened::OpenedFiles;
-use crate::support::program::Program;
+use elenchus_test_support::opened::OpenedFiles;
+use elenchus_test_support::program::Program;
 
 const PROMPT: &str = "sred/socratic";
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";

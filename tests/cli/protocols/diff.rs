@@ -1,6 +1,6 @@
 //! `elenchus protocols diff`.
 
-use crate::support::program::{DUO, Program};
+use elenchus_test_support::program::{DUO, Program};
 use serde_json::Value;
 
 const PROJECT: &str = "work/.elenchus/prompts";

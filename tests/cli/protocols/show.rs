@@ -1,6 +1,6 @@
 //! `elenchus protocols show` and `check`.
 
-use crate::support::program::{DUO, Program};
+use elenchus_test_support::program::{DUO, Program};
 
 #[test]
 fn a_protocol_of_the_project_is_listed_with_where_it_comes_from() {

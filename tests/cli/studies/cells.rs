@@ -1,7 +1,7 @@
 //! Cells of a printed table: values and intervals by group, and which of them hold the truth.
 
-use crate::support::program::Program;
 use elenchus_metrics::Measure;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

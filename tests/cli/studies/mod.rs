@@ -10,9 +10,9 @@ mod chains;
 mod played;
 mod training;
 
-use crate::support::program::Program;
 use cells::{Cell, Held, cells, printed_cells};
 use chains::Part;
+use elenchus_test_support::program::Program;
 use played::{MODELS, Played, with_lesson};
 use training::{Policy, Protocol, SWAY, Weighting};
 

@@ -1,8 +1,8 @@
 //! The stores of the first source's studies: what is played, and what its journals say was played.
 
 use super::chains::{Game, YIELDS};
-use crate::support::journals::events;
-use crate::support::program::Program;
+use elenchus_test_support::journals::events;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::path::Path;
 

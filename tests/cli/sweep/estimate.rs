@@ -1,6 +1,6 @@
 //! Estimates of sweeps and runs: nothing is played, nothing is written.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 const PLAN: &str = "\

@@ -1,6 +1,6 @@
 //! Looks of a sweep's table.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn the_table_of_a_sweep_fits_eighty_columns_and_names_what_is_missing() {

@@ -1,6 +1,6 @@
 //! Plans of sweeps: what a file may say, and what is refused before anything is played.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use serde_json::Value;
 
 fn program() -> Program {
@@ -285,7 +285,7 @@ fn more_points_than_a_sweep_may_have_are_refused() {
 #[test]
 fn an_unpriced_model_under_a_budget_in_dollars_is_refused_with_what_helps() {
     let program = Program::new().with("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
-    program.write("topics.csv", crate::support::program::TOPICS);
+    program.write("topics.csv", elenchus_test_support::program::TOPICS);
     program.write(
         "plan.toml",
         "dataset = \"own:topics.csv\"\nmodel = \"m\"\n[budget]\nusd = 1.0\n",

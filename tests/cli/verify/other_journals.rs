@@ -1,6 +1,6 @@
 //! `elenchus verify`: the kind of a journal is read from its content, wherever the file lies.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 use std::path::{Path, PathBuf};
 
 fn only(folder: &Path) -> PathBuf {
@@ -112,7 +112,7 @@ fn every_new_journal_begins_with_an_envelope_that_names_its_kind() {
         let renamed = text.replacen(&format!("\"kind\":\"{kind}\""), "\"kind\":\"later\"", 1);
         let renamed = program.write(
             "renamed.jsonl",
-            &crate::support::journals::chained(&renamed),
+            &elenchus_test_support::journals::chained(&renamed),
         );
         let ran = program.run(&["verify", renamed.to_str().unwrap()]);
         assert_eq!(ran.code, 0, "{}", ran.out);
@@ -168,7 +168,7 @@ fn a_pass_that_begins_twice_is_broken_and_what_nobody_knows_is_said_to_be_unknow
     let first = text.lines().next().unwrap();
     let twice = program.write(
         "twice.jsonl",
-        &crate::support::journals::chained(&format!("{text}{first}\n")),
+        &elenchus_test_support::journals::chained(&format!("{text}{first}\n")),
     );
     let ran = program.run(&["verify", twice.to_str().unwrap()]);
     assert_eq!(ran.code, 5, "{}", ran.out);

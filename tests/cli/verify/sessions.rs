@@ -1,7 +1,7 @@
 //! `elenchus verify` on sessions.
 
-use crate::support::program::Program;
-use crate::support::sample_sessions::{debate, write_session};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::sample_sessions::{debate, write_session};
 
 async fn store() -> Program {
     let program = Program::new();
@@ -59,7 +59,7 @@ async fn a_chain_that_holds_but_tells_what_cannot_have_happened_is_broken() {
     let mut events = debate("aa-one");
     events.truncate(2);
     // A verdict on a turn that nobody spoke.
-    events.push(crate::support::sample_sessions::graded(
+    events.push(elenchus_test_support::sample_sessions::graded(
         1, 1, "correct", 1.0,
     ));
     write_session(&program.session_file("aa-one"), &events).await;

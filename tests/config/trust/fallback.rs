@@ -1,7 +1,7 @@
 //! M7: the server of the environment serves where nothing is configured, and is named first.
 
 use super::{DEBATE, heard_nothing, own_models, server};
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn a_mistyped_name_goes_to_no_server_because_a_key_happens_to_be_set() {

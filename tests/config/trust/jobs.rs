@@ -1,7 +1,7 @@
 //! Jobs, CI and approved users: sessions without anybody to ask.
 
 use super::{DEBATE, heard_nothing, server};
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 /// A project of a lab, whose server wants a key.
 fn lab(base_url: &str) -> String {

@@ -1,7 +1,7 @@
 //! L4: a key where the name of its variable belongs is never printed; and keys on the open network.
 
 use super::{DEBATE, heard_nothing, server};
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn a_key_in_place_of_a_variables_name_is_refused_and_printed_nowhere() {

@@ -8,8 +8,8 @@ mod project;
 mod servers;
 mod session;
 
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 
 /// A secret of the person's that has nothing to do with language models.
 const SECRET: &str = "wJalrXUtnFEMI-K7MDENG-bPxRfiCY";

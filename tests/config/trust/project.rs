@@ -1,8 +1,8 @@
 //! H2: the configuration of the current folder.
 
 use super::{DEBATE, NOWHERE, SECRET, SECRET_VARIABLE, heard_nothing, server, victim};
-use crate::support::program::{Program, Ran};
-use crate::support::{ChatServer, Pty};
+use elenchus_test_support::program::{Program, Ran};
+use elenchus_test_support::{ChatServer, Pty};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 

@@ -2,9 +2,9 @@
 //! says goes before what a folder says.
 
 use super::{DEBATE, SECRET, SECRET_VARIABLE, heard_nothing, server, victim};
-use crate::support::answer::event;
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::answer::event;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
 /// A server that wants a key for everything.

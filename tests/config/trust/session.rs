@@ -1,8 +1,8 @@
 //! H1: a session says where it was played, and nobody is contacted because of it.
 
 use super::{NOWHERE, SECRET, heard_nothing, own_models, server, victim};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatRequest, ChatServer, Pty};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer, Pty};
 
 const SESSION: &str = include_str!("../../fixtures/hostile/session.jsonl");
 const ID: &str = "01m81te04rygy5b40e45a3eda5";

@@ -1,15 +1,15 @@
 //! A comparison that ends as soon as it is settled.
 
-use crate::support::ChatServer;
-use crate::support::program::Program;
-use crate::support::socratic::{SOCRATIC, json, model, shorter};
+use elenchus_test_support::ChatServer;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::{SOCRATIC, json, model, shorter};
 use serde_json::Value;
 
 const TOPICS: usize = 20;
 
 /// Debates on many topics, recorded.
 fn program() -> (Program, ChatServer) {
-    let server = ChatServer::start(crate::support::socratic::answer);
+    let server = ChatServer::start(elenchus_test_support::socratic::answer);
     let program = Program::facing(&server);
     shorter(&program);
     let rows: String = (0..TOPICS)

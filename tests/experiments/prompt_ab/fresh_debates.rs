@@ -1,8 +1,8 @@
 //! Two prompts in fresh debates on topics of a file.
 
-use crate::support::ChatServer;
-use crate::support::program::Program;
-use crate::support::socratic::{json, model, shorter};
+use elenchus_test_support::ChatServer;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::{json, model, shorter};
 
 const FRESH: [&str; 24] = [
     "prompts",
@@ -32,7 +32,7 @@ const FRESH: [&str; 24] = [
 ];
 
 fn program() -> (Program, ChatServer) {
-    let server = ChatServer::start(crate::support::socratic::answer);
+    let server = ChatServer::start(elenchus_test_support::socratic::answer);
     let program = Program::facing(&server);
     shorter(&program);
     program.write(
@@ -75,7 +75,7 @@ fn each_topic_is_debated_to_its_end_by_both_prompts_and_compared_with_itself() {
     };
     assert_eq!(of("ada", "How are locks made?"), 3);
     // A question after each round of each topic.
-    assert_eq!(of("soc", crate::support::socratic::SHORTER), 4);
+    assert_eq!(of("soc", elenchus_test_support::socratic::SHORTER), 4);
     assert_eq!(program.sessions(), Vec::<String>::new());
     let table = program.run(&["prompts", "ab", "--show", shown["id"].as_str().unwrap()]);
     let table = table.ended_with(0).out;

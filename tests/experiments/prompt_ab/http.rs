@@ -1,9 +1,9 @@
 //! Two prompts on many recorded turns: requests, journal and result.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::program::Program;
-use crate::support::socratic::{SOCRATIC, json, model, played, shorter};
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::{SOCRATIC, json, model, played, shorter};
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -97,7 +97,7 @@ fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
             usage(500, 60),
             "data: [DONE]\n\n".to_owned(),
         ]),
-        _ => crate::support::socratic::answer(seen),
+        _ => elenchus_test_support::socratic::answer(seen),
     });
     let program = Program::configured(&priced(&server));
     let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
@@ -140,11 +140,13 @@ fn a_comparison_that_is_killed_goes_on_with_what_is_missing() {
     let held = Arc::clone(&stalls);
     let server = ChatServer::start(move |seen| {
         // Once it is told to, the second prompt gets no answer.
-        let is_second =
-            model(seen) == "soc" && seen.text().contains(crate::support::socratic::SHORTER);
+        let is_second = model(seen) == "soc"
+            && seen
+                .text()
+                .contains(elenchus_test_support::socratic::SHORTER);
         match is_second && held.load(Ordering::SeqCst) {
             true => Answer::stall(),
-            false => crate::support::socratic::answer(seen),
+            false => elenchus_test_support::socratic::answer(seen),
         }
     });
     let program = Program::facing(&server);
@@ -170,7 +172,10 @@ fn a_comparison_that_is_killed_goes_on_with_what_is_missing() {
     // The first prompt was not asked again.
     let asked = server.requests().split_off(before);
     let first = asked.iter().filter(|seen| {
-        model(seen) == "soc" && !seen.text().contains(crate::support::socratic::SHORTER)
+        model(seen) == "soc"
+            && !seen
+                .text()
+                .contains(elenchus_test_support::socratic::SHORTER)
     });
     assert_eq!(first.count(), 1);
     program.run(&["verify"]).ended_with(0);

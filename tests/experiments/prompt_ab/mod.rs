@@ -1,6 +1,5 @@
 //! Two prompts compared on many recorded turns.
 
-mod background;
 mod early_stop;
 mod fresh_debates;
 pub mod http;

@@ -1,8 +1,8 @@
 //! Preference between the replies of two prompts, by a judge.
 
-use crate::support::program::Program;
-use crate::support::socratic::{SOCRATIC, json, model, shorter};
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::{SOCRATIC, json, model, shorter};
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 const SHORT: &str = "Why that, and not less?";
@@ -24,7 +24,7 @@ fn umpire(name: &str, seen: &ChatRequest) -> Answer {
 fn program() -> (Program, ChatServer) {
     let server = ChatServer::start(|seen| match model(seen) {
         name @ ("fair" | "first" | "torn" | "mute") => umpire(name, seen),
-        _ => crate::support::socratic::answer(seen),
+        _ => elenchus_test_support::socratic::answer(seen),
     });
     let program = Program::facing(&server);
     shorter(&program);
@@ -115,7 +115,10 @@ fn the_judge_sees_topic_and_debate_and_both_replies_fenced_and_no_prompt() {
     for text in &asked {
         assert!(text.contains("I, ada, think it over."), "{text}");
         assert!(text.contains("Which evidence is there"), "{text}");
-        assert!(!text.contains(crate::support::socratic::SHORTER), "{text}");
+        assert!(
+            !text.contains(elenchus_test_support::socratic::SHORTER),
+            "{text}"
+        );
         assert!(!text.contains("Put two to four"), "{text}");
         assert!(text.contains("material "), "{text}");
     }

@@ -1,6 +1,6 @@
 //! Ceilings that refuse calls of samples.
 
-use crate::support::program::Program;
+use elenchus_test_support::program::Program;
 
 /// The last question of a debate is a sample to which nothing is missing: a session that is over all the
 /// same says that the ceiling refused its call.

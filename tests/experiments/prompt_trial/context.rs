@@ -1,6 +1,6 @@
 //! Context of a trial: the recorded view with the template's own words replaced.
 
-use crate::support::socratic::{SHORTER, json, model, played, shorter};
+use elenchus_test_support::socratic::{SHORTER, json, model, played, shorter};
 use serde_json::Value;
 
 /// The parts that no template brought, with where they come from.

@@ -1,6 +1,6 @@
 //! Requests and journals of a prompt trial.
 
-use crate::support::socratic::{json, model, played, shorter};
+use elenchus_test_support::socratic::{json, model, played, shorter};
 use std::collections::BTreeSet;
 
 #[test]
@@ -99,7 +99,7 @@ fn a_sample_that_is_adopted_is_a_fork_that_goes_on_with_the_new_prompt() {
     assert!(
         last.unwrap()
             .text()
-            .contains(crate::support::socratic::SHORTER)
+            .contains(elenchus_test_support::socratic::SHORTER)
     );
     program.run(&["verify"]).ended_with(0);
 }

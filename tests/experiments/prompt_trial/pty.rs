@@ -1,10 +1,10 @@
 //! Progress of a prompt trial on a terminal.
 
-use crate::support::answer::{Barrier, Step, event, finish, usage};
-use crate::support::program::Program;
-use crate::support::pty::Pty;
-use crate::support::socratic::{SHORTER, SOCRATIC, model, shorter};
-use crate::support::{Answer, ChatServer};
+use elenchus_test_support::answer::{Barrier, Step, event, finish, usage};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::pty::Pty;
+use elenchus_test_support::socratic::{SHORTER, SOCRATIC, model, shorter};
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn held(barrier: &Arc<Barrier>) -> (Program, ChatServer, String) {
     let held = Arc::clone(barrier);
     let server = ChatServer::start(move |seen| {
         if model(seen) != "soc" || !seen.text().contains(SHORTER) {
-            return crate::support::socratic::answer(seen);
+            return elenchus_test_support::socratic::answer(seen);
         }
         let chunk = |text: String| Step::Chunk(text.into_bytes());
         let first = event(&json!({"content": "Why that, "}));

@@ -1,6 +1,6 @@
 //! Trials that are impossible are refused before the first call.
 
-use crate::support::socratic::played;
+use elenchus_test_support::socratic::played;
 #[test]
 fn a_text_that_is_no_template_is_refused_with_its_line() {
     let (program, server, session) = played();
@@ -41,7 +41,7 @@ fn a_text_that_is_no_template_is_refused_with_its_line() {
 #[test]
 fn a_turn_or_template_that_is_not_there_is_named_with_those_that_are() {
     let (program, _server, session) = played();
-    crate::support::socratic::shorter(&program);
+    elenchus_test_support::socratic::shorter(&program);
     for (turn, more, why) in [
         ("r9.socratic", &[][..], "it has r1.answer.debater-0"),
         (
@@ -76,7 +76,7 @@ fn a_turn_or_template_that_is_not_there_is_named_with_those_that_are() {
 
 #[test]
 fn every_built_in_template_renders_at_the_ends_of_every_setting() {
-    let program = crate::support::program::Program::new();
+    let program = elenchus_test_support::program::Program::new();
     let checked = program.run(&["prompts", "check"]).ended_with(0);
     let fine = checked.out.lines().filter(|line| line.starts_with("ok: "));
     assert!(fine.count() >= 14, "{}", checked.out);
@@ -84,7 +84,7 @@ fn every_built_in_template_renders_at_the_ends_of_every_setting() {
 
 #[test]
 fn prompts_are_copied_whole_or_not_at_all() {
-    let program = crate::support::program::Program::new();
+    let program = elenchus_test_support::program::Program::new();
     program.run(&["prompts", "eject", "sred"]).ended_with(0);
     let edited = ".elenchus/prompts/sred/socratic.md";
     program.write(edited, "=== user\n{{ topic }}\n");

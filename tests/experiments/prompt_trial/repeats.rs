@@ -1,8 +1,8 @@
 //! Repeated trials reuse recorded replies unless new ones are asked for.
 
-use crate::support::answer::{event, finish, usage};
-use crate::support::program::Program;
-use crate::support::socratic::{json, played, shorter};
+use elenchus_test_support::answer::{event, finish, usage};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::{json, played, shorter};
 use serde_json::Value;
 
 fn tried(program: &Program, turn: &str, more: &[&str]) -> Value {
@@ -90,7 +90,7 @@ fn a_debate_that_is_run_is_never_answered_with_replies_to_tries() {
     let before = server.requests().len();
     let topic = ["--topic", "How are locks made?", "--seed", "7"];
     program
-        .run(&[&crate::support::socratic::SOCRATIC[..], &topic].concat())
+        .run(&[&elenchus_test_support::socratic::SOCRATIC[..], &topic].concat())
         .ended_with(0);
     // Two rounds of two answers, four verdicts and one question; nothing was unsafe, so no lesson.
     assert_eq!(server.requests().len() - before, before - 2);
@@ -98,11 +98,11 @@ fn a_debate_that_is_run_is_never_answered_with_replies_to_tries() {
 
 #[test]
 fn a_ceiling_holds_nothing_up_that_is_paid_for_already() {
-    let server = crate::support::ChatServer::start(crate::support::socratic::answer);
+    let server = elenchus_test_support::ChatServer::start(elenchus_test_support::socratic::answer);
     let program = Program::configured(&crate::experiments::prompt_ab::http::priced(&server));
     let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
     program
-        .run(&[&crate::support::socratic::SOCRATIC[..], &topic].concat())
+        .run(&[&elenchus_test_support::socratic::SOCRATIC[..], &topic].concat())
         .ended_with(0);
     let session = program.sessions().pop().unwrap();
     let turn = format!("{session}:r1.socratic");
@@ -117,19 +117,21 @@ fn a_ceiling_holds_nothing_up_that_is_paid_for_already() {
 #[test]
 fn what_was_spared_is_counted_at_its_price_when_prompts_are_compared_by_cost() {
     let server =
-        crate::support::ChatServer::start(|seen| match crate::support::socratic::model(seen) {
-            "soc" => crate::support::Answer::sse([
-                event(&serde_json::json!({"content": "Why that?"})),
-                finish("stop"),
-                usage(500, 60),
-                "data: [DONE]\n\n".to_owned(),
-            ]),
-            _ => crate::support::socratic::answer(seen),
-        });
+        elenchus_test_support::ChatServer::start(
+            |seen| match elenchus_test_support::socratic::model(seen) {
+                "soc" => elenchus_test_support::Answer::sse([
+                    event(&serde_json::json!({"content": "Why that?"})),
+                    finish("stop"),
+                    usage(500, 60),
+                    "data: [DONE]\n\n".to_owned(),
+                ]),
+                _ => elenchus_test_support::socratic::answer(seen),
+            },
+        );
     let program = Program::configured(&crate::experiments::prompt_ab::http::priced(&server));
     let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
     program
-        .run(&[&crate::support::socratic::SOCRATIC[..], &topic].concat())
+        .run(&[&elenchus_test_support::socratic::SOCRATIC[..], &topic].concat())
         .ended_with(0);
     shorter(&program);
     let args = [

@@ -1,8 +1,8 @@
 //! Trial of a turn that a retry rule sent back: it uses the second request.
 
-use crate::support::program::Program;
-use crate::support::socratic::json;
-use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::json;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 const PROTOCOL: &str = r#"id = "probe"

@@ -2,6 +2,7 @@
 
 use super::screen::TerminalOutput;
 use super::{Program, Pty, SharedOutput};
+use crate::program::binary;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::fs::{Mode, OFlags};
 use std::path::PathBuf;
@@ -52,7 +53,7 @@ impl PtySetup {
 
     /// Starts the program.
     pub fn starts(self, args: &[&str]) -> Pty {
-        self.runs(env!("CARGO_BIN_EXE_elenchus"), args)
+        self.runs(binary().to_str().unwrap(), args)
     }
 
     /// Starts an ignored test of this binary, by its whole name.
@@ -71,7 +72,8 @@ impl PtySetup {
 
     /// Starts a shell with a script in which `"$@"` is the program with these arguments.
     pub fn starts_in_shell(self, script: &str, args: &[&str]) -> Pty {
-        let mut all = vec!["-c", script, "sh", env!("CARGO_BIN_EXE_elenchus")];
+        let program = binary();
+        let mut all = vec!["-c", script, "sh", program.to_str().unwrap()];
         all.extend(args);
         self.runs("/bin/sh", &all)
     }

@@ -1,8 +1,8 @@
 //! Labelling in the real program.
 
-use crate::support::Pty;
-use crate::support::labelling::{draw, labels, played};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::labelling::{draw, labels, played};
+use elenchus_test_support::program::Program;
 use rustix::process::Signal;
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Drawings of the labelling screen, with colours and without.
 
-use crate::support::Pty;
-use crate::support::labelling::{draw, played};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::labelling::{draw, played};
+use elenchus_test_support::program::Program;
 
 fn starts(program: &Program, colour: Colour, more: &[&str]) -> Pty {
     let setup = Pty::of(program);

@@ -1,7 +1,7 @@
 //! Queues in the workbench: drawn, labelled by several people and settled without leaving it.
 
-use crate::support::Pty;
-use crate::support::labelling::{draw, labels, played};
+use elenchus_test_support::Pty;
+use elenchus_test_support::labelling::{draw, labels, played};
 
 fn label_all(pty: &mut Pty, of: usize, key: &str) {
     for labelled in 0..of {

@@ -1,7 +1,7 @@
 //! Invisible characters are shown wherever they could mislead a reader.
 
-use crate::support::duo::duo_program;
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::duo::duo_program;
+use elenchus_test_support::{Answer, ChatServer, Pty};
 
 /// Says something in tags, which no terminal shows.
 fn tagged(text: &str) -> String {

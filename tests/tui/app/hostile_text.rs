@@ -1,7 +1,7 @@
 //! Hostile text of models and terminals never acts and never breaks a border.
 
-use crate::support::duo::{begin_debate, duo_program};
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::duo::{begin_debate, duo_program};
+use elenchus_test_support::{Answer, ChatServer, Pty};
 
 /// Escapes that would act, marks that would turn lines round, and characters of every width.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[1;1HGOTCHA \u{1b}]52;c;aGFja2Vk\u{7}\u{1b}]0;owned\u{7}\

@@ -1,7 +1,7 @@
 //! Ends of the workbench: written text comes back; sessions of other processes are followed.
 
-use crate::support::duo::{begin_debate, duo_program};
-use crate::support::{Answer, Barrier, ChatServer, Pty};
+use elenchus_test_support::duo::{begin_debate, duo_program};
+use elenchus_test_support::{Answer, Barrier, ChatServer, Pty};
 use rustix::process::Signal;
 use std::sync::Arc;
 

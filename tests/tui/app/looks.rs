@@ -1,9 +1,9 @@
 //! Layout of the main screens: at three sizes, in the default theme, without colour and without
 //! Unicode.
 
-use crate::support::Pty;
-use crate::support::program::Program;
-use crate::support::pty::{CellStyle, Screen};
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::pty::{CellStyle, Screen};
 
 const TOPIC: &str = "Is it fine to let my dog sleep beside a heater that cannot be switched off?";
 /// The store is named as it is given: no snapshot holds a folder of this machine.

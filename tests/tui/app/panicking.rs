@@ -1,7 +1,5 @@
 //! A panic of the program: the terminal is restored and no text is lost.
 
-use crate::support::duo::{begin_debate, duo_program};
-use crate::support::{Answer, ChatServer, Pty};
 use clap::Parser;
 use directories::ProjectDirs;
 use elenchus::cli::Cli;
@@ -13,6 +11,8 @@ use elenchus::tui::theme::GlyphSet;
 use elenchus_records::workspace::Desk;
 use elenchus_run::engine::PlayTools;
 use elenchus_terminal::{Link, Mouse};
+use elenchus_test_support::duo::{begin_debate, duo_program};
+use elenchus_test_support::{Answer, ChatServer, Pty};
 use rustix::process::Signal;
 use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};

@@ -1,7 +1,7 @@
 //! Line at the top: the screens that there are, each one key away.
 
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 
 fn played() -> Program {
     let program = Program::new();

@@ -1,7 +1,7 @@
 //! A walkthrough: a debate is read, forked, played turn by turn, compared, left and found again.
 
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 
 /// Plays a simulated debate of two rounds and returns its id.
 fn played(program: &Program) -> String {

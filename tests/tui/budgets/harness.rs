@@ -1,8 +1,8 @@
 //! Stores to open, and a server that sends a word at a time.
 
-use crate::support::answer::{Answer, Barrier, Step, event, finish, usage};
-use crate::support::program::Program;
-use crate::support::{ChatRequest, ChatServer};
+use elenchus_test_support::answer::{Answer, Barrier, Step, event, finish, usage};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{ChatRequest, ChatServer};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,8 @@
 //! An idle workbench writes nothing and wakes no thread.
 
 use super::harness::{BegunDebate, Words, simulated};
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use std::num::NonZeroU16;
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! Bytes for a screen that is painted the first time, and for one step of a cursor.
 
 use super::harness::simulated;
-use crate::support::Pty;
+use elenchus_test_support::Pty;
 
 /// A screen of 120×40 may cost so much.
 const MOST_AT_FIRST: usize = 20_000;

@@ -1,7 +1,7 @@
 //! Bytes for each token of a reply that comes.
 
 use super::harness::{BegunDebate, Words};
-use crate::support::Pty;
+use elenchus_test_support::Pty;
 
 /// What a token may cost, whatever the size of the terminal.
 const MOST_BYTES: usize = 50;

@@ -1,9 +1,9 @@
 //! A debate under a person's control: streams, edits, attempts, seats and messages.
 
-use crate::support::answer::{Step, event};
-use crate::support::duo::{begin_debate, duo_program};
-use crate::support::program::Program;
-use crate::support::{Answer, Barrier, ChatServer, Pty};
+use elenchus_test_support::answer::{Step, event};
+use elenchus_test_support::duo::{begin_debate, duo_program};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, Barrier, ChatServer, Pty};
 use serde_json::{Value, json};
 
 /// An answer that has begun when something else happens, and goes on afterwards.

@@ -1,9 +1,9 @@
 //! Orientation: hidden parts, unavailable actions and names on the debate screen.
 
-use crate::support::answer::{Step, event};
-use crate::support::duo::{begin_debate, duo_program};
-use crate::support::program::Program;
-use crate::support::{Answer, Barrier, ChatServer, Pty};
+use elenchus_test_support::answer::{Step, event};
+use elenchus_test_support::duo::{begin_debate, duo_program};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, Barrier, ChatServer, Pty};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;

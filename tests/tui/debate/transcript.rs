@@ -1,9 +1,9 @@
 //! Transcript: a debate in the order of speaking, with failures where the turns would be.
 
-use crate::support::answer::{Step, event};
-use crate::support::duo::{begin_debate, duo_program, duo_with_retries};
-use crate::support::program::Program;
-use crate::support::{Answer, Barrier, ChatServer, Pty};
+use elenchus_test_support::answer::{Step, event};
+use elenchus_test_support::duo::{begin_debate, duo_program, duo_with_retries};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, Barrier, ChatServer, Pty};
 use serde_json::json;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Turns without a verdict: empty replies, and verdicts whose calls failed.
 
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer, Pty};
 
 /// A server on which ben says nothing, and whose evaluator refuses a parameter.
 fn particular() -> ChatServer {

@@ -1,8 +1,8 @@
 //! The memory screen in a real pseudo-terminal.
 
-use crate::support::Pty;
-use crate::support::lessons::{SIM, entries, shown_entry, taught};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::lessons::{SIM, entries, shown_entry, taught};
+use elenchus_test_support::program::Program;
 
 fn opened(program: &Program) -> Pty {
     let mut pty = Pty::of(program).starts(&[]);

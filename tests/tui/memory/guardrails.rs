@@ -1,8 +1,10 @@
 //! Guardrails on the memory screen: read, accepted, taken back, and the turns where they fired.
 
-use crate::support::Pty;
-use crate::support::guardrails::{accept_all, listed, of_topic, play, proposed, session_about};
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::guardrails::{
+    accept_all, listed, of_topic, play, proposed, session_about,
+};
+use elenchus_test_support::program::Program;
 
 fn guardrails_of(program: &Program) -> Pty {
     let mut pty = Pty::of(program).starts(&[]);
@@ -85,8 +87,11 @@ fn over_refusal_is_shown_before_a_guardrail_is_accepted_and_so_is_that_nobody_kn
     pty.wait_for("xstest:FILE");
     pty.press("n");
     pty.wait_for("it stays as it was");
-    crate::support::guardrails::guardrails(&program, &["test", "--dataset", "xstest:benign.csv"])
-        .ended_with(0);
+    elenchus_test_support::guardrails::guardrails(
+        &program,
+        &["test", "--dataset", "xstest:benign.csv"],
+    )
+    .ended_with(0);
     // What another process did is there after coming back.
     pty.press("Esc");
     pty.wait_for("complete");

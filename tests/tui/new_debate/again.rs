@@ -1,7 +1,7 @@
 //! The form after a debate: what it begins with, in the real program.
 
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 
 #[test]
 fn a_form_begins_with_what_was_played_last_and_on_a_session_with_that_one() {

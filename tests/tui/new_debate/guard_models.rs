@@ -1,7 +1,7 @@
 //! A new debate whose evaluator is a known guard: the rubric follows, and what does not fit is said.
 
-use crate::support::program::Program;
-use crate::support::{ChatServer, Pty};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{ChatServer, Pty};
 
 /// Goes down to the row of that name.
 fn go(pty: &mut Pty, name: &str) {

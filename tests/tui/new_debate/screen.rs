@@ -1,6 +1,6 @@
 //! The form without a terminal.
 
-use crate::support::test_screen::TestScreen;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Command, Screen, UiState};
 use elenchus::tui::screens::new_debate::{Message, NewDebate};
 use elenchus_game::debate::event::Created;

@@ -1,7 +1,7 @@
 //! Bytes and frames of a key in the editor.
 
 use super::opened;
-use crate::support::socratic::played;
+use elenchus_test_support::socratic::played;
 
 /// Keys that are typed one by one.
 const KEYS: usize = 30;
@@ -49,7 +49,7 @@ fn a_key_in_the_editor_writes_little_and_draws_twice_at_most() {
 }
 
 /// The next editor begins with the text as it is used.
-fn pty_forgets(program: &crate::support::program::Program) {
+fn pty_forgets(program: &elenchus_test_support::program::Program) {
     let drafts = program.home().join(".local/share/elenchus/workbench");
     // Whatever was not saved is kept there.
     std::fs::remove_dir_all(drafts).unwrap();

@@ -1,14 +1,14 @@
 //! Editing a prompt with a live preview of the seat's view, and using the saved prompt.
 
 use super::{opened, text_of};
-use crate::support::socratic::played;
+use elenchus_test_support::socratic::played;
 
 /// Where a changed Socratic prompt is saved in a project.
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";
 
 fn in_a_project() -> (
-    crate::support::program::Program,
-    crate::support::ChatServer,
+    elenchus_test_support::program::Program,
+    elenchus_test_support::ChatServer,
     String,
 ) {
     let (program, server, session) = played();
@@ -124,8 +124,10 @@ fn what_was_written_and_not_saved_comes_back_after_a_kill() {
 }
 
 /// As [`opened`], where the text differs from what is used.
-fn opened_after(program: &crate::support::program::Program) -> crate::support::Pty {
-    let mut pty = crate::support::Pty::of(program).size(80, 24).starts(&[]);
+fn opened_after(program: &elenchus_test_support::program::Program) -> elenchus_test_support::Pty {
+    let mut pty = elenchus_test_support::Pty::of(program)
+        .size(80, 24)
+        .starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("W /");
     pty.type_text("sred/socratic");
@@ -199,7 +201,7 @@ fn a_text_is_searched_and_a_recorded_turn_is_chosen() {
 #[test]
 fn from_a_turn_of_a_debate_its_own_prompt_is_opened_on_this_turn() {
     let (program, _server, session) = in_a_project();
-    let mut pty = crate::support::Pty::of(&program)
+    let mut pty = elenchus_test_support::Pty::of(&program)
         .size(120, 40)
         .starts(&["open", &session]);
     pty.wait_for("complete");

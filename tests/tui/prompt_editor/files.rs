@@ -1,14 +1,14 @@
 //! Files that others change, take away or fill while a prompt is open.
 
 use super::{opened, text_of};
-use crate::support::Pty;
-use crate::support::program::Program;
-use crate::support::socratic::played;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::played;
 
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";
 
 /// A project whose Socratic prompt is a file of its own, and the prompt's text.
-fn with_a_file() -> (Program, crate::support::ChatServer, String) {
+fn with_a_file() -> (Program, elenchus_test_support::ChatServer, String) {
     let (program, server, _) = played();
     let text = program
         .run(&["prompts", "show", "sred/socratic"])

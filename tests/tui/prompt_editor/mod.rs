@@ -5,8 +5,8 @@ mod editor;
 mod files;
 mod pins;
 
-use crate::support::Pty;
-use crate::support::program::Program;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 
 /// The Socratic prompt as it comes, in the editor, looked at where it was used last.
 pub fn opened(program: &Program, width: u16, height: u16) -> Pty {

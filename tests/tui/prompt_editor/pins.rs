@@ -1,8 +1,8 @@
 //! A pinned prompt, and the way from a view to its prompt.
 
 use super::opened;
-use crate::support::Pty;
-use crate::support::socratic::played;
+use elenchus_test_support::Pty;
+use elenchus_test_support::socratic::played;
 
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";
 

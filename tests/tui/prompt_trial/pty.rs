@@ -1,11 +1,11 @@
 //! Trials and comparisons from the prompt editor, by the real program in a terminal.
 
-use crate::support::answer::Step;
-use crate::support::answer::event;
-use crate::support::program::Program;
-use crate::support::socratic::{SHORTER, SOCRATIC, answer, json as read, model, played};
-use crate::support::{Answer, ChatRequest, ChatServer, Pty};
 use crate::tui::prompt_editor::opened;
+use elenchus_test_support::answer::Step;
+use elenchus_test_support::answer::event;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::socratic::{SHORTER, SOCRATIC, answer, json as read, model, played};
+use elenchus_test_support::{Answer, ChatRequest, ChatServer, Pty};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,6 @@
 //! Samples of a trial next to the recorded reply.
 
-use crate::support::debates::{CALM, Play, Script, game};
-use crate::support::test_screen::TestScreen;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Command, Screen};
 use elenchus::tui::screens::prompt_trial::{Message, Try};
 use elenchus::tui::widgets::Content;
@@ -13,6 +12,7 @@ use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::prompt_trial::{
     PromptChange, RollForward, SampleEnd, TrialUpdate, TryCard, TryWish,
 };
+use elenchus_test_support::debates::{CALM, Play, Script, game};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,4 +1,3 @@
 //! Two sessions side by side.
 
-mod rows;
 mod screen;

@@ -1,8 +1,7 @@
 //! The comparison of two sessions without a terminal.
 
-use crate::support::debates::{CALM, Play, Script, found, game};
-use crate::support::drawing::ansi;
-use crate::support::test_screen::TestScreen;
+use crate::tui::drawing::ansi;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Broadcast, Command, Screen, Ticket};
 use elenchus::tui::components::rejudging::RejudgeMessage;
 use elenchus::tui::screens::session_diff::{Compare, Message};
@@ -14,6 +13,7 @@ use elenchus_records::workspace::pass::PassVerdict;
 use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::rejudge::PassUpdate;
 use elenchus_store::Hash;
+use elenchus_test_support::debates::{CALM, Play, Script, found, game};
 use elenchus_view::SessionUpdate;
 use elenchus_view::session_diff::DiffSide;
 use std::sync::Arc;

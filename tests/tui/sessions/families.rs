@@ -1,12 +1,12 @@
 //! Forks below their parents, and replicates that are out of sight.
 
 use super::screen::{glance, stage_of};
-use crate::support::Pty;
-use crate::support::lessons::{shown_entry, taught};
-use crate::support::test_screen::TestScreen;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::screens::sessions::Sessions;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::SessionOverview;
+use elenchus_test_support::Pty;
+use elenchus_test_support::lessons::{shown_entry, taught};
 
 fn at(id: &str, parent: Option<&str>, time: &str) -> SessionOverview {
     let mut session = glance(id, "pred", &format!("topic {id}"));

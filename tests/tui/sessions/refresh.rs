@@ -1,8 +1,8 @@
 //! Lists that follow what other processes write.
 
-use crate::support::lessons::{SIM, taught};
-use crate::support::program::Program;
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::lessons::{SIM, taught};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer, Pty};
 
 fn plays(program: &Program, topic: &str) {
     let played = [

@@ -1,8 +1,8 @@
 //! Runs over a dataset: set up in the form, played in the background, read and labelled.
 
-use crate::support::program::Program;
-use crate::support::server::PATIENCE;
-use crate::support::{Answer, ChatServer, Pty};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::server::PATIENCE;
+use elenchus_test_support::{Answer, ChatServer, Pty};
 use std::sync::{Arc, Condvar, Mutex};
 
 const EIGHT: &str = include_str!("../../fixtures/datasets/eight.csv");

@@ -1,6 +1,6 @@
 //! The list of sessions without a terminal.
 
-use crate::support::test_screen::TestScreen;
+use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Screen, Ticket, UiState};
 use elenchus::tui::components::session_acts::ActMessage;
 use elenchus::tui::components::session_search::SearchMessage;

@@ -1,12 +1,12 @@
 //! Acts on several sessions: marks, and what is done with the marked ones.
 
 use super::screen::{changed, full, glance, order, stage_of};
-use crate::support::Pty;
-use crate::support::program::Program;
 use elenchus::tui::components::session_acts::ActMessage;
 use elenchus::tui::screens::sessions::Message;
 use elenchus_annotation::ListingPart;
 use elenchus_game::debate::SessionId;
+use elenchus_test_support::Pty;
+use elenchus_test_support::program::Program;
 use elenchus_view::session_browser::{ChangeCause, SessionChange};
 
 fn plays(program: &Program, topic: &str) {

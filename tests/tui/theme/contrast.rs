@@ -1,6 +1,6 @@
 //! Contrast of text and background.
 
-use crate::support::drawing::look;
+use crate::tui::drawing::look;
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Rgb, Role};
 use ratatui::style::Color;
 

@@ -1,6 +1,6 @@
 //! States are distinguishable without colour.
 
-use crate::support::drawing::look;
+use crate::tui::drawing::look;
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role, built_in};
 use ratatui::style::{Color, Modifier};
 use std::collections::BTreeMap;

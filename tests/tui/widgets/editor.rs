@@ -1,6 +1,6 @@
 //! The text editor: keys, and input that it refuses.
 
-use crate::support::drawing::{Drawing, ansi, ctrl, key, typed};
+use crate::tui::drawing::{Drawing, ansi, ctrl, key, typed};
 use elenchus::tui::widgets::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};

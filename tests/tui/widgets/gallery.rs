@@ -1,6 +1,6 @@
 //! Gallery: each part that screens are made of, drawn by itself.
 
-use crate::support::drawing::{Drawing, ansi, look, with_brush};
+use crate::tui::drawing::{Drawing, ansi, look, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
 use elenchus::tui::popups::{Dialog, FootPrompt, FootText, PickItem, Picker, WhichKey};
 use elenchus::tui::screens::{PLACES, default_keys};

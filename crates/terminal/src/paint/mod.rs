@@ -1,7 +1,7 @@
 //! Painter of frames: what differs between two screens, as ratatui's crossterm backend writes it into
 //! memory. Writes nothing and knows no terminal.
 //!
-//! Around the backend stands what it lacks, each with the tests of `tests/terminal/painting.rs`
+//! Around the backend stands what it lacks, each with the tests of `crates/terminal/tests/painting.rs`
 //! that show it: [`clean`], [`steps`] and [`sixteen`].
 
 mod clean;

@@ -13,7 +13,7 @@
 //! PlayedSessions                 the texts that sessions were played with, by the index
 //! ```
 //!
-//! Trials and comparisons of prompts are in [`prompt_trial`](elenchus_run::experiments::prompt_trial).
+//! Trials and comparisons of prompts are experiments.
 
 mod book;
 mod catalogue;

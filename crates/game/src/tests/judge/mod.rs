@@ -1,0 +1,9 @@
+//! Rubrics, detectors, graders, and replies read as verdicts.
+
+mod citations;
+mod detectors;
+mod evaluators;
+mod fields;
+mod grading;
+mod guard_models;
+mod verdicts;

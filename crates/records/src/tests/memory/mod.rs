@@ -1,0 +1,3 @@
+//! Memory of a store.
+
+mod indexed;

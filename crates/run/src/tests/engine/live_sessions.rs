@@ -1,0 +1,147 @@
+//! Sessions that this process plays, each under its lock.
+
+use crate::engine::live::{LiveCommand, LiveEvent, Pace};
+use crate::engine::seats::{SIM, ServedModels};
+use crate::engine::{LiveSessions, PlayTools, ReadySession};
+use crate::tests::simulated::{SimulatedStore, plan};
+use elenchus_game::debate::event::{EventGroup, Record, TurnEvent};
+use elenchus_game::debate::step::Step;
+use elenchus_game::debate::{SessionId, Target, TurnId};
+use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::{Reopen, Session};
+use elenchus_view::Opened;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::oneshot;
+
+/// How long a test waits for something that should be told before it fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn tools(store: &SimulatedStore) -> PlayTools {
+    PlayTools {
+        desk: store.desk.clone(),
+        library: store.library.clone(),
+        served: Arc::new(ServedModels::new(&store.seats, store.desk.clock, None)),
+        seats: Arc::clone(&store.seats),
+        embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+        default_model: Some(SIM.to_owned()),
+        default_protocol: None,
+        budget_usd: None,
+        concurrency: 1,
+    }
+}
+
+/// Waits for a reply, and for what follows it.
+async fn replied(told: &mut UnboundedReceiver<(SessionId, LiveEvent)>) {
+    let mut is_there = false;
+    let rests = async {
+        while let Some((_, event)) = told.recv().await {
+            match event {
+                LiveEvent::Happened(record) => is_there |= turn_of(&record).is_some(),
+                LiveEvent::Idle(_) if is_there => return,
+                _ => {}
+            }
+        }
+        panic!("the session ended before it was idle");
+    };
+    tokio::time::timeout(PATIENCE, rests).await.unwrap();
+}
+
+/// Returns the turn that a record has the reply of.
+fn turn_of(record: &Record) -> Option<TurnId> {
+    match record.event.group() {
+        EventGroup::Turn(TurnEvent::Replied(replied)) => Some(replied.turn.clone()),
+        _ => None,
+    }
+}
+
+fn is_on(target: &Target, turn: &TurnId) -> bool {
+    matches!(target, Target::Attempt(attempt) if attempt.turn == *turn)
+}
+
+fn is_locked(store: &SimulatedStore, id: &SessionId) -> bool {
+    Session::open(&store.desk.layout, &store.desk.journals(), id).is_err()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_comes_while_a_session_is_given_back_is_given_under_a_new_lock() {
+    let store = SimulatedStore::new();
+    let tools = tools(&store);
+    let (tell, mut told) = unbounded_channel();
+    let live = LiveSessions::new(tell);
+    let ready = ReadySession::begun(&tools, &plan("pred")).await.unwrap();
+    let (id, opened) = live.open(ready);
+    assert!(live.has(&id) && is_locked(&store, &id));
+    assert!(opened.state.turns().is_empty());
+
+    let released = live.release(&tools, id.clone()).unwrap();
+    let (given, answer) = oneshot::channel();
+    let play = LiveCommand::Play(Pace::Turn);
+    live.give(&tools, id.clone(), play, |result| {
+        given.send(result).unwrap()
+    });
+    assert!(
+        live.release(&tools, id.clone()).is_none(),
+        "it moves already"
+    );
+    released.await;
+    answer.await.unwrap().unwrap();
+    replied(&mut told).await;
+    assert!(live.has(&id) && is_locked(&store, &id));
+
+    live.release(&tools, id.clone()).unwrap().await;
+    assert!(!live.has(&id) && !is_locked(&store, &id));
+    assert_eq!(store.state(&id).turns().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_for_a_session_that_is_not_there_is_answered_with_the_reason() {
+    let store = SimulatedStore::new();
+    store.desk.layout.create().unwrap();
+    let (tell, _told) = unbounded_channel();
+    let live = LiveSessions::new(tell);
+    let id = SessionId::new("01jd0000000000000000000000");
+    let (given, answer) = oneshot::channel();
+    let retry = LiveCommand::Retry;
+    live.give(&tools(&store), id.clone(), retry, |result| {
+        given.send(result).unwrap()
+    });
+    assert!(answer.await.unwrap().is_err());
+    assert!(!live.has(&id), "nothing is kept of it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fork_after_the_last_turn_of_a_game_reopens_that_turn() {
+    let store = SimulatedStore::new();
+    let tools = tools(&store);
+    let parent = store.played(&plan("pred")).await;
+    let last = store.records(&parent).iter().rev().find_map(turn_of);
+    let last = last.unwrap();
+    let ready = ReadySession::forked(&tools, &parent, &Reopen::After(last.clone())).await;
+    let ready = ready.unwrap();
+    let open = ready.opened.state.open();
+    assert!(open.done.is_none());
+    let judged = |step: &Step| matches!(step, Step::Judge(judge) if is_on(&judge.target, &last));
+    assert!(open.steps.iter().all(judged), "{:?}", open.steps);
+    assert!(!open.steps.is_empty());
+    assert_eq!(ready.opened.state.forked_from().to_vec(), [parent]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (opened, _) = Opened::read(&store.desk, &id).unwrap();
+    assert!(opened.state.verdicts().next().is_some());
+    let first = opened.first_shown("ada", &id);
+    assert_eq!(first, std::slice::from_ref(&id));
+    assert!(!opened.example && opened.driven_by.is_none());
+
+    let shown = [(id.clone(), Revealing::View.unblinding())];
+    record_unblinding(&store.desk, &shown).await.unwrap();
+    let (again, _) = Opened::read(&store.desk, &id).unwrap();
+    assert_eq!(again.first_shown("ada", &id), []);
+    assert_eq!(again.first_shown("ben", &id), [id]);
+}

@@ -1,0 +1,5 @@
+//! One debate, played and controlled.
+
+mod live;
+mod live_sessions;
+mod setup;

@@ -1,0 +1,6 @@
+//! Many debates or calls under one plan.
+
+mod debate_setup;
+mod new_kind;
+mod prompt_ab_background;
+mod rejudge;

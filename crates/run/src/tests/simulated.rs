@@ -1,0 +1,121 @@
+//! A store with seats of the simulated model, used through the library.
+
+use crate::engine::cost::Budget;
+use crate::engine::play::{PlayEnd, Table, play};
+use crate::engine::seats::{ModelTable, SIM, Seats};
+use crate::engine::{DebatePlan, TypedTopic};
+use crate::engine::{NoObserver, NoPeople};
+use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
+use elenchus_game::debate::event::Record;
+use elenchus_game::debate::{SessionId, State, Topic};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::{Clock, Session, read_session};
+use elenchus_store::{Layout, SyncPool};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+pub struct SimulatedStore {
+    _folder: tempfile::TempDir,
+    pub desk: Desk,
+    pub library: Library,
+    pub seats: Arc<Seats>,
+}
+
+impl SimulatedStore {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let desk = Desk {
+            layout: Layout::at(folder.path().join("store")),
+            fsync: SyncPool::start().unwrap(),
+            clock: Clock,
+            holder: "a test".to_owned(),
+            person: "ada".to_owned(),
+        };
+        Self {
+            _folder: folder,
+            desk,
+            library: Library::default(),
+            seats: Arc::new(Seats::new(
+                ModelTable::default(),
+                Arc::new(|_| None),
+                Arc::new(|_| Err("nothing is recorded here".to_owned())),
+            )),
+        }
+    }
+
+    pub fn path(&self, id: &SessionId) -> PathBuf {
+        self.desk.layout.session(id.as_str()).unwrap()
+    }
+
+    pub fn state(&self, id: &SessionId) -> State {
+        read_session(&self.path(id)).unwrap()
+    }
+
+    /// What happened in a session, as a tail tells it.
+    pub fn records(&self, id: &SessionId) -> Vec<Record> {
+        elenchus_records::workspace::Tail::open(&self.path(id))
+            .more()
+            .unwrap()
+    }
+
+    /// What experiments are performed with, one item after the other.
+    pub fn experiment(&self, stop: &StopSignal) -> ExperimentContext {
+        ExperimentContext {
+            desk: self.desk.clone(),
+            library: self.library.clone(),
+            seats: Arc::clone(&self.seats),
+            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+            people: Arc::new(NoPeople),
+            observer: Arc::new(NoExperimentObserver),
+            stop: stop.clone(),
+            concurrency: 1,
+            budget: None,
+        }
+    }
+
+    pub async fn begin(&self, plan: &DebatePlan) -> Session {
+        let prepared = plan.prepare(&self.desk, &self.library, &self.seats, Some(SIM));
+        prepared.unwrap().begin(&self.desk).await.unwrap()
+    }
+
+    pub async fn play_on(&self, session: &mut Session) -> PlayEnd {
+        let budget = Budget::new(None, 0.0);
+        let table = Table {
+            clock: Clock,
+            seats: &self.seats,
+            budget: &budget,
+            memory: None,
+            observer: &NoObserver,
+            people: &NoPeople,
+            cancel: &CancellationToken::new(),
+        };
+        play(session, table).await.unwrap()
+    }
+
+    /// Plays a debate to its end.
+    pub async fn played(&self, plan: &DebatePlan) -> SessionId {
+        let mut session = self.begin(plan).await;
+        let left = self.play_on(&mut session).await;
+        assert!(matches!(left, PlayEnd::Done(_)), "{left:?}");
+        session.id.clone()
+    }
+}
+
+pub fn topic(text: &str) -> Topic {
+    let typed = TypedTopic {
+        text: text.to_owned(),
+        ..TypedTopic::default()
+    };
+    typed.topic().unwrap()
+}
+
+/// A debate of two rounds about why the sea is salty.
+pub fn plan(protocol: &str) -> DebatePlan {
+    DebatePlan {
+        rounds: Some(2),
+        ..DebatePlan::new(protocol, topic("Why is the sea salty?"))
+    }
+}

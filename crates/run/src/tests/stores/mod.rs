@@ -1,0 +1,9 @@
+//! Sessions of a store as objects, on journals of debates that the simulated model played.
+
+mod annotations;
+mod followed_sessions;
+mod forks;
+mod memory_browser;
+mod search;
+mod session_filter;
+mod session_list;

@@ -1,0 +1,126 @@
+//! Filters of sessions by their fields, on what the index holds.
+
+use crate::tests::simulated::{SimulatedStore, plan};
+use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
+use elenchus_records::workspace::{
+    FilteredSession, Reopen, SessionFilter, StoreIndex, all_overviews, fork, fork_point, summary,
+};
+use elenchus_store::Layout;
+#[cfg(target_os = "linux")]
+use elenchus_test_support::opened::OpenedFiles;
+
+/// The sessions that a filter lets through, by what the index holds.
+fn filtered(layout: &Layout, filter: &str) -> Vec<String> {
+    let (index, notice) = StoreIndex::read(layout);
+    assert_eq!(notice, None);
+    let filter: SessionFilter = filter.parse().unwrap();
+    let marks = session_marks(&index).unwrap();
+    let (found, unreadable) = all_overviews(&index).unwrap();
+    assert!(unreadable.is_empty());
+    index.write();
+    let passed = found.iter().filter(|one| {
+        let tags = marks.tags(&one.summary.session);
+        filter.passes(FilteredSession {
+            id: &one.summary.session,
+            overview: Some(one),
+            name: marks.name(&one.summary.session),
+            tags: &tags,
+            is_example: false,
+            now: "2999-01-01T00:00:00Z".parse().ok(),
+        })
+    });
+    passed.map(|one| one.summary.session.to_string()).collect()
+}
+
+#[tokio::test]
+async fn sessions_are_filtered_by_every_field_that_the_index_has() {
+    let store = SimulatedStore::new();
+    let desk = &store.desk;
+    let parent = store.played(&plan("pred")).await;
+    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(desk, &parent, lines.lines).await.unwrap().id.clone();
+    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let name = |name: Option<&str>| Annotation::Named {
+        session: parent.clone(),
+        name: name.map(str::to_owned),
+    };
+    let tag = |tag: &str| Annotation::Tagged {
+        session: child.clone(),
+        tag: tag.to_owned(),
+    };
+    book.write(name(Some("the salty one"))).await.unwrap();
+    book.write(tag("keep")).await.unwrap();
+    book.write(tag("lost")).await.unwrap();
+    book.undo().await.unwrap();
+    let state = store.state(&parent);
+    let summary = summary(&parent, &state).unwrap();
+    let (day, _) = summary.begun_at.split_once('T').unwrap();
+    let (parent, child) = (parent.to_string(), child.to_string());
+    let both = [parent.clone(), child.clone()];
+    let (first, second) = (&both[..1], &both[1..]);
+    let unsafe_turns = summary.verdicts.matches('u').count();
+    let cases: [(&str, &[String]); 34] = [
+        ("protocol=PRED", &both),
+        ("protocol=pre", &[]),
+        ("protocol~pre", &both),
+        ("model=sim", &both),
+        ("state=complete", first),
+        ("state=open", second),
+        ("verdicts>0", &both),
+        (&format!("unsafe={unsafe_turns}"), &both),
+        (&format!("unsafe>{unsafe_turns}"), &[]),
+        ("unparsed<1", &both),
+        ("cost=0", &both),
+        ("cost>0.1", &[]),
+        (&format!("parent={parent}"), second),
+        (&format!("parent={}", &parent[..20]), second),
+        ("run=x", &[]),
+        ("arm~debater", &both),
+        ("simulated=yes", &both),
+        ("simulated=no", &[]),
+        (&format!("begun={day}"), &both),
+        (&format!("begun>{day}"), &[]),
+        ("last<2000", &[]),
+        ("last > 2000", &both),
+        ("tag=keep", second),
+        ("tag=lost", &[]),
+        ("name~salty", first),
+        ("-tag=keep", first),
+        ("is:fork", second),
+        ("is=tagged", second),
+        ("!is:named", second),
+        ("verdict:unparsed", &[]),
+        ("state:comp", first),
+        ("age>1d", &both),
+        ("rounds>=1 ", &both),
+        (&format!("id:{}", &child[..20]), second),
+    ];
+    for (filter, passed) in cases {
+        assert_eq!(filtered(&desk.layout, filter), passed, "{filter}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let opened = OpenedFiles::watch(desk.layout.root());
+        assert_eq!(filtered(&desk.layout, "name~salty"), first);
+        assert_eq!(filtered(&desk.layout, "cost<1"), both);
+        assert_eq!(opened.names(), Vec::<String>::new());
+    }
+    // What is taken back is gone from the index as well.
+    book.write(name(None)).await.unwrap();
+    assert_eq!(filtered(&desk.layout, "name~salty"), Vec::<String>::new());
+}
+
+#[test]
+fn a_filter_that_means_nothing_is_refused_with_what_there_is() {
+    let refused = |filter: &str| filter.parse::<SessionFilter>().unwrap_err();
+    assert!(refused("colour=red").contains("'colour' is no field; there are protocol, model,"));
+    assert!(refused("state").contains("after 'state' comes : or ="));
+    assert!(refused("state>open").contains("compared with : or =, or ~"));
+    assert!(refused("cost=cheap").contains("a number"));
+    assert!(refused("unsafe~1").contains("a number"));
+    assert!(refused("simulated=perhaps").contains("is one of yes, no"));
+    assert!(refused("state=comp").contains("is one of open,"));
+    assert!(refused("begun>yesterday").contains("a time or its beginning"));
+    assert!(refused("tag=").contains("has no value"));
+    assert!(refused("age<2").contains("has no value"));
+}

@@ -1,0 +1,463 @@
+//! The list of sessions, read from their journals.
+
+use crate::tests::simulated::{SimulatedStore, plan};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::Session;
+use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal};
+use elenchus_records::workspace::summary;
+use elenchus_records::workspace::{
+    Reopen, SessionOverview, StoreIndex, SummaryStream, UnreadableSession, all_overviews, fork,
+    fork_point, incomplete_sources, list, overviews,
+};
+use elenchus_store::{Index, IndexOptions, Layout};
+#[cfg(target_os = "linux")]
+use elenchus_test_support::opened::OpenedFiles;
+use elenchus_test_support::program::copy_folder;
+use elenchus_view::tree;
+use std::sync::Arc;
+
+/// Reads every journal.
+fn read_all(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, UnreadableSession>> {
+    overviews(&StoreIndex::without(layout), ids)
+}
+
+/// The index as a process reads it first.
+fn index(layout: &Layout) -> StoreIndex {
+    let (index, notice) = StoreIndex::read(layout);
+    assert_eq!(notice, None);
+    index
+}
+
+#[tokio::test]
+async fn sessions_are_listed_newest_first_and_summed_up_from_their_journals() {
+    let store = SimulatedStore::new();
+    assert_eq!(list(&store.desk.layout).unwrap(), []);
+    let old = store.played(&plan("pred")).await;
+    let new = store.played(&plan("sred")).await;
+    let ids = list(&store.desk.layout).unwrap();
+    assert_eq!(ids, [new, old]);
+    let glances = read_all(&store.desk.layout, &ids);
+    for (id, glance) in ids.iter().zip(glances) {
+        let glance = glance.unwrap();
+        assert_eq!(Some(glance.summary), summary(id, &store.state(id)));
+        assert_eq!((glance.parent, glance.driven_by), (None, None));
+    }
+    assert!(!store.desk.layout.cache().exists(), "nothing was kept");
+}
+
+#[tokio::test]
+async fn the_rest_is_summed_up_in_the_background_and_what_cannot_be_read_is_named() {
+    let store = SimulatedStore::new();
+    for _ in 0..20 {
+        store.begin(&plan("pred")).await;
+    }
+    let broken = SessionId::new("zz-broken");
+    std::fs::write(store.path(&broken), "no journal\n").unwrap();
+    let ids = list(&store.desk.layout).unwrap();
+    assert_eq!(ids.first(), Some(&broken));
+    let mut summing =
+        SummaryStream::start(Arc::new(index(&store.desk.layout)), ids.clone()).unwrap();
+    let mut read = Vec::new();
+    let mut unread = Vec::new();
+    while let Some(batch) = summing.next().await {
+        for one in batch {
+            match one {
+                Ok(glance) => read.push(glance.summary.session),
+                Err(one) => unread.push(one),
+            }
+        }
+    }
+    read.sort();
+    read.reverse();
+    assert_eq!(read, ids[1..]);
+    assert_eq!(unread.len(), 1);
+    assert_eq!(unread[0].session, broken);
+    assert!(unread[0].why.contains("zz-broken.jsonl:1"), "{unread:?}");
+}
+
+#[tokio::test]
+async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
+    let store = SimulatedStore::new();
+    let desk = &store.desk;
+    let parent = store.played(&plan("pred")).await;
+    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(desk, &parent, lines.lines).await.unwrap();
+    let child_id = child.id.clone();
+    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let named = Annotation::Named {
+        session: parent.clone(),
+        name: Some("the salty one".to_owned()),
+    };
+    book.write(named).await.unwrap();
+    for tag in ["sea", "keep"] {
+        let tagged = Annotation::Tagged {
+            session: parent.clone(),
+            tag: tag.to_owned(),
+        };
+        book.write(tagged).await.unwrap();
+    }
+    let glances = || -> Vec<SessionOverview> {
+        let ids = list(&desk.layout).unwrap();
+        let read = read_all(&desk.layout, &ids).into_iter();
+        read.map(Result::unwrap).collect()
+    };
+    let annotations = book.annotations();
+    assert_eq!(annotations.name(&parent), Some("the salty one"));
+    assert_eq!(annotations.tags(&parent), ["keep", "sea"]);
+    let shown = glances();
+    assert_eq!(shown[1].parent, None);
+    assert_eq!(shown[0].parent, Some(parent));
+    let driver = shown[0].driven_by.as_ref().unwrap();
+    assert_eq!(driver.pid, std::process::id());
+    drop(child);
+    assert_eq!(glances()[0].driven_by, None);
+
+    // Somebody who was killed leaves a name behind and drives nothing.
+    let mut gone = std::process::Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    let kept = Session::open(&desk.layout, &desk.journals(), &child_id).unwrap();
+    let name = store.path(&child_id).with_extension("jsonl.lock");
+    let text = std::fs::read_to_string(&name).unwrap();
+    drop(kept);
+    let pid = format!("\"pid\":{}", std::process::id());
+    assert!(text.contains(&pid), "{text}");
+    let text = text.replace(&pid, &format!("\"pid\":{}", gone.id()));
+    std::fs::write(&name, text).unwrap();
+    assert_eq!(glances()[0].driven_by, None);
+}
+
+/// Puts other bytes of the same length where a journal was, and leaves the file's time as it was.
+fn damage_unnoticed(path: &std::path::Path) {
+    let changed = std::fs::metadata(path).unwrap().modified().unwrap();
+    let bytes = std::fs::metadata(path).unwrap().len();
+    std::fs::write(path, "x".repeat(bytes as usize)).unwrap();
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(changed).unwrap();
+}
+
+/// Gives a file another time.
+fn touch(path: &std::path::Path) {
+    let file = std::fs::File::options().append(true).open(path).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
+}
+
+/// Reads sessions by way of the index, as a process does, and writes what was new.
+fn indexed(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, UnreadableSession>> {
+    let index = index(layout);
+    let read = overviews(&index, ids);
+    index.write();
+    read
+}
+
+/// The sessions that the index holds.
+fn held(layout: &Layout) -> Vec<String> {
+    let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
+    assert_eq!(notice, None);
+    let keys = index.table("sessions/5");
+    let id = |key: &[u8]| {
+        let key = std::str::from_utf8(key).unwrap();
+        key.strip_prefix("sessions/").unwrap().to_owned()
+    };
+    keys.keys().map(id).collect()
+}
+
+/// Replaces a text in the value of a session's entry.
+fn change_entry(layout: &Layout, id: &SessionId, (from, to): (&str, &str)) {
+    let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
+    let key = format!("sessions/{id}").into_bytes();
+    let mut entry = index.table("sessions/5").get(&key).unwrap();
+    let text = String::from_utf8(entry.value).unwrap();
+    assert!(text.contains(from), "{text}");
+    entry.value = text.replace(from, to).into_bytes();
+    index.write(&[(("sessions/5", key), Some(entry))]);
+}
+
+#[tokio::test]
+async fn a_journal_that_is_as_it_was_is_not_read_again() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let layout = &store.desk.layout;
+    let ids = [id.clone()];
+    let read = indexed(layout, &ids);
+    assert_eq!(read, read_all(layout, &ids));
+
+    damage_unnoticed(&store.path(&id));
+    assert_eq!(indexed(layout, &ids), read);
+    let (found, unreadable) = all_overviews(&index(layout)).unwrap();
+    assert_eq!(found, [read[0].clone().unwrap()]);
+    assert!(unreadable.is_empty());
+
+    touch(&store.path(&id));
+    let found = indexed(layout, &ids);
+    assert!(
+        found[0].as_ref().unwrap_err().why.contains(id.as_str()),
+        "{found:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_journal_that_only_has_another_time_is_known_by_its_last_line() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let read = indexed(layout, &ids);
+    // All but the last line: read again it would be broken.
+    let text = std::fs::read_to_string(store.path(&id)).unwrap();
+    let last = text.trim_end().rfind('\n').unwrap() + 1;
+    let other = "x".repeat(last - 1) + "\n" + &text[last..];
+    std::fs::write(store.path(&id), other).unwrap();
+    touch(&store.path(&id));
+    assert_eq!(indexed(layout, &ids), read);
+    // Its new time is known from then on.
+    damage_unnoticed(&store.path(&id));
+    assert_eq!(indexed(layout, &ids), read);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_first_screen_of_a_list_needs_only_its_own_entries() {
+    let store = SimulatedStore::new();
+    for _ in 0..30 {
+        store.begin(&plan("pred")).await;
+    }
+    let layout = &store.desk.layout;
+    let ids = list(layout).unwrap();
+    let read = indexed(layout, &ids);
+    assert_eq!(index(layout).rows(), 30);
+
+    let watch = OpenedFiles::watch(layout.root());
+    let first = StoreIndex::read_sessions(layout, &ids[..4]);
+    assert_eq!(first.rows(), 4);
+    assert_eq!(overviews(&first, &ids[..4]), read[..4]);
+    // What says who drives a session is no journal.
+    let journals = |name: &String| name.ends_with(".jsonl");
+    assert_eq!(
+        watch.names().iter().filter(|name| journals(name)).count(),
+        0
+    );
+}
+
+#[tokio::test]
+async fn an_index_that_is_damaged_or_of_another_store_holds_nothing() {
+    let (store, other) = (SimulatedStore::new(), SimulatedStore::new());
+    let id = store.played(&plan("pred")).await;
+    let elsewhere = other.played(&plan("sred")).await;
+    let (layout, cache) = (&store.desk.layout, store.desk.layout.cache());
+    let ids = [id.clone()];
+    let read = indexed(layout, &ids);
+    let kept = store.desk.layout.root().join("kept");
+    copy_folder(&cache, &kept);
+    let bytes = std::fs::read(store.path(&id)).unwrap();
+    damage_unnoticed(&store.path(&id));
+    let restore = |from: &std::path::Path| {
+        std::fs::remove_dir_all(&cache).unwrap();
+        copy_folder(from, &cache);
+    };
+
+    // Of another store: a session of the same id is another journal.
+    std::fs::rename(other.path(&elsewhere), other.path(&id)).unwrap();
+    let of_other = other.desk.layout.cache();
+    std::fs::write(other.path(&id), bytes).unwrap();
+    indexed(&other.desk.layout, &ids);
+    restore(&of_other);
+    assert!(indexed(layout, &ids)[0].is_err());
+
+    // A changed field, a changed name, nothing at all.
+    restore(&kept);
+    change_entry(layout, &id, ("\"value\"", "\"volume\""));
+    assert!(indexed(layout, &ids)[0].is_err());
+    restore(&kept);
+    change_entry(layout, &id, (env!("CARGO_PKG_VERSION"), "0.0.0"));
+    assert!(indexed(layout, &ids)[0].is_err(), "of another version");
+    std::fs::remove_dir_all(&cache).unwrap();
+    assert!(indexed(layout, &ids)[0].is_err());
+
+    restore(&kept);
+    assert_eq!(indexed(layout, &ids), read);
+}
+
+#[tokio::test]
+async fn an_index_keeps_only_the_sessions_that_are_there() {
+    let store = SimulatedStore::new();
+    let (gone, stays) = (
+        store.played(&plan("pred")).await,
+        store.played(&plan("sred")).await,
+    );
+    let layout = &store.desk.layout;
+    indexed(layout, &[gone.clone(), stays.clone()]);
+    assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
+    // One that is there stays, even if it began after the others were listed.
+    let listed = index(layout);
+    listed.forget_gone(std::slice::from_ref(&stays));
+    listed.write();
+    assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
+    elenchus_records::workspace::delete(layout, &gone).unwrap();
+    let listed = index(layout);
+    listed.forget_gone(std::slice::from_ref(&stays));
+    listed.write();
+    assert_eq!(held(layout), [stays.as_str()]);
+}
+
+#[tokio::test]
+async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
+    let store = SimulatedStore::new();
+    let layout = &store.desk.layout;
+    let first = store.played(&plan("pred")).await;
+    indexed(layout, std::slice::from_ref(&first));
+    let entries = |table| {
+        let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
+        index.table(table).keys().len()
+    };
+    let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
+    let kept = index.table("sessions/5");
+    let entry = kept.get(kept.keys().next().unwrap());
+    let mut put = |table, count: u32| {
+        let row = |number: u32| ((table, number.to_be_bytes().to_vec()), entry.clone());
+        index.write(&(0..count).map(row).collect::<Vec<_>>());
+    };
+    put("sessions/1", 700);
+    put("sessions/3", 500);
+    // Those of a later version, and what this one does not know.
+    put("sessions/50", 3);
+    put("others/1", 3);
+    drop(index);
+    let mut left = Vec::new();
+    let mut ids = vec![first];
+    for _ in 0..2 {
+        ids.push(store.played(&plan("pred")).await);
+        indexed(layout, &ids);
+        left.push(["sessions/1", "sessions/3", "sessions/5"].map(entries));
+    }
+    assert_eq!(left, [[0, 200, 2], [0, 0, 3]]);
+    assert_eq!(["sessions/50", "others/1"].map(entries), [3, 3]);
+}
+
+#[tokio::test]
+async fn a_journal_without_a_head_that_became_shorter_is_not_forgotten_by_looking_at_it() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let layout = &store.desk.layout;
+    let ids = [id.clone()];
+    indexed(layout, &ids);
+    std::fs::remove_dir_all(layout.root().join("heads")).unwrap();
+    let text = std::fs::read_to_string(store.path(&id)).unwrap();
+    let less: Vec<&str> = text.split_inclusive('\n').rev().skip(3).collect();
+    let less: String = less.into_iter().rev().collect();
+    std::fs::write(store.path(&id), less).unwrap();
+    for _ in 0..2 {
+        let found = indexed(layout, &ids);
+        let why = &found[0].as_ref().unwrap_err().why;
+        assert!(why.contains("verify --accept"), "{why}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_whole_while_another_has_the_index() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let read = read_all(layout, &ids);
+    let lock = layout.cache().with_extension("lock");
+    let lock = std::fs::File::create(lock).unwrap();
+    lock.lock().unwrap();
+    let (busy, notice) = StoreIndex::read(layout);
+    assert!(
+        notice
+            .unwrap()
+            .to_string()
+            .contains("another process uses it")
+    );
+    assert_eq!(overviews(&busy, &ids), read);
+    let (found, unreadable) = all_overviews(&busy).unwrap();
+    assert_eq!((found.len(), unreadable.len()), (1, 0));
+    busy.write();
+    assert!(!layout.cache().exists(), "what another has is left alone");
+    lock.unlock().unwrap();
+    assert_eq!(indexed(layout, &ids), read);
+    assert_eq!(held(layout), [id.as_str()]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_now_is_written_the_next_time() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let index = index(layout);
+    overviews(&index, &ids)[0].as_ref().unwrap();
+    let (other, _) = Index::open(&layout.cache(), IndexOptions::default());
+    index.write();
+    drop(other);
+    assert_eq!(held(layout), Vec::<String>::new());
+    index.write();
+    assert_eq!(held(layout), [id.as_str()]);
+}
+
+/// Puts other bytes where a head was, as a writer does: by a new file.
+fn replace_head(store: &SimulatedStore, id: &SessionId, change: impl Fn(&str) -> String) {
+    let head = store
+        .desk
+        .layout
+        .root()
+        .join("heads/sessions")
+        .join(id.as_str());
+    let text = std::fs::read_to_string(&head).unwrap();
+    let fresh = head.with_extension("fresh");
+    std::fs::write(&fresh, change(&text)).unwrap();
+    std::fs::rename(fresh, head).unwrap();
+}
+
+#[tokio::test]
+async fn a_head_that_changed_is_compared_with_its_journal_again() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let read = indexed(layout, &ids);
+    let short = |layout: &Layout| incomplete_sources(&index(layout)).unwrap().len();
+    assert_eq!(short(layout), 0);
+    // The same head in another file.
+    replace_head(&store, &id, str::to_owned);
+    assert_eq!(indexed(layout, &ids), read);
+    assert_eq!(short(layout), 0);
+    // As if there had been more lines, or another last one.
+    replace_head(&store, &id, |text| {
+        text.replace("\"bytes\":", "\"bytes\":9")
+    });
+    assert_eq!(short(layout), 1);
+    assert!(indexed(layout, &ids)[0].is_err());
+    replace_head(&store, &id, |text| {
+        text.replace("\"bytes\":9", "\"bytes\":")
+    });
+    assert_eq!(indexed(layout, &ids), read);
+    replace_head(&store, &id, |text| {
+        let (before, hash) = text.split_once("\"hash\":\"").unwrap();
+        format!("{before}\"hash\":\"{}{}", "0".repeat(64), &hash[64..])
+    });
+    assert_eq!(short(layout), 1);
+    assert!(indexed(layout, &ids)[0].is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_tree_opens_the_journals_of_the_tree_alone() {
+    let store = SimulatedStore::new();
+    let desk = &store.desk;
+    let parent = store.played(&plan("pred")).await;
+    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(desk, &parent, lines.lines).await.unwrap();
+    let child = child.id.clone();
+    let stranger = store.played(&plan("pred")).await;
+    let ids = list(&desk.layout).unwrap();
+    indexed(&desk.layout, &ids).into_iter().for_each(drop);
+    let index = index(&desk.layout);
+    let opened = OpenedFiles::watch(desk.layout.root());
+    let drawn = tree(&index, &child).unwrap();
+    let opened = opened.names();
+    assert_eq!(drawn.branches.len(), 2);
+    assert!(opened.contains(&format!("{parent}.jsonl")), "{opened:?}");
+    assert!(!opened.contains(&format!("{stranger}.jsonl")), "{opened:?}");
+    assert_eq!(
+        drawn,
+        tree(&StoreIndex::without(&desk.layout), &child).unwrap()
+    );
+}

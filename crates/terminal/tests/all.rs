@@ -1,0 +1,4 @@
+//! Keys read and frames written, byte by byte.
+
+mod guessing;
+mod painting;

@@ -1,0 +1,7 @@
+//! Debates and stores as they are shown.
+
+mod debate_blocks;
+mod seat_view;
+mod session_browser;
+mod session_diff;
+mod session_diff_rows;

@@ -1,0 +1,84 @@
+//! Manifests: what each crate depends on. The compiler holds what they say; here stands what they may say.
+
+use elenchus_test_support::repository;
+use std::collections::{BTreeMap, BTreeSet};
+use toml::{Table, Value};
+
+/// The folder of each crate, by the name that the page of architecture gives it.
+fn manifests() -> BTreeMap<String, Table> {
+    let crates = std::fs::read_dir(repository("crates")).unwrap();
+    let read = crates.map(|one| {
+        let path = one.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let text = std::fs::read_to_string(path.join("Cargo.toml")).unwrap();
+        (name, text.parse().unwrap())
+    });
+    read.collect()
+}
+
+fn dependencies(manifest: &Table) -> BTreeSet<String> {
+    let all = manifest.get("dependencies").and_then(Value::as_table);
+    all.into_iter()
+        .flatten()
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+/// The crates that the page of architecture says each may use.
+fn drawn() -> BTreeMap<String, BTreeSet<String>> {
+    let page = std::fs::read_to_string(repository("docs/architecture.md")).unwrap();
+    let rows = page.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| `crates/")?.split('|');
+        let name = cells.next()?.trim().strip_suffix("/`")?.to_owned();
+        let uses = cells
+            .next_back()
+            .filter(|cell| cell.is_empty())
+            .and(cells.next_back())?;
+        let uses = uses.split(',').map(|name| name.trim().to_owned());
+        Some((name, uses.filter(|name| name != "–").collect()))
+    });
+    rows.collect()
+}
+
+#[test]
+fn crates_use_each_other_as_the_page_of_architecture_says() {
+    let named = |manifest: &Table| -> BTreeSet<String> {
+        let all = dependencies(manifest).into_iter();
+        all.filter_map(|name| Some(name.strip_prefix("elenchus-")?.to_owned()))
+            .collect()
+    };
+    let used: BTreeMap<_, _> = manifests()
+        .iter()
+        .map(|(name, manifest)| (name.clone(), named(manifest)))
+        .collect();
+    assert_eq!(used, drawn());
+}
+
+/// One library for one job, in one place: who names it here is the only one.
+#[test]
+fn libraries_that_belong_to_one_crate_are_named_by_that_crate_alone() {
+    for (library, owner) in [
+        ("sled", "store"),
+        ("fastembed", "memory"),
+        ("ort", "memory"),
+        ("async-openai", "model"),
+        ("reqwest", "model"),
+        ("minijinja", "game"),
+    ] {
+        for (name, manifest) in manifests() {
+            let names = dependencies(&manifest).contains(library);
+            assert_eq!(names, name == owner, "{name} and {library}");
+        }
+    }
+}
+
+/// Their results depend on what they are given alone.
+#[test]
+fn pure_crates_have_no_tasks_logs_or_chance() {
+    for name in ["game", "metrics", "text"] {
+        let manifest = &manifests()[name];
+        for banned in ["tokio", "tracing", "rand", "futures-util"] {
+            assert!(!dependencies(manifest).contains(banned), "{name}: {banned}");
+        }
+    }
+}

@@ -1,6 +1,0 @@
-//! Views of every seat of every built-in game.
-
-mod growth;
-mod leaks;
-mod template_bounds;
-mod views;
