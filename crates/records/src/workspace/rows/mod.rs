@@ -35,7 +35,7 @@ pub use turn_table::TurnTable;
 /// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
 /// have been is not known yet.
 ///
-/// Judges that judge their own family are left out: [`ModelFamilies::row`] adds them.
+/// Judges that judge their own family are left out: [`row_with_self_judging`] adds them.
 pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     let created = state.created()?;
     let protocol = &created.protocol;
@@ -137,17 +137,19 @@ fn rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
         .collect()
 }
 
-impl ModelFamilies {
-    /// Returns the row of a debate, as [`debate_row`] does, with the judges that share a model or a
-    /// family with a seat they judge.
-    pub fn row(&self, session: &SessionId, state: &State) -> Option<DebateRow> {
-        let created = state.created()?;
-        let found = self.self_judging(&created.protocol, &created.cast);
-        Some(DebateRow {
-            self_judging: found.iter().map(ToString::to_string).collect(),
-            ..debate_row(session, state)?
-        })
-    }
+/// Returns the row of a debate, as [`debate_row`] does, with the judges that share a model or a family with
+/// a seat they judge.
+pub fn row_with_self_judging(
+    families: &ModelFamilies,
+    session: &SessionId,
+    state: &State,
+) -> Option<DebateRow> {
+    let created = state.created()?;
+    let found = families.self_judging(&created.protocol, &created.cast);
+    Some(DebateRow {
+        self_judging: found.iter().map(ToString::to_string).collect(),
+        ..debate_row(session, state)?
+    })
 }
 
 /// Names what distinguishes the debates of one arm from others: protocol, settings, cast and what

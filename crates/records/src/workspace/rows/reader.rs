@@ -1,6 +1,7 @@
 //! Rows of many debates, with what their runs and memories say about where they come from.
 
 use super::origin::{began_at, conditions, memory_kinds, phase, settings, topic_hash};
+use super::row_with_self_judging;
 use crate::library::ModelFamilies;
 use crate::workspace::error::Result;
 use crate::workspace::memory::lessons_at;
@@ -55,7 +56,7 @@ impl<'a> RowReader<'a> {
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
     pub fn row(&mut self, session: &SessionId, state: &State) -> Result<Option<DebateRow>> {
-        let Some(row) = self.families.row(session, state) else {
+        let Some(row) = row_with_self_judging(&self.families, session, state) else {
             return Ok(None);
         };
         self.with_origin(row, state).map(Some)
