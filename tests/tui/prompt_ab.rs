@@ -7,10 +7,11 @@ use elenchus::tui::screens::prompt_ab::ComparisonList;
 use elenchus_game::debate::{CostEstimate, ExpectedUse, SessionId, TurnId};
 use elenchus_records::workspace::prompts::PromptName;
 use elenchus_run::engine::Repeats;
-use elenchus_run::experiments::prompt_ab::{
-    AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish, CompareWish,
-};
 use elenchus_run::experiments::prompt_trial::RollForward;
+use elenchus_run::{
+    drafts::prompt_ab::CompareWish,
+    experiments::prompt_ab::{AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish},
+};
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {
     AbSource {

@@ -1,4 +1,8 @@
-//! Game
+//! The game: protocol and events in, open steps out (`debate`); what a seat is shown, and why (`prompt`); replies
+//! read as verdicts (`judge`).
+//!
+//! Pure: its results depend on its arguments alone. It never reads a file, a clock or the environment, knows no
+//! task and no log, and draws chance from seeds that it is given.
 
 pub mod debate;
 pub mod judge;

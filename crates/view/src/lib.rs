@@ -1,4 +1,16 @@
-//! View
+//! View: what is shown of a store, before somebody knows on what. It calls no model and knows no terminal.
+//!
+//! ```text
+//! debate_blocks    a debate as paragraphs, block by block
+//! transcript       a session as a readable text
+//! seat_view        what a seat was shown for one call, with the origin of every part
+//! session_diff     two sessions compared
+//! session_browser  all known sessions to go through: queried, ordered, grouped, changed
+//! memory           entries to go through; the page of one
+//! opened_session   a session as it is shown: opened, followed, exported
+//! tree, search     forks of sessions as a tree; full-text search
+//! act_history      acts of a person that can be undone
+//! ```
 
 mod act_history;
 pub mod debate_blocks;

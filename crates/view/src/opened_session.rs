@@ -6,10 +6,10 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_game::prompt::LabelHint;
 use elenchus_records::library::{Game, JsonVerdictForm};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     Annotations, Revealing, all_annotations, annotator,
 };
-use elenchus_records::workspace::error::WorkspaceError;
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_records::workspace::{Desk, Tail, example_of, imported_at, write_new};
 use elenchus_text::Colour;

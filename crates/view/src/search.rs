@@ -2,10 +2,10 @@
 
 use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target, TurnId, VerdictState};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
-use elenchus_records::workspace::error::{Result, WorkspaceError};
-use elenchus_records::workspace::examples::{Example, examples};
-use elenchus_records::workspace::session::read_session;
-use elenchus_records::workspace::session_list::{UnreadableSession, list};
+use elenchus_records::workspace::read_session;
+use elenchus_records::workspace::{Example, examples};
+use elenchus_records::workspace::{Result, WorkspaceError};
+use elenchus_records::workspace::{UnreadableSession, list};
 use elenchus_store::{Layout, read_regular};
 use std::ops::Range;
 use std::thread;

@@ -2,11 +2,11 @@
 
 use elenchus_game::debate::event::{Event, Record};
 use elenchus_game::debate::{SessionId, TurnId};
-use elenchus_records::workspace::error::Result;
-use elenchus_records::workspace::fork::turn_of;
-use elenchus_records::workspace::session::read_records;
-use elenchus_records::workspace::session_list::SessionOverview;
-use elenchus_records::workspace::store_index::StoreIndex;
+use elenchus_records::workspace::Result;
+use elenchus_records::workspace::SessionOverview;
+use elenchus_records::workspace::StoreIndex;
+use elenchus_records::workspace::read_records;
+use elenchus_records::workspace::turn_of;
 use elenchus_store::{Access, Layout, StoreError, open_regular, read_prefix};
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -14,6 +14,7 @@ use elenchus_game::debate::step::EndReason;
 use elenchus_game::debate::{GuardDecision, SessionId, State};
 use elenchus_metrics::{self as metrics, ReportSettings};
 use elenchus_records::workspace::prompts::KeptPrompts;
+use elenchus_records::workspace::rows::row_with_self_judging;
 use elenchus_records::workspace::{Session, find_session};
 use elenchus_run::engine::cost::{Budget, MetCeiling};
 use elenchus_run::engine::play::{PlayEnd, Table, play};
@@ -124,7 +125,7 @@ async fn go_on(
 }
 
 fn print(args: &ExperimentArgs, shop: &Workshop, id: &SessionId, state: &State) -> Result<()> {
-    let row = shop.library.families()?.row(id, state);
+    let row = row_with_self_judging(&shop.library.families()?, id, state);
     let report = row.map(|row| metrics::compute_report(&[row], &ReportSettings::default()));
     let report = report.transpose()?;
     if args.json {

@@ -9,8 +9,9 @@ use elenchus_game::debate::step::{Speak, StepId};
 use elenchus_game::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
 use elenchus_run::engine::Repeats;
 use elenchus_run::engine::live::LiveEvent;
-use elenchus_run::experiments::prompt_trial::{
-    PromptChange, RollForward, SampleEnd, TrialUpdate, TryCard, TryWish,
+use elenchus_run::{
+    drafts::prompt_trial::{TryCard, TryWish},
+    experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate},
 };
 use elenchus_test_support::debates::{CALM, Play, Script, game};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Import and export of other tools' formats, and text that is safe to print.
+//! Import and export of other tools' formats. It opens no files.
 
 mod best_sample;
 pub mod colang;

@@ -1,24 +1,17 @@
-//! Workspace: what a store holds, as objects. It never calls a model.
+//! Workspace: what a store holds, as objects. It never calls a model and shows nothing.
 //!
 //! ```text
 //! session, tail             an open session; a session that another process writes, read as it grows
 //! session_list, session_summary   sessions as lists show them; session_filter leaves some out
-//! opened_session            a session as it is shown: opened, followed, exported
 //! index_turns               when the index is read and written
 //! store_watch, folder_watch what was written into the store, or a folder, by whomever
 //! draft, file_writer        texts that are being written; the thread that writes small files
-//! session_browser           all known sessions to go through: queried, ordered, grouped, changed
 //! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
-//! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
+//! fork, trash               forks of sessions, deletion
 //! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
-//! transcript                a session as a readable text
-//! debate_blocks             a debate as paragraphs, block by block
-//! session_diff              two sessions compared
-//! seat_view                 what a seat was shown for one call, with the origin of every part
-//! act_history               acts of a person that can be undone
 //! annotations               labels, notes, tags and names, one journal per annotator
 //! memory                    lessons and guardrails of a namespace
 //! prompts                   prompts, their versions, labels and pins
@@ -34,14 +27,14 @@ pub mod annotations;
 mod clock;
 mod desk;
 mod draft;
-pub mod error;
-pub mod examples;
+mod error;
+mod examples;
 mod experiment;
 mod experiment_items;
 mod file_writer;
 mod find;
 mod folder_watch;
-pub mod fork;
+mod fork;
 mod index_turns;
 mod journal_kind;
 mod journal_lines;
@@ -57,12 +50,12 @@ pub mod prompts;
 mod read_ahead;
 pub mod rows;
 pub mod run;
-pub mod session;
-pub mod session_filter;
-pub mod session_list;
+mod session;
+mod session_filter;
+mod session_list;
 mod session_summary;
 mod sources;
-pub mod store_index;
+mod store_index;
 mod store_watch;
 pub mod sweep;
 mod tail;
@@ -104,7 +97,7 @@ pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
 pub use session::{Session, SessionJournal, read_session, read_session_without_views};
 pub use session::{folded, read_records};
-pub use session_filter::{FilteredSession, SessionFilter};
+pub use session_filter::{FilteredSession, SessionFilter, has_verdict};
 pub use session_list::{
     SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
     overviews,

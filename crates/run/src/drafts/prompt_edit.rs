@@ -2,8 +2,8 @@
 //! draft and an earlier text mean to it, and what can be tried with it; it holds no text of its own and writes
 //! nothing. Pure.
 
-use crate::experiments::prompt_ab::CompareWish;
-use crate::experiments::prompt_trial::{PromptChange, TryWish};
+use crate::drafts::prompt_ab::CompareWish;
+use crate::{drafts::prompt_trial::TryWish, experiments::prompt_trial::PromptChange};
 use elenchus_records::library::{FileOrigin, short};
 use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::{

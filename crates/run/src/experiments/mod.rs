@@ -7,10 +7,9 @@
 //! | `figures` | none: what a run, pass, sweep or golden set found |
 //! | `background` | none: one experiment at a time, played with its progress sent to a callback |
 //! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
-//! | `about`, `typed_ceilings` | none: what is known of one, in paragraphs; ceilings as a line that is typed |
+//! | `about` | none: what is known of one, in paragraphs |
 //! | `play_on` | none: sessions that are there, played on to their ends |
 //! | `runs_of_plan` | none: runs as items of another experiment |
-//! | `debate_draft` | none: a debate or run as it is filled in, field by field |
 //! | `run` | sessions over a dataset |
 //! | `sweep` | runs of many arms and seeds over one selection of topics |
 //! | `rejudge` | a pass: finished sessions judged again |
@@ -19,8 +18,6 @@
 //! | `golden` | debate and single answer on labelled questions: two runs |
 //! | `ablation`, `replicates` | a recorded debate with and without one memory entry; asked for and played beside something else |
 //! | `guardrail_benchmark` | guardrails on labelled prompts |
-//! | `prompt_edit` | none: a prompt whose text is written, and what can be tried with it |
-//! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
 
 mod ablation;
 mod about;
@@ -39,7 +36,6 @@ mod replicates;
 pub mod run;
 mod runs_of_plan;
 pub mod sweep;
-mod typed_ceilings;
 
 pub use ablation::{
     AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
@@ -67,4 +63,3 @@ pub use replicates::{
     ReplicateCount, ReplicatesProgress, ReplicatesUpdate, plan_replicates, play_replicates,
     replicate_items,
 };
-pub use typed_ceilings::{ceilings_line, read_ceilings};

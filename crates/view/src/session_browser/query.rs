@@ -4,7 +4,7 @@
 //! exact match, letters near each other a near one; exact matches are listed first.
 
 use super::known_sessions::{SessionEntry, SessionOrigin};
-use elenchus_records::workspace::session_filter::{FilteredSession, SessionFilter, has_verdict};
+use elenchus_records::workspace::{FilteredSession, SessionFilter, has_verdict};
 use jiff::Timestamp;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32String};

@@ -7,7 +7,7 @@ use crate::tui::app::{Command, Effect, copy, say, show};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::PopupResult;
 use crate::tui::screens::inspect::Inspector;
-use elenchus_run::experiments::prompt_trial::{TrialAnswer, TrialPurpose};
+use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialPurpose};
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {

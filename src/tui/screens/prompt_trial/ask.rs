@@ -5,7 +5,7 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
     DrawContext, Focus, LineInput, StyledLine, Typed, centred, fill, frame, label_and_rest,
 };
-use elenchus_run::experiments::prompt_trial::{TrialAnswer, TrialQuestion, TryCard, USUAL_SAMPLES};
+use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialQuestion, TryCard, USUAL_SAMPLES};
 use elenchus_text::price;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};

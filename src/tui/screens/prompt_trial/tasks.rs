@@ -4,10 +4,11 @@ use super::Message;
 use crate::tui::app::Task;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_run::experiments::prompt_trial::{
-    PromptTrial, TryCard, TryPlan, TryWish, adopt as adopt_sample,
-};
 use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
+use elenchus_run::{
+    drafts::prompt_trial::{TryCard, TryWish},
+    experiments::prompt_trial::{PromptTrial, TryPlan, adopt as adopt_sample},
+};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 

@@ -4,7 +4,7 @@ use super::Try;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{ColumnHead, Paragraph, StyledLine, cells, draw_text};
-use elenchus_run::experiments::prompt_trial::TrialLayout;
+use elenchus_run::drafts::prompt_trial::TrialLayout;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 

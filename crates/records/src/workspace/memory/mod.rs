@@ -6,14 +6,12 @@
 //! journals              its journals, read and written
 //! indexed               their events, kept in the store's index
 //! browse                namespaces and their entries, as a person reads them
-//! browser               entries as they are listed, chosen, looked for and changed
 //! change                a person's changes, in journals of their own
 //! lookup                search by meaning; preview of what a debate would be shown and asked
 //! uses                  debates that were shown an entry, or asked about a guardrail
 //! ranking, embedding    retrieval by meaning, or by words where there is no embedder
 //! setup                 model and ONNX Runtime, fetched, tried and put in place
 //! decision_log          decisions of guardrail benchmarks
-//! page, guardrail_page  page of an entry, preview of a debate, in paragraphs
 //! bundle, bundle_import a namespace as one file, written, read and taken in
 //! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, check that lessons are shown
 //! ```

@@ -194,7 +194,7 @@ impl AbContext {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(super) fn state(&self, layout: &Layout) -> Result<State> {
+    pub(crate) fn state(&self, layout: &Layout) -> Result<State> {
         read_session(&self.path(layout)?)
     }
 }

@@ -1,29 +1,20 @@
 //! Prompt comparison (A/B): planned, begun, resumed.
 
-mod background;
-mod card;
 mod contexts;
-mod draft;
-mod draft_fields;
 mod estimate;
 mod event;
 mod play;
 mod preference;
 mod report;
 mod selection;
-mod setup;
 mod state;
 mod summary;
 mod survey;
 
 use super::prompt_trial::{TurnContext, check_samples};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
-pub use background::{AbNews, EnteredComparison, PlayedComparisons, UnsummedComparison};
-pub use card::AbCard;
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
-pub use draft::{AbDraft, CompareWish};
-pub use draft_fields::AbField;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::software;
 use elenchus_records::workspace::{JournalKind, Result, WorkspaceError, invalid};
@@ -34,7 +25,6 @@ use event::{AbManifest, FORMAT};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
-pub use setup::{AbBegin, AbSetup};
 pub use state::AbState;
 pub use summary::{AbFlip, AbSummary, ab_summary, summarise};
 pub use survey::{AbPlanned, AbSource, AbSurvey, AbWish};

@@ -11,38 +11,26 @@
 //! |---|---|
 //! | `change`, `context`, `plan`, `estimate` | another text; the recorded turn; what is asked for, and its cost |
 //! | `trial`, `sample` | the trial and its samples, played |
-//! | `card`, `question` | the turn before it is asked again; the question with the price |
-//! | `live_trial`, `live_sample`, `text` | the trial as it is watched, and its texts |
 //! | `adopt` | a sample becomes a session |
 
 mod adopt;
-mod card;
 mod change;
 mod context;
 mod estimate;
-mod live_sample;
-mod live_trial;
 mod plan;
-mod question;
 mod sample;
-mod text;
 mod trial;
 
 pub use adopt::adopt;
-pub use card::{TryCard, TryWish};
 pub use change::PromptChange;
 pub use context::{TurnContext, find_turn};
 pub use estimate::estimate_sample;
 pub(crate) use estimate::{on_turn, too_large};
-pub use live_sample::LiveSample;
-pub use live_trial::{LiveTrial, OFF_THE_PATH, TrialTab, cost_of_samples};
 pub(crate) use plan::check_samples;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
-pub use question::{TrialAnswer, TrialPurpose, TrialQuestion, USUAL_SAMPLES};
 pub(crate) use sample::{
     PlayedSample, SampleStart, own_attempts, play, read_sample, turn_judging_rule,
 };
 pub use sample::{SampleEnd, TrialUpdate, TrySample};
-pub use text::TrialLayout;
 pub use trial::PromptTrial;
 pub(in crate::experiments) use trial::seats_that;

@@ -1,7 +1,7 @@
 //! Sample of a trial that is watched, as far as it has come. Pure.
 
-use super::sample::{SampleEnd, own_attempts};
 use crate::engine::live::{CallProgress, ComingReply, LiveEvent, LiveGroup};
+use crate::experiments::prompt_trial::{SampleEnd, own_attempts};
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::step::{StepId, Target};
 use elenchus_game::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};

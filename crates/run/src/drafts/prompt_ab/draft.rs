@@ -2,9 +2,9 @@
 
 use super::card::roll_words;
 use super::draft_fields::AbField;
-use super::event::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
-use super::survey::{AbSource, AbSurvey, AbWish};
 use crate::engine::Repeats;
+use crate::experiments::prompt_ab::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
+use crate::experiments::prompt_ab::{AbSource, AbSurvey, AbWish};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::prompts::PromptName;

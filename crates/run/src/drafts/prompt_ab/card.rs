@@ -1,10 +1,10 @@
 //! A comparison as far as it has come: its summary, and what a screen says of it.
 
-use super::event::AbStop;
-use super::read_ab;
-use super::report::AbRows;
-use super::state::AbState;
-use super::summary::{AbFlip, AbSummary, summarise};
+use crate::experiments::prompt_ab::AbRows;
+use crate::experiments::prompt_ab::AbState;
+use crate::experiments::prompt_ab::AbStop;
+use crate::experiments::prompt_ab::read_ab;
+use crate::experiments::prompt_ab::{AbFlip, AbSummary, summarise};
 use crate::experiments::prompt_trial::RollForward;
 use elenchus_metrics::PromptMeasure;
 use elenchus_records::workspace::{Desk, Result};

@@ -3,11 +3,11 @@
 
 use super::card::{TryCard, TryWish};
 use super::live_sample::{LiveSample, found_on};
-use super::plan::{MAX_SAMPLES, RollForward, TryPlan};
 use super::question::{TrialAnswer, TrialPurpose, TrialQuestion};
-use super::sample::TrialUpdate;
 use super::text::{self, TrialLayout};
-use crate::experiments::engine::StopSignal;
+use crate::experiments::StopSignal;
+use crate::experiments::prompt_trial::TrialUpdate;
+use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward, TryPlan};
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{Attempt, AttemptId, SessionId, State};
 use elenchus_text::{Content, Paragraph, Role, cost};

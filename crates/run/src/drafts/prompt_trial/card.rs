@@ -1,11 +1,11 @@
 //! Card of a trial: a recorded turn, and all that is known before it is asked again.
 
-use super::change::PromptChange;
-use super::context::TurnContext;
-use super::estimate::estimate_sample;
-use super::plan::{RollForward, TryPlan};
 use crate::engine::{CostCeiling, Repeats, check_models};
-use crate::experiments::engine::ExperimentContext;
+use crate::experiments::ExperimentContext;
+use crate::experiments::prompt_trial::PromptChange;
+use crate::experiments::prompt_trial::TurnContext;
+use crate::experiments::prompt_trial::estimate_sample;
+use crate::experiments::prompt_trial::{RollForward, TryPlan};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, SessionId, State, TurnId};
 use elenchus_records::workspace::{Result, example_of, invalid, read_session, replace_private};

@@ -1,8 +1,8 @@
 //! Question before a trial: how many samples, and how far each is played, with what that costs. Pure.
 
 use super::card::TryCard;
-use super::plan::{MAX_SAMPLES, RollForward};
 use crate::engine::Repeats;
+use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_text::{Role, price};
 use std::iter::repeat_n;
 

@@ -1,11 +1,11 @@
 //! Comparisons that are played in this process, each summed up meanwhile: whoever wants follows one, stops it, or
 //! lets it go on unseen.
 
-use super::Ab;
 use super::card::AbCard;
-use super::report::AbRows;
-use super::state::AbState;
-use crate::experiments::engine::{ExperimentContext, ExperimentEnd};
+use crate::experiments::prompt_ab::Ab;
+use crate::experiments::prompt_ab::AbRows;
+use crate::experiments::prompt_ab::AbState;
+use crate::experiments::{ExperimentContext, ExperimentEnd};
 use elenchus_records::workspace::{Desk, Result as WorkspaceResult};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,8 +2,8 @@
 //! holds it has the cost worked out and hands back the result.
 
 use super::draft::{AbDraft, CompareWish};
-use super::event::{AbArm, AbPlan};
-use super::survey::{AbPlanned, AbSurvey, AbWish};
+use crate::experiments::prompt_ab::{AbArm, AbPlan};
+use crate::experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish};
 use elenchus_text::{Paragraph, Role, grouped_count, price, thousands};
 
 /// Notices that are shown at most.
@@ -176,9 +176,9 @@ fn line(role: Role, text: &str) -> Paragraph {
 
 #[cfg(test)]
 mod tests {
-    use super::super::survey::AbSource;
     use super::*;
-    use crate::experiments::prompt_ab::AbField;
+    use crate::drafts::prompt_ab::AbField;
+    use crate::experiments::prompt_ab::AbSource;
     use elenchus_records::workspace::prompts::PromptName;
     use elenchus_text::{FormValues, plain_text};
 

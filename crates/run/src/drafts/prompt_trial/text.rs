@@ -2,7 +2,7 @@
 //! Pure.
 
 use super::live_sample::{LiveSample, SampleFindings, found, found_on};
-use super::sample::SampleEnd;
+use crate::experiments::prompt_trial::SampleEnd;
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{Attempt, AttemptId, State, StepId, TurnId};
 use elenchus_text::word_diff::{beside, woven};

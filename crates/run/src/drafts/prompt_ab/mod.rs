@@ -1,0 +1,14 @@
+//! Comparison of prompts as it is filled in and watched: its settings field by field, what stands on it before
+//! it begins, and what came of those that are played in the background.
+
+mod background;
+mod card;
+mod draft;
+mod draft_fields;
+mod setup;
+
+pub use background::{AbNews, EnteredComparison, PlayedComparisons, UnsummedComparison};
+pub use card::AbCard;
+pub use draft::{AbDraft, CompareWish};
+pub use draft_fields::AbField;
+pub use setup::{AbBegin, AbSetup};
