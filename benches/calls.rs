@@ -3,6 +3,7 @@
 //!
 //! `cargo bench --bench calls`; the second figure to look at is a debate's wall-clock against its
 //! critical path when every call takes 100 ms.
+#![allow(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
 use elenchus_game::debate::event::{Event, MemoryUse, Record};
 use elenchus_game::debate::protocol::{Ceilings, SettingValue, Settings};

@@ -1,5 +1,6 @@
 //! What the engine costs: the game's own steps, and whole runs against a server that answers at
 //! once. Run with `cargo bench`.
+#![allow(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
 #[path = "../crates/game/src/tests/debate/harness.rs"]
 mod harness;

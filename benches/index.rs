@@ -3,6 +3,7 @@
 //! screen and its whole list; its memory, and what it does while it is left alone. Prints figures and
 //! fails at none: `cargo bench --bench index -- [SESSIONS]`. With `-- six [SESSIONS]`, six processes use
 //! one index for a minute, as commands do.
+#![allow(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
 use elenchus_store::{Hash, Head, Index, IndexEntry, IndexNotice, IndexOptions, JournalStamp};
 use elenchus_test_support::Pty;

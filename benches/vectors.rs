@@ -1,5 +1,6 @@
 //! What finding the nearest of 100,000 vectors costs, beside one pass over the same bytes. Run with
 //! `cargo bench --bench vectors`.
+#![allow(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use elenchus_memory::vectors::{TextKey, VectorFile, VectorRow, cosine};

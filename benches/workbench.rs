@@ -1,6 +1,7 @@
 //! What the workbench costs a person: the time from a key to the bytes that show what it did, the time
 //! until the list of a large store is painted, and the memory that a long session takes. Prints
 //! figures and fails at none: `cargo bench --bench workbench`.
+#![allow(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
 use elenchus_test_support::debates as kit;
 use ratatui::crossterm::event::{self, KeyCode, KeyEvent};

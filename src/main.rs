@@ -9,7 +9,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     if std::env::var_os(NO_TELEMETRY).is_none() {
         // SAFETY: this is the first thing that is done, and no other thread is there yet.
-        unsafe { std::env::set_var(NO_TELEMETRY, "1") };
+        #[allow(unsafe_code, reason = "an environment can be changed in no other way")]
+        unsafe {
+            std::env::set_var(NO_TELEMETRY, "1")
+        };
     }
     elenchus::cli::answer_the_shell();
     match elenchus::cli::run(Cli::parse()) {

@@ -1,5 +1,6 @@
 //! Every test of the program, in one binary: linking is what costs on two cores. What needs no program is
 //! tested in its crate.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod annotation;
 mod cli;

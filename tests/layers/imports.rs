@@ -134,9 +134,7 @@ impl Sources {
         const DEEPEST: usize = 20;
         let mut at = Vec::new();
         for (index, name) in path.iter().enumerate() {
-            let Some(source) = self.0.get(&at) else {
-                return None;
-            };
+            let source = self.0.get(&at)?;
             let is_last = index + 1 == path.len();
             if is_last && source.items.contains(name) {
                 return Some(at);

@@ -43,6 +43,12 @@ pub struct Running {
     child: Option<Child>,
 }
 
+impl Default for Program {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Program {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
 //! Benchmark files as topics: what each format gives, what is reported, what is selected.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod benchmarks;
 mod large;

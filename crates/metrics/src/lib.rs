@@ -81,4 +81,10 @@ pub use validate::{
 };
 
 #[cfg(test)]
+#[allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read fixtures and print what they counted"
+)]
 mod tests;

@@ -49,7 +49,7 @@ pub(super) struct HeadFile {
 }
 
 // serde hands over a reference.
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_false(value: &bool) -> bool {
     !value
 }

@@ -35,7 +35,6 @@ pub(super) struct Sentences {
 }
 
 // A test parses the embedded file.
-#[allow(clippy::expect_used)]
 pub(super) static SENTENCES: LazyLock<Sentences> = LazyLock::new(|| {
     toml::from_str(include_str!("sentences.toml")).expect("the embedded sentences parse")
 });

@@ -56,7 +56,7 @@ impl<'a> RowReader<'a> {
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
     pub fn row(&mut self, session: &SessionId, state: &State) -> Result<Option<DebateRow>> {
-        let Some(row) = row_with_self_judging(&self.families, session, state) else {
+        let Some(row) = row_with_self_judging(self.families, session, state) else {
             return Ok(None);
         };
         self.with_origin(row, state).map(Some)
