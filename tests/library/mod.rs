@@ -1,5 +1,6 @@
 //! Built-in games, games written by researchers, pins and examples.
 
+mod as_a_library;
 mod auction;
 mod examples;
 mod own_game;

@@ -9,6 +9,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::pass::PassRules;
+use elenchus_run::experiments::ExperimentContext;
 use elenchus_run::experiments::rejudge::{
     PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
 };
@@ -213,5 +214,5 @@ fn play<M: Send + 'static>(
 
 fn context(services: &Services, stop: StopSignal) -> elenchus_run::experiments::ExperimentContext {
     let observer = Arc::new(NoExperimentObserver);
-    services.tools.experiment(observer, stop)
+    ExperimentContext::from_tools(&services.tools, observer, stop)
 }

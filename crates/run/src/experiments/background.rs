@@ -121,7 +121,7 @@ impl BackgroundRun {
             is_over: Arc::clone(&is_over),
             tell: Arc::new(tell),
         };
-        let context = tools.experiment(watch, stop.clone());
+        let context = ExperimentContext::from_tools(tools, watch, stop.clone());
         self.0 = Some(Running {
             stop,
             is_over,
@@ -158,22 +158,22 @@ impl BackgroundRun {
     }
 }
 
-impl PlayTools {
-    /// Returns what experiments are performed with here: no person is asked in them.
-    pub fn experiment(
-        &self,
+impl ExperimentContext {
+    /// Returns what experiments are performed with beside a workbench: no person is asked in them.
+    pub fn from_tools(
+        tools: &PlayTools,
         observer: Arc<dyn ExperimentObserver>,
         stop: StopSignal,
-    ) -> ExperimentContext {
-        ExperimentContext {
-            desk: self.desk.clone(),
-            library: self.library.clone(),
-            seats: Arc::clone(&self.seats),
-            embedding: Arc::clone(&self.embedding),
+    ) -> Self {
+        Self {
+            desk: tools.desk.clone(),
+            library: tools.library.clone(),
+            seats: Arc::clone(&tools.seats),
+            embedding: Arc::clone(&tools.embedding),
             people: Arc::new(NoPeople),
             observer,
             stop,
-            concurrency: self.concurrency,
+            concurrency: tools.concurrency,
             budget: None,
         }
     }

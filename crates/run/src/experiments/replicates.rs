@@ -5,6 +5,7 @@ use super::ablation::{AblationPlan, AblationReport, PlannedAblation, plan_ablati
 use super::run::Run;
 use super::{ExperimentEnd, ExperimentObserver, LeftItem, StopSignal};
 use crate::engine::{CostCeiling, Observer, PlayTools, check_models};
+use crate::experiments::ExperimentContext;
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{RunId, SessionId, State};
@@ -165,7 +166,7 @@ pub async fn play_replicates(
         tell: Box::new(tell),
         over: AtomicUsize::new(0),
     });
-    let context = tools.experiment(observer.clone(), stop);
+    let context = ExperimentContext::from_tools(tools, observer.clone(), stop);
     let run = planned.run.manifest.run.clone();
     (observer.tell)(ReplicatesUpdate::Began(run.clone()));
     let playing = async {

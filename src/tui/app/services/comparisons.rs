@@ -10,7 +10,7 @@ impl Services {
     /// Returns what comparisons are performed with.
     pub(crate) fn comparison_context(&self) -> ExperimentContext {
         let observer = Arc::new(NoExperimentObserver);
-        self.tools.experiment(observer, StopSignal::at_once())
+        ExperimentContext::from_tools(&self.tools, observer, StopSignal::at_once())
     }
 
     /// Begins a comparison in the background; returns its id, or in words why it cannot begin.

@@ -4,6 +4,7 @@ use super::Message;
 use crate::tui::app::Task;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::WorkspaceError;
+use elenchus_run::experiments::ExperimentContext;
 use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
 use elenchus_run::{
     drafts::prompt_trial::{TryCard, TryWish},
@@ -16,7 +17,11 @@ use tokio::sync::mpsc::unbounded_channel;
 pub(super) fn read(wish: TryWish) -> Task {
     Task::blocking("read the turn to try", move |services| {
         let tools = &services.tools;
-        let context = tools.experiment(Arc::new(NoExperimentObserver), StopSignal::at_once());
+        let context = ExperimentContext::from_tools(
+            tools,
+            Arc::new(NoExperimentObserver),
+            StopSignal::at_once(),
+        );
         let card = TryCard::read(&context, &wish, tools.budget_usd);
         Message::Read(card.map(Box::new).map_err(|error| error.to_string()))
     })
@@ -26,7 +31,7 @@ pub(super) fn read(wish: TryWish) -> Task {
 pub(super) fn play(plan: TryPlan, stop: StopSignal) -> Task {
     Task::stream("play samples", move |services, replies| async move {
         let observer = Arc::new(NoExperimentObserver);
-        let context = services.tools.experiment(observer, stop.clone());
+        let context = ExperimentContext::from_tools(&services.tools, observer, stop.clone());
         let (tell, mut updates) = unbounded_channel();
         let playing = services.until_closed(stop.pause, async move {
             let mut trial = PromptTrial::go_on_or_begin(&context, plan).await?;

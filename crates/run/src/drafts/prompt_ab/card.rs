@@ -5,7 +5,6 @@ use crate::experiments::prompt_ab::AbState;
 use crate::experiments::prompt_ab::AbStop;
 use crate::experiments::prompt_ab::read_ab;
 use crate::experiments::prompt_ab::{AbFlip, AbSummary, summarise};
-use crate::experiments::prompt_trial::RollForward;
 use elenchus_metrics::PromptMeasure;
 use elenchus_records::workspace::{Desk, Result};
 use elenchus_text::grouped_count as counted;
@@ -15,49 +14,11 @@ use std::collections::BTreeMap;
 /// Topics whose words are read at most; others are called by their ids.
 const MAX_NAMED: usize = 50;
 
-/// Returns how far samples are played.
-pub(super) fn roll_words(roll: RollForward) -> &'static str {
-    match roll {
-        RollForward::Turn => "the turn alone",
-        RollForward::Next => "rolled forward to the next verdict",
-        RollForward::End => "rolled forward to the end",
-    }
-}
-
 /// Returns when a comparison is over.
 fn stop_words(stop: AbStop) -> String {
     match stop {
         AbStop::Fixed => "ends when all are played".to_owned(),
         AbStop::Settled { alpha } => format!("ends when settled (alpha {alpha})"),
-    }
-}
-
-impl AbState {
-    /// Returns how many samples are there, of how many.
-    pub fn progress(&self) -> String {
-        let plan = &self.manifest.plan;
-        let all = 2 * plan.contexts.len() * plan.samples as usize;
-        let there = self.played.values().filter(|one| one.failed.is_none());
-        format!("{} of {}", there.count(), counted(all, "sample"))
-    }
-
-    /// Names the template and both prompts.
-    pub fn title(&self) -> String {
-        let [a, b] = &self.manifest.plan.arms;
-        let template = &self.manifest.plan.template;
-        format!("{template}: {} against {}", a.name, b.name)
-    }
-
-    /// Returns in one line how far it is, how it is played, and its id.
-    pub fn about(&self) -> String {
-        let end = match (&self.paused, self.completed) {
-            (Some(why), _) => format!("paused: {why}"),
-            (None, true) => "complete".to_owned(),
-            (None, false) => "not played to its end".to_owned(),
-        };
-        let roll = roll_words(self.manifest.plan.roll);
-        let id = &self.manifest.id;
-        format!("{}, {roll}, {end} · {id}", self.progress())
     }
 }
 
@@ -139,7 +100,7 @@ impl AbCard {
             "{}, {} of each prompt on every turn, {}, {}",
             counted(turns, "turn"),
             counted(samples as usize, "sample"),
-            roll_words(manifest.plan.roll),
+            manifest.plan.roll.played_words(),
             stop_words(manifest.plan.stop)
         );
         let (role, end) = match (self.playing, &self.state.paused, self.state.completed) {

@@ -136,38 +136,36 @@ impl AbSetup {
             None if self.draft.sources().is_none() => vec![line(Role::Notice, &self.empty)],
             None => vec![line(Role::Muted, "working out what it costs")],
             Some(Err(why)) => vec![line(Role::Error, why)],
-            Some(Ok(planned)) => planned.describe(),
+            Some(Ok(planned)) => describe(planned),
         }
     }
 }
 
-impl AbPlanned {
-    /// Returns its turns, its cost and the notices before it begins.
-    fn describe(&self) -> Vec<Paragraph> {
-        let turns = self.plan.contexts.len();
-        if turns == 0 {
-            let text = "no recorded turn fits: choose other debates, another seat or round";
-            return vec![line(Role::Warning, text)];
-        }
-        let all = 2 * turns * self.plan.samples as usize;
-        let text = format!(
-            "{} of {}: {}",
-            grouped_count(turns, "turn"),
-            grouped_count(self.topics, "topic"),
-            grouped_count(all, "sample")
-        );
-        let mut page = vec![line(Role::Strong, &text)];
-        let ceiling = format!("; {}", price::ceiling(self.plan.ceilings.cost_usd));
-        let (role, text) = match (&self.estimate, self.simulated) {
-            (Ok(all), true) => (Role::Simulated, format!("SIMULATED: {}", price::price(all))),
-            (Ok(all), false) => (Role::Text, format!("{}{ceiling}", price::price(all))),
-            (Err(why), _) => (Role::Warning, format!("{why}{ceiling}")),
-        };
-        page.push(line(role, &text));
-        let notices = self.notices.iter().take(MAX_NOTICES);
-        page.extend(notices.map(|why| line(Role::Warning, &format!("left out: {why}"))));
-        page
+/// Returns the turns of a comparison, its cost and the notices before it begins.
+fn describe(planned: &AbPlanned) -> Vec<Paragraph> {
+    let turns = planned.plan.contexts.len();
+    if turns == 0 {
+        let text = "no recorded turn fits: choose other debates, another seat or round";
+        return vec![line(Role::Warning, text)];
     }
+    let all = 2 * turns * planned.plan.samples as usize;
+    let text = format!(
+        "{} of {}: {}",
+        grouped_count(turns, "turn"),
+        grouped_count(planned.topics, "topic"),
+        grouped_count(all, "sample")
+    );
+    let mut page = vec![line(Role::Strong, &text)];
+    let ceiling = format!("; {}", price::ceiling(planned.plan.ceilings.cost_usd));
+    let (role, text) = match (&planned.estimate, planned.simulated) {
+        (Ok(all), true) => (Role::Simulated, format!("SIMULATED: {}", price::price(all))),
+        (Ok(all), false) => (Role::Text, format!("{}{ceiling}", price::price(all))),
+        (Err(why), _) => (Role::Warning, format!("{why}{ceiling}")),
+    };
+    page.push(line(role, &text));
+    let notices = planned.notices.iter().take(MAX_NOTICES);
+    page.extend(notices.map(|why| line(Role::Warning, &format!("left out: {why}"))));
+    page
 }
 
 fn line(role: Role, text: &str) -> Paragraph {

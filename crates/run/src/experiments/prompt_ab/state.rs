@@ -9,6 +9,7 @@ use elenchus_records::workspace::{
     has_fields, is_cost_known,
 };
 use elenchus_store::{JournalLine, JournalType};
+use elenchus_text::grouped_count;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,6 +39,35 @@ pub struct AbState {
     open: BTreeMap<AbPair, Expense>,
     pub paused: Option<String>,
     pub completed: bool,
+}
+
+impl AbState {
+    /// Returns how many samples are there, of how many.
+    pub fn progress(&self) -> String {
+        let plan = &self.manifest.plan;
+        let all = 2 * plan.contexts.len() * plan.samples as usize;
+        let there = self.played.values().filter(|one| one.failed.is_none());
+        format!("{} of {}", there.count(), grouped_count(all, "sample"))
+    }
+
+    /// Names the template and both prompts.
+    pub fn title(&self) -> String {
+        let [a, b] = &self.manifest.plan.arms;
+        let template = &self.manifest.plan.template;
+        format!("{template}: {} against {}", a.name, b.name)
+    }
+
+    /// Returns in one line how far it is, how it is played, and its id.
+    pub fn about(&self) -> String {
+        let end = match (&self.paused, self.completed) {
+            (Some(why), _) => format!("paused: {why}"),
+            (None, true) => "complete".to_owned(),
+            (None, false) => "not played to its end".to_owned(),
+        };
+        let roll = self.manifest.plan.roll.played_words();
+        let id = &self.manifest.id;
+        format!("{}, {roll}, {end} · {id}", self.progress())
+    }
 }
 
 impl AbState {

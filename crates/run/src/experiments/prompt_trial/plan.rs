@@ -38,6 +38,15 @@ impl RollForward {
             Self::End => "to the end",
         }
     }
+
+    /// Says how far samples are played, where each is called by what it plays.
+    pub fn played_words(self) -> &'static str {
+        match self {
+            Self::Turn => "the turn alone",
+            Self::Next => "rolled forward to the next verdict",
+            Self::End => "rolled forward to the end",
+        }
+    }
 }
 
 /// Requested trial.
