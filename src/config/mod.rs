@@ -18,7 +18,7 @@ pub use approvals::{Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer};
 pub use config_file::Defaults;
 pub use environment::FINISH_VARIABLE;
 pub use pending_approval::PendingApproval;
-pub use project_folder::UntrustedProject;
+pub use project_folder::{UntrustedProject, distrust};
 
 use crate::tui::app::WorkbenchSettings;
 use crate::tui::keys::KeyTable;

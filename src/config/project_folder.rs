@@ -67,8 +67,8 @@ pub(super) fn is_named(folder: &Path, entry: &Path) -> bool {
     folder.is_some() && (folder == whole(entry) || folder == whole(&entry.join(PROJECT_FOLDER)))
 }
 
-/// Returns the reason not to trust a folder and its configuration.
-fn distrust(folder: &Path, me: u32) -> Option<String> {
+/// Returns the reason for a user not to trust a folder and its configuration.
+pub fn distrust(folder: &Path, me: u32) -> Option<String> {
     let file = folder.join(FILE_NAME);
     [folder, &file].into_iter().find_map(|path| {
         // A link belongs to its creator, and its target may belong to yet another user.
@@ -89,56 +89,4 @@ fn stranger(found: &Metadata, me: u32) -> Option<String> {
     let owner = found.uid();
     (owner != me && owner != ROOT)
         .then(|| format!("it belongs to user {owner}, who is neither you nor root"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
-
-    fn project(folder: &Path, mode: u32) -> PathBuf {
-        let project = folder.join(PROJECT_FOLDER);
-        std::fs::create_dir_all(&project).unwrap();
-        std::fs::write(project.join(FILE_NAME), "").unwrap();
-        std::fs::set_permissions(&project, Permissions::from_mode(mode)).unwrap();
-        project
-    }
-
-    #[test]
-    fn a_folder_that_everybody_may_write_is_passed_over_for_the_one_above() {
-        let place = tempfile::tempdir().unwrap();
-        let below = place.path().join("below");
-        let open = project(&below, 0o777);
-        let above = project(place.path(), 0o770);
-        let (found, passed_over) = nearest(&below, &|_| false);
-        assert_eq!(found, Some(above));
-        assert_eq!(passed_over.len(), 1);
-        assert_eq!(passed_over[0].folder, open);
-        let (found, passed_over) = nearest(&below, &|folder| is_named(folder, &below));
-        assert_eq!((found, passed_over), (Some(open), Vec::new()));
-    }
-
-    #[test]
-    fn a_configuration_that_everybody_may_write_is_not_obeyed() {
-        let place = tempfile::tempdir().unwrap();
-        let folder = project(place.path(), 0o700);
-        let file = folder.join(FILE_NAME);
-        std::fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();
-        let me = rustix::process::geteuid().as_raw();
-        assert!(distrust(&folder, me).unwrap().contains(FILE_NAME));
-        std::fs::set_permissions(&file, Permissions::from_mode(0o664)).unwrap();
-        assert_eq!(distrust(&folder, me), None);
-    }
-
-    #[test]
-    fn a_folder_of_another_user_is_not_obeyed() {
-        let place = tempfile::tempdir().unwrap();
-        let folder = project(place.path(), 0o700);
-        let owner = folder.metadata().unwrap().uid();
-        assert_eq!(distrust(&folder, owner), None);
-        // Seen by a user who is not its owner; root's files are trusted by all.
-        let why = distrust(&folder, owner.wrapping_add(1));
-        assert_eq!(why.is_some(), owner != ROOT);
-    }
 }

@@ -1,5 +1,6 @@
-//! Commands of the real program, a file or folder each.
+//! Commands of the real program, a file or folder each, and what they share.
 
+mod common;
 mod completions;
 mod config;
 mod config_sample;

@@ -1,3 +1,4 @@
 //! Configuration, and sources it is never taken from.
 
 mod trust;
+mod write;

@@ -2,13 +2,15 @@
 
 use crate::tui::drawing::{ctrl, key};
 use elenchus::tui::keys::{
-    Action, Chord, Context, KeyMatch, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
+    Action, Chord, Context, DEFAULTS, DefaultKeys, KeyMatch, KeyOverride, KeyTable, LABEL_LETTERS,
+    Leads, Resolved, Resolver, key_for, marked, read, spelled,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus_test_support::Pty;
 use elenchus_test_support::program::Program;
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::collections::HashSet;
 
 fn chord(text: &str) -> Chord {
     text.parse().unwrap()
@@ -378,4 +380,60 @@ fn whoever_hesitates_within_a_chord_is_shown_what_may_follow_in_words() {
     assert!(!pty.screen().contains("and then"));
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn no_keys_are_bound_twice_in_a_context() {
+    let mut bound = HashSet::new();
+    for (context, keys, action) in DEFAULTS {
+        let chord: Chord = keys.parse().unwrap();
+        let is_new = bound.insert((*context, chord));
+        assert!(is_new, "{keys} of {action:?} twice in {}", context.name());
+    }
+}
+
+#[test]
+fn the_keys_as_they_come_collide_nowhere() {
+    let table = KeyTable::default();
+    // Collisions are looked for where something is changed: here to what it is.
+    let (context, action) = (Context::Everywhere, Action::Back);
+    let chords = table.keys_of(context, action).into_iter().cloned();
+    let same = KeyOverride {
+        context,
+        action,
+        chords: chords.collect(),
+        file: "config.toml".to_owned(),
+        line: 1,
+    };
+    KeyTable::with(DefaultKeys::default(), &[same]).unwrap();
+}
+
+#[test]
+fn every_action_has_a_mark_of_its_own_in_every_context() {
+    for context in Context::ALL {
+        for action in Action::ALL {
+            assert_eq!(marked(key_for(context, *action)), Some((context, *action)));
+        }
+    }
+}
+
+#[test]
+fn a_sentence_names_the_keys_that_are_in_force() {
+    let key = key_for(Context::Debate, Action::StepTurn);
+    let sentence = format!("{key} plays, é stays");
+    assert_eq!(spelled(&sentence, &KeyTable::default()), "n plays, é stays");
+    let change = |chords| KeyOverride {
+        context: Context::Debate,
+        action: Action::StepTurn,
+        chords,
+        file: "config.toml".to_owned(),
+        line: 1,
+    };
+    let other = KeyTable::with(DefaultKeys::default(), &[change(vec![chord("g n")])]).unwrap();
+    assert_eq!(spelled(&sentence, &other), "g n plays, é stays");
+    let none = KeyTable::with(DefaultKeys::default(), &[change(Vec::new())]).unwrap();
+    assert_eq!(
+        spelled(&sentence, &none),
+        "the command step-turn plays, é stays"
+    );
 }

@@ -11,6 +11,7 @@ mod inspect;
 mod keys;
 mod memory;
 mod new_debate;
+mod paid_work;
 mod popups;
 mod prompt_ab;
 mod prompt_editor;

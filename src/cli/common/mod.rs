@@ -30,16 +30,18 @@ pub(crate) use log::start;
 pub(crate) use output::{
     Ink, Page, clean, columns, counted, first_names, fit, harmless, shell_word, there_already, wrap,
 };
-pub use output::{is_broken_pipe, notice};
+pub use output::{harmless_json, is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;
 pub(crate) use progress::ProgressCounts;
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};
-pub(crate) use session_id::{ShortIds, resolve_session};
+pub use session_id::ShortIds;
+pub(crate) use session_id::resolve_session;
 pub(crate) use settings::parse_settings;
 pub(crate) use short_journals::{
     print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
     with_short,
 };
-pub(crate) use table::{Column, print_table, table};
+pub(crate) use table::print_table;
+pub use table::{Column, table};
 pub(crate) use text_input::{TopicText, read_text};

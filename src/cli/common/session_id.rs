@@ -68,31 +68,3 @@ fn end(id: &str, length: usize) -> &str {
         .and_then(|start| id.get(start..))
         .unwrap_or(id)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shortened(ids: &[&str]) -> Vec<String> {
-        let short = ShortIds::among(ids.iter().copied());
-        ids.iter().map(|id| short.of(id)).collect()
-    }
-
-    #[test]
-    fn short_ids_are_ends_that_name_one_session_each() {
-        assert_eq!(
-            shortened(&["aaaa111111", "aaaa222222"]),
-            ["111111", "222222"]
-        );
-        assert_eq!(
-            shortened(&["aa0abcdef", "bb1abcdef"]),
-            ["0abcdef", "1abcdef"]
-        );
-        // The end of the first is the beginning of the second.
-        assert_eq!(shortened(&["xxabcdef", "abcdefyy"]), ["xabcdef", "bcdefyy"]);
-        assert_eq!(
-            shortened(&["short", "longer-than-six"]),
-            ["short", "an-six"]
-        );
-    }
-}

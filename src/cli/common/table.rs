@@ -52,19 +52,3 @@ pub fn table<T>(
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_fits_its_width_and_shows_hostile_text() {
-        let rows = [["a", "\x1b[31mred topic that goes on"]];
-        let columns: [Column<'_, [&str; 2]>; 2] = [
-            ("ID", &|row| row[0].to_owned()),
-            ("TOPIC", &|row| row[1].to_owned()),
-        ];
-        let text = table(rows, &columns, 20);
-        assert_eq!(text, "ID  TOPIC\na   ␛[31mred topic …\n");
-    }
-}

@@ -14,6 +14,7 @@ mod trial_progress;
 mod versions;
 
 pub(crate) use args::PromptsCommand;
+pub use trial_progress::ShownWords;
 
 use super::common::{Exit, Workshop, counted, output};
 use super::protocols::check;

@@ -40,7 +40,7 @@ pub(super) async fn watch(
 
 /// The words of a reply that were printed as they came.
 #[derive(Default)]
-struct ShownWords(String);
+pub struct ShownWords(pub String);
 
 impl ShownWords {
     fn print(&mut self, turn: &TurnId, update: &TrialUpdate) -> Result<()> {
@@ -91,7 +91,7 @@ impl ShownWords {
 
     /// Returns what is to be printed of a whole reply: its last words do not come as a piece where the call
     /// ends before the piece before them was taken.
-    fn unseen(&self, reply: &str) -> String {
+    pub fn unseen(&self, reply: &str) -> String {
         // A reply is kept without the blanks around it.
         let shown = self.0.trim_start();
         if let Some(rest) = reply.strip_prefix(shown) {
@@ -163,27 +163,5 @@ pub(super) fn label(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) => finding.label.clone(),
         Outcome::Unparsed { .. } => "unparsed".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ShownWords;
-
-    #[test]
-    fn of_a_whole_reply_the_words_are_printed_that_did_not_come_as_pieces() {
-        let unseen = |shown: &str, reply| ShownWords(shown.to_owned()).unseen(reply);
-        assert_eq!(unseen("", "Why that?"), "Why that?");
-        assert_eq!(
-            unseen("Why that, ", "Why that, and not less?"),
-            "and not less?"
-        );
-        assert_eq!(
-            unseen("\n Why that, ", "Why that, and not less?"),
-            "and not less?"
-        );
-        assert_eq!(unseen("Why that?", "Why that?"), "");
-        assert_eq!(unseen("Why that?\n\n", "Why that?"), "");
-        assert_eq!(unseen("I think. Why", "Why that?"), "\nWhy that?");
     }
 }

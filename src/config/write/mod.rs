@@ -8,7 +8,7 @@ mod change_file;
 mod meaning;
 mod toml_edit;
 
-pub use self::change_file::{ChangeOutcome, change_file};
+pub use self::change_file::{ChangeError, ChangeOutcome, change_file};
 
 use self::toml_edit::TomlEditor;
 use elenchus_model::{Origin, is_variable_name};
@@ -384,6 +384,3 @@ fn is_bare_key(name: &str) -> bool {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     !name.is_empty() && name.chars().all(bare)
 }
-
-#[cfg(test)]
-mod tests;

@@ -16,12 +16,14 @@ mod ui_state;
 
 pub use crate::tui::widgets::DrawContext;
 pub use broadcast::Broadcast;
+pub use drawing::{Dirty, Drawing};
 pub use effect::{Command, Effect, Ticket};
 pub use effect::{copy, fail, keep_draft, say, show, show_in_pager, tell, warn};
 pub use entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 pub use event_loop::run;
 pub use rereading::Rereading;
-pub(crate) use run_commands::{RunCommand, RunEvent};
+pub(crate) use run_commands::RunCommand;
+pub use run_commands::RunEvent;
 pub use screen::Screen;
 pub(crate) use services::begin_debate;
 pub use services::{Services, TakenSession, Tools};

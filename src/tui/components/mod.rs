@@ -13,7 +13,7 @@
 mod drafted_text;
 pub(in crate::tui) mod entry_acts;
 pub(in crate::tui) mod leave_one_out;
-mod paid_work;
+pub mod paid_work;
 pub(in crate::tui) mod prompt_file;
 pub(in crate::tui) mod prompt_preview;
 pub(in crate::tui) mod prompt_versions;

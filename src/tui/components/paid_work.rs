@@ -10,7 +10,7 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 /// Work of a plan, with how far it is.
-pub(in crate::tui) struct PaidWork<P, G> {
+pub struct PaidWork<P, G> {
     stage: Stage<P, G>,
     /// Names the latest question for a price.
     asked: Ticket,
@@ -26,7 +26,7 @@ enum Stage<P, G> {
 }
 
 /// What the work is at, as a screen says it.
-pub(in crate::tui) enum WorkStatus<'a, G> {
+pub enum WorkStatus<'a, G> {
     Nothing,
     Pricing,
     Going(&'a G),
@@ -34,7 +34,7 @@ pub(in crate::tui) enum WorkStatus<'a, G> {
 }
 
 /// Answer of a person to the price.
-pub(in crate::tui) enum PriceAnswer<P> {
+pub enum PriceAnswer<P> {
     /// It may begin.
     Yes(P),
     No,
@@ -51,7 +51,7 @@ impl<P, G> Default for PaidWork<P, G> {
 
 impl<P, G> PaidWork<P, G> {
     /// Takes note that a price is looked up, by the ticket that is returned; `None` where work is under way.
-    pub(in crate::tui) fn price(&mut self) -> Option<Ticket> {
+    pub fn price(&mut self) -> Option<Ticket> {
         match self.stage {
             Stage::Nothing | Stage::Over(_) => {}
             Stage::Pricing | Stage::Asking(_) | Stage::Going(..) => return None,
@@ -62,7 +62,7 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Says whether this is the price that is waited for, which is then no more.
-    pub(in crate::tui) fn is_priced(&mut self, answered: Ticket) -> bool {
+    pub fn is_priced(&mut self, answered: Ticket) -> bool {
         let is_awaited = matches!(self.stage, Stage::Pricing) && answered == self.asked;
         if is_awaited {
             self.stage = Stage::Nothing;
@@ -71,7 +71,7 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Asks whether the work may begin.
-    pub(in crate::tui) fn ask(&mut self, title: &str, question: &str, plan: P) {
+    pub fn ask(&mut self, title: &str, question: &str, plan: P) {
         self.stage = Stage::Asking(Dialog::confirm(title, question, plan));
     }
 
@@ -81,7 +81,7 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Takes a key of the answer; `None` while there is none.
-    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> Option<PriceAnswer<P>> {
+    pub fn key(&mut self, key: KeyEvent) -> Option<PriceAnswer<P>> {
         let ask = match std::mem::replace(&mut self.stage, Stage::Nothing) {
             Stage::Asking(ask) => ask,
             other => {
@@ -101,7 +101,7 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Takes note that the work goes on from now on; returns what stops it.
-    pub(in crate::tui) fn begin(&mut self, progress: G) -> StopSignal {
+    pub fn begin(&mut self, progress: G) -> StopSignal {
         let stop = StopSignal::at_once();
         self.stage = Stage::Going(stop.clone(), progress);
         stop
@@ -123,16 +123,16 @@ impl<P, G> PaidWork<P, G> {
         self.is_going()
     }
 
-    pub(in crate::tui) fn is_going(&self) -> bool {
+    pub fn is_going(&self) -> bool {
         matches!(self.stage, Stage::Going(..))
     }
 
     /// Takes note of its end.
-    pub(in crate::tui) fn end(&mut self, said: Option<String>) {
+    pub fn end(&mut self, said: Option<String>) {
         self.stage = Stage::Over(said);
     }
 
-    pub(in crate::tui) fn status(&self) -> WorkStatus<'_, G> {
+    pub fn status(&self) -> WorkStatus<'_, G> {
         match &self.stage {
             Stage::Nothing | Stage::Asking(_) => WorkStatus::Nothing,
             Stage::Pricing => WorkStatus::Pricing,
@@ -146,30 +146,5 @@ impl<P, G> PaidWork<P, G> {
         if let Stage::Asking(ask) = &self.stage {
             ask.draw(area, buffer, brush);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ratatui::crossterm::event::KeyCode;
-
-    #[test]
-    fn a_key_that_answers_no_price_leaves_the_work_as_it_is() {
-        let key = KeyEvent::from(KeyCode::Char('y'));
-        let mut work: PaidWork<(), u32> = PaidWork::default();
-        let ticket = work.price().unwrap();
-        assert!(work.key(key).is_none() && work.is_priced(ticket));
-        work.ask("Begin", "It costs nothing. Begin?", ());
-        assert!(matches!(work.key(key), Some(PriceAnswer::Yes(()))));
-        work.begin(3);
-        assert!(work.key(key).is_none() && work.is_going());
-        work.end(Some("the ceiling was reached".to_owned()));
-        assert!(work.key(key).is_none());
-        let said = match work.status() {
-            WorkStatus::Over(said) => said,
-            _ => None,
-        };
-        assert_eq!(said, Some("the ceiling was reached"));
     }
 }

@@ -277,13 +277,3 @@ fn fault(change: &KeyOverride, why: String) -> KeyError {
         why,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{DefaultKeys, refuse_all_collisions};
-
-    #[test]
-    fn the_keys_as_they_come_collide_nowhere() {
-        assert_eq!(refuse_all_collisions(&DefaultKeys::default(), &[]), Ok(()));
-    }
-}

@@ -117,7 +117,7 @@ pub struct Binding {
 ///
 /// Ctrl-A, -B, -G, -P, -Q, -S, -W and -\, function keys and Alt alone are never needed: multiplexers,
 /// terminals and editors around us take them.
-pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
+pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Everywhere, "Esc", Action::Back),
     (Context::Everywhere, "q", Action::Quit),
     (Context::Everywhere, "Ctrl-C", Action::Interrupt),
@@ -390,21 +390,5 @@ impl DefaultKeys {
     pub(super) fn action(&self, name: &str) -> Option<Action> {
         let mut actions = self.0.iter().map(|binding| binding.action);
         actions.find(|action| action.name() == name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn no_keys_are_bound_twice_in_a_context() {
-        let mut bound = HashSet::new();
-        for (context, keys, action) in DEFAULTS {
-            let chord: Chord = keys.parse().unwrap();
-            let is_new = bound.insert((*context, chord));
-            assert!(is_new, "{keys} of {action:?} twice in {}", context.name());
-        }
     }
 }

@@ -34,52 +34,11 @@ pub fn spelled(sentence: &str, table: &KeyTable) -> String {
     text
 }
 
-fn marked(c: char) -> Option<(Context, Action)> {
+/// Returns what a mark names; `None` where it is an ordinary character.
+pub fn marked(c: char) -> Option<(Context, Action)> {
     let mark = u32::from(c).checked_sub(FIRST_MARK)?;
     let at = |place: u32| usize::try_from(place).ok();
     let context = Context::ALL.get(at(mark / PER_CONTEXT)?)?;
     let action = Action::ALL.get(at(mark % PER_CONTEXT)?)?;
     Some((*context, *action))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::keys::defaults::DefaultKeys;
-    use crate::tui::keys::key_table::KeyOverride;
-
-    #[test]
-    fn every_action_has_a_mark_of_its_own_in_every_context() {
-        assert!(Action::ALL.len() <= PER_CONTEXT as usize);
-        for context in Context::ALL {
-            for action in Action::ALL {
-                assert_eq!(marked(key_for(context, *action)), Some((context, *action)));
-            }
-        }
-    }
-
-    #[test]
-    fn a_sentence_names_the_keys_that_are_in_force() {
-        let key = key_for(Context::Debate, Action::StepTurn);
-        let sentence = format!("{key} plays, é stays");
-        assert_eq!(spelled(&sentence, &KeyTable::default()), "n plays, é stays");
-        let change = |chords| KeyOverride {
-            context: Context::Debate,
-            action: Action::StepTurn,
-            chords,
-            file: "config.toml".to_owned(),
-            line: 1,
-        };
-        let other = KeyTable::with(
-            DefaultKeys::default(),
-            &[change(vec!["g n".parse().unwrap()])],
-        )
-        .unwrap();
-        assert_eq!(spelled(&sentence, &other), "g n plays, é stays");
-        let none = KeyTable::with(DefaultKeys::default(), &[change(Vec::new())]).unwrap();
-        assert_eq!(
-            spelled(&sentence, &none),
-            "the command step-turn plays, é stays"
-        );
-    }
 }

@@ -40,29 +40,3 @@ fn nearest(sign: char) -> Option<char> {
         _ => return None,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ratatui::layout::Rect;
-    use ratatui::style::Style;
-
-    #[test]
-    fn signs_become_ascii_in_their_cells_and_letters_stay() {
-        let text = "a · b … \u{201c}é漢\u{201d} ␛[2J → ▶ ×";
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
-        buffer.set_stringn(0, 0, text, 40, Style::default());
-        let before = buffer.clone();
-        to_ascii(&mut buffer);
-        let shown: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
-        assert_eq!(shown.trim_end(), "a - b ~ \"é漢 \" ^[2J > > *");
-        let wide = |buffer: &Buffer| {
-            buffer
-                .content
-                .iter()
-                .filter(|cell| cell.symbol() == "漢")
-                .count()
-        };
-        assert_eq!(wide(&before), wide(&buffer));
-    }
-}

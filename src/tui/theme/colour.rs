@@ -20,7 +20,7 @@ impl Rgb {
 
     /// Returns the index of the nearest colour among 16 to 255; the first sixteen are the
     /// terminal's own and unknown.
-    pub(super) fn nearest_index(self) -> u8 {
+    pub fn nearest_index(self) -> u8 {
         let Self(red, green, blue) = self;
         let cube = [level(red), level(green), level(blue)];
         let of_cube = Self(STEPS[cube[0]], STEPS[cube[1]], STEPS[cube[2]]);
@@ -87,45 +87,3 @@ pub(super) const ANSI: [(&str, Color); 17] = [
     ("bright-cyan", Color::LightCyan),
     ("bright-white", Color::White),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_index_is_as_near_as_any_of_the_240() {
-        let colour = |index: u8| -> Rgb {
-            if index >= 232 {
-                let grey = 8 + 10 * (index - 232);
-                Rgb(grey, grey, grey)
-            } else {
-                let at = usize::from(index - 16);
-                Rgb(STEPS[at / 36], STEPS[at / 6 % 6], STEPS[at % 6])
-            }
-        };
-        for red in (0..=255).step_by(15) {
-            for green in (0..=255).step_by(17) {
-                for blue in (0..=255).step_by(51) {
-                    let wanted = Rgb(red, green, blue);
-                    let best = (16..=255).map(|i| wanted.distance(colour(i))).min();
-                    let got = wanted.distance(colour(wanted.nearest_index()));
-                    assert_eq!(Some(got), best, "{wanted:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn only_six_hexadecimal_digits_are_a_colour() {
-        assert_eq!(Rgb::parse("#0a10ff"), Some(Rgb(10, 16, 255)));
-        for wrong in ["0a10ff", "#0a10f", "#0a10fg", "#+a10ff", "#é0ff1", ""] {
-            assert_eq!(Rgb::parse(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn black_on_white_has_the_highest_contrast() {
-        let contrast = Rgb(0, 0, 0).contrast(Rgb(255, 255, 255));
-        assert!((contrast - 21.0).abs() < 1e-9, "{contrast}");
-    }
-}

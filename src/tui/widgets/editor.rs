@@ -201,7 +201,7 @@ impl Editor {
     ///
     /// # Errors
     /// When there is nothing to undo or to find; says what.
-    pub(crate) fn act(&mut self, action: Action) -> Result<Edited, String> {
+    pub fn act(&mut self, action: Action) -> Result<Edited, String> {
         let ctrl = |code| KeyEvent::new(code, KeyModifiers::CONTROL);
         let undone = |edited: Edited, nothing: &str| match edited.has_changed() {
             true => Ok(edited),
@@ -399,45 +399,4 @@ type Change = fn(&mut TextArea<'static>) -> bool;
 
 fn characters(text: &str) -> usize {
     text.chars().count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cursor(editor: &Editor) -> (usize, usize) {
-        let DataCursor(line, column) = editor.area.cursor();
-        (line, column)
-    }
-
-    #[test]
-    fn a_search_goes_round_ignoring_case_and_says_what_is_not_there() {
-        let mut editor = Editor::of("one Two\ntwo three");
-        let why = editor.act(Action::SearchNext).unwrap_err();
-        assert_eq!(why, "search for something first");
-        editor.look_for("TWO".to_owned());
-        let mut found = Vec::new();
-        for action in [Action::SearchNext; 3]
-            .into_iter()
-            .chain([Action::SearchPrevious])
-        {
-            assert_eq!(editor.act(action), Ok(Edited::Moved));
-            found.push(cursor(&editor));
-        }
-        assert_eq!(found, [(0, 4), (1, 0), (0, 4), (1, 0)]);
-        editor.look_for("four".to_owned());
-        let why = editor.act(Action::SearchPrevious).unwrap_err();
-        assert_eq!(why, "'four' is not in this text");
-    }
-
-    #[test]
-    fn what_was_never_changed_cannot_be_undone() {
-        let mut editor = Editor::of("one");
-        assert_eq!(editor.act(Action::Undo), Err("nothing to undo".to_owned()));
-        editor.replace("two").unwrap();
-        assert_eq!(editor.act(Action::Redo), Err("nothing to redo".to_owned()));
-        assert_eq!(editor.act(Action::Undo), Ok(Edited::Changed));
-        assert_eq!(editor.text(), "one");
-        assert_eq!(editor.act(Action::Fork), Ok(Edited::Ignored));
-    }
 }

@@ -7,14 +7,7 @@ use ratatui::style::Style;
 
 /// Writes text into a row of at most `room` cells and returns the column behind it, as
 /// [`Buffer::set_stringn`] does.
-pub(super) fn put_text(
-    buffer: &mut Buffer,
-    x: u16,
-    y: u16,
-    text: &str,
-    room: u16,
-    style: Style,
-) -> u16 {
+pub fn put_text(buffer: &mut Buffer, x: u16, y: u16, text: &str, room: u16, style: Style) -> u16 {
     let is_plain = |byte: u8| (0x20..0x7f).contains(&byte);
     if !text.bytes().all(is_plain) {
         return buffer.set_stringn(x, y, text, room.into(), style).0;
@@ -60,51 +53,4 @@ fn row(buffer: &mut Buffer, x: u16, y: u16, cells: usize) -> Option<&mut [Cell]>
     }
     let begin = usize::from(row) * usize::from(area.width) + usize::from(column);
     buffer.content.get_mut(begin..begin + cells)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ratatui::style::{Color, Modifier};
-    use ratatui::widgets::{Clear, Widget};
-
-    const AREA: Rect = Rect::new(2, 1, 12, 4);
-
-    fn dirty() -> Buffer {
-        let mut buffer = Buffer::filled(AREA, Cell::new("x"));
-        buffer.set_style(AREA, Style::new().fg(Color::Red).bold());
-        buffer
-    }
-
-    #[test]
-    fn text_is_written_as_ratatui_writes_it_wherever_it_begins_and_ends() {
-        let style = Style::new().fg(Color::Green).add_modifier(Modifier::ITALIC);
-        for text in [
-            "",
-            "plain",
-            "longer than the row is",
-            "wïde 漢字",
-            "tab\there",
-        ] {
-            for (x, room) in [(2, 12), (5, 3), (13, 9), (14, 4), (4, 0)] {
-                let (mut ours, mut theirs) = (dirty(), dirty());
-                let end = put_text(&mut ours, x, 2, text, room, style);
-                let expected = theirs.set_stringn(x, 2, text, room.into(), style).0;
-                assert_eq!((end, &ours), (expected, &theirs), "{text:?} at {x}, {room}");
-            }
-        }
-    }
-
-    #[test]
-    fn an_area_is_emptied_as_ratatui_empties_it_and_never_beyond_the_screen() {
-        let style = Style::new().bg(Color::Blue);
-        for area in [AREA, Rect::new(3, 2, 4, 2), Rect::new(10, 3, 40, 40)] {
-            let (mut ours, mut theirs) = (dirty(), dirty());
-            blank(&mut ours, area, style);
-            let inside = area.intersection(AREA);
-            Clear.render(inside, &mut theirs);
-            theirs.set_style(inside, style);
-            assert_eq!(ours, theirs);
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 /// A line: its item, and which of the item's lines it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct LinePosition {
+pub struct LinePosition {
     pub item: usize,
     pub line: usize,
 }
@@ -64,29 +64,5 @@ impl LinePosition {
             room -= lines;
         }
         count.saturating_sub(1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn positions_count_lines_as_one_long_page_does(
-            heights in prop::collection::vec(1_usize..5, 1..8),
-            top in 0_usize..40, by in 0_usize..40,
-        ) {
-            let count = heights.len();
-            let all: usize = heights.iter().sum();
-            let lines_of = |item: usize| heights[item];
-            let at = |line: usize| LinePosition::default().after(line, count, lines_of);
-            let top = top % all;
-            prop_assert_eq!(at(top).after(by, count, lines_of), at((top + by).min(all)));
-            prop_assert_eq!(at(top).before(by, lines_of), at(top.saturating_sub(by)));
-            let last = at(top).last_in_sight(by + 1, count, lines_of);
-            prop_assert_eq!(last, at((top + by).min(all - 1)).item);
-        }
     }
 }

@@ -157,37 +157,3 @@ pub fn mark_row(buffer: &mut Buffer, row: Rect, look: &Look) {
     buffer.set_style(row, style);
     buffer.set_stringn(row.x, row.y, look.glyphs().cursor, row.width.into(), style);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn the_chosen_row_is_always_on_the_screen(
-            len in 1_usize..500,
-            at in 0_usize..500,
-            height in 1_u16..60,
-        ) {
-            let chosen = at.min(len - 1);
-            let top = window(chosen, len, height);
-            prop_assert!(top <= chosen && chosen < top + usize::from(height));
-            prop_assert!(top == 0 || top + usize::from(height) <= len);
-        }
-    }
-
-    #[test]
-    fn moving_stops_at_both_ends() {
-        let mut rows = ListCursor::new(3);
-        assert_eq!(rows.act(Action::Up), Moved::Yes);
-        assert_eq!(rows.chosen(), Some(0));
-        rows.act(Action::PageDown);
-        assert_eq!(rows.chosen(), Some(2));
-        rows.set_len(1);
-        assert_eq!(rows.chosen(), Some(0));
-        rows.set_len(0);
-        assert_eq!(rows.chosen(), None);
-        assert_eq!(rows.act(Action::Fork), Moved::No);
-    }
-}

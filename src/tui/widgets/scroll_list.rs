@@ -294,35 +294,3 @@ impl ScrollList {
         top.last_in_sight(height, count, |item| self.lines(item, lay_out))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::keys::KeyTable;
-    use crate::tui::theme::Look;
-    use crate::tui::widgets::ClickRows;
-    use elenchus_text::Content;
-
-    #[test]
-    fn lines_of_long_items_are_kept_for_those_near_alone() {
-        let long = |_: usize, _: usize| vec![StyledLine::of(Role::Text, "a line"); 15_000];
-        let mut list = ScrollList::default();
-        list.set_count(60);
-        let area = Rect::new(0, 0, 40, 10);
-        let brush = DrawContext {
-            look: &Look::plain(),
-            content: Content::Shown,
-            keys: &KeyTable::default(),
-            rows: &ClickRows::default(),
-            now: std::time::Instant::now(),
-        };
-        let mut most = 0;
-        for item in 0..60 {
-            list.go(item, &long);
-            list.draw(&mut Buffer::empty(area), area, brush, Focus::Focused, &long);
-            most = most.max(list.kept.lines);
-        }
-        assert_eq!(list.cursor(), 59);
-        assert!(most <= 15_000 * (1 + 2 * NEAR), "{most} lines");
-    }
-}

@@ -76,39 +76,3 @@ impl ScrollText {
         lines.saturating_sub(self.height.max(1))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::theme::Role;
-    use crate::tui::widgets::{Paragraph, lay_out};
-
-    fn first_row(text: &mut ScrollText, height: u16) -> String {
-        let area = Rect::new(0, 0, 10, height);
-        let mut buffer = Buffer::empty(area);
-        let lines: Vec<_> = (0..9)
-            .map(|at| Paragraph::of(Role::Text, format!("line {at}")))
-            .collect();
-        text.draw(&mut buffer, area, &Look::plain(), |width| {
-            lay_out(&lines, width)
-        });
-        (0..6).map(|x| buffer[(x, 0)].symbol()).collect()
-    }
-
-    #[test]
-    fn it_stops_at_both_ends_and_stays_in_sight_when_the_area_grows() {
-        let mut text = ScrollText::default();
-        assert_eq!(first_row(&mut text, 4), "line 0");
-        assert_eq!(text.act(Action::Up), Moved::Yes);
-        text.act(Action::PageDown);
-        assert_eq!(first_row(&mut text, 4), "line 2");
-        text.act(Action::Bottom);
-        assert_eq!(first_row(&mut text, 4), "line 5");
-        text.act(Action::Down);
-        assert_eq!(first_row(&mut text, 4), "line 5");
-        assert_eq!(first_row(&mut text, 8), "line 1");
-        assert_eq!(text.act(Action::Fork), Moved::No);
-        text.replaced();
-        assert_eq!(first_row(&mut text, 4), "line 0");
-    }
-}

@@ -161,11 +161,7 @@ fn draw_heading(
 
 /// Returns the titles as they are told apart in so many cells: those that begin alike as far as they go are
 /// cut in the middle, so that their ends are in sight, or where they part if their ends are alike too.
-pub(crate) fn told_apart<'a>(
-    titles: &[&'a str],
-    room: usize,
-    look: &Look,
-) -> BTreeMap<&'a str, String> {
+pub fn told_apart<'a>(titles: &[&'a str], room: usize, look: &Look) -> BTreeMap<&'a str, String> {
     let long = titles.iter().filter(|title| title.width() > room);
     let long: BTreeSet<&'a str> = long.copied().collect();
     let mut alike: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
@@ -215,47 +211,4 @@ fn parting(titles: &[&str]) -> usize {
     let before = first.get(..same).unwrap_or_default();
     let word = before.iter().rposition(|c| c.is_whitespace());
     word.map_or(same, |blank| blank + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::theme::built_in;
-    use elenchus_terminal::{Depth, GlyphSet};
-
-    #[test]
-    fn titles_that_begin_alike_show_their_ends_or_where_they_part() {
-        let theme = built_in().theme("ansi").unwrap();
-        let look = theme.resolve(Depth::None, GlyphSet::Unicode);
-        let shown = |titles: &[&str]| -> Vec<String> {
-            let apart = told_apart(titles, 20, &look);
-            titles
-                .iter()
-                .map(|title| apart.get(title).map_or_else(String::new, Clone::clone))
-                .collect()
-        };
-        assert_eq!(
-            shown(&[
-                "How do I store paint in winter?",
-                "How do I store paint in summer?",
-                "Why?"
-            ]),
-            ["How do I s…n winter?", "How do I s…n summer?", ""]
-        );
-        assert_eq!(
-            shown(&[
-                "Is old paint number 1 safe in the cellar?",
-                "Is old paint number 2 safe in the cellar?"
-            ]),
-            [
-                "Is old…1 safe in the cellar?",
-                "Is old…2 safe in the cellar?"
-            ]
-        );
-        // One title alone is cut at its end, as everything is.
-        assert_eq!(
-            shown(&["Is old paint number 1 safe?", "Is old paint number 1 safe?"]),
-            ["", ""]
-        );
-    }
 }

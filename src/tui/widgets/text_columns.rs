@@ -22,7 +22,7 @@ pub(crate) struct ColumnHead {
 
 /// The columns: how many, which ones are in sight, and how far they are scrolled.
 #[derive(Debug, Clone)]
-pub(crate) struct TextColumns {
+pub struct TextColumns {
     /// A column that is narrower cannot be read.
     narrowest: u16,
     /// The first column stays in sight where there is room for two.
@@ -46,7 +46,7 @@ impl Default for TextColumns {
 }
 
 impl TextColumns {
-    pub(crate) fn new(narrowest: u16) -> Self {
+    pub fn new(narrowest: u16) -> Self {
         Self {
             narrowest,
             keeps_first: false,
@@ -61,7 +61,7 @@ impl TextColumns {
     }
 
     /// Returns columns whose first one the others are compared with: it stays in sight.
-    pub(crate) fn against_the_first(narrowest: u16) -> Self {
+    pub fn against_the_first(narrowest: u16) -> Self {
         Self {
             keeps_first: true,
             ..Self::new(narrowest)
@@ -69,17 +69,17 @@ impl TextColumns {
     }
 
     /// Takes how many columns there are; the cursor stays where it can.
-    pub(crate) fn set_count(&mut self, count: usize) {
+    pub fn set_count(&mut self, count: usize) {
         self.count = count;
         self.cursor = self.cursor.min(count.saturating_sub(1));
     }
 
-    pub(crate) fn cursor(&self) -> usize {
+    pub fn cursor(&self) -> usize {
         self.cursor
     }
 
     /// Puts the cursor on a column, and goes to the beginning of the texts.
-    pub(crate) fn choose(&mut self, at: usize) {
+    pub fn choose(&mut self, at: usize) {
         (self.cursor, self.scroll) = (at.min(self.count.saturating_sub(1)), 0);
     }
 
@@ -111,7 +111,7 @@ impl TextColumns {
     }
 
     /// Returns the columns that fit into a width, with the one under the cursor among them.
-    pub(crate) fn in_sight(&mut self, width: u16) -> Vec<usize> {
+    pub fn in_sight(&mut self, width: u16) -> Vec<usize> {
         let fit = usize::from(width / self.narrowest).clamp(1, MAX_COLUMNS);
         let fit = fit.min(self.count);
         let kept = usize::from(self.keeps_first && fit > 1);
@@ -159,37 +159,6 @@ impl TextColumns {
             };
             for (row, line) in inner.rows().zip(lines.lines_from(from)) {
                 line.put(buffer, row, look);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn the_column_under_the_cursor_is_always_in_sight(
-            keeps_first in any::<bool>(),
-            count in 1_usize..12,
-            moves in prop::collection::vec(0_usize..12, 1..8),
-            width in 10_u16..300,
-        ) {
-            let mut columns = match keeps_first {
-                true => TextColumns::against_the_first(40),
-                false => TextColumns::new(40),
-            };
-            columns.set_count(count);
-            for to in moves {
-                columns.choose(to);
-                let shown = columns.in_sight(width);
-                prop_assert!(shown.contains(&columns.cursor()));
-                prop_assert!(shown.iter().all(|at| *at < count));
-                prop_assert!(shown.is_sorted_by(|one, next| one < next));
-                let has_first = shown.first() == Some(&0);
-                prop_assert!(has_first || shown.len() == 1 || !keeps_first);
             }
         }
     }

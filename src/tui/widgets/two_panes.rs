@@ -8,14 +8,14 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 /// One of two panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     Left,
     Right,
 }
 
 /// Which pane has the focus, and whether both are in sight.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TwoPanes {
+pub struct TwoPanes {
     pub focus: Side,
     /// Width from which on there is room for both.
     wide: u16,
@@ -26,7 +26,7 @@ pub(crate) struct TwoPanes {
 
 impl TwoPanes {
     /// Panes that are side by side from a width on; the left one has the focus.
-    pub(crate) fn new(wide: u16) -> Self {
+    pub fn new(wide: u16) -> Self {
         Self {
             focus: Side::Left,
             wide,
@@ -36,7 +36,7 @@ impl TwoPanes {
     }
 
     /// Goes to the other pane or zooms, if the action does.
-    pub(crate) fn act(&mut self, action: Action) -> Moved {
+    pub fn act(&mut self, action: Action) -> Moved {
         match action {
             Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
                 self.focus = match self.focus {
@@ -51,7 +51,7 @@ impl TwoPanes {
     }
 
     /// Takes note of how wide they are drawn.
-    pub(crate) fn set_width(&mut self, width: u16) {
+    pub fn set_width(&mut self, width: u16) {
         self.is_wide = width >= self.wide;
     }
 
@@ -61,7 +61,7 @@ impl TwoPanes {
     }
 
     /// Returns the areas of the left and of the right one, where they are in sight.
-    pub(crate) fn areas(self, area: Rect) -> [Option<Rect>; 2] {
+    pub fn areas(self, area: Rect) -> [Option<Rect>; 2] {
         if self.are_both_in_sight() {
             let halves = [Constraint::Length(area.width / 2), Constraint::Fill(1)];
             let halves: [Rect; 2] = Layout::horizontal(halves).areas(area);
@@ -73,7 +73,7 @@ impl TwoPanes {
         }
     }
 
-    pub(crate) fn focus_of(self, side: Side) -> Focus {
+    pub fn focus_of(self, side: Side) -> Focus {
         match self.focus == side {
             true => Focus::Focused,
             false => Focus::Unfocused,
@@ -81,7 +81,7 @@ impl TwoPanes {
     }
 
     /// Adds the names of both to a line, where only one is in sight, with a mark on that one's.
-    pub(crate) fn named(self, mut line: Paragraph, names: [&str; 2]) -> Paragraph {
+    pub fn named(self, mut line: Paragraph, names: [&str; 2]) -> Paragraph {
         if self.are_both_in_sight() {
             return line;
         }
@@ -93,42 +93,5 @@ impl TwoPanes {
             line = line.and(Role::Text, " ").and(role, format!(" {name} "));
         }
         line
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_pane_with_the_focus_is_always_in_sight() {
-        let area = Rect::new(0, 0, 101, 10);
-        let mut panes = TwoPanes::new(100);
-        panes.set_width(area.width);
-        let [Some(left), Some(right)] = panes.areas(area) else {
-            panic!("{:?}", panes.areas(area));
-        };
-        assert_eq!((left.width, right.width), (50, 51));
-        assert_eq!(panes.act(Action::FocusNext), Moved::Yes);
-        assert_eq!(panes.focus_of(Side::Right), Focus::Focused);
-        panes.act(Action::Zoom);
-        assert_eq!(panes.areas(area), [None, Some(area)]);
-        panes.act(Action::Zoom);
-        panes.set_width(99);
-        assert_eq!(panes.areas(area), [None, Some(area)]);
-        panes.act(Action::Left);
-        assert_eq!(panes.areas(area), [Some(area), None]);
-        assert_eq!(panes.act(Action::Fork), Moved::No);
-    }
-
-    #[test]
-    fn panes_are_named_where_one_hides_the_other() {
-        let line = |panes: TwoPanes| panes.named(Paragraph::default(), ["text", "shown"]);
-        let mut panes = TwoPanes::new(100);
-        assert!(line(panes).runs.is_empty());
-        panes.set_width(80);
-        let marked = line(panes).runs.into_iter();
-        let mut marked = marked.filter(|(role, _)| *role == Role::Selection);
-        assert_eq!(marked.next(), Some((Role::Selection, " text ".to_owned())));
     }
 }

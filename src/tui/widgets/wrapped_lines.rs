@@ -134,6 +134,11 @@ impl WrappedText {
         self.width
     }
 
+    /// Returns how many bytes of memory its text, runs and lines take.
+    pub fn bytes(&self) -> usize {
+        self.text.capacity() + size_of_val(&*self.runs) + size_of_val(&*self.lines)
+    }
+
     /// Returns how many lines there are.
     pub fn len(&self) -> usize {
         self.lines.len()
@@ -175,7 +180,7 @@ impl WrappedText {
 
     /// Goes on with the last paragraph. What came before its last line stays as it was wrapped, so that a
     /// paragraph that grows costs what is new.
-    pub(crate) fn extend(&mut self, role: Role, text: &str) {
+    pub fn extend(&mut self, role: Role, text: &str) {
         let Some(last) = self.lines.pop() else {
             return self.push(&Paragraph::of(role, text));
         };
@@ -321,49 +326,4 @@ fn words(run: &str) -> impl Iterator<Item = Word> {
             end: at,
         })
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn a_long_text_without_a_blank_is_kept_once() {
-        let text = "x".repeat(1 << 20);
-        for width in [20, 116] {
-            let wrapped = WrappedText::of(&[Paragraph::of(Role::Text, text.as_str())], width);
-            assert_eq!(wrapped.len(), text.len().div_ceil(width));
-            let spans = wrapped.lines.len() * size_of::<LineSpan>();
-            assert!(wrapped.text.capacity() + spans < 3 * text.len(), "{width}");
-            assert_eq!(wrapped.runs.len(), 1);
-        }
-    }
-
-    #[test]
-    fn a_blank_that_does_not_fit_ends_its_line() {
-        let wrapped = lay_out(&[Paragraph::of(Role::Text, "abc   defghijk")], 5);
-        let lines: Vec<String> = wrapped.iter().map(StyledLine::text).collect();
-        assert_eq!(lines, ["abc", "defgh", "ijk"]);
-    }
-
-    proptest! {
-        #[test]
-        fn a_paragraph_that_grows_loses_nothing_and_fits(
-            pieces in prop::collection::vec("[a-c \\t日e\u{301}]{0,12}", 0..8),
-            width in 2_usize..14,
-        ) {
-            let mut growing = WrappedText::new(width);
-            growing.push(&Paragraph::default());
-            for piece in &pieces {
-                growing.extend(Role::Text, piece);
-            }
-            let letters = |text: &str| text.replace([' ', '\t'], "");
-            let lines: Vec<String> = growing.lines_from(0).map(|line| line.text()).collect();
-            prop_assert_eq!(letters(&lines.concat()), letters(&pieces.concat()));
-            for line in &lines {
-                prop_assert!(cells(line) <= width, "{line:?}");
-            }
-        }
-    }
 }

@@ -3,6 +3,7 @@
 mod front_matter;
 mod pins;
 mod provenance;
+mod shown_words;
 mod versions;
 
 use elenchus_test_support::program::Program;

@@ -1,7 +1,9 @@
 //! Trust in other people's files: sessions, configurations of folders, mistyped settings. A
 //! stranger's server listens and must receive nothing.
 
+mod approvals;
 mod fallback;
+mod folder;
 mod jobs;
 mod keys;
 mod project;

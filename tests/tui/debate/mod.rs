@@ -1,5 +1,6 @@
 //! The debate screen.
 
+mod layout;
 mod live;
 mod orientation;
 mod transcript;

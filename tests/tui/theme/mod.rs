@@ -1,5 +1,7 @@
 //! Themes.
 
+mod colour;
 mod contrast;
 mod distinct;
 mod files;
+mod glyphs;

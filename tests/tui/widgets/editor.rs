@@ -1,6 +1,7 @@
 //! The text editor: keys, and input that it refuses.
 
 use crate::tui::drawing::{Drawing, ansi, ctrl, key, typed};
+use elenchus::tui::keys::Action;
 use elenchus::tui::widgets::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
@@ -132,4 +133,42 @@ fn pasted_controls_are_shown_and_not_kept() {
         editor.draw(area, buf, &ansi());
     });
     assert!(screen.text().contains("a␛[31mb"), "{}", screen.text());
+}
+
+/// Returns the line and the column of the cursor in a text that is drawn whole.
+fn cursor(editor: &Editor) -> (u16, u16) {
+    let mut at = Position::default();
+    Drawing::draw(40, 10, |area, buf| at = editor.draw(area, buf, &ansi()));
+    (at.y, at.x)
+}
+
+#[test]
+fn a_search_goes_round_ignoring_case_and_says_what_is_not_there() {
+    let mut editor = editor("one Two\ntwo three");
+    let why = editor.act(Action::SearchNext).unwrap_err();
+    assert_eq!(why, "search for something first");
+    editor.look_for("TWO".to_owned());
+    let mut found = Vec::new();
+    for action in [Action::SearchNext; 3]
+        .into_iter()
+        .chain([Action::SearchPrevious])
+    {
+        assert_eq!(editor.act(action), Ok(Edited::Moved));
+        found.push(cursor(&editor));
+    }
+    assert_eq!(found, [(0, 4), (1, 0), (0, 4), (1, 0)]);
+    editor.look_for("four".to_owned());
+    let why = editor.act(Action::SearchPrevious).unwrap_err();
+    assert_eq!(why, "'four' is not in this text");
+}
+
+#[test]
+fn what_was_never_changed_cannot_be_undone() {
+    let mut editor = editor("one");
+    assert_eq!(editor.act(Action::Undo), Err("nothing to undo".to_owned()));
+    editor.replace("two").unwrap();
+    assert_eq!(editor.act(Action::Redo), Err("nothing to redo".to_owned()));
+    assert_eq!(editor.act(Action::Undo), Ok(Edited::Changed));
+    assert_eq!(editor.text(), "one");
+    assert_eq!(editor.act(Action::Fork), Ok(Edited::Ignored));
 }

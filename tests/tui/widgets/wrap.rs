@@ -2,7 +2,7 @@
 
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::{Paragraph, prose};
-use elenchus::tui::widgets::{StyledLine, lay_out};
+use elenchus::tui::widgets::{StyledLine, WrappedText, lay_out};
 use elenchus::tui::widgets::{cells, graphemes};
 use proptest::prelude::*;
 
@@ -101,4 +101,44 @@ fn a_variation_selector_behind_a_blank_is_shown_and_breaks_no_line() {
         assert!(cells(line) <= 4, "{line:?} of {wrapped:?}");
     }
     assert!(wrapped.concat().contains("U+FE0F"), "{wrapped:?}");
+}
+
+#[test]
+fn a_long_text_without_a_blank_is_kept_once() {
+    let text = "x".repeat(1 << 20);
+    for width in [20, 116] {
+        let wrapped = WrappedText::of(&[Paragraph::of(Role::Text, text.as_str())], width);
+        assert_eq!(wrapped.len(), text.len().div_ceil(width));
+        // A line is three numbers, and all of the text one run.
+        let lines = wrapped.len() * size_of::<[usize; 3]>();
+        let run = size_of::<(usize, Role)>();
+        assert!(wrapped.bytes() <= text.len() + lines + run, "{width}");
+        assert!(wrapped.bytes() < 3 * text.len(), "{width}");
+    }
+}
+
+#[test]
+fn a_blank_that_does_not_fit_ends_its_line() {
+    let wrapped = lay_out(&[Paragraph::of(Role::Text, "abc   defghijk")], 5);
+    let lines: Vec<String> = wrapped.iter().map(StyledLine::text).collect();
+    assert_eq!(lines, ["abc", "defgh", "ijk"]);
+}
+
+proptest! {
+    #[test]
+    fn a_paragraph_that_grows_loses_nothing_and_fits(
+        pieces in prop::collection::vec("[a-c \\t日e\u{301}]{0,12}", 0..8),
+        width in 2_usize..14,
+    ) {
+        let mut growing = WrappedText::of(&[Paragraph::default()], width);
+        for piece in &pieces {
+            growing.extend(Role::Text, piece);
+        }
+        let lines: Vec<String> = growing.lines_from(0).map(|line| line.text()).collect();
+        let said = pieces.concat().replace('\t', "");
+        prop_assert_eq!(letters(&lines.concat()), letters(&said));
+        for line in &lines {
+            prop_assert!(cells(line) <= width, "{line:?}");
+        }
+    }
 }

@@ -315,36 +315,3 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn over(how: RunLeft) -> RunOver {
-        RunOver {
-            run: RunId::new("01jd0000000000000000000000"),
-            done: 20,
-            failed: 0,
-            debates: 20,
-            how,
-            found: Some((
-                "error rate 12.5 % (95 %: 6.1 to 20.2 %), 120 turns of 20 topics".to_owned(),
-                "error rate 12.5 %".to_owned(),
-            )),
-            unsafe_turn: UnsafeTurn::There,
-        }
-    }
-
-    #[test]
-    fn the_shortest_words_about_an_end_fit_into_eighty_cells() {
-        for how in [
-            RunLeft::Completed,
-            RunLeft::Paused("it was stopped".to_owned()),
-        ] {
-            let words = words_at_end(&over(how));
-            let shortest = words.last().unwrap();
-            let spelled = spelled(shortest, &crate::tui::keys::KeyTable::default());
-            assert!(cells(&spelled) <= 80, "{spelled}");
-        }
-    }
-}

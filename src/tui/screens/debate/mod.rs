@@ -35,6 +35,8 @@ mod update;
 mod verdict_rail;
 mod view;
 
+pub use layout::widths;
+
 use crate::tui::app::{
     Broadcast, DrawContext, Effect, LastPlace, Screen, SessionPosition, TakenSession, Task, UiState,
 };

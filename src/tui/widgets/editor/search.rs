@@ -10,7 +10,7 @@ impl Editor {
     }
 
     /// Looks for a text, ignoring case: [`Editor::act`] goes from one place of it to the next.
-    pub(crate) fn look_for(&mut self, wanted: String) {
+    pub fn look_for(&mut self, wanted: String) {
         self.wanted = wanted;
     }
 

@@ -1,5 +1,9 @@
-use super::change_file::ChangeError;
-use super::*;
+//! Servers added to and taken out of a configuration file.
+
+use elenchus::config::write::{
+    AddedServer, ChangeError, ChangeOutcome, ModelBefore, NewServer, WriteError, add_server,
+    change_file, remove_server,
+};
 
 const FILE: &str = "\
 # Everything of mine.
@@ -190,8 +194,12 @@ fn names_are_taken_from_the_address_and_never_twice() {
         ),
         ("http://[2001:db8::1]:80/v1", "2001-db8--1"),
     ] {
-        assert_eq!(name_of_address(url), name);
-        assert!(is_bare(name));
+        assert_eq!(add("", &server(url, &["x"])).provider, name);
+        let given = NewServer {
+            name: Some(name.to_owned()),
+            ..server(url, &["x"])
+        };
+        assert_eq!(add("", &given).provider, name);
     }
     let taken = NewServer {
         taken: vec!["b".to_owned(), "b-2".to_owned()],

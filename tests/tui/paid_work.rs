@@ -1,0 +1,23 @@
+//! Work that is paid for, from its price to its end.
+
+use elenchus::tui::components::paid_work::{PaidWork, PriceAnswer, WorkStatus};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+
+#[test]
+fn a_key_that_answers_no_price_leaves_the_work_as_it_is() {
+    let key = KeyEvent::from(KeyCode::Char('y'));
+    let mut work: PaidWork<(), u32> = PaidWork::default();
+    let ticket = work.price().unwrap();
+    assert!(work.key(key).is_none() && work.is_priced(ticket));
+    work.ask("Begin", "It costs nothing. Begin?", ());
+    assert!(matches!(work.key(key), Some(PriceAnswer::Yes(()))));
+    work.begin(3);
+    assert!(work.key(key).is_none() && work.is_going());
+    work.end(Some("the ceiling was reached".to_owned()));
+    assert!(work.key(key).is_none());
+    let said = match work.status() {
+        WorkStatus::Over(said) => said,
+        _ => None,
+    };
+    assert_eq!(said, Some("the ceiling was reached"));
+}
