@@ -82,3 +82,39 @@ fn pure_crates_have_no_tasks_logs_or_chance() {
         }
     }
 }
+
+/// Where cargo builds no tests of a library, a test among its sources would never run.
+#[test]
+fn libraries_without_tests_of_their_own_hold_none() {
+    let mut seen = 0;
+    for folder in ["", "tests/support", "crates/dataset", "crates/terminal"] {
+        let text = std::fs::read_to_string(repository(folder).join("Cargo.toml")).unwrap();
+        let manifest: Table = text.parse().unwrap();
+        let is_tested = manifest["lib"].get("test").and_then(Value::as_bool);
+        assert_eq!(is_tested, Some(false), "{folder}");
+        let src = match folder {
+            "tests/support" => repository(folder),
+            folder => repository(folder).join("src"),
+        };
+        let mut files = Vec::new();
+        super::walk(&src, &mut files);
+        for file in files {
+            seen += 1;
+            let code = std::fs::read_to_string(&file).unwrap();
+            let is_test = ["#[test]", "#[tokio::test", "#[cfg(test)]"];
+            let found = is_test.iter().find(|word| code.contains(**word));
+            assert!(found.is_none(), "{}: {found:?}", file.display());
+        }
+    }
+    assert!(seen > 300, "{seen}");
+}
+
+/// A crate has unit tests or one binary of tests beside it: both would build it twice for its tests alone.
+#[test]
+fn a_crate_has_unit_tests_or_tests_beside_it() {
+    for (name, manifest) in manifests() {
+        let is_tested = manifest["lib"].get("test").and_then(Value::as_bool) != Some(false);
+        let beside = repository("crates").join(&name).join("tests").is_dir();
+        assert!(is_tested != beside, "{name}");
+    }
+}

@@ -60,7 +60,7 @@ const TASKS: &[Task] = &[
             "bash",
             "-c",
             "eval \"$(tests/minilm/make.sh target/minilm)\" && \
-             cargo test --test all -- --ignored --skip child --skip a_hundred_thousand",
+             cargo test --tests -- --ignored --skip child --skip a_hundred_thousand",
         ])],
     },
     Task {
