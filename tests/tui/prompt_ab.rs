@@ -6,12 +6,12 @@ use elenchus::tui::screens::comparison_form::{ComparisonForm, FormMessage};
 use elenchus::tui::screens::prompt_ab::ComparisonList;
 use elenchus_game::debate::{CostEstimate, ExpectedUse, SessionId, TurnId};
 use elenchus_records::workspace::prompts::PromptName;
+use elenchus_run::drafts::prompt_ab::CompareWish;
 use elenchus_run::engine::Repeats;
-use elenchus_run::experiments::prompt_trial::RollForward;
-use elenchus_run::{
-    drafts::prompt_ab::CompareWish,
-    experiments::prompt_ab::{AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish},
+use elenchus_run::experiments::prompt_ab::{
+    AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish,
 };
+use elenchus_run::experiments::prompt_trial::RollForward;
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {
     AbSource {

@@ -12,14 +12,16 @@ use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
 use elenchus_annotation::validation::own_evaluator;
 use elenchus_game::debate::SessionId;
+use elenchus_metrics as metrics;
 use elenchus_metrics::{
-    self as metrics, ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape,
-    Report, ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
+    ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report,
+    ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
 };
+use elenchus_records::library::ModelFamilies;
+use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::rows::{PassFindings, RowSelection, SessionRows, run_rows};
 use elenchus_records::workspace::run::read_run;
-use elenchus_records::{library::ModelFamilies, workspace::find_run};
 use std::collections::BTreeSet;
 
 /// Measures the selected sessions.

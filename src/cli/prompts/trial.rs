@@ -10,15 +10,13 @@ use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, Spend};
+use elenchus_run::drafts::prompt_trial::{OFF_THE_PATH, cost_of_samples};
 use elenchus_run::engine::seats::models_of;
-use elenchus_run::experiments::{NoExperimentObserver, find_experiment};
-use elenchus_run::{
-    drafts::prompt_trial::{OFF_THE_PATH, cost_of_samples},
-    experiments::prompt_trial::{
-        PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
-        estimate_sample,
-    },
+use elenchus_run::experiments::prompt_trial::{
+    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
+    estimate_sample,
 };
+use elenchus_run::experiments::{NoExperimentObserver, find_experiment};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::iter::repeat_n;

@@ -7,7 +7,8 @@ use crate::cli::common::ceilings::{BegunOrResumed, with_ways};
 use crate::cli::common::{Default as Answer, Workshop, counted, estimate, question};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
 use anyhow::{Result, bail};
-use elenchus_dataset::{self as dataset, Selection};
+use elenchus_dataset as dataset;
+use elenchus_dataset::Selection;
 use elenchus_game::debate::Topic;
 use elenchus_model::{ModelSettings, Trusted};
 use elenchus_run::engine::seats::{

@@ -17,8 +17,9 @@ use elenchus_records::workspace::{
 };
 use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::{BackgroundRun, EXPERIMENT_KINDS};
+use elenchus_terminal as terminal;
 use elenchus_terminal::{
-    self as terminal, Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
+    Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
 };
 use elenchus_text::text::{Keep, has_hidden, visible};
 use elenchus_view::is_session;

@@ -7,12 +7,10 @@ use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::{Event, Prompted, Record};
 use elenchus_game::debate::step::{Speak, StepId};
 use elenchus_game::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
+use elenchus_run::drafts::prompt_trial::{TryCard, TryWish};
 use elenchus_run::engine::Repeats;
 use elenchus_run::engine::live::LiveEvent;
-use elenchus_run::{
-    drafts::prompt_trial::{TryCard, TryWish},
-    experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate},
-};
+use elenchus_run::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
 use elenchus_test_support::debates::{CALM, Play, Script, game};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Topics and documents read from files, for a person to choose from.
 
-use elenchus_dataset::{self as dataset, DatasetKind, DatasetSpec};
+use elenchus_dataset as dataset;
+use elenchus_dataset::{DatasetKind, DatasetSpec};
 use elenchus_game::debate::{Document, Topic};
 use std::path::Path;
 use thiserror::Error;

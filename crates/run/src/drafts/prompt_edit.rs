@@ -3,7 +3,8 @@
 //! nothing. Pure.
 
 use crate::drafts::prompt_ab::CompareWish;
-use crate::{drafts::prompt_trial::TryWish, experiments::prompt_trial::PromptChange};
+use crate::drafts::prompt_trial::TryWish;
+use crate::experiments::prompt_trial::PromptChange;
 use elenchus_records::library::{FileOrigin, short};
 use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::{

@@ -8,9 +8,10 @@ use elenchus_game::debate::step::{Judge, ShownOrder, Target};
 use elenchus_game::debate::view::{MessageRole, View};
 use elenchus_game::judge::Rubric;
 use elenchus_game::prompt;
+use elenchus_model as model;
 use elenchus_model::{
-    self as model, Axis, CallContext, ChatRole, DocumentHint, JudgeTask, LabelChoice, Message,
-    RoleHint, TokenSource,
+    Axis, CallContext, ChatRole, DocumentHint, JudgeTask, LabelChoice, Message, RoleHint,
+    TokenSource,
 };
 use serde::Serialize;
 use serde_json::Value;

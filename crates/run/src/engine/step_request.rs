@@ -2,7 +2,8 @@
 
 use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::view::View;
-use elenchus_model::{self as model, Sampling};
+use elenchus_model as model;
+use elenchus_model::Sampling;
 use elenchus_records::library::Game;
 
 /// Request to a chair, before its model is known.

@@ -8,13 +8,11 @@ use elenchus_metrics::{
     DebateRow, Dimension, Report, ReportSettings, ReportSubject, Resampling, compute_report,
     to_table,
 };
+use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::rows::{PassFindings, run_rows};
 use elenchus_records::workspace::sweep::read_sweep;
-use elenchus_records::{
-    library::ModelFamilies,
-    workspace::{Result, WorkspaceError, read_session},
-};
+use elenchus_records::workspace::{Result, WorkspaceError, read_session};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 

@@ -9,15 +9,13 @@ use super::prompt_ab::AbEvent;
 use super::prompt_trial::TrialPlan;
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::PassEvent;
 use elenchus_records::workspace::run::RunEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
-use elenchus_records::{
-    library::ModelFamilies,
-    workspace::{
-        ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, Unreadable,
-        WorkspaceError, find,
-    },
+use elenchus_records::workspace::{
+    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, Unreadable,
+    WorkspaceError, find,
 };
 use elenchus_store::{JournalType, Layout};
 use futures_util::FutureExt;

@@ -10,10 +10,8 @@ use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::widgets::{
     Form, FormEvent, Paragraph, draw_text, head_and_body, lay_out, lines_and_rest,
 };
-use elenchus_run::{
-    drafts::prompt_ab::{AbBegin, AbField, AbSetup, CompareWish},
-    experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish},
-};
+use elenchus_run::drafts::prompt_ab::{AbBegin, AbField, AbSetup, CompareWish};
+use elenchus_run::experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish};
 use elenchus_terminal::Paste;
 use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;

@@ -16,10 +16,8 @@ use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::Standing;
-use elenchus_run::{
-    drafts::{ceilings_line, read_ceilings},
-    experiments::{BackgroundTask, ExperimentFigures, ListedExperiment},
-};
+use elenchus_run::drafts::{ceilings_line, read_ceilings};
+use elenchus_run::experiments::{BackgroundTask, ExperimentFigures, ListedExperiment};
 use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;

@@ -8,11 +8,9 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, lay_out, lines_and_rest,
 };
+use elenchus_run::drafts::prompt_ab::{AbCard, AbNews};
 use elenchus_run::experiments::ExperimentEnd;
-use elenchus_run::{
-    drafts::prompt_ab::{AbCard, AbNews},
-    experiments::prompt_ab::AbFlip,
-};
+use elenchus_run::experiments::prompt_ab::AbFlip;
 use elenchus_text::grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};

@@ -2,7 +2,8 @@
 
 use super::ReportMessage;
 use crate::tui::app::{Replies, Task};
-use elenchus_run::{drafts::prompt_ab::AbCard, experiments::prompt_ab::list_comparisons};
+use elenchus_run::drafts::prompt_ab::AbCard;
+use elenchus_run::experiments::prompt_ab::list_comparisons;
 use std::sync::Arc;
 
 /// Lists the comparisons.

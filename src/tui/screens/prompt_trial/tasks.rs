@@ -4,24 +4,18 @@ use super::Message;
 use crate::tui::app::Task;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::WorkspaceError;
+use elenchus_run::drafts::prompt_trial::{TryCard, TryWish};
 use elenchus_run::experiments::ExperimentContext;
+use elenchus_run::experiments::prompt_trial::{PromptTrial, TryPlan, adopt as adopt_sample};
 use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
-use elenchus_run::{
-    drafts::prompt_trial::{TryCard, TryWish},
-    experiments::prompt_trial::{PromptTrial, TryPlan, adopt as adopt_sample},
-};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
 /// Reads the turn, checks the text on it and works out what a sample costs.
 pub(super) fn read(wish: TryWish) -> Task {
     Task::blocking("read the turn to try", move |services| {
-        let tools = &services.tools;
-        let context = ExperimentContext::from_tools(
-            tools,
-            Arc::new(NoExperimentObserver),
-            StopSignal::at_once(),
-        );
+        let (tools, observer) = (&services.tools, Arc::new(NoExperimentObserver));
+        let context = ExperimentContext::from_tools(tools, observer, StopSignal::at_once());
         let card = TryCard::read(&context, &wish, tools.budget_usd);
         Message::Read(card.map(Box::new).map_err(|error| error.to_string()))
     })

@@ -2,11 +2,9 @@
 
 use super::by_pass::{NotOfPass, PassFindings};
 use super::reader::{RowReader, tell_apart};
+use crate::library::ModelFamilies;
 use crate::workspace::error::Result;
-use crate::{
-    library::ModelFamilies,
-    workspace::{copies, read_ahead, read_session_without_views},
-};
+use crate::workspace::{copies, read_ahead, read_session_without_views};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::DebateRow;
 use elenchus_store::Layout;

@@ -4,9 +4,8 @@ use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Finish, Participant, Reply};
 use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::step::Judge;
-use elenchus_model::{
-    self as model, LookupRecording, Model, RecordedKey, RecordedModel, Recording, TokenSource,
-};
+use elenchus_model as model;
+use elenchus_model::{LookupRecording, Model, RecordedKey, RecordedModel, Recording, TokenSource};
 use elenchus_records::workspace::read_session;
 use elenchus_store::Layout;
 use std::collections::BTreeMap;

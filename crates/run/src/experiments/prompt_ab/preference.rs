@@ -17,15 +17,14 @@ use elenchus_game::prompt::{
     EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view,
 };
 use elenchus_metrics::Preferred;
+use elenchus_model as model;
 use elenchus_model::{
-    self as model, CHARS_PER_TOKEN, CallContext, FixedReply, JudgeTask, Request, RoleHint,
-    Sampling, input_tokens_bound,
+    CHARS_PER_TOKEN, CallContext, FixedReply, JudgeTask, Request, RoleHint, Sampling,
+    input_tokens_bound,
 };
 use elenchus_records::library::Library;
-use elenchus_records::{
-    library::ModelFamilies,
-    workspace::{Result, WorkspaceError, invalid},
-};
+use elenchus_records::library::ModelFamilies;
+use elenchus_records::workspace::{Result, WorkspaceError, invalid};
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;

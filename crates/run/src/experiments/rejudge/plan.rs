@@ -12,13 +12,11 @@ use elenchus_game::debate::{Chair, CostEstimate, SessionId};
 use elenchus_game::judge::{self, ReplyFormat, Rubric};
 use elenchus_model::Api;
 use elenchus_records::library::software;
+use elenchus_records::library::{ModelFamilies, SelfJudging};
 use elenchus_records::workspace::pass::{
     BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules,
 };
-use elenchus_records::{
-    library::{ModelFamilies, SelfJudging},
-    workspace::{CastError, Result, WorkspaceError, invalid},
-};
+use elenchus_records::workspace::{CastError, Result, WorkspaceError, invalid};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seat of whoever judges.

@@ -10,14 +10,12 @@ use elenchus_game::debate::{
 use elenchus_game::judge::Rubric;
 use elenchus_model as model;
 use elenchus_records::library::{Game, GameParts, rubric_template};
+use elenchus_records::library::{ModelFamilies, SelfJudging};
 use elenchus_records::workspace::annotations::attempt_hash;
 use elenchus_records::workspace::pass::{
     Evaluator, PASS_SEAT, PassManifest, PassMember, PassRules, Rejudged, VerdictAddress, alike,
 };
-use elenchus_records::{
-    library::{ModelFamilies, SelfJudging},
-    workspace::{Result, WorkspaceError, invalid, read_session},
-};
+use elenchus_records::workspace::{Result, WorkspaceError, invalid, read_session};
 use elenchus_store::{Hash, Layout};
 
 /// Session with the rules that a pass judges it by.

@@ -1,9 +1,8 @@
 //! Topics of a run: one data set or several, read, selected, and each named after where it is from.
 
 use super::topic_criterion::TopicCriterion;
-use elenchus_dataset::{
-    self as dataset, DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection,
-};
+use elenchus_dataset as dataset;
+use elenchus_dataset::{DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection};
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::run::DatasetPlace;
 use elenchus_records::workspace::{Result, invalid};

@@ -8,12 +8,12 @@ use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportError, ReportSettings,
     Resampling, arms_to_table, compare_groups, comparison_to_table, compute_report,
 };
+use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::rows::RowReader;
 use elenchus_records::workspace::run::{RunState, read_run};
 use elenchus_records::workspace::sweep::{PointStanding, SweepState};
-use elenchus_records::{
-    library::ModelFamilies,
-    workspace::{Result, WorkspaceError, invalid, missing_sessions, read_session},
+use elenchus_records::workspace::{
+    Result, WorkspaceError, invalid, missing_sessions, read_session,
 };
 use elenchus_store::Layout;
 use serde::Serialize;

@@ -7,12 +7,10 @@ use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, guarded};
 use elenchus_game::debate::Protocol;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::Game;
+use elenchus_records::library::SelfJudging;
 use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use elenchus_records::workspace::prompts::{NOW, find_version};
-use elenchus_records::{
-    library::SelfJudging,
-    workspace::{Result, WorkspaceError, invalid},
-};
+use elenchus_records::workspace::{Result, WorkspaceError, invalid};
 use std::collections::BTreeSet;
 
 /// Seat whose number of models may set the number of debaters.

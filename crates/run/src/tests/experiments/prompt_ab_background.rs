@@ -1,12 +1,10 @@
 //! Comparisons that are played in the background and followed by whoever wants.
 
+use crate::drafts::prompt_ab::{AbNews, PlayedComparisons};
+use crate::experiments::prompt_ab::{Ab, AbArm, AbPlan, AbStop, AbWish, list_comparisons};
 use crate::experiments::prompt_trial::RollForward;
 use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
 use crate::tests::simulated::{SimulatedStore, plan};
-use crate::{
-    drafts::prompt_ab::{AbNews, PlayedComparisons},
-    experiments::prompt_ab::{Ab, AbArm, AbPlan, AbStop, AbWish, list_comparisons},
-};
 use elenchus_game::debate::protocol::Ceilings;
 use std::cell::RefCell;
 
