@@ -2,7 +2,9 @@
 
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::Library;
+use elenchus_test_support::journals::{events, keep_lines};
 use elenchus_test_support::program::Program;
+use serde_json::Value;
 
 const GAME: &str = r#"id = "court"
 name = "Court"
@@ -175,11 +177,29 @@ fn a_session_goes_on_with_its_own_texts_whatever_became_of_the_pins() {
         .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
     program.run(&PLAY).ended_with(0);
-    program.write(&format!("{FOLDER}/rubrics/ruling.md"), "changed");
     let session = program.sessions().remove(0);
+    let journal = program.store().join(format!("sessions/{session}.jsonl"));
+    let whole = events(&journal);
+    let is_verdict = |event: &Value| event["type"] == "judged";
+    let verdict = whole.iter().position(is_verdict).unwrap();
+    // As a kill before the judge was asked would have left it.
+    let asked = whole.iter().rposition(|event| event["type"] == "replied");
+    keep_lines(&journal, asked.unwrap() + 1);
+    program.forget_heads();
+    let before = events(&journal);
+    assert!(before.len() <= verdict && !before.iter().any(is_verdict));
+    program.write(&format!("{FOLDER}/rubrics/ruling.md"), "changed");
+    refused(&program, &["court/rubrics/ruling.md"]);
+
     program
         .run(&["run", "--resume-session", &session])
         .ended_with(0);
+    let after = events(&journal);
+    let given = after.iter().find(|event| is_verdict(event)).unwrap();
+    let shown = program.run_ok(&["show", &session, "--views", "--json"]);
+    assert!(shown.contains("Is this settled?"), "{shown}");
+    let (given, first) = (&given["outcome"], &whole[verdict]["outcome"]);
+    assert_eq!(given, first, "the simulated judge sees what it saw");
 }
 
 #[test]
