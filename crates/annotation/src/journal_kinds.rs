@@ -3,37 +3,31 @@
 use super::blinded::BlindedEvent;
 use super::pack::PackEvent;
 use super::queue::QueueEvent;
+use elenchus_records::workspace::journals::{JournalRegistry, RegisteredKind, kept_kinds};
+use elenchus_run::experiments::journal_kinds;
 
-use elenchus_records::workspace::annotations::AnnotationEvent;
-use elenchus_records::workspace::journals::{JournalRegistry, RegisteredKind};
-use elenchus_records::workspace::memory::{GuardrailJournal, LessonJournal, TrialEvent};
-use elenchus_records::workspace::pass::PassEvent;
-use elenchus_records::workspace::prompts::BookEvent;
-use elenchus_records::workspace::run::RunEvent;
-use elenchus_records::workspace::sweep::SweepEvent;
-use elenchus_records::workspace::{ItemEvent, SessionJournal};
-use elenchus_run::experiments::prompt_ab::AbEvent;
-use elenchus_run::experiments::prompt_trial::TrialPlan;
-use elenchus_run::experiments::{BenchmarkPlan, GoldenPlan};
+static QUEUES: RegisteredKind = RegisteredKind::of::<QueueEvent>();
+static BLINDED_TRANSCRIPTS: RegisteredKind = RegisteredKind::of::<BlindedEvent>();
+static PACKS: RegisteredKind = RegisteredKind::of::<PackEvent>();
 
 /// Every kind of journal that this version knows.
 pub static JOURNAL_KINDS: JournalRegistry = JournalRegistry(&[
-    RegisteredKind::of::<SessionJournal>(),
-    RegisteredKind::of::<RunEvent>(),
-    RegisteredKind::of::<SweepEvent>(),
-    RegisteredKind::of::<PassEvent>(),
-    RegisteredKind::of::<AbEvent>(),
-    RegisteredKind::of::<ItemEvent<GoldenPlan>>(),
-    RegisteredKind::of::<ItemEvent<TrialPlan>>(),
-    RegisteredKind::of::<ItemEvent<BenchmarkPlan>>(),
-    RegisteredKind::of::<QueueEvent>(),
-    RegisteredKind::of::<LessonJournal>(),
-    RegisteredKind::of::<GuardrailJournal>(),
-    RegisteredKind::of::<TrialEvent>(),
-    RegisteredKind::of::<AnnotationEvent>(),
-    RegisteredKind::of::<BookEvent>(),
-    RegisteredKind::of::<BlindedEvent>(),
-    RegisteredKind::of::<PackEvent>(),
+    &kept_kinds::SESSIONS,
+    &kept_kinds::RUNS,
+    &kept_kinds::SWEEPS,
+    &kept_kinds::PASSES,
+    &journal_kinds::COMPARISONS,
+    &journal_kinds::GOLDEN_SETS,
+    &journal_kinds::TRIALS,
+    &journal_kinds::BENCHMARKS,
+    &QUEUES,
+    &kept_kinds::LESSONS,
+    &kept_kinds::GUARDRAILS,
+    &kept_kinds::GUARDRAIL_DECISIONS,
+    &kept_kinds::ANNOTATIONS,
+    &kept_kinds::PROMPT_BOOKS,
+    &BLINDED_TRANSCRIPTS,
+    &PACKS,
 ]);
 
 #[cfg(test)]

@@ -2,7 +2,12 @@
 
 use super::output;
 use anyhow::{Context, Result};
+use std::pin::Pin;
 use tokio_util::sync::CancellationToken;
+
+/// What a command does, in a box: each type of future that is waited for is compiled with the runtime's code
+/// around it.
+type Work<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// Runs a future on a runtime of several threads; Ctrl-C cancels its token.
 pub(crate) fn run_interruptible<T, F: Future<Output = Result<T>>>(
@@ -12,11 +17,12 @@ pub(crate) fn run_interruptible<T, F: Future<Output = Result<T>>>(
         .enable_all()
         .build()
         .context("the runtime could not be started")?;
-    let exit = runtime.block_on(async {
+    let work: Work<'_, Result<T>> = Box::pin(async {
         let cancel = CancellationToken::new();
         tokio::spawn(interrupt(cancel.clone()));
         work(cancel).await
     });
+    let exit = runtime.block_on(work);
     // A person may have been asked when it was stopped: their terminal is not waited for.
     runtime.shutdown_background();
     exit
@@ -28,6 +34,7 @@ pub(crate) fn wait_for<T>(asked: impl Future<Output = T>) -> Result<T> {
         .enable_all()
         .build()
         .context("the system gives no means to contact anybody")?;
+    let asked: Work<'_, T> = Box::pin(asked);
     Ok(runtime.block_on(asked))
 }
 

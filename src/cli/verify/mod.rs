@@ -8,9 +8,7 @@ use accept::accept;
 use anyhow::{Result, bail};
 pub(crate) use args::VerifyArgs;
 use elenchus_annotation::JOURNAL_KINDS;
-use elenchus_records::workspace::journals::{
-    CheckFindings, CheckedAs, RegisteredKind, journals_to_check,
-};
+use elenchus_records::workspace::journals::{CheckFindings, CheckedAs, journals_to_check};
 use elenchus_records::workspace::run::RunEvent;
 use elenchus_records::workspace::{JournalKind, SessionJournal, StoreIndex, all_overviews};
 
@@ -111,7 +109,7 @@ fn other_kinds(findings: &CheckFindings) -> String {
 }
 
 fn counted_as<K: JournalKind>() -> CheckedAs {
-    let at = JOURNAL_KINDS.place(&RegisteredKind::of::<K>());
+    let at = JOURNAL_KINDS.place(K::KIND);
     at.map_or(CheckedAs::Unknown, CheckedAs::Kind)
 }
 

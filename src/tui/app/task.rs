@@ -16,6 +16,7 @@ use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::path::PathBuf;
+use std::pin::Pin;
 
 /// Identity of an open screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -123,6 +124,13 @@ impl<M> Replies<M> {
 
 type Start = Box<dyn FnOnce(ScreenId, &Services) + Send>;
 
+/// Work of any task, in a box: each type of future that is spawned is compiled with the runtime's code around it.
+type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+/// Work that may block, with its message.
+type BlockingWork = Box<dyn FnOnce() -> AnyMessage + Send>;
+/// Work on what is read of the store's index, with its message.
+type IndexedWork = Box<dyn FnOnce(&Tools, &StoreIndex) -> AnyMessage + Send>;
+
 /// Work that a screen wants done.
 pub struct Task {
     name: &'static str,
@@ -140,7 +148,8 @@ impl Task {
         F: Future<Output = ()> + Send + 'static,
     {
         Self::begin(name, |to, services| {
-            tokio::spawn(work(services.clone(), Replies::new(to, services)));
+            let work: Work = Box::pin(work(services.clone(), Replies::new(to, services)));
+            tokio::spawn(work);
         })
     }
 
@@ -154,11 +163,10 @@ impl Task {
         name: &'static str,
         work: impl FnOnce(&Services) -> M + Send + 'static,
     ) -> Self {
-        Self::stream(name, |services, replies: Replies<M>| async move {
-            // What panicked has no result; the panic itself is in the log.
-            if let Ok(message) = tokio::task::spawn_blocking(move || work(&services)).await {
-                replies.send(message);
-            }
+        Self::begin(name, |to, services| {
+            let given = services.clone();
+            let work: BlockingWork = Box::new(move || Box::new(work(&given)));
+            tokio::spawn(answer_blocking(to, services.clone(), work));
         })
     }
 
@@ -168,10 +176,9 @@ impl Task {
         read: fn(&Desk) -> StoreIndex,
         work: impl FnOnce(&Tools, &StoreIndex) -> M + Send + 'static,
     ) -> Self {
-        Self::stream(name, move |services, replies: Replies<M>| async move {
-            if let Some(message) = services.with_index(read, work).await {
-                replies.send(message);
-            }
+        Self::begin(name, move |to, services| {
+            let work: IndexedWork = Box::new(|tools, index| Box::new(work(tools, index)));
+            tokio::spawn(answer_indexed(to, services.clone(), read, work));
         })
     }
 
@@ -241,6 +248,24 @@ impl Task {
     /// Starts the work; its messages go to a screen.
     pub(super) fn start(self, to: ScreenId, services: &Services) {
         (self.start)(to, services);
+    }
+}
+
+async fn answer_blocking(to: ScreenId, services: Services, work: BlockingWork) {
+    // What panicked has no result; the panic itself is in the log.
+    if let Ok(message) = tokio::task::spawn_blocking(work).await {
+        Replies::<()>::new(to, &services).deliver(message, Dirty::Now);
+    }
+}
+
+async fn answer_indexed(
+    to: ScreenId,
+    services: Services,
+    read: fn(&Desk) -> StoreIndex,
+    work: IndexedWork,
+) {
+    if let Some(message) = services.with_index(read, work).await {
+        Replies::<()>::new(to, &services).deliver(message, Dirty::Now);
     }
 }
 

@@ -3,7 +3,7 @@
 //! | file | experiment |
 //! |---|---|
 //! | `engine` | none: what all of them have in common |
-//! | `kinds` | none: the list of all kinds |
+//! | `kinds`, `journal_kinds` | none: the list of all kinds; their journals |
 //! | `figures` | none: what a run, pass, sweep or golden set found |
 //! | `background` | none: one experiment at a time, played with its progress sent to a callback |
 //! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
@@ -27,6 +27,7 @@ mod figures;
 mod go_on;
 mod golden;
 mod guardrail_benchmark;
+pub mod journal_kinds;
 mod kinds;
 mod play_on;
 pub mod prompt_ab;

@@ -5,7 +5,7 @@
 //! come last; that cost more than the rest of reading a journal.
 
 use super::{Event, EventMirror};
-use serde::de::value::{MapAccessDeserializer, MapDeserializer};
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, MapAccess,
     VariantAccess, Visitor,
@@ -109,9 +109,27 @@ impl<'de> Visitor<'de> for EventVisitor {
             Some(_) => return Err(Error::custom("the type of an event is a text")),
             None => return Err(Error::missing_field(KIND)),
         };
-        let fields = MapDeserializer::<_, serde_json::Error>::new(loose.into_iter());
-        EventMirror::deserialize(TaggedFields { kind, fields }).map_err(Error::custom)
+        read_with_kind_first(&kind, &loose).map_err(Error::custom)
     }
+}
+
+/// Reads an event whose fields came in another order. It is written in the usual one and read by the code that
+/// reads all others: code of its own for each kind of event would be compiled for a case that hardly occurs.
+fn read_with_kind_first(kind: &str, fields: &Map<String, Value>) -> Result<Event, String> {
+    let kind = Value::from(kind);
+    let mut text = format!("{{\"{KIND}\":{kind}");
+    for (name, value) in fields {
+        text.push_str(&format!(",{}:{value}", Value::from(name.as_str())));
+    }
+    text.push('}');
+    serde_json::from_slice(text.as_bytes()).map_err(|error| {
+        // Its place in this text is none in the journal.
+        let told = error.to_string();
+        match told.rsplit_once(" at line ") {
+            Some((why, _)) => why.to_owned(),
+            None => told,
+        }
+    })
 }
 
 /// The fields of an event whose kind is known.

@@ -153,7 +153,7 @@ impl CheckFindings {
             Some(kind) if is_sample && kind.is::<SessionJournal>() => CheckedAs::Sample,
             Some(kind) => self
                 .kinds
-                .place(kind)
+                .place(kind.kind)
                 .map_or(CheckedAs::Unknown, CheckedAs::Kind),
             None => CheckedAs::Unknown,
         };

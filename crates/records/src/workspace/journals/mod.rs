@@ -19,6 +19,6 @@ pub use check::{CheckFindings, CheckedAs};
 pub use checked_journals::{CheckedJournal, journals_to_check};
 pub use export::{ExportedJournals, JournalExport};
 pub use import::{ImportedJournals, JournalImport};
-pub use registry::{DetectedKind, JournalRegistry, RegisteredKind};
+pub use registry::{DetectedKind, JournalRegistry, RegisteredKind, kept_kinds};
 pub use transfer::JournalCounts;
 pub(super) use transfer::{ExistingCopy, JournalCopy, compare, publish_all};

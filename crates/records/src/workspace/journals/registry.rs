@@ -9,17 +9,18 @@ use std::path::Path;
 
 /// Kinds of journals that are known.
 #[derive(Debug, Clone, Copy)]
-pub struct JournalRegistry(pub &'static [RegisteredKind]);
+pub struct JournalRegistry(pub &'static [&'static RegisteredKind]);
 
 impl JournalRegistry {
     /// Returns the kind of the journals of a folder, as it is named in [`RegisteredKind::folders`].
     pub fn in_folder(self, folder: &str) -> Option<&'static RegisteredKind> {
-        self.0.iter().find(|kind| kind.folders.contains(&folder))
+        let mut all = self.0.iter().copied();
+        all.find(|kind| kind.folders.contains(&folder))
     }
 
-    /// Returns the place of a kind.
-    pub fn place(self, kind: &RegisteredKind) -> Option<usize> {
-        self.0.iter().position(|known| known.kind == kind.kind)
+    /// Returns the place of a kind, by the name in its envelopes.
+    pub fn place(self, kind: &str) -> Option<usize> {
+        self.0.iter().position(|known| known.kind == kind)
     }
 
     /// Detects the kind of a journal by its envelope, or by its first event where it has none.
@@ -31,15 +32,17 @@ impl JournalRegistry {
             return Ok(DetectedKind::Empty);
         };
         if let Some(envelope) = line.envelope() {
-            let known = self.0.iter().find(|kind| kind.kind == envelope.kind);
+            let mut all = self.0.iter().copied();
+            let known = all.find(|kind| kind.kind == envelope.kind);
             return Ok(known.map_or(DetectedKind::None(envelope.kind), DetectedKind::Kind));
         }
         let event = match line {
             ReadLine::Known(line) => line.event,
             ReadLine::Unknown { kind, .. } => return Ok(DetectedKind::None(kind)),
         };
-        let fitting = self.0.iter().filter(|kind| (kind.is_first)(&event));
-        let fitting: Vec<&RegisteredKind> = fitting.collect();
+        let fitting = self.0.iter().copied();
+        let fitting = fitting.filter(|kind| (kind.is_first)(&event));
+        let fitting: Vec<&'static RegisteredKind> = fitting.collect();
         Ok(match fitting.as_slice() {
             [] => DetectedKind::None(event["type"].as_str().unwrap_or_default().to_owned()),
             [one] => DetectedKind::Kind(one),
@@ -48,7 +51,8 @@ impl JournalRegistry {
     }
 }
 
-/// Kind of journal, for code that handles all of them alike.
+/// Kind of journal, for code that handles all of them alike. Each is a static of the crate whose events it
+/// keeps, so that reading them is compiled there and once.
 #[derive(Debug)]
 pub struct RegisteredKind {
     /// Name in a journal's envelope.
@@ -103,4 +107,26 @@ pub enum DetectedKind {
     None(String),
     /// There is no first event.
     Empty,
+}
+
+/// The kinds of journals whose events are kept by this crate.
+pub mod kept_kinds {
+    use super::RegisteredKind;
+    use crate::workspace::SessionJournal;
+    use crate::workspace::annotations::AnnotationEvent;
+    use crate::workspace::memory::{GuardrailJournal, LessonJournal, TrialEvent};
+    use crate::workspace::pass::PassEvent;
+    use crate::workspace::prompts::BookEvent;
+    use crate::workspace::run::RunEvent;
+    use crate::workspace::sweep::SweepEvent;
+
+    pub static SESSIONS: RegisteredKind = RegisteredKind::of::<SessionJournal>();
+    pub static RUNS: RegisteredKind = RegisteredKind::of::<RunEvent>();
+    pub static SWEEPS: RegisteredKind = RegisteredKind::of::<SweepEvent>();
+    pub static PASSES: RegisteredKind = RegisteredKind::of::<PassEvent>();
+    pub static LESSONS: RegisteredKind = RegisteredKind::of::<LessonJournal>();
+    pub static GUARDRAILS: RegisteredKind = RegisteredKind::of::<GuardrailJournal>();
+    pub static GUARDRAIL_DECISIONS: RegisteredKind = RegisteredKind::of::<TrialEvent>();
+    pub static ANNOTATIONS: RegisteredKind = RegisteredKind::of::<AnnotationEvent>();
+    pub static PROMPT_BOOKS: RegisteredKind = RegisteredKind::of::<BookEvent>();
 }

@@ -9,7 +9,6 @@ use elenchus_store::{
     JournalLine, JournalType, Journals, Layout, LazyJournal, StoreError, TailNotice,
 };
 use jiff::Timestamp;
-use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -247,5 +246,6 @@ impl JournalKind for GuardrailJournal {
 }
 
 fn begins(event: &Value, kind: EntryKind) -> bool {
-    MemoryEvent::deserialize(event).is_ok_and(|event| event.kind() == kind)
+    let read = serde_json::from_slice::<MemoryEvent>(event.to_string().as_bytes());
+    read.is_ok_and(|event| event.kind() == kind)
 }
