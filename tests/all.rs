@@ -17,6 +17,7 @@ mod library;
 mod memory;
 mod metrics;
 mod model;
+mod prompt;
 mod store;
 mod terminal;
 mod tui;

@@ -1,8 +1,8 @@
 //! Bounds of templates: none outgrows memory, time or the stack, and what is refused is named by line.
 
-use elenchus_test_support::program::Program;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::Library;
+use elenchus_test_support::program::Program;
 
 const DOUBLED: &str = "{% set a = a ~ a %}\n";
 
