@@ -1,12 +1,12 @@
 //! Manifests: what each crate depends on. The compiler holds what they say; here stands what they may say.
 
-use elenchus_test_support::repository;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// The folder of each crate, by the name that the page of architecture gives it.
 fn manifests() -> BTreeMap<String, Table> {
-    let crates = std::fs::read_dir(repository("crates")).unwrap();
+    let crates = std::fs::read_dir("crates").unwrap();
     let read = crates.map(|one| {
         let path = one.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -26,7 +26,7 @@ fn dependencies(manifest: &Table) -> BTreeSet<String> {
 
 /// The crates that the page of architecture says each may use.
 fn drawn() -> BTreeMap<String, BTreeSet<String>> {
-    let page = std::fs::read_to_string(repository("docs/architecture.md")).unwrap();
+    let page = std::fs::read_to_string("docs/architecture.md").unwrap();
     let rows = page.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| `crates/")?.split('|');
         let name = cells.next()?.trim().strip_suffix("/`")?.to_owned();
@@ -88,13 +88,13 @@ fn pure_crates_have_no_tasks_logs_or_chance() {
 fn libraries_without_tests_of_their_own_hold_none() {
     let mut seen = 0;
     for folder in ["", "tests/support", "crates/dataset", "crates/terminal"] {
-        let text = std::fs::read_to_string(repository(folder).join("Cargo.toml")).unwrap();
+        let text = std::fs::read_to_string(Path::new(folder).join("Cargo.toml")).unwrap();
         let manifest: Table = text.parse().unwrap();
         let is_tested = manifest["lib"].get("test").and_then(Value::as_bool);
         assert_eq!(is_tested, Some(false), "{folder}");
         let src = match folder {
-            "tests/support" => repository(folder),
-            folder => repository(folder).join("src"),
+            "tests/support" => PathBuf::from(folder),
+            folder => Path::new(folder).join("src"),
         };
         let mut files = Vec::new();
         super::walk(&src, &mut files);
@@ -114,7 +114,7 @@ fn libraries_without_tests_of_their_own_hold_none() {
 fn a_crate_has_unit_tests_or_tests_beside_it() {
     for (name, manifest) in manifests() {
         let is_tested = manifest["lib"].get("test").and_then(Value::as_bool) != Some(false);
-        let beside = repository("crates").join(&name).join("tests").is_dir();
+        let beside = Path::new("crates").join(&name).join("tests").is_dir();
         assert!(is_tested != beside, "{name}");
     }
 }

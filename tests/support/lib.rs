@@ -6,8 +6,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 pub mod answer;
-#[cfg(feature = "records")]
-pub mod builtin_games;
 pub mod compared;
 pub mod damage;
 #[cfg(feature = "records")]
@@ -31,15 +29,6 @@ pub mod socratic;
 #[cfg(feature = "records")]
 pub mod validation;
 
-use std::path::{Path, PathBuf};
-
 pub use answer::{Answer, Barrier};
 pub use pty::Pty;
 pub use server::{ChatRequest, ChatServer};
-
-/// A file or folder of the repository.
-pub fn repository(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(name)
-}

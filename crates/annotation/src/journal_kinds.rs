@@ -3,8 +3,8 @@
 use super::blinded::BlindedEvent;
 use super::pack::PackEvent;
 use super::queue::QueueEvent;
-use elenchus_records::workspace::journals::{JournalRegistry, RegisteredKind, kept_kinds};
-use elenchus_run::experiments::journal_kinds;
+use elenchus_records::workspace::journals::{JournalRegistry, RegisteredKind, journal_kinds};
+use elenchus_run::experiments::journal_kinds as experiment_kinds;
 
 static QUEUES: RegisteredKind = RegisteredKind::of::<QueueEvent>();
 static BLINDED_TRANSCRIPTS: RegisteredKind = RegisteredKind::of::<BlindedEvent>();
@@ -12,20 +12,20 @@ static PACKS: RegisteredKind = RegisteredKind::of::<PackEvent>();
 
 /// Every kind of journal that this version knows.
 pub static JOURNAL_KINDS: JournalRegistry = JournalRegistry(&[
-    &kept_kinds::SESSIONS,
-    &kept_kinds::RUNS,
-    &kept_kinds::SWEEPS,
-    &kept_kinds::PASSES,
-    &journal_kinds::COMPARISONS,
-    &journal_kinds::GOLDEN_SETS,
-    &journal_kinds::TRIALS,
-    &journal_kinds::BENCHMARKS,
+    &journal_kinds::SESSIONS,
+    &journal_kinds::RUNS,
+    &journal_kinds::SWEEPS,
+    &journal_kinds::PASSES,
+    &experiment_kinds::COMPARISONS,
+    &experiment_kinds::GOLDEN_SETS,
+    &experiment_kinds::TRIALS,
+    &experiment_kinds::BENCHMARKS,
     &QUEUES,
-    &kept_kinds::LESSONS,
-    &kept_kinds::GUARDRAILS,
-    &kept_kinds::GUARDRAIL_DECISIONS,
-    &kept_kinds::ANNOTATIONS,
-    &kept_kinds::PROMPT_BOOKS,
+    &journal_kinds::LESSONS,
+    &journal_kinds::GUARDRAILS,
+    &journal_kinds::GUARDRAIL_DECISIONS,
+    &journal_kinds::ANNOTATIONS,
+    &journal_kinds::PROMPT_BOOKS,
     &BLINDED_TRANSCRIPTS,
     &PACKS,
 ]);

@@ -47,11 +47,10 @@ mod topic_draft;
 
 pub use columns::TopicField;
 pub use error::DatasetError;
-pub use load::RejectedRow;
 use load::RowNote;
 pub use load::{
-    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, load, load_first, parse,
-    strip_byte_order_mark,
+    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, load,
+    load_first, parse, strip_byte_order_mark,
 };
 pub use quality::two_options;
 pub use selection::{Selection, select, split};

@@ -29,9 +29,7 @@ pub use event::Queue;
 pub(crate) use event::{QueueEvent, QueueItem, Stratum, Wave, read_queue};
 pub use filter_words::{FILTER_WORDS, filter_from_words};
 pub use forecast::{FORECAST_RATES, QueueForecast, forecast_queue};
-pub use item_order::{Progress, minutes_left, progress};
+pub use item_order::{Progress, items_in_order, minutes_left, progress};
 pub use journal::{DrawnQueue, QueuePlan, begin_queue, extend_queue, find_queue, queues};
 pub use population::own_verdicts_on;
 pub use run_sample::{REPEATS_PERCENT, RUN_SAMPLE_TURNS, RunSample, draw_run_sample};
-
-pub use item_order::items_in_order;

@@ -38,10 +38,8 @@ pub mod template_selection;
 mod toml_text;
 pub mod verdict_form;
 
-pub use catalogue::{FileOrigin, Library};
-pub use catalogue::{SHARED, rubric_template};
-pub use game::named_rounds;
-pub use game::{Game, GameError, GameParts};
+pub use catalogue::{FileOrigin, Library, SHARED, rubric_template};
+pub use game::{Game, GameError, GameParts, named_rounds};
 pub use game_diff::{CONTEXT_LINES, GameDiff, TextPair};
 pub use imported::IMPORTED;
 pub use json_verdict_form::JsonVerdictForm;

@@ -73,30 +73,27 @@ pub use elenchus_memory::{
     MatchShare, MemoryEntry,
 };
 pub use elenchus_store::{Hash, imported_at, panics_are_caught, replace_private};
-pub use error::invalid;
-pub use error::{CastError, Result, WorkspaceError};
+pub use error::{CastError, Result, WorkspaceError, invalid};
 pub use examples::{Example, example_of, examples};
-pub use experiment::BudgetFields;
 pub use experiment::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
+    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+    is_cost_known,
 };
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
 pub use file_writer::FileWriter;
-pub use find::find;
-pub use find::{Unreadable, find_run, find_session, runs};
+pub use find::{Unreadable, find, find_run, find_session, runs};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
-pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
-pub use fork::{fork_into, turn_of};
+pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_into, fork_point, turn_of};
 pub use index_turns::{IndexTurns, for_sessions};
-pub use journal_kind::has_fields;
-pub use journal_kind::{JournalKind, ResumedJournal, resume};
+pub use journal_kind::{JournalKind, ResumedJournal, has_fields, resume};
 pub use latencies::EarlierLatencies;
 
 pub use new_file::{stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
-pub use session::{Session, SessionJournal, read_session, read_session_without_views};
-pub use session::{folded, read_records};
+pub use session::{
+    Session, SessionJournal, folded, read_records, read_session, read_session_without_views,
+};
 pub use session_filter::{FilteredSession, SessionFilter, has_verdict};
 pub use session_list::{
     SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
@@ -113,5 +110,4 @@ pub use tail::Tail;
 pub use topics::{read_document, topics_of};
 pub use trash::{bring_back, delete};
 pub use typed_price::{Price, TypedPrice};
-pub use unpriced::Unpriced;
-pub use unpriced::prices;
+pub use unpriced::{Unpriced, prices};

@@ -26,10 +26,9 @@ mod verdict_board;
 mod writer;
 
 pub use attempt::{
-    AttemptOptions, attempt_paragraphs, attempt_title, author_line, coming_reply,
-    stopped_paragraphs, usage_line,
+    AttemptOptions, attempt_paragraphs, attempt_title, author_line, coming_reply, hidden_text,
+    is_private, stopped_paragraphs, usage_line,
 };
-pub use attempt::{hidden_text, is_private};
 pub use block::{Block, BlockOptions, BlockSource, TouchedBlocks, turns_in_order};
 pub use findings::{
     Glances, TurnFinding, TurnGlance, first_unsafe, glances, is_disputed, last_judged_together,

@@ -109,27 +109,27 @@ impl<'de> Visitor<'de> for EventVisitor {
             Some(_) => return Err(Error::custom("the type of an event is a text")),
             None => return Err(Error::missing_field(KIND)),
         };
-        read_with_kind_first(&kind, &loose).map_err(Error::custom)
+        read_with_kind_first(&kind, &loose).map_err(|error| Error::custom(without_place(&error)))
     }
 }
 
 /// Reads an event whose fields came in another order. It is written in the usual one and read by the code that
 /// reads all others: code of its own for each kind of event would be compiled for a case that hardly occurs.
-fn read_with_kind_first(kind: &str, fields: &Map<String, Value>) -> Result<Event, String> {
+fn read_with_kind_first(kind: &str, fields: &Map<String, Value>) -> serde_json::Result<Event> {
     let kind = Value::from(kind);
     let mut text = format!("{{\"{KIND}\":{kind}");
     for (name, value) in fields {
         text.push_str(&format!(",{}:{value}", Value::from(name.as_str())));
     }
     text.push('}');
-    serde_json::from_slice(text.as_bytes()).map_err(|error| {
-        // Its place in this text is none in the journal.
-        let told = error.to_string();
-        match told.rsplit_once(" at line ") {
-            Some((why, _)) => why.to_owned(),
-            None => told,
-        }
-    })
+    serde_json::from_slice(text.as_bytes())
+}
+
+/// Returns what an error says without its place, which is one in a text that stands in no journal.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let why = text.rsplit_once(" at line ").map(|(why, _)| why.to_owned());
+    why.unwrap_or(text)
 }
 
 /// The fields of an event whose kind is known.

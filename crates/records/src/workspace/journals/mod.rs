@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! registry           kinds of journals, and the detection of a journal's kind
+//! journal_kinds      those of this crate
 //! checked_journals   journals to be checked, with the lengths that other files record of them
 //! check              their chains, their content, and what does not fit between files
 //! transfer           verified copies, byte for byte, never over another file
@@ -12,6 +13,7 @@ mod check;
 mod checked_journals;
 mod export;
 mod import;
+pub mod journal_kinds;
 mod registry;
 mod transfer;
 
@@ -19,6 +21,6 @@ pub use check::{CheckFindings, CheckedAs};
 pub use checked_journals::{CheckedJournal, journals_to_check};
 pub use export::{ExportedJournals, JournalExport};
 pub use import::{ImportedJournals, JournalImport};
-pub use registry::{DetectedKind, JournalRegistry, RegisteredKind, kept_kinds};
+pub use registry::{DetectedKind, JournalRegistry, RegisteredKind};
 pub use transfer::JournalCounts;
 pub(super) use transfer::{ExistingCopy, JournalCopy, compare, publish_all};

@@ -43,8 +43,7 @@ pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
 pub use bundle::{Bundle, BundledJournal};
 pub use bundle_import::ImportedBundle;
 pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, change, person_journal};
-pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions};
-pub use decision_log::{LoggedDecision, TrialEvent};
+pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions, LoggedDecision, TrialEvent};
 pub use embedding::{
     DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
     RUNTIME_VARIABLE, load_folder,
@@ -53,12 +52,10 @@ pub use guardrails::nearest;
 pub(crate) use journals::lessons_at;
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
 pub use kind::MemoryKind;
-pub use lookup::state_with;
 pub use lookup::{
-    EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search,
+    EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search, state_with,
 };
-pub use ranking::by_words;
-pub use ranking::{Ranking, RankingPolicy, WithNotices};
+pub use ranking::{Ranking, RankingPolicy, WithNotices, by_words};
 pub use setup::{
     BroughtModel, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum, RuntimeSource,
     SetupError, SetupEvent,

@@ -10,9 +10,9 @@ mod verdict;
 
 pub use event::{FailedTry, PassEvent, PassState, Rejudged, VerdictAddress};
 pub use imported::{ImportedPass, ImportedVerdict};
-pub use read::{FORMAT, pass_evaluator};
-pub use read::{Pass, PassStanding, find_pass, passes, read_pass_journal, read_passes};
+pub use read::{
+    FORMAT, Pass, PassStanding, find_pass, pass_evaluator, passes, read_pass_journal, read_passes,
+};
 pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-pub use seating::{PASS_SEAT, alike};
-pub use verdict::PassVerdict;
-pub use verdict::member_rule;
+pub use seating::{PASS_SEAT, find_self_judging};
+pub use verdict::{PassVerdict, member_rule};

@@ -41,7 +41,9 @@ impl PassManifest {
             PassRules::Own { .. }
             | PassRules::Rubric { .. }
             | PassRules::Detector { .. }
-            | PassRules::Ensemble { .. } => alike(&self.seated(created.clone()), families),
+            | PassRules::Ensemble { .. } => {
+                find_self_judging(&self.seated(created.clone()), families)
+            }
         }
     }
 }
@@ -49,7 +51,7 @@ impl PassManifest {
 /// Returns who of a pass judges themselves or their like in the session that begins so.
 ///
 /// The seat of a pass is in no game, so its name is replaced in messages.
-pub fn alike(created: &Created, families: &ModelFamilies) -> Vec<SelfJudging> {
+pub fn find_self_judging(created: &Created, families: &ModelFamilies) -> Vec<SelfJudging> {
     let found = families.self_judging(&created.protocol, &created.cast);
     let named = found.into_iter().map(|found| {
         let is_ours = found.judge.as_str().starts_with(PASS_SEAT);

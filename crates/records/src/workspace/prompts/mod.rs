@@ -27,9 +27,9 @@ mod save;
 mod version;
 mod watch;
 
-pub use book::BookEvent;
 pub use book::{
-    KeptBecause, KeptPrompts, NOW, PromptBook, changed_texts, copy_kept_texts, kept_text, read_kept,
+    BookEvent, KeptBecause, KeptPrompts, NOW, PromptBook, changed_texts, copy_kept_texts,
+    kept_text, read_kept,
 };
 pub use catalogue::{PromptCatalogue, PromptOverview, PromptText, prompt_catalogue, read_prompt};
 pub use check::TextFault;

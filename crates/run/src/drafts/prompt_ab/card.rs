@@ -100,7 +100,7 @@ impl AbCard {
             "{}, {} of each prompt on every turn, {}, {}",
             counted(turns, "turn"),
             counted(samples as usize, "sample"),
-            manifest.plan.roll.played_words(),
+            manifest.plan.roll.describe(),
             stop_words(manifest.plan.stop)
         );
         let (role, end) = match (self.playing, &self.state.paused, self.state.completed) {

@@ -160,7 +160,7 @@ impl AbDraft {
             AbField::Round => all(self.round.map(|round| round.to_string()), "every round"),
             AbField::Turns => all(self.turns.map(|turns| turns.to_string()), "all that fit"),
             AbField::Samples => (Role::Text, self.samples.to_string()),
-            AbField::Roll => (Role::Text, self.roll.played_words().to_owned()),
+            AbField::Roll => (Role::Text, self.roll.describe().to_owned()),
             AbField::Stop => match self.stop {
                 AbStop::Fixed => (Role::Text, "when all samples are played".to_owned()),
                 AbStop::Settled { alpha } => (

@@ -64,7 +64,7 @@ impl AbState {
             (None, true) => "complete".to_owned(),
             (None, false) => "not played to its end".to_owned(),
         };
-        let roll = self.manifest.plan.roll.played_words();
+        let roll = self.manifest.plan.roll.describe();
         let id = &self.manifest.id;
         format!("{}, {roll}, {end} · {id}", self.progress())
     }

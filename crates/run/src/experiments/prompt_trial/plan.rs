@@ -40,7 +40,7 @@ impl RollForward {
     }
 
     /// Says how far samples are played, where each is called by what it plays.
-    pub fn played_words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Turn => "the turn alone",
             Self::Next => "rolled forward to the next verdict",

@@ -13,7 +13,8 @@ use elenchus_records::library::{Game, GameParts, rubric_template};
 use elenchus_records::library::{ModelFamilies, SelfJudging};
 use elenchus_records::workspace::annotations::attempt_hash;
 use elenchus_records::workspace::pass::{
-    Evaluator, PASS_SEAT, PassManifest, PassMember, PassRules, Rejudged, VerdictAddress, alike,
+    Evaluator, PASS_SEAT, PassManifest, PassMember, PassRules, Rejudged, VerdictAddress,
+    find_self_judging,
 };
 use elenchus_records::workspace::{Result, WorkspaceError, invalid, read_session};
 use elenchus_store::{Hash, Layout};
@@ -95,7 +96,7 @@ impl SessionJudging {
     /// Returns who judges themselves or their like.
     pub(crate) fn self_judging(&self, families: &ModelFamilies) -> Vec<SelfJudging> {
         let created = self.state.created();
-        created.map_or_else(Vec::new, |created| alike(created, families))
+        created.map_or_else(Vec::new, |created| find_self_judging(created, families))
     }
 
     /// Says whether its topic can only be judged by comparing hashes.

@@ -1,5 +1,6 @@
 //! Built-in games played with recognisable texts; every view is kept.
 
+use crate::library::{Game, Library};
 use elenchus_game::debate::event::{
     Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
     ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved, RetrievedEntry,
@@ -11,7 +12,6 @@ use elenchus_game::debate::{
     Utterance, UtteranceRole,
 };
 use elenchus_game::prompt::{expand, feedback_view, full_text, judge_view, speaker_view};
-use elenchus_records::library::{Game, Library};
 
 /// A view that was made during a game.
 pub struct ShownView {
