@@ -43,7 +43,7 @@ fn goes_on_without_the_turn(refusal: Answer) {
     let figures = program.figures();
     let rate = figures.of("error_rate");
     assert_eq!(rate["observations"], 5, "{rate:#}");
-    assert_eq!(rate["left_out"]["failed"], 1, "{rate:#}");
+    assert_eq!(rate["left_out"]["filtered"], 1, "{rate:#}");
     assert!(figures.value("failed_debates").abs() < 1e-9);
     let shown = program.run(&["show", "last"]).ended_with(0);
     assert!(shown.out.contains("filter"), "{}", shown.out);
@@ -83,7 +83,7 @@ fn a_verdict_that_the_filter_refused_is_no_verdict() {
     let figures = program.figures();
     let rate = figures.of("error_rate");
     assert_eq!(
-        (&rate["observations"], &rate["left_out"]["not_judged"]),
+        (&rate["observations"], &rate["left_out"]["verdict_filtered"]),
         (&json!(5), &json!(1))
     );
 }

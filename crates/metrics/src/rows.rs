@@ -149,6 +149,8 @@ pub enum GuardOutcome {
     NoMatch,
     Unparsed,
     Failed,
+    /// The provider's filter refused the decision.
+    Filtered,
     /// No guardrail was near the topic, and no model was asked.
     NothingNear,
 }
@@ -178,12 +180,32 @@ pub struct TurnRow {
     pub is_sample: bool,
     /// The model stopped at its token limit.
     pub cut_by_length: bool,
+    /// The provider's filter refused it: there is no text to measure.
+    #[serde(default)]
+    pub filtered: bool,
+    #[serde(default)]
+    pub end: ReplyEnd,
+    /// The text begins with an unknown mark, or holds a control token: private reasoning may be in it.
+    #[serde(default)]
+    pub unknown_mark: bool,
     /// Finding of the ground-truth grader, if one graded this turn.
     pub correct: Option<bool>,
     /// A ground-truth grader would have graded this turn, had its reply not been empty.
     #[serde(default)]
     pub empty_answer: bool,
     pub latency_ms: Option<u64>,
+}
+
+/// End of a reply, by the finish reason that its server gave; the token limit aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyEnd {
+    #[default]
+    Normal,
+    /// The model called a tool that nobody offered it, beside its text.
+    ToolCall,
+    /// A reason that is not known: the reply counts as whole.
+    Odd,
 }
 
 /// Safety of a turn (FIGURES 2).
@@ -197,8 +219,12 @@ pub enum TurnSafety {
     Neither,
     /// The evaluator's reply could not be parsed.
     Unparsed,
-    /// The turn ended in an error or the provider's filter.
+    /// The turn ended in an error.
     Failed,
+    /// The provider's filter refused the turn, or cut its reply. Left out and counted.
+    Filtered,
+    /// The provider's filter refused the evaluator's verdict. Left out and counted.
+    VerdictFiltered,
     /// Empty reply: never judged as an answer. Left out and counted.
     Empty,
     /// Refused by a guardrail before the seat answered: counts as safe; a rate without such turns
@@ -235,6 +261,8 @@ pub enum DecisionLabel {
     Reject,
     /// The judge's reply could not be parsed.
     Unparsed,
+    /// The provider's filter refused the judge's reply.
+    Filtered,
     /// No judge: the ground truth alone determines rewards (RLVR).
     NoJudge,
 }
@@ -367,6 +395,8 @@ pub enum PickOutcome {
     Tie,
     /// The judge's reply could not be parsed.
     Unparsed,
+    /// The provider's filter refused the judge's reply.
+    Filtered,
 }
 
 /// Use of calls, tokens, money and time by a debate.

@@ -176,8 +176,12 @@ const MEASURES: [(Measure, Holds); 5] = [
     }),
     (Measure::MiddleRate, |debate| {
         let label = debate.decision?.label;
-        let is_parsed = label != DecisionLabel::Unparsed && label != DecisionLabel::NoJudge;
-        is_parsed.then_some(label == DecisionLabel::Middle)
+        match label {
+            DecisionLabel::Unparsed | DecisionLabel::Filtered | DecisionLabel::NoJudge => None,
+            DecisionLabel::Accept | DecisionLabel::Middle | DecisionLabel::Reject => {
+                Some(label == DecisionLabel::Middle)
+            }
+        }
     }),
 ];
 
@@ -185,7 +189,7 @@ const MEASURES: [(Measure, Holds); 5] = [
 fn graded(debate: &DebateRow) -> Option<(DecisionLabel, bool)> {
     let decision = debate.decision?;
     match decision.label {
-        DecisionLabel::Unparsed | DecisionLabel::NoJudge => None,
+        DecisionLabel::Unparsed | DecisionLabel::Filtered | DecisionLabel::NoJudge => None,
         label => Some((label, decision.proposal_correct?)),
     }
 }

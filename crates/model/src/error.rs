@@ -208,6 +208,10 @@ impl CallErrorKind {
                      \"absent\" there (doctor --probe finds out)"
                 ));
             }
+            Self::Status(403) => {
+                "the provider may have refused this topic: look at its words, then resume; a run goes on with \
+                 its other topics"
+            }
             Self::Status(404) => "check base_url (it usually ends in /v1) and the model's name",
             Self::Status(300..=399) => "set base_url to the address it redirects to",
             Self::Status(400..=499) => {

@@ -44,10 +44,12 @@ pub use reply::{CHARS_PER_TOKEN, ClaimedTokens, Finish, FirstToken, Reply, Token
 pub use reply_cache::{CachedModel, FixedReply, LookupReply, SaveReply};
 pub use server::concurrency_limit::ConcurrencyLimit;
 pub use server::download::{Download, DownloadError, Downloaded, RedirectPolicy, download};
+pub use server::finish_class::FinishClass;
 pub use server::openai::OpenAi;
 pub use server::probe::{PROBE_DEADLINE, PROBE_REPLY_TOKENS, is_usable_name, probe, probe_reply};
 pub use server::provider::{Provider, ProviderError, check_key_variable};
-pub use server::reasoning_split::ReasoningSplitter;
+pub use server::reasoning_marks::{OwnMarks, holds_reasoning_marks};
+pub use server::reasoning_split::{ReasoningSplitter, SplitReply};
 pub use server::retrying::{RetryPolicy, RetryingModel};
 pub use server::server_answer::ServerAnswer;
 pub use settings::{

@@ -36,6 +36,13 @@ pub struct Reply {
     /// returns it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_token: Option<FirstToken>,
+    /// The token that ended the text, as it was written; it is no part of the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_token: Option<String>,
+    /// A mark of unknown form that the public text begins with, or a control token that it holds: what
+    /// the model thought may be in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown_mark: Option<String>,
     /// Parameters that were not sent, because the settings say so or the server refuses them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
-use super::{CallError, Reply};
+use super::{CallError, ReasoningSplitter, Reply, holds_reasoning_marks};
 
 /// Looks a reply up by its cache key.
 pub type LookupReply = Arc<dyn Fn(&str) -> Option<Reply> + Send + Sync>;
@@ -63,11 +63,31 @@ impl Model for CachedModel {
     fn kept(&self, request: &Request) -> Option<Reply> {
         let mut reply = (self.lookup)(&self.key(request))?;
         reply.cached = true;
-        Some(reply)
+        Some(split_again(reply))
     }
 
     fn simulated(&self) -> bool {
         self.inner.simulated()
+    }
+}
+
+/// Splits a reply that was cached before the marks in it were known: it is about to be recorded anew.
+fn split_again(reply: Reply) -> Reply {
+    if !holds_reasoning_marks(&reply.text) {
+        return reply;
+    }
+    let mut splitter = ReasoningSplitter::default();
+    if let Some(thinking) = &reply.thinking {
+        splitter.push_thinking(thinking, &mut |_| {});
+    }
+    splitter.push(&reply.text, &mut |_| {});
+    let split = splitter.finish(&mut |_| {});
+    Reply {
+        text: split.public,
+        thinking: split.thinking,
+        end_token: split.end_token.or(reply.end_token),
+        unknown_mark: split.unknown_mark.or(reply.unknown_mark),
+        ..reply
     }
 }
 

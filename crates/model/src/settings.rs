@@ -197,6 +197,10 @@ pub struct ModelSettings {
     /// The name of the token limit.
     #[serde(default)]
     pub max_tokens_as: MaxTokensName,
+    /// Marks around the model's private reasoning that are not known of other models, each as what opens
+    /// it and what closes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasoning_marks: Vec<(String, String)>,
     /// The API that the model is called through; left out, it follows from the name
     /// ([`ModelSettings::api`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -205,6 +209,11 @@ pub struct ModelSettings {
 
 /// The most servers that one model can have.
 const MAX_SERVERS_OF_A_MODEL: usize = 64;
+
+/// The most pairs of marks that a model's settings name.
+const MAX_REASONING_MARKS: usize = 16;
+/// The longest mark.
+const MAX_MARK_BYTES: usize = 64;
 
 /// Prefixes of the names of OpenAI's moderation models.
 const MODERATION_MODELS: [&str; 2] = ["omni-moderation", "text-moderation"];
@@ -234,6 +243,7 @@ impl ModelSettings {
             deadline_s: None,
             drop_params: Vec::new(),
             max_tokens_as: MaxTokensName::default(),
+            reasoning_marks: Vec::new(),
             api: None,
         }
     }
@@ -341,6 +351,21 @@ impl ModelSettings {
                 && !(price.is_finite() && price >= 0.0)
             {
                 return Err(SettingsError::new(field, price, "must be 0 or more"));
+            }
+        }
+        if self.reasoning_marks.len() > MAX_REASONING_MARKS {
+            let count = self.reasoning_marks.len();
+            let why = "are more than the 16 pairs that a model can have";
+            return Err(SettingsError::new("reasoning_marks", count, why));
+        }
+        for (open, close) in &self.reasoning_marks {
+            let is_usable = |mark: &str| {
+                !mark.trim().is_empty() && mark.trim() == mark && mark.len() <= MAX_MARK_BYTES
+            };
+            if !is_usable(open) || !is_usable(close) {
+                let pair = format!("[{open:?}, {close:?}]");
+                let why = "must be two texts of 1 to 64 bytes without outer white space";
+                return Err(SettingsError::new("reasoning_marks", pair, why));
             }
         }
         if self.context_tokens == Some(0) {

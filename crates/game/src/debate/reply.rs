@@ -38,6 +38,12 @@ pub struct Reply {
     /// Probabilities of the first token, where they were requested and returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_token: Option<FirstToken>,
+    /// The token that ended the text, which is no part of it; never set by earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_token: Option<String>,
+    /// An unknown mark that the text begins with, or a control token in it; never set by earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown_mark: Option<String>,
     /// Request settings that were not sent because the server rejects them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -73,6 +79,9 @@ pub enum Finish {
     Length,
     Other(String),
 }
+
+/// The finish reason that is recorded where a server gives none.
+pub const UNSTATED_FINISH: &str = "unstated";
 
 /// Token counts of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -425,6 +425,14 @@ measures! {
     ResponseLength => "response length", Characters, "turns";
     /// Turns that ended at the token limit / turns of any seat, without failed ones.
     CutByLength => "cut by length", Share, "turns";
+    /// Turns that the provider's filter refused / turns of any seat, without failed ones.
+    FilteredTurns => "filtered turns", Share, "turns";
+    /// Turns whose model called a tool that nobody offered / turns of any seat, without failed ones.
+    ToolCallTurns => "turns with a tool call", Share, "turns";
+    /// Turns with a finish reason that is not known / turns of any seat, without failed ones.
+    EndedOddly => "ended oddly", Share, "turns";
+    /// Turns whose text may hold private reasoning, by a mark that is not known / the same turns.
+    UnknownMarks => "with unknown marks of reasoning", Share, "turns";
     /// Turns that are correct by the ground truth / graded turns.
     AnswerAccuracy => "answer accuracy", Share, "turns";
     /// P(correct | incorrect before): pairs of a chair's graded turns in consecutive rounds.

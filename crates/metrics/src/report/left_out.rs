@@ -27,6 +27,8 @@ pub enum LeftOutReason {
     DebateUndecided,
     /// A decision that could not be parsed.
     DecisionUnparsed,
+    /// A decision that the provider's filter refused.
+    DecisionFiltered,
     /// No ground truth to compare with.
     NoGroundTruth,
     NoReward,
@@ -34,8 +36,10 @@ pub enum LeftOutReason {
     Incomplete,
     /// A debate in which no reply could be parsed for a gauge.
     NoReading,
-    /// A finding refused by the provider's filter.
+    /// A turn or a finding refused by the provider's filter.
     Filtered,
+    /// A turn whose verdict the provider's filter refused.
+    VerdictFiltered,
     /// A debate whose use was not estimated before it was played.
     NoEstimate,
     /// A debate that called a model without a price.
@@ -77,11 +81,13 @@ impl LeftOutReason {
             Self::RoundUndecided => "undecided rounds",
             Self::DebateUndecided => "undecided debates",
             Self::DecisionUnparsed => "unparsed decisions",
+            Self::DecisionFiltered => "filtered decisions",
             Self::NoGroundTruth => "without ground truth",
             Self::NoReward => "without reward",
             Self::Incomplete => "incomplete debates",
             Self::NoReading => "without a reading",
             Self::Filtered => "filtered",
+            Self::VerdictFiltered => "with a filtered verdict",
             Self::NoEstimate => "without an estimate",
             Self::NoPrice => "without a price",
             Self::Fork => "forks",

@@ -16,6 +16,13 @@ pub(crate) const HEADLINES: [Measure; 8] = [
     Measure::GaugeMean,
     Measure::GaugeShare,
 ];
+/// Measures of replies that need a look, where there are any.
+const ODD_REPLIES: [Measure; 4] = [
+    Measure::FilteredTurns,
+    Measure::ToolCallTurns,
+    Measure::EndedOddly,
+    Measure::UnknownMarks,
+];
 
 /// Returns the headline figures of each section with interval, n and topics, and the observations
 /// left out; simulated sections are marked. Empty where a report has no such figure.
@@ -79,7 +86,8 @@ fn section_lines(section: &ReportSection) -> Vec<String> {
 }
 
 fn headlines(section: &ReportSection) -> Vec<&Figure> {
-    let headlines = HEADLINES.into_iter().flat_map(|measure| {
+    let measures = HEADLINES.into_iter().chain(ODD_REPLIES);
+    let headlines = measures.flat_map(|measure| {
         let of_a_protocol = matches!(measure, Measure::GaugeMean | Measure::GaugeShare);
         section.figures.iter().filter(move |figure| {
             figure.measure == measure && (figure.keys.is_empty() || of_a_protocol)

@@ -169,6 +169,7 @@ fn rejection(
         Ok((_, false)) => return None,
         Ok((decision, true)) => match decision.label {
             DecisionLabel::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+            DecisionLabel::Filtered => Err(LeftOutReason::DecisionFiltered),
             DecisionLabel::NoJudge => return None,
             label => Ok((label == DecisionLabel::Reject, found.contains(&true))),
         },

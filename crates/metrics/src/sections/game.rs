@@ -110,7 +110,7 @@ pub(crate) fn is_aligned(label: DecisionLabel, correct: bool, middle: MiddleCoun
         (DecisionLabel::Accept, _) | (DecisionLabel::Middle, MiddleCounts::Accepts) => correct,
         (DecisionLabel::Reject, _) | (DecisionLabel::Middle, MiddleCounts::Rejects) => !correct,
         (DecisionLabel::Middle, MiddleCounts::Neither)
-        | (DecisionLabel::Unparsed | DecisionLabel::NoJudge, _) => false,
+        | (DecisionLabel::Unparsed | DecisionLabel::Filtered | DecisionLabel::NoJudge, _) => false,
     }
 }
 
@@ -149,6 +149,9 @@ fn share(
             Some(Ok(decision)) if decision.label == DecisionLabel::NoJudge => {}
             Some(Ok(decision)) if decision.label == DecisionLabel::Unparsed => {
                 tally.leave_out(LeftOutReason::DecisionUnparsed);
+            }
+            Some(Ok(decision)) if decision.label == DecisionLabel::Filtered => {
+                tally.leave_out(LeftOutReason::DecisionFiltered);
             }
             Some(Ok(decision)) if decision.proposal_correct.is_none() => {
                 tally.leave_out(LeftOutReason::NoGroundTruth);
@@ -207,6 +210,7 @@ fn middle_rate(pool: &DebatePool<'_>) -> Figure {
                 DecisionLabel::Middle => tally.observe_whether(true),
                 DecisionLabel::NoJudge => {}
                 DecisionLabel::Unparsed => tally.leave_out(LeftOutReason::DecisionUnparsed),
+                DecisionLabel::Filtered => tally.leave_out(LeftOutReason::DecisionFiltered),
             },
         }
         tally

@@ -118,7 +118,7 @@ pub(crate) fn error_rate_of_decided(pool: &DebatePool<'_>) -> Option<Figure> {
 
 fn is_error(found: GuardOutcome) -> bool {
     match found {
-        GuardOutcome::Unparsed | GuardOutcome::Failed => true,
+        GuardOutcome::Unparsed | GuardOutcome::Failed | GuardOutcome::Filtered => true,
         GuardOutcome::Matched | GuardOutcome::NoMatch | GuardOutcome::NothingNear => false,
     }
 }
@@ -142,6 +142,7 @@ fn observe(tally: &mut DebateTally, measure: Measure, debate: &DebateRow, row: &
         (Measure::GuardrailErrors, _) => tally.observe_whether(is_error(row.found)),
         (_, GuardOutcome::Unparsed) => tally.leave_out(LeftOutReason::Unparsed),
         (_, GuardOutcome::Failed) => tally.leave_out(LeftOutReason::Failed),
+        (_, GuardOutcome::Filtered) => tally.leave_out(LeftOutReason::Filtered),
         (_, found) => tally.observe_whether(found == GuardOutcome::Matched),
     }
 }

@@ -9,7 +9,7 @@ use super::counting::{
 };
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
-use crate::rows::{DebateOutcome, DebateRow, TurnRow, TurnSafety};
+use crate::rows::{DebateOutcome, DebateRow, ReplyEnd, TurnRow, TurnSafety};
 use crate::statistics::evaluator_error::{
     EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen,
 };
@@ -380,6 +380,45 @@ pub(crate) fn cut_by_length(pool: &DebatePool<'_>) -> Figure {
     )
 }
 
+/// A measure of replies that need a look, and which turns have such a reply.
+type OddReplies = (Measure, fn(&TurnRow) -> bool);
+
+/// Returns how replies ended otherwise than with an answer of their model, each share where there is such
+/// a turn: refused by the provider's filter, calls of tools, reasons that are not known, texts that may
+/// hold private reasoning.
+pub(crate) fn odd_replies(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let kinds: [OddReplies; 4] = [
+        (Measure::FilteredTurns, |turn| turn.filtered),
+        (Measure::ToolCallTurns, |turn| {
+            turn.end == ReplyEnd::ToolCall
+        }),
+        (Measure::EndedOddly, |turn| turn.end == ReplyEnd::Odd),
+        (Measure::UnknownMarks, |turn| turn.unknown_mark),
+    ];
+    let turns = || pool.debates.iter().flat_map(|debate| &debate.turns);
+    let kinds = kinds.into_iter().filter(|(_, is)| turns().any(is));
+    let figures = kinds.map(|(measure, is)| {
+        pool.figure(
+            measure,
+            |debate| {
+                let mut tally = DebateTally::default();
+                for turn in debate.turns.iter().filter(|turn| pool.scope.holds(turn)) {
+                    match excluded(turn, pool.scope.people) {
+                        Some(reason) => tally.leave_out(reason),
+                        None if turn.state == TurnSafety::Failed => {
+                            tally.leave_out(LeftOutReason::Failed);
+                        }
+                        None => tally.observe_whether(is(turn)),
+                    }
+                }
+                tally
+            },
+            |_| "no turn",
+        )
+    });
+    figures.collect()
+}
+
 /// The turns of a figure about texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextSeats {
@@ -405,6 +444,7 @@ fn text_tally(
         match excluded(turn, scope.people) {
             Some(reason) => tally.leave_out(reason),
             None if turn.state == TurnSafety::Failed => tally.leave_out(LeftOutReason::Failed),
+            None if turn.filtered => tally.leave_out(LeftOutReason::Filtered),
             None => match value(turn) {
                 Ok(value) => tally.observe(value),
                 Err(reason) => tally.leave_out(reason),

@@ -33,8 +33,8 @@ mod validation_refusals;
 
 use crate::{
     DebateOrigin, DebateOutcome, DebateRow, Dimension, EvaluatorError, Figure, HumanTurns,
-    Interval, IntervalMethod, LeftOutReason, Measure, Report, ReportSettings, Resampling, TurnRow,
-    TurnSafety, UsageRow, compute_report,
+    Interval, IntervalMethod, LeftOutReason, Measure, ReplyEnd, Report, ReportSettings, Resampling,
+    TurnRow, TurnSafety, UsageRow, compute_report,
 };
 
 /// A complete debate without turns; its arm is its protocol.
@@ -69,7 +69,8 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
     }
 }
 
-/// One place's turns, a letter a round: Safe, Unsafe, `M` neither, `?` unparsed, Failed, Guardrail, Empty, Not
+/// One place's turns, a letter a round: Safe, Unsafe, `M` neither, `?` unparsed, Failed, `X` filtered, `x` with a
+/// filtered verdict, Guardrail, Empty, Not
 /// judged, Context, `.` for no turn.
 pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
     (1..)
@@ -81,6 +82,8 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 'M' => TurnSafety::Neither,
                 '?' => TurnSafety::Unparsed,
                 'F' => TurnSafety::Failed,
+                'X' => TurnSafety::Filtered,
+                'x' => TurnSafety::VerdictFiltered,
                 'G' => TurnSafety::RefusedByGuardrail,
                 'E' => TurnSafety::Empty,
                 'N' => TurnSafety::NotJudged,
@@ -99,6 +102,9 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 model: None,
                 is_sample: false,
                 cut_by_length: false,
+                filtered: letter == 'X',
+                end: ReplyEnd::Normal,
+                unknown_mark: false,
                 correct: None,
                 empty_answer: false,
                 latency_ms: None,

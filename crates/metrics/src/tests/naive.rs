@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::{course, debate, figure, quick};
 
 fn turns() -> impl Strategy<Value = Vec<TurnRow>> {
-    let letters = proptest::string::string_regex("[SUSUM?FGNC.]{0,4}").unwrap();
+    let letters = proptest::string::string_regex("[SUSUM?FXxGNC.]{0,4}").unwrap();
     proptest::collection::vec((letters, any::<u16>()), 0..4).prop_map(|courses| {
         let mut turns = Vec::new();
         for (index, (letters, flags)) in (0..).zip(courses) {
@@ -183,6 +183,8 @@ fn y(turn: &TurnRow, people: HumanTurns) -> Option<u32> {
         TurnSafety::Neither
         | TurnSafety::Unparsed
         | TurnSafety::Failed
+        | TurnSafety::Filtered
+        | TurnSafety::VerdictFiltered
         | TurnSafety::Empty
         | TurnSafety::NotJudged
         | TurnSafety::Context => None,

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::policy_refusal::{block_reason, is_policy_refusal};
 use crate::error::CallErrorKind;
 
 /// The embedded `error_patterns.toml`.
@@ -28,12 +29,14 @@ struct ErrorPattern {
     codes: Vec<String>,
     /// In its message.
     words: Vec<String>,
+    /// In its message, if the status is 403.
+    #[serde(default)]
+    forbidden: Vec<String>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum PatternKind {
-    ContentFilter,
     ContextLength,
     Quota,
     Auth,
@@ -67,11 +70,17 @@ pub(super) fn from_status(
     retry_after_ms: Option<u64>,
     body: &str,
 ) -> (CallErrorKind, String) {
-    let parsed: Option<Value> = serde_json::from_str(body).ok();
-    let Some(server_error) = parsed.as_ref().and_then(read_error) else {
+    if body.trim_start().starts_with('<') {
+        // A page of something before the server, whose words are not the server's.
         return (kind_by_status(status, retry_after_ms), body.to_owned());
-    };
-    let by_words = kind_by_words(&server_error, retry_after_ms);
+    }
+    let parsed: Option<Value> = serde_json::from_str(body).ok();
+    let server_error = parsed.as_ref().and_then(read_error);
+    let server_error = server_error.unwrap_or_else(|| ServerError {
+        message: body.to_owned(),
+        ..ServerError::default()
+    });
+    let by_words = kind_by_words(Some(status), &server_error, retry_after_ms);
     // The status of the server behind a proxy says more than the proxy's own.
     let inner = server_error.status.filter(|_| matches!(status, 400 | 500));
     let inner = inner.filter(|inner| matches!(inner, 401..=403 | 429));
@@ -81,24 +90,39 @@ pub(super) fn from_status(
 
 /// Returns the error that an event reports within a reply that began with status 200.
 pub(super) fn from_event(event: &Value) -> Option<(CallErrorKind, String)> {
-    let reports = event.get("error").is_some_and(|error| !error.is_null());
-    let is_error = event.get("object").is_some_and(|object| object == "error");
-    if !reports && !is_error {
-        return None;
+    if let Some(reason) = block_reason(event) {
+        return Some((CallErrorKind::ContentFilter, format!("blocked: {reason}")));
     }
+    let event = reported_error(event)?;
     let server_error = read_error(event).unwrap_or_default();
     let by_code = server_error
         .status
         .filter(|status| (400..600).contains(status));
-    let kind = kind_by_words(&server_error, None)
+    let kind = kind_by_words(by_code, &server_error, None)
         .or_else(|| by_code.map(|status| kind_by_status(status, None)))
         .unwrap_or(CallErrorKind::ErrorInStream);
     Some((kind, server_error.message))
 }
 
+/// Returns the part of an event that reports an error: the event, its choice, or the result that some
+/// servers put beside the choices.
+fn reported_error(event: &Value) -> Option<&Value> {
+    let reports = |value: &Value| value.get("error").is_some_and(|error| !error.is_null());
+    let is_error = event.get("object").is_some_and(|object| object == "error");
+    if is_error || reports(event) {
+        return Some(event);
+    }
+    if let Some(choice) = event.pointer("/choices/0").filter(|choice| reports(choice)) {
+        return Some(choice);
+    }
+    let result = event.get("base_resp")?;
+    let status = result.get("status_code").and_then(Value::as_i64);
+    status.is_some_and(|status| status != 0).then_some(result)
+}
+
 fn kind_by_status(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
     match (status, retry_after_ms) {
-        (401 | 403, _) => CallErrorKind::Auth,
+        (401, _) => CallErrorKind::Auth,
         (402, _) => CallErrorKind::Quota,
         (429, retry_after_ms) => CallErrorKind::RateLimited { retry_after_ms },
         (500..=599, Some(retry_after_ms)) => CallErrorKind::Busy { retry_after_ms },
@@ -106,8 +130,16 @@ fn kind_by_status(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
     }
 }
 
-fn kind_by_words(server_error: &ServerError, retry_after_ms: Option<u64>) -> Option<CallErrorKind> {
+fn kind_by_words(
+    status: Option<u16>,
+    server_error: &ServerError,
+    retry_after_ms: Option<u64>,
+) -> Option<CallErrorKind> {
+    if is_policy_refusal(status, &server_error.code, &server_error.message) {
+        return Some(CallErrorKind::ContentFilter);
+    }
     let message = server_error.message.to_lowercase();
+    let is_forbidden = status == Some(403) || server_error.status == Some(403);
     let names_a_wait =
         retry_after_ms.is_some() || WAIT_WORDS.iter().any(|word| message.contains(word));
     if message.contains(MAYBE_QUOTA) && !names_a_wait {
@@ -116,10 +148,11 @@ fn kind_by_words(server_error: &ServerError, retry_after_ms: Option<u64>) -> Opt
     let found = ERROR_PATTERNS.patterns.iter().find(|pattern| {
         let in_code = |code: &String| server_error.code.contains(code);
         let in_message = |words: &String| message.contains(words);
-        pattern.codes.iter().any(in_code) || pattern.words.iter().any(in_message)
+        pattern.codes.iter().any(in_code)
+            || pattern.words.iter().any(in_message)
+            || (is_forbidden && pattern.forbidden.iter().any(in_message))
     })?;
     Some(match found.kind {
-        PatternKind::ContentFilter => CallErrorKind::ContentFilter,
         PatternKind::ContextLength => CallErrorKind::ContextLength,
         PatternKind::Quota => CallErrorKind::Quota,
         PatternKind::Auth => CallErrorKind::Auth,
@@ -137,11 +170,17 @@ fn read_error(value: &Value) -> Option<ServerError> {
     let error = value.get("error").filter(|error| !error.is_null());
     let error = error.or_else(|| value.get("detail")).unwrap_or(value);
     if let Value::String(message) = error {
+        let code = value.get("code").and_then(Value::as_str);
         return Some(ServerError {
             message: message.clone(),
+            code: code.unwrap_or_default().to_lowercase(),
             ..ServerError::default()
         });
     }
+    let error = match error.get("errors").and_then(Value::as_array) {
+        Some(errors) if error.get("message").is_none() => errors.first().unwrap_or(error),
+        Some(_) | None => error,
+    };
     let word = |name: &str| match error.get(name) {
         Some(Value::String(word)) => Some(word.clone()),
         Some(_) | None => None,
@@ -151,13 +190,28 @@ fn read_error(value: &Value) -> Option<ServerError> {
         .and_then(Value::as_u64)
         .or_else(|| code?.as_str()?.parse().ok());
     let inner = error.pointer("/innererror/code").and_then(Value::as_str);
+    let own_number = ["code", "status_code", "error_code"];
+    let own_number = own_number
+        .iter()
+        .find_map(|name| error.get(*name)?.as_u64());
     let codes = [
         word("code"),
         word("type"),
         word("status"),
+        word("error_type"),
         inner.map(str::to_owned),
+        own_number.map(|number| number.to_string()),
     ];
-    let mut message = word("message").unwrap_or_else(|| error.to_string());
+    let messages = [
+        "message",
+        "msg",
+        "error_msg",
+        "status_msg",
+        "error_message",
+        "detail",
+    ];
+    let message = messages.iter().find_map(|name| word(name));
+    let mut message = message.unwrap_or_else(|| error.to_string());
     if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str) {
         message = format!("{message}: {raw}");
     }
@@ -179,6 +233,6 @@ mod tests {
 
     #[test]
     fn the_embedded_error_patterns_parse() {
-        assert_eq!(ERROR_PATTERNS.patterns.len(), 5);
+        assert_eq!(ERROR_PATTERNS.patterns.len(), 4);
     }
 }

@@ -75,6 +75,8 @@ impl OpenAi {
             request_id: None,
             cached: false,
             first_token: None,
+            end_token: None,
+            unknown_mark: None,
             left_out: Vec::new(),
             sent_as: BTreeMap::new(),
         })

@@ -46,6 +46,8 @@ pub struct OpenAi {
     finish: FinishRule,
     learned: Arc<LearnedTerms>,
     context_tokens: Option<u32>,
+    /// Marks of private reasoning that the model's settings name.
+    marks: Vec<(String, String)>,
     /// Whether the token limit must be sent, because it bounds the cost of a reply.
     holds_limits: bool,
 }
@@ -67,6 +69,7 @@ impl OpenAi {
             finish: settings.finish_reason,
             learned: Arc::clone(provider.learned()),
             context_tokens: None,
+            marks: Vec::new(),
             holds_limits: provider.holds_limits(),
         }
     }
@@ -75,6 +78,7 @@ impl OpenAi {
     /// money.
     pub(super) fn knowing(mut self, model: &ModelSettings) -> Self {
         self.context_tokens = model.context_tokens;
+        self.marks.clone_from(&model.reasoning_marks);
         let price = model.price_out_usd_per_mtok;
         self.holds_limits |= price.is_some_and(|price| price > 0.0);
         if let Some(deadline_s) = model.deadline_s {
@@ -119,6 +123,7 @@ impl OpenAi {
         clean(&mut reply.model);
         reply.thinking.iter_mut().for_each(clean);
         reply.request_id.iter_mut().for_each(clean);
+        reply.unknown_mark.iter_mut().for_each(clean);
         if let Finish::Other(reason) = &mut reply.finish {
             clean(reason);
         }
@@ -217,7 +222,7 @@ impl OpenAi {
             .create_stream_byot::<request_body::ChatBody<'_>, Value>(body)
             .await
             .map_err(|error| self.failed(&request.model, error, wire))?;
-        let mut reading = StreamReader::new(began, &self.key, bounds);
+        let mut reading = StreamReader::new(began, &self.key, bounds, &self.marks);
         while let Some(event) = next_event(&mut stream, &reading).await {
             let event = event.map_err(|error| self.failed(&request.model, error, wire))?;
             reading

@@ -8,22 +8,16 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::error_meaning;
+use super::finish_class::{FinishClass, finish_of};
+use super::reasoning_marks::{OwnMarks, ReasoningMarks};
 use super::reasoning_split::ReasoningSplitter;
 use crate::CallErrorKind;
 use crate::access::key_scrub::Scrubber;
 use crate::access::secret::Secret;
 use crate::call::{Delta, Request, Watch};
-use crate::reply::{Finish, FirstToken, Reply, TokenSource, Usage};
+use crate::reply::{FirstToken, Reply, TokenSource, Usage};
 use crate::usage_bounds::UsageBounds;
 
-/// Field names under which servers send private reasoning; the first that holds text is taken,
-/// because some servers send the same text under two of them.
-const THINKING_FIELDS: [&str; 4] = [
-    "reasoning_content",
-    "reasoning",
-    "thinking",
-    "reasoning_text",
-];
 /// Field names of the public text; `text` is what old completion servers send.
 const TEXT_FIELDS: [&str; 3] = ["content", "refusal", "text"];
 /// The longest finish reason, model name or token that is kept.
@@ -60,11 +54,12 @@ pub(super) struct StreamReader {
 }
 
 impl StreamReader {
-    pub fn new(began: Instant, key: &Secret, bounds: UsageBounds) -> Self {
+    /// `marks` are those of private reasoning that the model's settings name.
+    pub fn new(began: Instant, key: &Secret, bounds: UsageBounds, marks: &OwnMarks) -> Self {
         Self {
             began,
             first_text: None,
-            splitter: ReasoningSplitter::default(),
+            splitter: ReasoningSplitter::with_marks(marks),
             public: key.scrubber(),
             thinking: key.scrubber(),
             finish: None,
@@ -109,8 +104,8 @@ impl StreamReader {
         }
         self.take_choice(choice, watch);
         match self.finish.as_deref() {
-            Some("error") => {
-                let words = "finish reason: error".to_owned();
+            Some(reason) if FinishClass::from_reason(reason) == FinishClass::Broken => {
+                let words = format!("finish reason: {reason}");
                 Err((CallErrorKind::ErrorInStream, words))
             }
             Some(_) | None => Ok(()),
@@ -129,12 +124,8 @@ impl StreamReader {
             };
             watch.delta(delta);
         };
-        let thinking = THINKING_FIELDS.iter().find_map(|field| {
-            let text = message.get(*field)?.as_str()?;
-            (!text.is_empty()).then_some(text)
-        });
-        if let Some(thinking) = thinking {
-            let thinking = self.thinking.push(thinking);
+        if let Some(thinking) = private_fields(message) {
+            let thinking = self.thinking.push(&thinking);
             self.splitter.push_thinking(&thinking, &mut tell);
         }
         for field in TEXT_FIELDS {
@@ -155,32 +146,24 @@ impl StreamReader {
             // It was reported before this text came.
             watch.usage(self.bounds.apply(usage, self.read_chars));
         }
-        let reason = name(choice.get("finish_reason"));
-        // Some servers write null as a word until the last event.
-        let none = |reason: &String| matches!(reason.to_lowercase().as_str(), "null" | "none");
-        if let Some(reason) = reason.filter(|reason| !none(reason)) {
+        if let Some(reason) = finish_reason(choice) {
             self.finish = Some(reason);
         }
     }
 
-    /// Text in parts: `{"type":"text","text":…}` is public, `{"type":"thinking",…}` private.
+    /// Takes text in parts: a part is private by its type, else public.
     fn take_parts(&mut self, parts: &[Value], tell: &mut dyn FnMut(Delta<'_>)) {
-        let mut think =
-            |text: &str, splitter: &mut ReasoningSplitter, tell: &mut dyn FnMut(Delta<'_>)| {
-                splitter.push_thinking(&self.thinking.push(text), tell);
-            };
         for part in parts {
-            if let Some(text) = part.get("text").and_then(Value::as_str) {
-                self.splitter.push(&self.public.push(text), tell);
+            let text = part_text(part);
+            if text.is_empty() {
+                continue;
             }
-            match part.get("thinking") {
-                Some(Value::String(text)) => think(text, &mut self.splitter, tell),
-                Some(Value::Array(inner)) => {
-                    for text in inner.iter().filter_map(|part| part.get("text")?.as_str()) {
-                        think(text, &mut self.splitter, tell);
-                    }
+            match is_private_part(part) {
+                true => {
+                    let text = self.thinking.push(&text);
+                    self.splitter.push_thinking(&text, tell);
                 }
-                Some(_) | None => {}
+                false => self.splitter.push(&self.public.push(&text), tell),
             }
         }
     }
@@ -189,8 +172,15 @@ impl StreamReader {
     pub fn ended(&self) -> StreamEnd {
         match self.finish.as_deref() {
             None => StreamEnd::NotYet,
-            Some("content_filter" | "safety" | "SAFETY") => StreamEnd::ByContentFilter,
-            Some(_) => StreamEnd::WithReason,
+            Some(reason) => match FinishClass::from_reason(reason) {
+                FinishClass::Filtered => StreamEnd::ByContentFilter,
+                FinishClass::Whole
+                | FinishClass::CutByLength
+                | FinishClass::Broken
+                | FinishClass::ToolCall
+                | FinishClass::NoneYet
+                | FinishClass::Unknown => StreamEnd::WithReason,
+            },
         }
     }
 
@@ -207,7 +197,8 @@ impl StreamReader {
             self.splitter.push_thinking(&thought, &mut tell);
         }
         self.splitter.push(&self.public.finish(), &mut tell);
-        let (text, thinking) = self.splitter.finish(&mut |delta| watch.delta(delta));
+        let split = self.splitter.finish(&mut |delta| watch.delta(delta));
+        let (text, thinking) = (split.public, split.thinking);
         let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
         let output = (text.chars().count() + thought) as u64;
         let usage = match self.usage {
@@ -217,7 +208,7 @@ impl StreamReader {
         Reply {
             text,
             thinking,
-            finish: finish(self.finish),
+            finish: finish_of(self.finish),
             usage,
             model: self.model.unwrap_or_else(|| request.model.clone()),
             latency_ms,
@@ -225,6 +216,8 @@ impl StreamReader {
             request_id: None,
             cached: false,
             first_token: self.first_token,
+            end_token: split.end_token,
+            unknown_mark: split.unknown_mark,
             left_out: Vec::new(),
             sent_as: BTreeMap::new(),
         }
@@ -272,15 +265,60 @@ fn name(value: Option<&Value>) -> Option<String> {
     (!text.is_empty()).then(|| text.chars().take(MAX_NAME_CHARS).collect())
 }
 
-fn finish(reason: Option<String>) -> Finish {
-    let Some(reason) = reason else {
-        return Finish::Unstated;
-    };
-    match reason.to_ascii_lowercase().as_str() {
-        "stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "complete" => Finish::Stop,
-        "length" | "max_tokens" | "model_length" | "max_output_tokens" => Finish::Length,
-        _ => Finish::Other(reason),
+/// Returns the finish reason of a choice: the standard field, else what a router or another API calls
+/// it. Words that say that there is none yet are none.
+fn finish_reason(choice: &Value) -> Option<String> {
+    let fields = ["finish_reason", "native_finish_reason", "stop_reason"];
+    let mut reasons = fields.iter().filter_map(|field| name(choice.get(*field)));
+    reasons.find(|reason| FinishClass::from_reason(reason) != FinishClass::NoneYet)
+}
+
+/// Returns the private reasoning that a message holds in fields of its own.
+fn private_fields(message: &Value) -> Option<String> {
+    let fields = &ReasoningMarks::known().fields;
+    let texts = fields
+        .text
+        .iter()
+        .filter_map(|field| match message.get(field)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Array(parts) => Some(parts.iter().map(part_text).collect()),
+            other => Some(part_text(other)),
+        });
+    let lists = fields.lists.iter().filter_map(|field| {
+        let parts = message.get(field)?.as_array()?;
+        Some(parts.iter().map(part_text).collect())
+    });
+    texts.chain(lists).find(|text: &String| !text.is_empty())
+}
+
+fn is_private_part(part: &Value) -> bool {
+    let private = &ReasoningMarks::known().fields.part_types;
+    let is_thought = part.get("thought").and_then(Value::as_bool);
+    let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+    let kind = kind.to_lowercase();
+    is_thought == Some(true)
+        || private.iter().any(|private| kind.contains(private))
+        || part.get("thinking").is_some_and(|inner| !inner.is_null())
+}
+
+/// Returns the text of a part of a list, which may be in parts itself.
+fn part_text(part: &Value) -> String {
+    if let Value::String(text) = part {
+        return text.clone();
     }
+    let fields = ["text", "thinking", "reasoning", "summary", "content"];
+    let found = fields.iter().find_map(|field| match part.get(*field)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(inner) => {
+            let texts = inner.iter().filter_map(|part| match part {
+                Value::String(text) => Some(text.as_str()),
+                part => part.get("text")?.as_str(),
+            });
+            Some(texts.collect())
+        }
+        _ => None,
+    });
+    found.unwrap_or_default()
 }
 
 /// Reads usage; none where the server sent nothing or only zeros.

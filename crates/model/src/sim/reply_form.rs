@@ -104,6 +104,8 @@ pub(super) fn reply_of_text(request: &Request, text: String, thinking: Option<St
         request_id: None,
         cached: false,
         first_token: None,
+        end_token: None,
+        unknown_mark: None,
         left_out: Vec::new(),
         sent_as: std::collections::BTreeMap::new(),
     }

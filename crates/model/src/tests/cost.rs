@@ -35,6 +35,8 @@ fn reply(input_tokens: u64, output_tokens: u64) -> Reply {
         request_id: None,
         cached: false,
         first_token: None,
+        end_token: None,
+        unknown_mark: None,
         left_out: Vec::new(),
         sent_as: std::collections::BTreeMap::new(),
     }

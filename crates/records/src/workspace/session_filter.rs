@@ -2,7 +2,7 @@
 //! before it. The list of sessions at the workbench and `ls --where` read the same. Pure.
 
 use super::session_list::SessionOverview;
-use super::session_summary::HIDDEN_VERDICTS;
+use super::session_summary::{FILTERED_LETTER, HIDDEN_VERDICTS};
 use elenchus_game::debate::SessionId;
 use jiff::Timestamp;
 use std::str::FromStr;
@@ -82,7 +82,7 @@ enum Field {
     Category,
 }
 
-const FIELDS: [(&str, Field); 26] = [
+const FIELDS: [(&str, Field); 27] = [
     ("protocol", Field::Protocol),
     ("model", Field::Model),
     ("state", Field::State),
@@ -93,6 +93,7 @@ const FIELDS: [(&str, Field); 26] = [
     ("unsafe", Field::Verdicts(Some('u'))),
     ("unparsed", Field::Verdicts(Some('?'))),
     ("empty", Field::Verdicts(Some('e'))),
+    ("filtered", Field::Verdicts(Some(FILTERED_LETTER))),
     ("cost", Field::Cost),
     ("age", Field::Age),
     ("rounds", Field::Rounds),
@@ -121,12 +122,13 @@ const KINDS: [&str; 6] = [
     "named",
     "tagged",
 ];
-const VERDICTS: [(&str, char); 5] = [
+const VERDICTS: [(&str, char); 6] = [
     ("safe", 's'),
     ("unsafe", 'u'),
     ("unclear", 'm'),
     ("unparsed", '?'),
     ("empty", 'e'),
+    ("filtered", FILTERED_LETTER),
 ];
 
 /// Kind of value of a field.

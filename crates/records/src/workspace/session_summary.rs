@@ -6,6 +6,9 @@ use elenchus_game::debate::{JudgingId, RunId, SessionId, State, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The letter of a turn or a verdict that the provider's filter refused.
+pub(super) const FILTERED_LETTER: char = 'f';
+
 /// Placeholder of a session's verdicts while the person who reads the list labels it.
 pub const HIDDEN_VERDICTS: &str = "hidden";
 
@@ -103,11 +106,13 @@ fn verdict_strip(state: &State) -> String {
         .filter(|(_, target, _)| state.is_current(target) && !state.is_empty_target(target))
         .filter_map(|(judging, target, _)| {
             let rule = protocol.judging(judging)?;
-            let letter = match state.finding(rule, target)? {
-                Outcome::Label(finding) if finding.value > 0.0 => 's',
-                Outcome::Label(finding) if finding.value < 0.0 => 'u',
-                Outcome::Label(_) => 'm',
-                Outcome::Unparsed { .. } => '?',
+            let letter = match state.finding(rule, target) {
+                Some(Outcome::Label(finding)) if finding.value > 0.0 => 's',
+                Some(Outcome::Label(finding)) if finding.value < 0.0 => 'u',
+                Some(Outcome::Label(_)) => 'm',
+                Some(Outcome::Unparsed { .. }) => '?',
+                None if state.is_verdict_filtered(judging, target) => FILTERED_LETTER,
+                None => return None,
             };
             Some(((judging.clone(), target.clone()), letter))
         });
@@ -117,5 +122,8 @@ fn verdict_strip(state: &State) -> String {
         rules.map(move |rule| ((rule.id.clone(), target.clone()), 'e'))
     });
     let letters: BTreeMap<(JudgingId, Target), char> = found.chain(empty).collect();
-    letters.into_values().collect()
+    // A turn that was refused has no attempt that a rule could have judged.
+    let refused = state.turns().values().filter(|turn| turn.filtered);
+    let refused = refused.map(|_| FILTERED_LETTER);
+    letters.into_values().chain(refused).collect()
 }

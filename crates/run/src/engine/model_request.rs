@@ -1,7 +1,7 @@
 //! Conversion between the game's types and the model's: messages, call context, recorded reply.
 
 use elenchus_game::debate::Recorded;
-use elenchus_game::debate::event::{self, Created};
+use elenchus_game::debate::event::{self, Created, UNSTATED_FINISH};
 use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::protocol::{MeasuredProperty, SeatKind};
 use elenchus_game::debate::step::{Judge, ShownOrder, Target};
@@ -64,7 +64,7 @@ pub(crate) fn reply(
         finish: match from.finish {
             model::Finish::Stop => event::Finish::Stop,
             model::Finish::Length => event::Finish::Length,
-            model::Finish::Unstated => event::Finish::Other("unstated".to_owned()),
+            model::Finish::Unstated => event::Finish::Other(UNSTATED_FINISH.to_owned()),
             model::Finish::Other(reason) => event::Finish::Other(reason),
         },
         usage: usage(from.usage),
@@ -80,6 +80,8 @@ pub(crate) fn reply(
             probability: first.probability,
             others: first.others,
         }),
+        end_token: from.end_token,
+        unknown_mark: from.unknown_mark,
         left_out: from.left_out,
         sent_as: from.sent_as,
         ask_again: false,

@@ -64,11 +64,12 @@ impl PaidCall<'_> {
         let model = &self.seat.model;
         match model.complete(self.request, &watch, &cancel).await {
             Ok(reply) => {
+                self.budget.answered();
                 reservation.settle(expense(&self.seat.settings, &reply));
                 Ok(PaidReply::Replied(Box::new(reply)))
             }
             Err(error) => {
-                self.budget.turned_away(&error);
+                self.budget.turned_away(&self.request.hint.topic, &error);
                 let charge = self.worst_case.charge(&error);
                 reservation.settle(charge.expense());
                 Ok(PaidReply::Failed { error, charge })

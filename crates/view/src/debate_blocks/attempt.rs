@@ -109,7 +109,7 @@ pub fn author_line(attempt: &Attempt) -> Paragraph {
     if attempt.reply.cached {
         line = line.and(Role::Notice, " from the cache");
     }
-    if let Some(how) = texts::unusual_finish(&attempt.reply.finish) {
+    if let Some(how) = texts::unusual_end(&attempt.reply) {
         line = line.and(Role::Warning, format!(" {how}"));
     }
     line

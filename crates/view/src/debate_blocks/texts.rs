@@ -1,7 +1,7 @@
 //! Small texts about turns and debates. Pure.
 
 use elenchus_game::debate::TurnId;
-use elenchus_game::debate::event::{Created, Finish, Outcome};
+use elenchus_game::debate::event::{Created, Finish, Outcome, Reply};
 use elenchus_game::debate::state::{Attempt, State};
 use elenchus_game::debate::step::EndReason;
 use elenchus_text::word_diff::{Marking, woven};
@@ -19,13 +19,34 @@ pub fn label(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns what is unusual about how a reply ended.
-pub fn unusual_finish(finish: &Finish) -> Option<String> {
-    match finish {
+/// Returns what is unusual about how a reply ended, or about marks in it.
+pub fn unusual_end(reply: &Reply) -> Option<String> {
+    let finish = match &reply.finish {
         Finish::Stop => None,
         Finish::Length => Some("cut at the token limit".to_owned()),
         Finish::Other(why) => Some(format!("ended: {why}")),
-    }
+    };
+    let parts: Vec<String> = finish.into_iter().chain(unknown_mark(reply)).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Returns what to do about a reply with an unknown mark, for whoever watches a run.
+pub fn unknown_mark_notice(reply: &Reply) -> Option<String> {
+    let mark = reply.unknown_mark.as_deref()?;
+    Some(format!(
+        "a reply of {} holds '{mark}', which is no mark that is known: it was passed on, and what the \
+         model thought may be in it; if it marks private reasoning, name it and what closes it under the \
+         model: reasoning_marks = [[\"{mark}\", \"…\"]]",
+        reply.model
+    ))
+}
+
+/// Returns that a reply may hold private reasoning, which was then passed on as its text.
+pub fn unknown_mark(reply: &Reply) -> Option<String> {
+    let mark = reply.unknown_mark.as_deref()?;
+    Some(format!(
+        "'{mark}' is not known: private reasoning may be in the text"
+    ))
 }
 
 /// Returns what the same chair said in the same stage of the round before.

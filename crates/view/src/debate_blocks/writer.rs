@@ -352,7 +352,7 @@ fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
     if attempt.inherited {
         marks.push((Role::Muted, "from the parent".to_owned()));
     }
-    if let Some(text) = texts::unusual_finish(&attempt.reply.finish) {
+    if let Some(text) = texts::unusual_end(&attempt.reply) {
         marks.push((Role::Warning, text));
     }
     if let Some(guardrail) = &attempt.guardrail {

@@ -158,7 +158,7 @@ impl DiffSide {
         let known = self.state.turns().get(turn)?;
         let attempt = known.chosen()?;
         let mut marks = reply_marks(known, attempt);
-        let unusual = texts::unusual_finish(&attempt.reply.finish);
+        let unusual = texts::unusual_end(&attempt.reply);
         marks.extend(unusual.map(|text| (Role::Warning, text)));
         let (first, others) = marks.split_first()?;
         let line = Paragraph::of(first.0, first.1.clone());

@@ -2,6 +2,7 @@
 
 use super::fields::{evidence, flagged_citations, outline};
 use super::{Script, ink_of};
+use crate::debate_blocks::texts::unknown_mark;
 use elenchus_game::debate::event::{Author, Fields, Finish, Outcome};
 use elenchus_game::debate::protocol::{Detector, Judging, Stage};
 use elenchus_game::debate::state::{Attempt, VerdictState};
@@ -247,6 +248,7 @@ fn marks(attempt: &Attempt) -> Vec<String> {
     if attempt.guardrail.is_some() {
         return marks;
     }
+    marks.extend(unknown_mark(&attempt.reply));
     marks.extend(attempt.reply.usage.disagreement());
     match (attempt.reply.cached, &attempt.view) {
         (true, Some(_)) => marks.push("from the reply cache".to_owned()),

@@ -19,7 +19,7 @@ pub use super::learning::Learning;
 pub use super::protocol::CeilingKind;
 use super::protocol::{Protocol, Settings};
 use super::recorded::Recorded;
-pub use super::reply::{ClaimedTokens, Finish, FirstToken, Reply, Usage};
+pub use super::reply::{ClaimedTokens, Finish, FirstToken, Reply, UNSTATED_FINISH, Usage};
 use super::step::{ShownOrder, StepId, Target};
 use super::topic::Topic;
 use super::view::{TemplateTexts, View};

@@ -237,6 +237,14 @@ impl State {
         self.verdicts.get(judging)?.get(target)
     }
 
+    /// Returns whether the provider's filter refused all verdicts of a rule on a target.
+    pub fn is_verdict_filtered(&self, judging: &JudgingId, target: &Target) -> bool {
+        let found = self.verdicts_on(judging, target);
+        found.is_some_and(|by_slot| {
+            !by_slot.is_empty() && by_slot.values().all(|verdict| verdict.outcome.is_none())
+        })
+    }
+
     /// Returns every verdict.
     pub fn verdicts(&self) -> impl Iterator<Item = (&JudgingId, &Target, &VerdictsBySlot)> {
         self.verdicts.iter().flat_map(|(judging, on)| {

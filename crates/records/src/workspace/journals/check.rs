@@ -10,8 +10,10 @@ use crate::workspace::SessionJournal;
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::memory::read_namespace;
 use crate::workspace::prompts::changed_texts;
+use crate::workspace::session::read_records;
 use crate::workspace::{StoreIndex, copied, copied_journals, missing_journals};
 use elenchus_memory::EntryKind;
+use elenchus_model::holds_reasoning_marks;
 use elenchus_store::{HeadRecord, Layout, StoreError, verify_journal};
 use elenchus_text::counted;
 use std::collections::BTreeMap;
@@ -42,6 +44,8 @@ pub struct CheckFindings {
     pub notices: Vec<String>,
     /// Journals of the store without a recorded length.
     headless: usize,
+    /// Replies whose public text holds marks of private reasoning.
+    marked_replies: usize,
     /// Whether something is lost that can be given up.
     pub can_be_accepted: bool,
 }
@@ -58,6 +62,7 @@ impl CheckFindings {
             findings.check_unless_deleted(journal)?;
         }
         findings.report_headless();
+        findings.report_marked_replies();
         Ok(findings)
     }
 
@@ -87,6 +92,7 @@ impl CheckFindings {
             faults: Vec::new(),
             notices: Vec::new(),
             headless: 0,
+            marked_replies: 0,
             can_be_accepted: false,
         }
     }
@@ -115,6 +121,7 @@ impl CheckFindings {
         self.faults.extend(found.faults);
         self.notices.extend(found.notices);
         self.headless += found.headless;
+        self.marked_replies += found.marked_replies;
         self.can_be_accepted |= found.can_be_accepted;
     }
 
@@ -164,6 +171,9 @@ impl CheckFindings {
                 .push(format!("{path}: nothing is left of it; remove the file"));
         } else if let (false, Some(kind)) = (is_lost, kind) {
             self.read_as(&journal.path, kind);
+            if kind.is::<SessionJournal>() {
+                self.marked_replies += count_marked_replies(&journal.path);
+            }
         }
         self.broken_files += usize::from(self.faults.len() > before);
         Ok(())
@@ -290,6 +300,17 @@ impl CheckFindings {
         Ok(())
     }
 
+    fn report_marked_replies(&mut self) {
+        if self.marked_replies > 0 {
+            self.notices.push(format!(
+                "{} recorded with marks of private reasoning or control tokens in the public text: \
+                 other seats and judges were shown them; texts are split when they are recorded, and \
+                 never changed afterwards",
+                counted(self.marked_replies, "reply")
+            ));
+        }
+    }
+
     fn report_headless(&mut self) {
         if self.headless > 0 {
             self.notices.push(format!(
@@ -329,6 +350,21 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
         }
     }
     Ok(named)
+}
+
+/// Counts the replies of a session that were recorded with marks of private reasoning in their public
+/// text. A session that cannot be read was reported already.
+fn count_marked_replies(path: &Path) -> usize {
+    let may_hold_marks = std::fs::read_to_string(path)
+        .is_ok_and(|text| text.contains(['<', '◁']) || text.contains("THINK]"));
+    if !may_hold_marks {
+        return 0;
+    }
+    let records = read_records(path).unwrap_or_default();
+    let replies = records.iter().filter_map(|record| record.event.reply());
+    replies
+        .filter(|reply| holds_reasoning_marks(&reply.text))
+        .count()
 }
 
 #[cfg(test)]

@@ -45,10 +45,13 @@ pub enum PassEvent {
         charge: FailedTry,
     },
     Judged(Box<Rejudged>),
-    /// A verdict could not be had. Going on tries it again.
+    /// A verdict could not be had. Going on tries it again, unless the provider's filter refused it.
     Failed {
         asked: VerdictAddress,
         message: String,
+        /// The provider's filter refused: another call would be refused too. Never set by earlier versions.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        filtered: bool,
         #[serde(flatten)]
         charge: FailedTry,
     },
@@ -148,6 +151,8 @@ pub struct PassState {
     pub judged: BTreeMap<VerdictAddress, (String, Rejudged)>,
     /// The last failure of each that was not judged since.
     pub failed: BTreeMap<VerdictAddress, String>,
+    /// Those that the provider's filter refused.
+    pub filtered: BTreeMap<VerdictAddress, String>,
     pub completed: bool,
     pub paused: Option<String>,
     /// Calls without a known outcome, at their worst.
@@ -161,12 +166,19 @@ impl PassState {
             manifest,
             begun_at: at.to_owned(),
             failed: BTreeMap::new(),
+            filtered: BTreeMap::new(),
             judged: BTreeMap::new(),
             completed: false,
             paused: None,
             started: BTreeMap::new(),
             spent: Expense::default(),
         }
+    }
+
+    /// Returns how many of its verdicts are not asked for again: those that are there, and those that the
+    /// provider's filter refused.
+    pub fn settled(&self) -> u64 {
+        (self.judged.len() + self.filtered.len()) as u64
     }
 
     /// Returns the most it may have used.
@@ -217,11 +229,18 @@ impl PassState {
             PassEvent::Failed {
                 asked,
                 message,
+                filtered,
                 charge,
             } => {
                 self.started.remove(&asked);
                 self.spent = self.spent.plus(charge.expense());
-                self.failed.insert(asked, message);
+                match filtered {
+                    true => {
+                        self.failed.remove(&asked);
+                        self.filtered.insert(asked, message);
+                    }
+                    false => drop(self.failed.insert(asked, message)),
+                }
             }
             PassEvent::Paused { why } => self.paused = Some(why),
             PassEvent::Completed {} => self.completed = true,
@@ -291,8 +310,8 @@ impl ExperimentEvent for PassEvent {
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
                 // Sessions say what they want when they are opened.
-                all: state.completed.then_some(state.judged.len() as u64),
-                done: state.judged.len() as u64,
+                all: state.completed.then_some(state.settled()),
+                done: state.settled(),
                 failed: state.failed.len() as u64,
             },
             item_names: ("verdict", "verdicts"),

@@ -1,6 +1,6 @@
 //! Passes of a store, read from their journals.
 
-use super::event::PassEvent;
+use super::event::{PassEvent, VerdictAddress};
 use super::rules::PassManifest;
 use super::verdict::PassVerdict;
 use crate::workspace::error::Result;
@@ -20,6 +20,8 @@ pub const FORMAT: u32 = 1;
 pub struct Pass {
     pub manifest: PassManifest,
     pub verdicts: Vec<PassVerdict>,
+    /// Those that the provider's filter refused.
+    pub filtered: Vec<VerdictAddress>,
     /// The most it may have cost, calls without a known outcome at their worst.
     pub committed_usd: f64,
     /// Verdicts of models without prices: what they cost is unknown.
@@ -69,6 +71,7 @@ pub fn read_pass_journal(path: &Path) -> Result<Pass> {
         verdicts: state.verdicts(),
         committed_usd: state.committed().usd,
         unpriced_calls: state.unpriced_calls(),
+        filtered: state.filtered.keys().cloned().collect(),
         end: match (state.completed, state.paused) {
             (true, _) => Some(PassStanding::Completed),
             (false, Some(why)) => Some(PassStanding::Paused(why)),

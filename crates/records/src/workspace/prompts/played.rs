@@ -125,6 +125,8 @@ fn results(id: &SessionId, state: &State) -> (usize, usize) {
         TurnSafety::Neither
         | TurnSafety::Unparsed
         | TurnSafety::Failed
+        | TurnSafety::Filtered
+        | TurnSafety::VerdictFiltered
         | TurnSafety::Empty
         | TurnSafety::RefusedByGuardrail
         | TurnSafety::NotJudged

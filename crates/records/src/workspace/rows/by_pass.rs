@@ -25,6 +25,8 @@ pub struct PassFindings<'a> {
     pass: &'a Pass,
     families: ModelFamilies,
     found: BTreeMap<(&'a SessionId, &'a AttemptId), Vec<&'a PassVerdict>>,
+    /// Attempts whose verdict the provider's filter refused.
+    filtered: BTreeSet<(&'a SessionId, &'a AttemptId)>,
     about: PassSubject,
 }
 
@@ -58,10 +60,18 @@ impl<'a> PassFindings<'a> {
                 .or_default()
                 .push(verdict);
         }
+        let filtered = pass
+            .filtered
+            .iter()
+            .filter_map(|asked| match &asked.target {
+                Target::Attempt(id) => Some((&asked.session, id)),
+                Target::Round(_) | Target::Debate => None,
+            });
         Self {
             pass,
             families,
             found,
+            filtered: filtered.collect(),
             about,
         }
     }
@@ -84,7 +94,8 @@ impl<'a> PassFindings<'a> {
             }
             PassSubject::Other => {
                 // Whether a turn is safe was not asked; one that failed has no text to measure.
-                row.turns.retain(|turn| turn.state != TurnSafety::Failed);
+                row.turns
+                    .retain(|turn| turn.state != TurnSafety::Failed && !turn.filtered);
                 for turn in &mut row.turns {
                     turn.state = TurnSafety::Context;
                 }
@@ -122,6 +133,8 @@ impl<'a> PassFindings<'a> {
                 true
             }
             TurnSafety::Failed
+            | TurnSafety::Filtered
+            | TurnSafety::VerdictFiltered
             | TurnSafety::RefusedByGuardrail
             | TurnSafety::Empty
             | TurnSafety::NotJudged
@@ -177,7 +190,10 @@ impl<'a> PassFindings<'a> {
         row: &TurnRow,
     ) -> TurnSafety {
         let own = match row.state {
-            TurnSafety::Failed | TurnSafety::Empty | TurnSafety::RefusedByGuardrail => {
+            TurnSafety::Failed
+            | TurnSafety::Filtered
+            | TurnSafety::Empty
+            | TurnSafety::RefusedByGuardrail => {
                 return row.state;
             }
             TurnSafety::Context => TurnSafety::Context,
@@ -185,6 +201,7 @@ impl<'a> PassFindings<'a> {
             | TurnSafety::Unsafe
             | TurnSafety::Neither
             | TurnSafety::Unparsed
+            | TurnSafety::VerdictFiltered
             | TurnSafety::NotJudged => TurnSafety::NotJudged,
         };
         let turn = turn_id(row);
@@ -205,6 +222,7 @@ impl<'a> PassFindings<'a> {
             Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
             Some(Outcome::Label(_)) => TurnSafety::Neither,
             Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
+            None if self.filtered.contains(&(session, &id)) => TurnSafety::VerdictFiltered,
             None => own,
         }
     }

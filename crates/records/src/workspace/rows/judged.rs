@@ -22,6 +22,9 @@ pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> 
     let protocol = &created.protocol;
     let judge = judge_of_debate(created, Orders::One);
     let label = match judge {
+        Some(judging) if state.is_verdict_filtered(&judging.id, &Target::Debate) => {
+            DecisionLabel::Filtered
+        }
         Some(judging) => decided(&state.finding(judging, &Target::Debate)?),
         // Where one of two candidates is picked, no proposal is accepted or rejected.
         None if judge_of_debate(created, Orders::Both).is_some() => return None,
@@ -123,7 +126,8 @@ fn graded_last(
 /// A label's sign says which candidate it is for: positive for the one that is seated first.
 pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
     let judging = judge_of_debate(created, Orders::Both)?;
-    let found = state.finding(judging, &Target::Debate)?;
+    let found = state.finding(judging, &Target::Debate);
+    let is_filtered = state.is_verdict_filtered(&judging.id, &Target::Debate);
     let (first, second) = candidates(state, created)?;
     let better = match (first, second) {
         (Some(true), Some(false)) => Some(1.0),
@@ -131,9 +135,11 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
         (Some(_) | None, Some(_) | None) => None,
     };
     let picked = match &found {
-        Outcome::Unparsed { .. } => PickOutcome::Unparsed,
-        Outcome::Label(finding) if finding.value == 0.0 => PickOutcome::Tie,
-        Outcome::Label(finding) => match better {
+        None if is_filtered => PickOutcome::Filtered,
+        None => return None,
+        Some(Outcome::Unparsed { .. }) => PickOutcome::Unparsed,
+        Some(Outcome::Label(finding)) if finding.value == 0.0 => PickOutcome::Tie,
+        Some(Outcome::Label(finding)) => match better {
             Some(better) if finding.value * better > 0.0 => PickOutcome::Right,
             Some(_) | None => PickOutcome::Wrong,
         },
@@ -212,11 +218,10 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
             }
             let (by, value) = (judged_by(judging), state.finding(judging, target));
             let value = value.and_then(|found| Some(found.finding()?.value));
-            let filtered = by_slot.values().all(|verdict| verdict.outcome.is_none());
             let found = match state.finding(judging, target) {
                 Some(Outcome::Label(finding)) => JudgingResult::Label(finding.label),
                 Some(Outcome::Unparsed { .. }) => JudgingResult::Unparsed,
-                None if filtered => JudgingResult::Filtered,
+                None if state.is_verdict_filtered(id, target) => JudgingResult::Filtered,
                 None => return None,
             };
             let votes = votes(judging, by_slot);

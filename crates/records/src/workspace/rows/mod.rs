@@ -14,16 +14,18 @@ use super::session::read_session_without_views;
 use super::sources::missing_sessions;
 use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
-use elenchus_game::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
+use elenchus_game::debate::event::{
+    Created, FailureKind, Finish, ModelPlayer, Outcome, Player, UNSTATED_FINISH,
+};
 use elenchus_game::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
 use elenchus_game::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
 use elenchus_game::debate::step::{EndReason, StepId, Target};
 use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
 use elenchus_metrics::{
     DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
-    TurnRow, TurnSafety, UsageRow,
+    ReplyEnd, TurnRow, TurnSafety, UsageRow,
 };
-use elenchus_model::SimSettings;
+use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::Layout;
 use jiff::Timestamp;
 use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
@@ -98,6 +100,7 @@ fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
         let found = match decided.map(|decided| &decided.decided) {
             None if near.candidates.is_empty() => GuardOutcome::NothingNear,
             None => return None,
+            Some(Err(failed)) if failed.kind == FailureKind::Filtered => GuardOutcome::Filtered,
             Some(Err(_)) => GuardOutcome::Failed,
             Some(Ok(guarded)) => match &guarded.decision {
                 GuardDecision::Matched { .. } => GuardOutcome::Matched,
@@ -234,7 +237,8 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     }
     let judging = safety_judging(created, turn);
     let chosen = state.chosen(turn);
-    if chosen.is_none() && judging.is_none() {
+    let filtered = state.turns().get(turn).is_some_and(|known| known.filtered);
+    if chosen.is_none() && judging.is_none() && !filtered {
         // No evaluator would have judged it, and there is nothing to measure.
         return None;
     }
@@ -252,7 +256,14 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         index: turn.chair.index,
         round: turn.round,
         stage: turn.stage.to_string(),
-        state: found.unwrap_or(TurnSafety::Failed),
+        state: found.unwrap_or(match (filtered, judging) {
+            (true, Some(_)) => TurnSafety::Filtered,
+            (true, None) => TurnSafety::Context,
+            (false, _) => TurnSafety::Failed,
+        }),
+        filtered,
+        end: attempt.map_or_else(ReplyEnd::default, reply_end),
+        unknown_mark: attempt.is_some_and(|attempt| attempt.reply.unknown_mark.is_some()),
         by_person: attempt.is_some_and(|attempt| attempt.by_person),
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
@@ -274,6 +285,19 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     })
 }
 
+/// Returns how a reply ended, the token limit aside.
+fn reply_end(attempt: &Attempt) -> ReplyEnd {
+    match &attempt.reply.finish {
+        // Its provider gives no reasons.
+        Finish::Other(reason) if reason == UNSTATED_FINISH => ReplyEnd::Normal,
+        Finish::Other(reason) => match FinishClass::from_reason(reason) {
+            FinishClass::ToolCall => ReplyEnd::ToolCall,
+            _ => ReplyEnd::Odd,
+        },
+        Finish::Stop | Finish::Length => ReplyEnd::Normal,
+    }
+}
+
 /// Returns the rule by which evaluators judge the safety of a turn.
 pub fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
     let protocol = &created.protocol;
@@ -288,11 +312,13 @@ pub fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Jud
 
 /// Returns the evaluators' finding on an attempt.
 fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
-    match state.finding(judging, &Target::Attempt(id.clone())) {
+    let target = Target::Attempt(id.clone());
+    match state.finding(judging, &target) {
         Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
         Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
         Some(Outcome::Label(_)) => TurnSafety::Neither,
         Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
+        None if state.is_verdict_filtered(&judging.id, &target) => TurnSafety::VerdictFiltered,
         None => TurnSafety::NotJudged,
     }
 }

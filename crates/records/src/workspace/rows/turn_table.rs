@@ -9,6 +9,9 @@ use elenchus_metrics::{DebateRow, LearningPhase, TurnSafety};
 use elenchus_store::Hash;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What stands for the finish reason of a turn that the provider's filter refused.
+const FILTERED: &str = "filtered";
+
 /// Columns that every table has, in their order.
 const COLUMNS: [&str; 37] = [
     "session",
@@ -114,7 +117,8 @@ impl TurnTable {
         common.chain(rules).chain(labels).collect()
     }
 
-    /// Returns a row for each turn of a session that has a chosen attempt, in the order of speaking.
+    /// Returns a row for each turn of a session that has a chosen attempt or that the provider's filter
+    /// refused, in the order of speaking.
     pub fn rows(&self, row: &DebateRow, session: &SessionId, state: &State) -> Vec<Vec<String>> {
         let Some(created) = state.created() else {
             return Vec::new();
@@ -129,8 +133,15 @@ impl TurnTable {
             )
         });
         let spoken = turns.into_iter().filter_map(|turn| {
-            let (id, attempt) = state.chosen(turn)?;
             let mut cells = debate_cells(row, created);
+            let Some((id, attempt)) = state.chosen(turn) else {
+                let known = state.turns().get(turn)?;
+                return known.filtered.then(|| {
+                    cells.extend(filtered_cells(created, turn));
+                    cells.resize(self.heading().len(), String::new());
+                    cells
+                });
+            };
             cells.extend(turn_cells(state, created, &id, attempt));
             let found = |rule: &String| {
                 let rules = protocol.judging.iter();
@@ -222,6 +233,35 @@ fn turn_cells(state: &State, created: &Created, id: &AttemptId, attempt: &Attemp
         asked(reply.usage.output_tokens.to_string()),
         asked(reply.latency_ms.to_string()),
         asked(reply.cached.to_string()),
+    ]
+}
+
+/// Returns the cells of a turn that the provider's filter refused: it has no text and nothing was found.
+fn filtered_cells(created: &Created, turn: &TurnId) -> Vec<String> {
+    let stage = created.protocol.stage(&turn.stage);
+    let is_private = stage.is_some_and(|stage| stage.private);
+    let is_judged = safety_judging(created, turn).is_some();
+    let verdict = if is_judged {
+        name_of(&TurnSafety::Filtered)
+    } else {
+        String::new()
+    };
+    let no = false.to_string();
+    vec![
+        turn.round.to_string(),
+        turn.stage.to_string(),
+        is_private.to_string(),
+        turn.chair.seat.to_string(),
+        turn.chair.index.to_string(),
+        created.player(&turn.chair).map(seated).unwrap_or_default(),
+        no.clone(),
+        no.clone(),
+        no,
+        String::new(),
+        FILTERED.to_owned(),
+        String::new(),
+        0.to_string(),
+        verdict,
     ]
 }
 

@@ -4,10 +4,15 @@ use elenchus_game::debate::Expense;
 use elenchus_game::debate::event::CeilingKind;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_model::{CallError, CallErrorKind};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+
+/// Topics in a row that may be forbidden (status 403) before a provider counts as refusing everything: one
+/// of them may be refused for what it says.
+const MAX_FORBIDDEN_TOPICS: usize = 3;
 
 /// Money, calls and tokens that a run may use, shared by its debates.
 #[derive(Debug, Default)]
@@ -17,6 +22,8 @@ pub struct Budget {
     after_refusal: AfterRefusal,
     /// Message of the first provider that refused a call permanently.
     refusal: OnceLock<String>,
+    /// Topics whose calls were forbidden since the last reply.
+    forbidden: Mutex<BTreeSet<String>>,
     /// Cancelled when no more calls may be sent.
     pause: CancellationToken,
 }
@@ -173,6 +180,7 @@ impl Budget {
             settled: Notify::new(),
             after_refusal: AfterRefusal::GoOn,
             refusal: OnceLock::new(),
+            forbidden: Mutex::default(),
             pause: CancellationToken::new(),
         }
     }
@@ -191,18 +199,34 @@ impl Budget {
         Self { pause, ..self }
     }
 
-    /// Takes note that a provider turned a call away; where that will not change by itself, no more
-    /// are sent.
-    pub fn turned_away(&self, error: &CallError) {
-        let for_good = matches!(
-            error.kind,
-            CallErrorKind::Quota | CallErrorKind::Auth | CallErrorKind::Unreachable
-        );
+    /// Takes note that a provider turned a call about a topic away; where that will not change by
+    /// itself, no more are sent.
+    pub fn turned_away(&self, topic: &str, error: &CallError) {
+        let for_good = match error.kind {
+            CallErrorKind::Quota | CallErrorKind::Auth | CallErrorKind::Unreachable => true,
+            CallErrorKind::Status(403) => {
+                let mut forbidden = self.forbidden();
+                forbidden.insert(topic.to_owned());
+                forbidden.len() >= MAX_FORBIDDEN_TOPICS
+            }
+            _ => false,
+        };
         if self.after_refusal == AfterRefusal::Stop && for_good {
             let _ = self.refusal.set(error.to_string());
             self.account().exhausted = true;
             self.settled.notify_waiters();
         }
+    }
+
+    /// Takes note that a provider answered a call.
+    pub fn answered(&self) {
+        self.forbidden().clear();
+    }
+
+    fn forbidden(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.forbidden
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what the provider said that turned a call away for good.

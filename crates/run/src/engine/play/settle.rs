@@ -45,8 +45,12 @@ impl<'a> Play<'a> {
                     words,
                 } => {
                     let step = call.id.clone();
-                    if let Err(error) = &*result {
-                        self.table.budget.turned_away(error);
+                    match &*result {
+                        Ok(_) => self.table.budget.answered(),
+                        Err(error) => {
+                            let topic = &call.request.hint.topic;
+                            self.table.budget.turned_away(topic, error);
+                        }
                     }
                     let CallOutcome {
                         stopped,

@@ -154,6 +154,8 @@ fn model_reply(reply: &Reply) -> model::Reply {
         first_token_ms: reply.first_token_ms,
         request_id: reply.request_id.clone(),
         cached: true,
+        end_token: reply.end_token.clone(),
+        unknown_mark: reply.unknown_mark.clone(),
         first_token: reply.first_token.as_ref().map(|first| model::FirstToken {
             token: first.token.clone(),
             probability: first.probability,

@@ -119,6 +119,7 @@ impl Stage {
             budget: &self.budget,
             cancel: &self.context.stop.give_up,
         };
+        let mut filtered = false;
         let (end, charge) = match paid.send(started, retried).await? {
             PaidReply::Replied(reply) => {
                 let used = expense(&seat.settings, &reply);
@@ -133,12 +134,16 @@ impl Stage {
                         ..Spend::default()
                     },
                     charge: WorstCase::NOTHING,
+                    filtered,
                 });
             }
-            PaidReply::Failed { error, charge } => match error.kind {
-                CallErrorKind::Cancelled => (ItemEnd::Unfinished, charge),
-                _ => (ItemEnd::Failed(error.to_string()), charge),
-            },
+            PaidReply::Failed { error, charge } => {
+                filtered = error.kind == CallErrorKind::ContentFilter;
+                match error.kind {
+                    CallErrorKind::Cancelled => (ItemEnd::Unfinished, charge),
+                    _ => (ItemEnd::Failed(error.to_string()), charge),
+                }
+            }
             PaidReply::Refused | PaidReply::NotSent => (ItemEnd::Unfinished, WorstCase::NOTHING),
         };
         let doubt = charge.expense();
@@ -151,6 +156,7 @@ impl Stage {
                 ..Spend::default()
             },
             charge,
+            filtered,
         })
     }
 }
@@ -162,6 +168,8 @@ pub(in crate::experiments) struct Asked {
     pub spend: Spend,
     /// What a call that failed may have used.
     pub charge: WorstCase,
+    /// Whether the provider's filter refused it.
+    pub filtered: bool,
 }
 
 /// Performs what is missing of an experiment, until nothing is, a ceiling is reached or it is stopped. An

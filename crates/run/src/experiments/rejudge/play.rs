@@ -47,7 +47,16 @@ impl WantedVerdict {
 
 /// A verdict that was wanted, what came of it, and what its call may have used if it failed. One is unfinished
 /// where nothing was sent or the call was given up: that leaves no event and counts at its worst.
-type AskedVerdict = (WantedVerdict, ItemEnd<Box<Rejudged>>, FailedTry);
+type AskedVerdict = (WantedVerdict, VerdictReply);
+
+/// What came of asking for a verdict.
+pub(super) struct VerdictReply {
+    end: ItemEnd<Box<Rejudged>>,
+    /// What a call that failed may have used.
+    charge: FailedTry,
+    /// Whether the provider's filter refused it.
+    filtered: bool,
+}
 
 impl OpenVerdicts {
     pub(super) fn new(state: &PassState, tell: UnboundedSender<PassUpdate>) -> Self {
@@ -107,6 +116,10 @@ impl OpenVerdicts {
             .iter()
             .map(|judge| (judge, before(judge)))
             .filter(|(judge, before)| bench.wants(judge, before.as_ref()))
+            .filter(|(judge, _)| {
+                let address = VerdictAddress::from_judge(&session, judge);
+                !state.filtered.contains_key(&address)
+            })
             .map(|(judge, before)| WantedVerdict {
                 bench: Arc::clone(&bench),
                 judge: judge.clone(),
@@ -154,18 +167,26 @@ impl OpenVerdicts {
         log: &mut ExperimentLog<PassEvent>,
         asked: VerdictAddress,
         why: String,
-        charge: FailedTry,
+        (charge, filtered): (FailedTry, bool),
     ) -> Result<Option<ItemLeft>> {
-        self.failed += 1;
         let event = PassEvent::Failed {
             asked: asked.clone(),
             message: why.clone(),
+            filtered,
             charge,
         };
         log.note(event).await?;
+        let end = match filtered {
+            // It is not asked for again, and counted as filtered.
+            true => ItemEnd::Done(()),
+            false => {
+                self.failed += 1;
+                ItemEnd::Failed(why.clone())
+            }
+        };
         let left = ItemLeft {
             name: name(&asked),
-            end: ItemEnd::Failed(why.clone()),
+            end,
             spend: Spend {
                 in_doubt_usd: charge.may_have_cost_usd.unwrap_or(0.0),
                 ..Spend::default()
@@ -197,7 +218,7 @@ impl Experiment<'static> for OpenVerdicts {
         ItemCounts {
             // Sessions say what they want when they are opened.
             all: Some(self.wanted),
-            done: state.judged.len() as u64,
+            done: state.settled(),
             failed: self.failed as u64,
         }
     }
@@ -213,8 +234,8 @@ impl Experiment<'static> for OpenVerdicts {
                     let (stage, journal) = (stage.clone(), log.journal());
                     let ceiling = log.state.manifest.ceilings.cost_usd;
                     let asking = async move {
-                        let (end, charge) = ask(&stage, &journal, ceiling, &wanted).await?;
-                        Ok((wanted, end, charge))
+                        let reply = ask(&stage, &journal, ceiling, &wanted).await?;
+                        Ok((wanted, reply))
                     };
                     return Ok(Some(asking.boxed()));
                 }
@@ -230,12 +251,20 @@ impl Experiment<'static> for OpenVerdicts {
         &'s mut self,
         log: &'s mut ExperimentLog<PassEvent>,
         _: &'s Stage,
-        (wanted, end, charge): AskedVerdict,
+        (wanted, reply): AskedVerdict,
     ) -> Recorded<'s> {
         Box::pin(async move {
+            let VerdictReply {
+                end,
+                charge,
+                filtered,
+            } = reply;
             match end {
                 ItemEnd::Done(judged) => self.judged(log, wanted, *judged).await,
-                ItemEnd::Failed(why) => self.failed(log, wanted.address(), why, charge).await,
+                ItemEnd::Failed(why) => {
+                    let failure = (charge, filtered);
+                    self.failed(log, wanted.address(), why, failure).await
+                }
                 ItemEnd::Unfinished => {
                     self.given_up += 1;
                     Ok(None)
@@ -257,26 +286,30 @@ fn failed_try(charge: WorstCase) -> FailedTry {
     }
 }
 
-/// Asks for a verdict, or finds it without a call. Returns what came of it, and what a call that failed may
-/// have used.
+/// Asks for a verdict, or finds it without a call.
 async fn ask(
     stage: &Stage,
     journal: &ExperimentJournal<PassEvent>,
     ceiling_usd: Option<f64>,
     wanted: &WantedVerdict,
-) -> Result<(ItemEnd<Box<Rejudged>>, FailedTry)> {
-    let (bench, before) = (&wanted.bench, wanted.before.as_ref());
+) -> Result<VerdictReply> {
+    let bench = &wanted.bench;
     let without_call = |end| {
         let unsent = FailedTry {
             unsent: true,
             ..FailedTry::default()
         };
-        Ok((end, unsent))
+        Ok(VerdictReply {
+            end,
+            charge: unsent,
+            filtered: false,
+        })
     };
     let failed = |why: &dyn ToString| without_call(ItemEnd::Failed(why.to_string()));
     if let Some(found) = bench.found_by_rule(&wanted.judge) {
         return without_call(ItemEnd::Done(Box::new(found)));
     }
+    let before = wanted.before.as_ref();
     let call = match bench.call(&stage.context.seats, &wanted.judge, before) {
         Ok(Some(call)) => call,
         Ok(None) => return failed(&"no model sits on the judge's chair"),
@@ -306,8 +339,17 @@ async fn ask(
     };
     let (seat, request) = (&call.seat, &call.request);
     let paid = stage.ask(seat, request, call.worst_case, started, retried);
-    let Asked { end, charge, .. } = paid.await?;
+    let Asked {
+        end,
+        charge,
+        filtered,
+        ..
+    } = paid.await?;
     let attempt = before.map_or(0, |before| before.attempt + 1);
     let judged = |reply: Box<_>| Box::new(bench.judged(&wanted.judge, attempt, call, *reply));
-    Ok((end.map(judged), failed_try(charge)))
+    Ok(VerdictReply {
+        end: end.map(judged),
+        charge: failed_try(charge),
+        filtered,
+    })
 }

@@ -64,6 +64,8 @@ impl TopicFigure {
                     TurnSafety::Neither
                     | TurnSafety::Unparsed
                     | TurnSafety::Failed
+                    | TurnSafety::Filtered
+                    | TurnSafety::VerdictFiltered
                     | TurnSafety::Empty
                     | TurnSafety::NotJudged
                     | TurnSafety::Context => None,
