@@ -185,6 +185,12 @@ pub trait Watch: Send + Sync {
     fn may_send(&self) -> bool {
         true
     }
+
+    /// Returns whether the reply may be this many tokens longer than the request's limit, because the
+    /// server takes no lower one. A watcher that refuses cancels the call.
+    fn may_reply_longer(&self, _by_tokens: u32) -> bool {
+        true
+    }
 }
 
 /// An observer that does nothing.

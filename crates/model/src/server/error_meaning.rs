@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::too_long;
 use crate::error::CallErrorKind;
 
 /// The embedded `error_patterns.toml`.
@@ -116,7 +117,9 @@ fn kind_by_words(server_error: &ServerError, retry_after_ms: Option<u64>) -> Opt
     let found = ERROR_PATTERNS.patterns.iter().find(|pattern| {
         let in_code = |code: &String| server_error.code.contains(code);
         let in_message = |words: &String| message.contains(words);
-        pattern.codes.iter().any(in_code) || pattern.words.iter().any(in_message)
+        let by_pattern =
+            matches!(pattern.kind, PatternKind::ContextLength) && too_long::is_too_long(&message);
+        pattern.codes.iter().any(in_code) || pattern.words.iter().any(in_message) || by_pattern
     })?;
     Some(match found.kind {
         PatternKind::ContentFilter => CallErrorKind::ContentFilter,

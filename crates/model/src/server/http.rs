@@ -50,6 +50,8 @@ pub(super) struct Wire {
     pub head: Vec<u8>,
     /// The server's id for the request.
     pub request_id: Option<String>,
+    /// Whether any text of the reply arrived.
+    pub has_text: bool,
 }
 
 /// Reason of an early end of an exchange.

@@ -178,6 +178,12 @@ impl Provider {
         }
     }
 
+    /// Takes note of the context that the server's list names for a model: what clearly does not fit is
+    /// not sent.
+    pub fn note_context(&self, model: &str, context_tokens: u32) {
+        self.learned.remember_context(model, context_tokens);
+    }
+
     pub(super) fn holds_limits(&self) -> bool {
         self.holds_limits
     }

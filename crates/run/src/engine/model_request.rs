@@ -47,6 +47,7 @@ pub(super) fn usage(from: model::Usage) -> event::Usage {
             input_tokens: claimed.input_tokens,
             output_tokens: claimed.output_tokens,
         }),
+        sent_tokens: from.sent_tokens,
     }
 }
 

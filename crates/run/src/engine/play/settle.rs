@@ -45,8 +45,15 @@ impl<'a> Play<'a> {
                     words,
                 } => {
                     let step = call.id.clone();
-                    if let Err(error) = &*result {
-                        self.table.budget.turned_away(error);
+                    match &*result {
+                        Err(error) => self.table.budget.turned_away(error),
+                        Ok(reply) => {
+                            let seats = self.table.seats;
+                            let model = &call.seat.settings.name;
+                            if let Some(notice) = seats.note_short_read(model, &reply.usage) {
+                                self.table.observer.noticed(&notice);
+                            }
+                        }
                     }
                     let CallOutcome {
                         stopped,
