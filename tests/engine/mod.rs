@@ -22,5 +22,6 @@ mod samples;
 mod scripted_seats;
 mod seeds;
 mod self_judging;
+mod server_refusals;
 mod spend_limits;
 mod stopped;

@@ -92,6 +92,8 @@ pub struct ServedRow {
     pub short_reads: u64,
     /// The largest share of a request's tokens that was not read, by estimate.
     pub unread_share: f64,
+    /// Replies that spent their token limit before a visible word.
+    pub out_of_tokens: u64,
 }
 
 /// Where a debate comes from, and what it was played with beside what its arm names.

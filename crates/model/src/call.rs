@@ -123,8 +123,8 @@ impl Request {
         .unwrap_or_default()
     }
 
-    /// Returns the SHA-256 of [`Request::body`] as compact JSON with sorted keys, in lower-case
-    /// hex.
+    /// Returns the SHA-256 of [`Request::body`] as compact JSON with sorted keys (those that the
+    /// configuration adds last), in lower-case hex.
     ///
     /// Context and sample index are not part of it.
     pub fn sha256(&self) -> String {

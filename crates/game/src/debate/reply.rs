@@ -47,6 +47,10 @@ pub struct Reply {
     /// The reply is empty and is requested once more; never set by earlier versions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ask_again: bool,
+    /// The token limit was spent before a visible word, so that the same request would come to the same;
+    /// never set by earlier versions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_tokens: bool,
     /// API variant of the request, unless it was the plain chat API.
     #[serde(default, skip_serializing_if = "Recorded::is_default")]
     pub dialect: Recorded<Value>,

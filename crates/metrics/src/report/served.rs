@@ -16,6 +16,7 @@ pub(super) fn notes(debates: &[&DebateRow]) -> Vec<String> {
         let total = by_model.entry(&served.model).or_default();
         total.calls += served.calls;
         total.short_reads += served.short_reads;
+        total.out_of_tokens += served.out_of_tokens;
         total.unread_share = total.unread_share.max(served.unread_share);
         for (what, calls) in &served.asked_otherwise {
             *total.asked_otherwise.entry(what.clone()).or_default() += calls;
@@ -27,9 +28,11 @@ pub(super) fn notes(debates: &[&DebateRow]) -> Vec<String> {
     let read = by_model
         .iter()
         .filter_map(|(model, served)| read_note(model, served));
-    capped(asked.collect())
-        .chain(capped(read.collect()))
-        .collect()
+    let spent = by_model
+        .iter()
+        .filter_map(|(model, served)| spent_note(model, served));
+    let notes = [asked.collect(), read.collect(), spent.collect()];
+    notes.into_iter().flat_map(capped).collect()
 }
 
 fn asked_note(model: &str, served: &ServedRow) -> Option<String> {
@@ -49,13 +52,24 @@ fn asked_note(model: &str, served: &ServedRow) -> Option<String> {
 }
 
 fn read_note(model: &str, served: &ServedRow) -> Option<String> {
-    (served.short_reads >= MANY_SHORT_READS).then(|| {
+    // Equal counts of unequal requests are a sign by themselves, and leave less than half unread.
+    let is_habit = served.short_reads >= MANY_SHORT_READS || served.unread_share <= 0.5;
+    (is_habit && served.short_reads > 0).then(|| {
         format!(
             "the server of {model} read far fewer tokens than were sent in {} of {} calls (up to \
              {:.0} % were not read): it may cut what is longer than its context",
             served.short_reads,
             served.calls,
             100.0 * served.unread_share
+        )
+    })
+}
+
+fn spent_note(model: &str, served: &ServedRow) -> Option<String> {
+    (served.out_of_tokens > 0).then(|| {
+        format!(
+            "{} of {} replies of {model} spent their token limit before a visible word: raise max_tokens",
+            served.out_of_tokens, served.calls
         )
     })
 }

@@ -13,6 +13,7 @@ fn served(model: &str, calls: u64, asked: &[(&str, u64)], short_reads: u64) -> S
             .collect(),
         short_reads,
         unread_share: 0.75,
+        out_of_tokens: 0,
     }
 }
 
@@ -65,4 +66,14 @@ fn a_server_that_reads_less_than_was_sent_twice_is_named_and_one_count_is_not() 
         twice.iter().any(|note| note.starts_with(expected)),
         "{twice:?}"
     );
+}
+
+#[test]
+fn replies_that_spent_their_limit_on_reasoning_are_counted_with_the_setting() {
+    let mut row = served("ada", 4, &[], 0);
+    row.out_of_tokens = 3;
+    let said = notes([vec![row], Vec::new()]);
+    let expected =
+        "3 of 4 replies of ada spent their token limit before a visible word: raise max_tokens";
+    assert!(said.iter().any(|note| note == expected), "{said:?}");
 }

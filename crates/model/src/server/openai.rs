@@ -16,10 +16,10 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::error_meaning;
-use super::http::{Framing, MAX_BODY_BYTES, ReadTimeouts, SharedWire, Transport, WireFault};
+use super::http::{self, Framing, MAX_BODY_BYTES, ReadTimeouts, SharedWire, Transport, WireFault};
 use super::models_list::{self, ListedModel};
 use super::negotiation::{FailedTry, Negotiation, NextTry};
-use super::provider::Provider;
+use super::provider::{Provider, RequestAdditions};
 use super::stream_reader::{StreamEnd, StreamReader};
 use crate::access::secret::Secret;
 use crate::call::{BoxFuture, Model, Request, Watch};
@@ -40,6 +40,7 @@ pub struct OpenAi {
     provider: String,
     base_url: String,
     key: Secret,
+    additions: Arc<RequestAdditions>,
     http: reqwest::Client,
     pub(super) timeouts: ReadTimeouts,
     /// Time limit of a reply that is not streamed.
@@ -59,6 +60,7 @@ impl OpenAi {
             provider: provider.name().to_owned(),
             base_url: settings.base_url.trim_end_matches('/').to_owned(),
             key: provider.key().clone(),
+            additions: Arc::clone(provider.additions()),
             http: provider.http().clone(),
             timeouts: ReadTimeouts {
                 first: Duration::from_secs(settings.first_token_s),
@@ -291,6 +293,7 @@ impl OpenAi {
         let endpoint = Endpoint {
             base_url: self.base_url.clone(),
             key: self.key.clone(),
+            additions: Arc::clone(&self.additions),
         };
         let transport = Transport {
             framing,
@@ -347,6 +350,7 @@ impl OpenAi {
                 let limit_bytes = MAX_BODY_BYTES;
                 (CallErrorKind::TooLarge { limit_bytes }, String::new())
             }
+            WireFault::Compressed(name) => (CallErrorKind::BadReply, http::compressed(name)),
             WireFault::Html => {
                 let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
                 (CallErrorKind::BadReply, format!("a web page: {head}"))
@@ -416,11 +420,12 @@ impl Model for OpenAi {
 pub(super) struct Endpoint {
     base_url: String,
     key: Secret,
+    additions: Arc<RequestAdditions>,
 }
 
 impl async_openai::config::Config for Endpoint {
     fn headers(&self) -> HeaderMap {
-        let mut headers = HeaderMap::new();
+        let mut headers = self.additions.headers.clone();
         if self.key.is_none() {
             return headers;
         }
@@ -436,7 +441,10 @@ impl async_openai::config::Config for Endpoint {
     }
 
     fn query(&self) -> Vec<(&str, &str)> {
-        Vec::new()
+        let query = self.additions.query.iter();
+        query
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect()
     }
 
     fn api_base(&self) -> &str {

@@ -28,6 +28,7 @@ pub(super) fn served(state: &State, created: &Created) -> Vec<ServedRow> {
         for what in said.reply.asked_otherwise() {
             *row.asked_otherwise.entry(what).or_default() += 1;
         }
+        row.out_of_tokens += u64::from(said.reply.out_of_tokens);
         if let Some(short) = said.reply.usage.short_read() {
             row.short_reads += 1;
             let read = short.read_tokens as f64 / short.sent_tokens.max(1) as f64;

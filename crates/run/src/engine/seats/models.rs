@@ -142,12 +142,33 @@ impl Seats {
         }
     }
 
-    /// Takes note of the contexts that a server's list names.
+    /// Takes note of the contexts that a server's list names. The user's own word counts more.
     pub(super) fn note_contexts(&self, provider: &str, list: &ModelList) {
-        let contexts = list.contexts.iter();
-        let contexts =
-            contexts.map(|(name, tokens)| ((provider.to_owned(), name.clone()), *tokens));
-        self.said().contexts.extend(contexts);
+        let is_configured = |name: &str| {
+            let mut models = self.table.models.values();
+            models.any(|model| model.name == name && model.context_tokens.is_some())
+        };
+        let contexts = list
+            .contexts
+            .iter()
+            .filter(|(name, _)| !is_configured(name));
+        let ready = self.ready_providers();
+        let ready: Vec<&Provider> = ready
+            .values()
+            .filter(|one| one.name() == provider)
+            .collect();
+        let mut said = self.said();
+        for (name, tokens) in contexts {
+            ready.iter().for_each(|one| one.note_context(name, *tokens));
+            said.contexts
+                .insert((provider.to_owned(), name.clone()), *tokens);
+        }
+    }
+
+    fn ready_providers(&self) -> MutexGuard<'_, BTreeMap<String, Provider>> {
+        self.providers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes note of a reply, and returns what a person is to be told of it, once for each model: its
@@ -307,8 +328,10 @@ impl Seats {
             })?;
         }
         let provider = self.configured(name, &settings.provider)?;
+        let mut model = self.table.prices.applied(name, settings.clone());
+        model.add_body_of(provider);
         let kept = Kept::Server {
-            model: self.table.prices.applied(name, settings.clone()),
+            model,
             provider: provider.clone(),
         };
         let mut player = player(name, &settings.provider, &settings.name, &kept);
@@ -435,16 +458,6 @@ impl Seats {
                 let others =
                     others.map(|(name, settings)| self.provider(player, name, settings).map(held));
                 let others: Vec<Provider> = others.collect::<Result<_, _>>()?;
-                // The user's own word counts more than a list.
-                if model.context_tokens.is_none() {
-                    let said = self.said();
-                    for provider in others.iter().chain([&provider]) {
-                        let key = (provider.name().to_owned(), model.name.clone());
-                        if let Some(tokens) = said.contexts.get(&key) {
-                            provider.note_context(&model.name, *tokens);
-                        }
-                    }
-                }
                 let bare = provider.model_shared(&others, &model, 0);
                 Ok(ReadyModel {
                     model: match &self.replies {
@@ -481,11 +494,11 @@ impl Seats {
             model: player.model.clone(),
             why,
         };
-        let key = serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
-        let mut providers = self
-            .providers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let settings_text =
+            serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
+        // Two providers may differ in headers alone, which are not written anywhere.
+        let key = format!("{name} {settings_text}");
+        let mut providers = self.ready_providers();
         if let Some(provider) = providers.get(&key) {
             return Ok(provider.clone());
         }
@@ -498,6 +511,11 @@ impl Seats {
                     error: Box::new(error),
                 }
             })?;
+        for ((at, model), tokens) in &self.said().contexts {
+            if at == name {
+                provider.note_context(model, *tokens);
+            }
+        }
         providers.insert(key, provider.clone());
         if let Some(notice) = self.notice_of(name, settings) {
             (self.announce)(&notice);
