@@ -18,6 +18,7 @@ mod people_pty;
 mod positions;
 mod privacy;
 mod replay;
+mod request_additions;
 mod samples;
 mod scripted_seats;
 mod seeds;

@@ -22,6 +22,8 @@ pub(super) struct Negotiation<'a> {
     holds_limits: bool,
     pub terms: RequestTerms,
     trial: Option<Trial>,
+    /// What refusals taught in this call: remembered once it is answered, for only then was it right.
+    changes: Vec<TermChange>,
     /// A limit is mended once a call: a server may name another one each time.
     mended_limit: bool,
     /// The limit was lowered to what the context leaves, after a refusal; once a call.
@@ -91,6 +93,7 @@ impl<'a> Negotiation<'a> {
             holds_limits,
             terms,
             trial: None,
+            changes: Vec::new(),
             mended_limit: false,
             fitted_limit: false,
         })
@@ -184,6 +187,7 @@ impl<'a> Negotiation<'a> {
     /// Remembers what the call taught, once it was answered.
     pub(super) fn replied(&self) {
         let model = self.request.model.as_str();
+        self.remember_changes();
         match &self.trial {
             Some(Trial::WithoutSchema { .. }) => self.learned.worked_without_schema(model),
             Some(Trial::Passing { refusal, .. }) => {
@@ -221,15 +225,22 @@ impl<'a> Negotiation<'a> {
     fn learn(&mut self, change: TermChange, error: CallError) -> NextTry {
         match change {
             TermChange::LeaveOut(Param::MaxTokens) if self.holds_limits => {
+                self.remember_changes();
                 let kind = CallErrorKind::LimitRefused;
                 return NextTry::GiveUp(CallError { kind, ..error });
             }
             TermChange::LimitAtMost(_) | TermChange::LimitAtLeast(_) => self.mended_limit = true,
             TermChange::LeaveOut(_) | TermChange::NameLimit(_) | TermChange::SystemAsDeveloper => {}
         }
-        self.learned.remember(&self.request.model, change);
+        self.changes.push(change);
         self.terms.apply(change);
         NextTry::Again(Duration::ZERO)
+    }
+
+    fn remember_changes(&self) {
+        for change in &self.changes {
+            self.learned.remember(&self.request.model, *change);
+        }
     }
 
     fn begin_trial(&mut self, error: CallError, words: &str) -> NextTry {

@@ -650,7 +650,7 @@ async fn a_limit_is_raised_only_where_the_caller_has_room_for_it() {
         "max_tokens must be at least 16",
     )]);
     let model = once(&server);
-    for requests in [1, 1] {
+    for requests in [1, 2] {
         let cancel = CancellationToken::new();
         let watch = NoLonger(cancel.clone());
         let error = model
@@ -719,4 +719,20 @@ async fn a_router_without_any_server_is_asked_a_bounded_number_of_times_and_then
     let server = ChatServer::script(vec![Answer::error(404, "404", elsewhere)]);
     complete(&*once(&server), &full()).await.unwrap_err();
     assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn what_did_not_help_is_not_remembered() {
+    let server = ChatServer::start(|seen| match seen.number {
+        0 | 1 => Answer::error(
+            400,
+            "no",
+            "This request cannot be served; the seed is not to blame",
+        ),
+        _ => answered(seen),
+    });
+    let model = once(&server);
+    complete(&*model, &full()).await.unwrap_err();
+    let reply = complete(&*model, &full()).await.unwrap();
+    assert!(reply.left_out.is_empty(), "{:?}", reply.left_out);
 }
