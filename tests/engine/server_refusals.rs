@@ -47,7 +47,7 @@ fn a_part_that_is_refused_under_any_status_is_left_out_and_makes_an_arm_of_its_o
         });
         let program = Program::facing(&server);
         let ran = program.run(&run(&DUEL, &TOPIC)).ended_with(0);
-        let said = "guard was asked otherwise than configured, because its server did not take it: no seed";
+        let said = "guard was asked otherwise than configured, as its server or its context wants it: no seed";
         assert!(squeezed(&ran.out).contains(said), "{body}: {}", ran.out);
         for verdict in of_kind(&program.events("last"), "judged") {
             assert_eq!(verdict["reply"]["left_out"], json!(["seed"]), "{body}");

@@ -45,7 +45,7 @@ fn asked_note(model: &str, served: &ServedRow) -> Option<String> {
         .collect();
     (!parts.is_empty()).then(|| {
         format!(
-            "{model} was asked otherwise than configured, because its server did not take it: {}",
+            "{model} was asked otherwise than configured, as its server or its context wants it: {}",
             parts.join(", ")
         )
     })

@@ -298,7 +298,8 @@ impl RetryingModel {
             }
         );
         // A model that is being loaded is waited for as long as the call may take.
-        if !is_loading && !(is_unreachable && has_other) {
+        let is_no_retry = is_loading || (is_unreachable && has_other);
+        if !is_no_retry {
             if !error.is_worth_retrying() || tries.retries >= self.policy.retries {
                 return None;
             }

@@ -73,7 +73,12 @@ pub(super) fn is_too_long(message: &str) -> bool {
     if has(&words.other) || (has(&words.limits) && !has(&words.requests)) {
         return false;
     }
-    (words.subjects.iter()).any(|subject| is_near(&message, subject, &words.excess))
+    let spaced = message.replace('_', " ");
+    let says = |text: &str| {
+        let mut subjects = words.subjects.iter();
+        subjects.any(|subject| is_near(text, subject, &words.excess))
+    };
+    says(&message) || says(&spaced)
 }
 
 /// Returns whether one request alone exceeds a limit for a span of time: waiting does not help then.
@@ -275,7 +280,7 @@ mod tests {
     use super::*;
 
     /// Messages with the limit that was sent, the context and the request that a careful reader finds.
-    const REFUSALS: [(&str, u32, Option<u32>, Option<u32>); 30] = [
+    const REFUSALS: [(&str, u32, Option<u32>, Option<u32>); 38] = [
         (
             "This model's maximum context length is 8192 tokens. However, you requested 9400 tokens (7352 in the messages, 2048 in the completion). Please reduce the length.",
             2048,
@@ -440,6 +445,49 @@ mod tests {
             Some(8192),
             Some(7000),
         ),
+        (
+            "Your input exceeds the context window of this model. Please adjust your input and try again.",
+            2048,
+            None,
+            None,
+        ),
+        (
+            "The prompt could not be submitted: this model supports up to 8192 tokens",
+            2048,
+            Some(8192),
+            None,
+        ),
+        (
+            "Request body too large for m model. Max size: 8000 tokens.",
+            2048,
+            Some(8000),
+            None,
+        ),
+        (
+            "total tokens (9001) > max (8192)",
+            2048,
+            Some(8192),
+            Some(9001),
+        ),
+        (
+            "The engine prompt length 9001 exceeds the max_model_len 8192. Please reduce prompt.",
+            2048,
+            Some(8192),
+            Some(9001),
+        ),
+        (
+            "Input length (9001 tokens) exceeds the maximum allowed length (8192 tokens). Use a shorter input.",
+            2048,
+            Some(8192),
+            Some(9001),
+        ),
+        ("PROMPT_TOO_LONG", 2048, None, None),
+        (
+            "Malformed input request: expected maxLength: 8192, actual: 9001, please reformat your input",
+            2048,
+            Some(8192),
+            Some(9001),
+        ),
         ("Prompt 超长", 2048, None, None),
     ];
 
@@ -474,6 +522,8 @@ mod tests {
             "Unsupported parameter: 'max_tokens' is not supported with this model.",
             "This model does not support more than 4 stop sequences in a prompt",
             "Loading model",
+            "The max_tokens parameter may be up to 8192",
+            "You reached your limit of concurrent requests",
         ];
         for message in others {
             assert!(!is_too_long(message), "{message}");

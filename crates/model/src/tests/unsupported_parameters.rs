@@ -543,7 +543,7 @@ async fn a_part_that_is_refused_within_a_reply_of_200_is_left_out() {
         let server = refusing("logprobs", 200, body.clone());
         let reply = complete(&*once(&server), &full())
             .await
-            .expect(&body.to_string());
+            .unwrap_or_else(|error| panic!("{body}: {error}"));
         assert_eq!(reply.left_out, ["logprobs"], "{body}");
         let asked = server.requests().len();
         assert_eq!(asked, 2, "{body}");
