@@ -66,6 +66,10 @@ impl EnvironmentProvider {
         if !is_same || self.provider.api_key_env.is_some() {
             of_file.api_key_env.clone_from(&self.provider.api_key_env);
         }
+        if !is_same {
+            of_file.headers.clear();
+            of_file.query.clear();
+        }
         of_file.base_url.clone_from(&self.provider.base_url);
         of_file.finish_reason = self.finish.unwrap_or(of_file.finish_reason);
     }

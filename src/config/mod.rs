@@ -139,6 +139,9 @@ impl Config {
         let project_file = project_file.filter(|file| !is_same(file, own_file.as_deref()));
         let own = SourceFile::read(own_file.as_deref())?;
         let theirs = SourceFile::read(project_file.as_deref())?;
+        if let Some(theirs) = &theirs {
+            theirs.refuse_additions()?;
+        }
 
         let mut trust = Trust::default();
         let described = environment::provider(around.environment)?;
@@ -283,6 +286,32 @@ impl SourceFile {
         }))
     }
 
+    /// Refuses what a project adds to requests: it could send a user's keys along, or change unseen what
+    /// is asked.
+    ///
+    /// # Errors
+    /// Names the table.
+    fn refuse_additions(&self) -> Result<(), ConfigError> {
+        let fault = |what, name: &String| {
+            Err(ConfigError::Value {
+                path: self.path.display().to_string(),
+                what,
+                name: name.clone(),
+                why: "headers, query and extra_body are set in your own configuration alone"
+                    .to_owned(),
+            })
+        };
+        let mut providers = self.shape.providers.iter();
+        if let Some((name, _)) = providers.find(|(_, provider)| provider.adds_to_requests()) {
+            return fault("provider", name);
+        }
+        let mut models = self.shape.models.iter();
+        match models.find(|(_, model)| !model.extra_body.is_empty()) {
+            Some((name, _)) => fault("model", name),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the models that it names, each with the file.
     fn model_files(&self) -> BTreeMap<String, PathBuf> {
         let names = self.shape.models.keys();
@@ -304,7 +333,13 @@ fn own_pairs(own: &SourceFile) -> Vec<Trusted> {
     let from = own.path.display().to_string();
     let pair = |url: &str, key: Option<&str>| Trusted::at(url, key, &from).ok();
     let providers = own.shape.providers.values();
-    let of_providers = providers.filter_map(|at| pair(&at.base_url, at.api_key_env.as_deref()));
+    let of_providers = providers.flat_map(|at| {
+        let keys = at
+            .key_variables()
+            .filter_map(|key| pair(&at.base_url, Some(key)));
+        let address = pair(&at.base_url, None).filter(|_| at.key_variables().next().is_none());
+        keys.chain(address).collect::<Vec<_>>()
+    });
     let of_models = own.shape.memory.model_url.iter();
     of_providers
         .chain(of_models.filter_map(|url| pair(url, None)))

@@ -175,6 +175,7 @@ fn reply(text: &str, times: u64) -> Reply {
             output_tokens: 30 * times,
             estimated: false,
             claimed: None,
+            sent_tokens: None,
         },
         cost_usd: Some(0.0012 * times as f64),
         latency_ms: 900 * times,

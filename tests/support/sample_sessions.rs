@@ -85,6 +85,7 @@ pub fn replied(round: u32, index: u32, text: &str) -> Event {
                 output_tokens: 5,
                 estimated: false,
                 claimed: None,
+                sent_tokens: None,
             },
             cost_usd: Some(0.25),
             ..Reply::default()

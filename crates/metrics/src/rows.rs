@@ -73,8 +73,27 @@ pub struct DebateRow {
     /// Descriptions of judges that judge their own or a related model.
     #[serde(default)]
     pub self_judging: Vec<String>,
+    /// What the servers of its models did with its calls; of a fork, with its own.
+    #[serde(default)]
+    pub served: Vec<ServedRow>,
     #[serde(default)]
     pub origin: DebateOrigin,
+}
+
+/// What the server of a model did with the calls of a debate.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ServedRow {
+    pub model: String,
+    /// Calls that were answered.
+    pub calls: u64,
+    /// Those that were asked otherwise than configured, by what was otherwise (`no seed`).
+    pub asked_otherwise: BTreeMap<String, u64>,
+    /// Those of which the server read far fewer tokens than were sent.
+    pub short_reads: u64,
+    /// The largest share of a request's tokens that was not read, by estimate.
+    pub unread_share: f64,
+    /// Replies that spent their token limit before a visible word.
+    pub out_of_tokens: u64,
 }
 
 /// Where a debate comes from, and what it was played with beside what its arm names.

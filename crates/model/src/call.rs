@@ -123,8 +123,8 @@ impl Request {
         .unwrap_or_default()
     }
 
-    /// Returns the SHA-256 of [`Request::body`] as compact JSON with sorted keys, in lower-case
-    /// hex.
+    /// Returns the SHA-256 of [`Request::body`] as compact JSON with sorted keys (those that the
+    /// configuration adds last), in lower-case hex.
     ///
     /// Context and sample index are not part of it.
     pub fn sha256(&self) -> String {
@@ -183,6 +183,12 @@ pub trait Watch: Send + Sync {
     /// Returns whether the call may still be sent, once there is a permit for it: it may have
     /// waited for minutes.
     fn may_send(&self) -> bool {
+        true
+    }
+
+    /// Returns whether the reply may be this many tokens longer than the request's limit, because the
+    /// server takes no lower one. A watcher that refuses cancels the call.
+    fn may_reply_longer(&self, _by_tokens: u32) -> bool {
         true
     }
 }

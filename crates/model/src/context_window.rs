@@ -17,12 +17,31 @@ pub const SHORTEST_REPLY_TOKENS: u32 = 64;
 /// A request that is too long for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "about {estimated_tokens} tokens at {CHARS_PER_TOKEN} characters a token, and context_tokens is \
-     {context_tokens}; it was not sent"
+    "about {estimated_tokens} tokens at {CHARS_PER_TOKEN} characters a token, and {} \
+     {context_tokens}; it was not sent", source_of_context.words()
 )]
 pub struct ContextOverflow {
     pub estimated_tokens: u64,
     pub context_tokens: u32,
+    pub source_of_context: ContextSource,
+}
+
+/// Who says how long a model's context is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextSource {
+    /// The model's settings.
+    Configured,
+    /// Its server, in the list of models or in a refusal.
+    Server,
+}
+
+impl ContextSource {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Configured => "context_tokens is",
+            Self::Server => "its server names a context of",
+        }
+    }
 }
 
 /// Returns the token limit to send instead of the request's own, where that leaves no room for the
@@ -39,18 +58,29 @@ pub fn fit(request: &Request, context_tokens: Option<u32>) -> Result<Option<u32>
         return Err(ContextOverflow {
             estimated_tokens,
             context_tokens,
+            source_of_context: ContextSource::Configured,
         });
     }
-    let room = u64::from(context_tokens).saturating_sub(estimated_tokens);
-    // No more than the context, which is a u32.
-    let room = u32::try_from(room).unwrap_or(u32::MAX);
     let limit = request.sampling.max_tokens;
-    Ok(limit
-        .filter(|limit| room < *limit && room >= SHORTEST_REPLY_TOKENS)
-        .map(|_| room))
+    Ok(limit.and_then(|limit| limit_that_fits(estimated_tokens, limit, context_tokens)))
 }
 
-fn estimated_input_tokens(request: &Request) -> u64 {
+/// Returns the lower limit that fits beside a request of so many tokens, if this one does not and there
+/// is room for a reply.
+pub(super) fn limit_that_fits(input_tokens: u64, limit: u32, context_tokens: u32) -> Option<u32> {
+    let room = u64::from(context_tokens).saturating_sub(input_tokens);
+    // No more than the context, which is a u32.
+    let room = u32::try_from(room).unwrap_or(u32::MAX);
+    (room < limit && room >= SHORTEST_REPLY_TOKENS).then_some(room)
+}
+
+/// Returns the most tokens that a request has by estimate: what is beyond them is clearly too long.
+pub(super) fn most_input_tokens(request: &Request) -> u64 {
+    (estimated_input_tokens(request) as f64 * CLEARLY).ceil() as u64
+}
+
+/// Returns the tokens of a request by estimate.
+pub(super) fn estimated_input_tokens(request: &Request) -> u64 {
     let messages = request.messages.len() as u64;
     request.input_chars().div_ceil(CHARS_PER_TOKEN) + messages * TEMPLATE_TOKENS_PER_MESSAGE
 }

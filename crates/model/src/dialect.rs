@@ -1,6 +1,7 @@
 //! Dialect of a server: its API, the names of its parameters, and the parameters that it refuses.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Settings of a server's dialect.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +15,19 @@ pub struct Dialect {
     /// The API that is called.
     #[serde(skip_serializing_if = "Api::is_chat")]
     pub api: Api,
+    /// Fields that are added to the body.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra_body: Map<String, Value>,
+}
+
+impl Dialect {
+    /// Returns the size of the added fields as JSON, in bytes.
+    pub(super) fn extra_bytes(&self) -> usize {
+        match self.extra_body.is_empty() {
+            true => 0,
+            false => serde_json::to_string(&self.extra_body).map_or(0, |text| text.len()),
+        }
+    }
 }
 
 /// The API that a model is called through.

@@ -28,10 +28,12 @@ pub enum CallErrorKind {
         /// The wait the server asked for, if it did.
         retry_after_ms: Option<u64>,
     },
-    /// The server is busy (503) and named a wait.
+    /// The server is busy (503) and named a wait, or loads the model.
     Busy {
-        /// The wait the server asked for.
+        /// The wait the server asked for; 0 where it named none.
         retry_after_ms: u64,
+        /// Whether the model is being loaded: the call waits for it until its deadline.
+        is_loading: bool,
     },
     /// The provider's account has no quota left: waiting does not help.
     Quota,
@@ -113,7 +115,7 @@ impl CallErrorKind {
     pub fn retry_after_ms(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after_ms } => *retry_after_ms,
-            Self::Busy { retry_after_ms } => Some(*retry_after_ms),
+            Self::Busy { retry_after_ms, .. } => Some(*retry_after_ms),
             Self::Status(_)
             | Self::Quota
             | Self::Auth
@@ -172,7 +174,10 @@ impl CallErrorKind {
             Self::RateLimited {
                 retry_after_ms: None,
             } => "too many requests".into(),
-            Self::Busy { retry_after_ms } => {
+            Self::Busy {
+                is_loading: true, ..
+            } => "the server is loading the model".into(),
+            Self::Busy { retry_after_ms, .. } => {
                 format!("the server is busy and asks to wait {retry_after_ms} ms")
             }
             Self::Quota => "the account's quota is used up".into(),
@@ -217,11 +222,17 @@ impl CallErrorKind {
             Self::Status(400..=499) => {
                 "check the model's name and sampling settings; drop_params leaves out what a server refuses"
             }
+            Self::Busy {
+                is_loading: true, ..
+            } => "it is waited for until deadline_s: raise that, or resume later",
             Self::Status(_) | Self::ErrorInStream | Self::Busy { .. } => {
                 "resume later, or look at the server's log"
             }
             Self::RateLimited { .. } => "lower in_flight for this provider, or resume later",
-            Self::Quota => "top the account up or use another provider, then resume",
+            Self::Quota => {
+                "top the account up, wait until its limit is renewed, or use another provider; then \
+                 resume"
+            }
             Self::Auth => {
                 "check the environment variable that api_key_env names; behind a proxy such as LiteLLM \
                  also the key that it uses itself"

@@ -21,6 +21,7 @@ mod reply;
 mod reply_cache;
 mod request_body;
 mod request_terms;
+mod sent_value;
 mod server;
 pub mod settings;
 pub mod sim;
@@ -36,15 +37,17 @@ pub use call::{BoxFuture, ChatRole, Delta, Message, Model, NoWatch, Request, Sam
 pub use call_context::{
     Axis, CallContext, DocumentHint, GuardHint, JudgeTask, LabelChoice, RoleHint,
 };
-pub use context_window::{SHORTEST_REPLY_TOKENS, fit};
+pub use context_window::{ContextSource, SHORTEST_REPLY_TOKENS, fit};
 pub use dialect::{Api, Dialect, MaxTokensName, Param};
 pub use error::{CallError, CallErrorKind};
 pub use recorded::{LookupRecording, RecordedKey, RecordedModel, Recording};
 pub use reply::{CHARS_PER_TOKEN, ClaimedTokens, Finish, FirstToken, Reply, TokenSource, Usage};
 pub use reply_cache::{CachedModel, FixedReply, LookupReply, SaveReply};
+pub use sent_value::{SentValue, SentValues};
 pub use server::concurrency_limit::ConcurrencyLimit;
 pub use server::download::{Download, DownloadError, Downloaded, RedirectPolicy, download};
 pub use server::finish_class::FinishClass;
+pub use server::models_list::ListedModel;
 pub use server::openai::OpenAi;
 pub use server::probe::{PROBE_DEADLINE, PROBE_REPLY_TOKENS, is_usable_name, probe, probe_reply};
 pub use server::provider::{Provider, ProviderError, check_key_variable};

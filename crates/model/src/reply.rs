@@ -98,6 +98,9 @@ pub struct Usage {
     /// ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed: Option<ClaimedTokens>,
+    /// Tokens of the request by estimate, where the server says that it read far fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent_tokens: Option<u64>,
 }
 
 /// Counts that a server returned.
@@ -132,6 +135,7 @@ impl Usage {
             cached_tokens: None,
             counted,
             claimed: None,
+            sent_tokens: None,
         }
     }
 }

@@ -11,7 +11,7 @@ use super::request_terms::{RequestTerms, SystemAs};
 
 /// A request as JSON, serialised without a copy of its texts.
 ///
-/// Keys are in alphabetical order, so equal requests give equal bytes.
+/// Keys are in alphabetical order, added ones last, so equal requests give equal bytes.
 #[derive(Serialize)]
 pub(super) struct ChatBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,6 +40,9 @@ pub(super) struct ChatBody<'a> {
     top_logprobs: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<f64>,
+    /// Fields of the configuration, none of which is one of these.
+    #[serde(flatten)]
+    extra: &'a Map<String, Value>,
 }
 
 /// Body of a request to a moderation endpoint.
@@ -109,6 +112,7 @@ fn chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
         temperature: sampling.temperature.filter(|_| kept(Param::Temperature)),
         top_logprobs,
         top_p: sampling.top_p.filter(|_| kept(Param::TopP)),
+        extra: &request.dialect.extra_body,
     }
 }
 

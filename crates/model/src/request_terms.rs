@@ -3,7 +3,7 @@
 //! Some adaptations are configured ([`Dialect`]), the rest is learned from the server's refusals
 //! and remembered for each model of a provider as long as the process lives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::call::{ChatRole, Request};
@@ -24,6 +24,24 @@ pub(super) enum TermChange {
     LeaveOut(Param),
     NameLimit(MaxTokensName),
     SystemAsDeveloper,
+    /// The longest reply that the server takes as a limit, in tokens.
+    LimitAtMost(u32),
+    /// The shortest one.
+    LimitAtLeast(u32),
+}
+
+impl TermChange {
+    /// Returns whether this change says anew what another one said.
+    fn replaces(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+            && match self {
+                Self::LeaveOut(_) => self == other,
+                Self::NameLimit(_)
+                | Self::SystemAsDeveloper
+                | Self::LimitAtMost(_)
+                | Self::LimitAtLeast(_) => true,
+            }
+    }
 }
 
 /// All adaptations of a request to a server.
@@ -36,6 +54,10 @@ pub(super) struct RequestTerms {
     is_developer: bool,
     /// A token limit instead of the request's own.
     pub lowered_limit: Option<u32>,
+    /// The highest token limit that the server takes.
+    highest_limit: Option<u32>,
+    /// The lowest one.
+    lowest_limit: Option<u32>,
 }
 
 impl RequestTerms {
@@ -57,6 +79,8 @@ impl RequestTerms {
                 self.limit_was_renamed = true;
             }
             TermChange::SystemAsDeveloper => self.is_developer = true,
+            TermChange::LimitAtMost(limit) => self.highest_limit = Some(limit),
+            TermChange::LimitAtLeast(limit) => self.lowest_limit = Some(limit),
         }
     }
 
@@ -71,8 +95,17 @@ impl RequestTerms {
     /// Returns the token limit that is sent.
     pub fn limit(&self, request: &Request) -> Option<u32> {
         let limit = request.sampling.max_tokens;
-        let limit = limit.filter(|_| self.sends(Param::MaxTokens, request));
-        limit.map(|limit| self.lowered_limit.unwrap_or(limit))
+        let limit = limit.filter(|_| self.sends(Param::MaxTokens, request))?;
+        let limit = self.lowered_limit.unwrap_or(limit);
+        let limit = limit.min(self.highest_limit.unwrap_or(u32::MAX));
+        Some(limit.max(self.lowest_limit.unwrap_or(0)))
+    }
+
+    /// Returns by how many tokens the limit that is sent is above the request's own.
+    pub(super) fn raised_by(&self, request: &Request) -> u32 {
+        let configured = request.sampling.max_tokens.unwrap_or(u32::MAX);
+        self.limit(request)
+            .map_or(0, |limit| limit.saturating_sub(configured))
     }
 
     /// Role of system messages as sent.
@@ -101,12 +134,12 @@ impl RequestTerms {
     pub fn sent_as(&self, request: &Request) -> BTreeMap<String, String> {
         let mut changed = BTreeMap::new();
         let mut change = |param: Param, to: String| changed.insert(param.name().to_owned(), to);
-        if self.limit(request).is_some() {
-            let lowered = self.lowered_limit.map(|limit| limit.to_string());
-            match (self.max_tokens_as, lowered) {
+        if let Some(limit) = self.limit(request) {
+            let is_another = request.sampling.max_tokens != Some(limit);
+            match (self.max_tokens_as, is_another.then_some(limit)) {
                 (MaxTokensName::MaxTokens, None) => {}
                 (MaxTokensName::MaxTokens, Some(limit)) => {
-                    change(Param::MaxTokens, limit);
+                    change(Param::MaxTokens, limit.to_string());
                 }
                 (name @ MaxTokensName::MaxCompletionTokens, None) => {
                     change(Param::MaxTokens, name.name().to_owned());
@@ -156,6 +189,43 @@ pub(super) struct LearnedTerms(Mutex<BTreeMap<String, ModelTerms>>);
 struct ModelTerms {
     changes: Vec<TermChange>,
     schema: SchemaSuspicion,
+    /// Whether leaving parts out did not help against a refusal that names none.
+    refuses_anyway: bool,
+    /// Whether a whole reply broke off as well as streams do.
+    breaks_anyway: bool,
+    /// The most tokens of request and reply together, as the server says.
+    context_tokens: Option<u32>,
+    /// The last counts of tokens that the server read, each beside the estimate of what was sent.
+    reads: VecDeque<TokensRead>,
+}
+
+/// Tokens of a request: by estimate, and as its server counts what it read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TokensRead {
+    pub sent: u64,
+    pub read: u64,
+}
+
+/// Requests of fewer tokens say nothing about what a server cuts.
+const LEAST_COMPARED_TOKENS: u64 = 256;
+/// Counts that are remembered of a model.
+const REMEMBERED_READS: usize = 16;
+
+impl TokensRead {
+    /// No text has so many characters a token that an honest count is below half of the estimate.
+    fn is_far_below(self) -> bool {
+        self.sent >= LEAST_COMPARED_TOKENS && self.read.saturating_mul(2) < self.sent
+    }
+
+    /// Two requests of which one is half as long again are not read as equally many tokens, unless both
+    /// were cut.
+    fn is_cut_like(self, other: Self) -> bool {
+        let (short, long) = (self.sent.min(other.sent), self.sent.max(other.sent));
+        self.read == other.read
+            && long >= LEAST_COMPARED_TOKENS
+            && long > self.read
+            && long.saturating_mul(2) >= short.saturating_mul(3)
+    }
 }
 
 /// Suspicion that a model's server fails (500) because of the schema.
@@ -185,9 +255,8 @@ impl LearnedTerms {
     pub fn remember(&self, model: &str, change: TermChange) {
         let mut models = self.models();
         let changes = &mut models.entry(model.to_owned()).or_default().changes;
-        if !changes.contains(&change) {
-            changes.push(change);
-        }
+        changes.retain(|known| !change.replaces(*known));
+        changes.push(change);
     }
 
     /// Returns whether a failure of the server may be due to the schema: then the request is
@@ -224,16 +293,80 @@ impl LearnedTerms {
     pub(super) fn replied_to_schema(&self, model: &str) {
         if let Some(known) = self.models().get_mut(model) {
             known.schema = SchemaSuspicion::None;
+            known.refuses_anyway = false;
+            known.breaks_anyway = false;
         }
     }
 
     /// Records a reply to a request without a schema: the server works again.
     pub fn replied(&self, model: &str) {
-        if let Some(known) = self.models().get_mut(model)
-            && known.schema == SchemaSuspicion::Cleared
-        {
+        let mut models = self.models();
+        let Some(known) = models.get_mut(model) else {
+            return;
+        };
+        known.refuses_anyway = false;
+        known.breaks_anyway = false;
+        if known.schema == SchemaSuspicion::Cleared {
             known.schema = SchemaSuspicion::None;
         }
+    }
+
+    /// Remembers the context that a server names; the smaller one of several.
+    pub(super) fn remember_context(&self, model: &str, context_tokens: u32) {
+        let mut models = self.models();
+        let known = &mut models.entry(model.to_owned()).or_default().context_tokens;
+        *known = Some(known.map_or(context_tokens, |known| known.min(context_tokens)));
+    }
+
+    /// Returns the context that the server of a model names.
+    pub(super) fn context_tokens(&self, model: &str) -> Option<u32> {
+        self.models().get(model)?.context_tokens
+    }
+
+    /// Takes a count of what was read of a request, and returns whether the server read far fewer tokens
+    /// than were sent.
+    pub(super) fn is_short_read(&self, model: &str, count: TokensRead) -> bool {
+        let mut models = self.models();
+        let reads = &mut models.entry(model.to_owned()).or_default().reads;
+        let is_short =
+            count.is_far_below() || reads.iter().any(|before| count.is_cut_like(*before));
+        if reads.len() == REMEMBERED_READS {
+            reads.pop_front();
+        }
+        reads.push_back(count);
+        is_short
+    }
+
+    /// Returns whether a whole reply may come where a stream broke off before its first word.
+    pub(super) fn may_reply_whole(&self, model: &str) -> bool {
+        !self
+            .models()
+            .get(model)
+            .is_some_and(|known| known.breaks_anyway)
+    }
+
+    /// Records that a whole reply broke off as well.
+    pub(super) fn broke_anyway(&self, model: &str) {
+        self.models()
+            .entry(model.to_owned())
+            .or_default()
+            .breaks_anyway = true;
+    }
+
+    /// Returns whether leaving parts out may help against a refusal that names none.
+    pub(super) fn may_refuse_a_part(&self, model: &str) -> bool {
+        !self
+            .models()
+            .get(model)
+            .is_some_and(|known| known.refuses_anyway)
+    }
+
+    /// Records that a refusal came whatever was left out.
+    pub(super) fn refused_anyway(&self, model: &str) {
+        self.models()
+            .entry(model.to_owned())
+            .or_default()
+            .refuses_anyway = true;
     }
 
     fn models(&self) -> MutexGuard<'_, BTreeMap<String, ModelTerms>> {

@@ -3,12 +3,14 @@
 //! Never holds a key: a provider names the environment variable that does.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::CallContext;
 use super::access::bare_address::bare_address;
 use super::call::{Message, Request, Sampling};
 use super::dialect::{Api, Dialect, MaxTokensName, Param};
 use super::reply::Reply;
+use super::sent_value::{self, SentValue, SentValues};
 
 pub use super::sim::settings::{JudgeRow, PersonaEffect, SimSettings};
 
@@ -90,6 +92,19 @@ pub struct ProviderSettings {
     /// Whether replies must end with a finish reason.
     #[serde(default, skip_serializing_if = "FinishRule::is_required")]
     pub finish_reason: FinishRule,
+    /// Headers of every request; recorded nowhere.
+    #[serde(default, skip_serializing)]
+    pub headers: SentValues,
+    /// Query of the address, such as Azure's `api-version`; keys, by variable, are recorded nowhere.
+    #[serde(
+        default,
+        skip_serializing_if = "sent_value::none_is_plain",
+        serialize_with = "sent_value::serialize_plain"
+    )]
+    pub query: SentValues,
+    /// Fields that are added to the body of every chat request.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra_body: Map<String, Value>,
 }
 
 impl ProviderSettings {
@@ -105,7 +120,23 @@ impl ProviderSettings {
             stall_s: Self::default_stall_s(),
             retries: Self::default_retries(),
             finish_reason: FinishRule::default(),
+            headers: SentValues::new(),
+            query: SentValues::new(),
+            extra_body: Map::new(),
         }
+    }
+
+    /// Returns the variables that hold keys for this server.
+    pub fn key_variables(&self) -> impl Iterator<Item = &str> {
+        let values = self.headers.values().chain(self.query.values());
+        let variables = values.filter_map(SentValue::variable);
+        self.api_key_env.as_deref().into_iter().chain(variables)
+    }
+
+    /// Returns whether it adds headers, a query or fields to requests, which the user's own
+    /// configuration alone may.
+    pub fn adds_to_requests(&self) -> bool {
+        !(self.headers.is_empty() && self.query.is_empty() && self.extra_body.is_empty())
     }
 
     /// Refuses invalid values.
@@ -119,9 +150,12 @@ impl ProviderSettings {
         if bare != self.base_url {
             // Sessions keep the address, and a session never holds a secret.
             let why = "must hold no user, password or query; put the key into the environment \
-                       variable that api_key_env names";
+                       variable that api_key_env names, and a query such as Azure's into the \
+                       provider's table: query = { api-version = \"…\" }";
             return Err(SettingsError::new("base_url", bare, why));
         }
+        sent_value::check_headers(&self.headers)?;
+        sent_value::check_body(&self.extra_body)?;
         let counts = [
             ("in_flight", u64::from(self.in_flight)),
             ("deadline_s", self.deadline_s),
@@ -205,6 +239,9 @@ pub struct ModelSettings {
     /// ([`ModelSettings::api`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api: Option<Api>,
+    /// Fields that are added to the body of every chat request, over those of its provider.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra_body: Map<String, Value>,
 }
 
 /// The most servers that one model can have.
@@ -245,6 +282,16 @@ impl ModelSettings {
             max_tokens_as: MaxTokensName::default(),
             reasoning_marks: Vec::new(),
             api: None,
+            extra_body: Map::new(),
+        }
+    }
+
+    /// Adds the fields that a provider adds to the body, where this model has none of that name.
+    pub fn add_body_of(&mut self, provider: &ProviderSettings) {
+        for (name, value) in &provider.extra_body {
+            if !self.extra_body.contains_key(name) {
+                self.extra_body.insert(name.clone(), value.clone());
+            }
         }
     }
 
@@ -334,6 +381,7 @@ impl ModelSettings {
                 drop_params: self.drop_params.clone(),
                 max_tokens_as: self.max_tokens_as,
                 api: self.api(),
+                extra_body: self.extra_body.clone(),
             },
             sample,
             hint,
@@ -368,6 +416,7 @@ impl ModelSettings {
                 return Err(SettingsError::new("reasoning_marks", pair, why));
             }
         }
+        sent_value::check_body(&self.extra_body)?;
         if self.context_tokens == Some(0) {
             return Err(SettingsError::new(
                 "context_tokens",
@@ -433,7 +482,7 @@ pub fn input_tokens_bound(request: &Request) -> u64 {
         .schema
         .as_ref()
         .map_or(0, |schema| schema.to_string().len());
-    let told = request.sampling.template_bytes();
+    let told = request.sampling.template_bytes() + request.dialect.extra_bytes();
     (content + schema + told) as u64
         + request.messages.len() as u64 * TEMPLATE_TOKENS_PER_MESSAGE
         + TEMPLATE_TOKENS_PER_REQUEST

@@ -59,6 +59,7 @@ impl UsageBounds {
                 input_tokens: claimed.input_tokens,
                 output_tokens: claimed.output_tokens,
             }),
+            sent_tokens: claimed.sent_tokens,
         }
     }
 }
@@ -82,6 +83,7 @@ mod tests {
             cached_tokens: Some(input_tokens),
             counted: TokenSource::Server,
             claimed: None,
+            sent_tokens: None,
         }
     }
 

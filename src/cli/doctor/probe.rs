@@ -135,7 +135,7 @@ async fn ask(name: &str, settings: &ProviderSettings, table: Option<&ModelTable>
     })?;
     let found = probe(&provider, PROBE_DEADLINE).await;
     let found = found.map_err(|error| Silence::NoAnswer(error.to_string()));
-    let models = found?.models;
+    let models = found?.names();
     let configured = table.and_then(|table| {
         let of_provider =
             |model: &&ModelSettings| model.is_served_by(name) && model.api() == Api::Chat;

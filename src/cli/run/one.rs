@@ -235,6 +235,8 @@ impl Observer for LineObserver {
 fn asked_again(reply: &Reply) -> &'static str {
     if reply.ask_again {
         "; asked once more"
+    } else if reply.out_of_tokens {
+        ": its token limit was spent before a visible word; raise max_tokens"
     } else {
         ""
     }

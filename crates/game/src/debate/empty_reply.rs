@@ -18,6 +18,10 @@ pub const EMPTY_REPLY: &str = "empty reply";
 /// Placeholder for the text of an empty reply.
 pub const EMPTY_REPLY_PLACEHOLDER: &str = "(empty reply: nothing visible came)";
 
+/// Placeholder for the text of a reply that spent its token limit before a visible word.
+pub const OUT_OF_TOKENS_PLACEHOLDER: &str =
+    "(empty reply: its token limit was spent before a visible word; raise max_tokens)";
+
 /// Returns whether a text has nothing visible: only blanks, control characters and marks without
 /// width.
 pub fn is_blank(text: &str) -> bool {
@@ -32,6 +36,14 @@ impl Reply {
     /// Returns whether the reply has no visible text; private reasoning is not visible.
     pub fn is_empty(&self) -> bool {
         is_blank(&self.text)
+    }
+
+    /// Returns what stands in place of the text of an empty reply.
+    pub fn empty_placeholder(&self) -> &'static str {
+        match self.out_of_tokens {
+            true => OUT_OF_TOKENS_PLACEHOLDER,
+            false => EMPTY_REPLY_PLACEHOLDER,
+        }
     }
 }
 
@@ -49,11 +61,12 @@ impl TurnState {
             && self.chosen().is_some_and(|chosen| chosen.reply.ask_again)
     }
 
-    /// Returns whether the chosen attempt is empty after the turn was requested again: no retry
-    /// rule sends it back.
+    /// Returns whether the chosen attempt is empty after the turn was requested again, or would be
+    /// again: no retry rule sends it back.
     pub(super) fn stays_empty(&self) -> bool {
+        let mut attempts = self.attempts.iter().map(|one| &one.reply);
         self.chosen().is_some_and(Attempt::is_empty_reply)
-            && self.attempts.iter().any(|one| one.reply.ask_again)
+            && attempts.any(|reply| reply.ask_again || reply.out_of_tokens)
     }
 }
 
@@ -63,10 +76,12 @@ impl VerdictState {
         self.reply.as_ref().is_some_and(|reply| reply.ask_again)
     }
 
-    /// Returns whether the reply is empty after the judge was asked again.
+    /// Returns whether the reply is empty after the judge was asked again, or would be again.
     pub(super) fn stays_empty(&self) -> bool {
-        self.reply.as_ref().is_some_and(Reply::is_empty)
-            && self.earlier.iter().any(Self::asks_again)
+        self.reply.as_ref().is_some_and(|reply| {
+            let was_asked_again = self.earlier.iter().any(Self::asks_again);
+            reply.is_empty() && (was_asked_again || reply.out_of_tokens)
+        })
     }
 }
 

@@ -34,7 +34,7 @@ pub mod visibility;
 
 pub use alignment::{Sides, align_turns};
 pub use dependents::Dependent;
-pub use empty_reply::{EMPTY_REPLY, EMPTY_REPLY_PLACEHOLDER, is_blank};
+pub use empty_reply::{EMPTY_REPLY, EMPTY_REPLY_PLACEHOLDER, OUT_OF_TOKENS_PLACEHOLDER, is_blank};
 pub use ensemble::{TIE, combine};
 pub use estimate::{CostEstimate, ExpectedUse};
 pub use event::{Author, Event, Record};

@@ -53,9 +53,51 @@ pub struct Reply {
     /// The reply is empty and is requested once more; never set by earlier versions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ask_again: bool,
+    /// The token limit was spent before a visible word, so that the same request would come to the same;
+    /// never set by earlier versions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_tokens: bool,
     /// API variant of the request, unless it was the plain chat API.
     #[serde(default, skip_serializing_if = "Recorded::is_default")]
     pub dialect: Recorded<Value>,
+}
+
+/// Parts of a request that change nothing of what a model says.
+const SILENT_PARTS: [&str; 3] = ["stream", "stream_options", "logprobs"];
+
+impl Reply {
+    /// Names what the model was asked otherwise than configured and changes what it says, because its
+    /// server refuses it or has no room for it: `no seed`, `another limit`.
+    pub fn asked_otherwise(&self) -> Vec<String> {
+        if self.left_out.is_empty() && self.sent_as.is_empty() {
+            return Vec::new();
+        }
+        let dialect = self.dialect.read();
+        let dropped = dialect.get("drop_params").and_then(Value::as_array);
+        let is_configured =
+            |part: &str| dropped.is_some_and(|parts| parts.iter().any(|one| one == part));
+        let left_out = (self.left_out.iter())
+            .filter(|part| !SILENT_PARTS.contains(&part.as_str()) && !is_configured(part))
+            .map(|part| format!("no {}", part.replace('_', " ")));
+        let sent_as = self
+            .sent_as
+            .iter()
+            .filter_map(|(part, sent)| match part.as_str() {
+                // Another name alone is the same limit.
+                "max_tokens" => {
+                    let value = sent.rsplit(' ').next().unwrap_or_default();
+                    value
+                        .parse::<u64>()
+                        .is_ok()
+                        .then(|| "another limit".to_owned())
+                }
+                "system" if sent == "user" && !is_configured("system") => {
+                    Some("no system role".to_owned())
+                }
+                _ => None,
+            });
+        left_out.chain(sent_as).collect()
+    }
 }
 
 /// The first non-blank token of a reply with its alternatives.
@@ -95,6 +137,17 @@ pub struct Usage {
     /// ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed: Option<ClaimedTokens>,
+    /// Tokens of the request by estimate, where the server says that it read far fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent_tokens: Option<u64>,
+}
+
+/// A request of which its server read a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShortRead {
+    /// By estimate.
+    pub sent_tokens: u64,
+    pub read_tokens: u64,
 }
 
 /// Counts that a server returned.
@@ -105,6 +158,18 @@ pub struct ClaimedTokens {
 }
 
 impl Usage {
+    /// Returns how many tokens of the request its server says it read, where that is far fewer than were
+    /// sent.
+    pub fn short_read(&self) -> Option<ShortRead> {
+        let claimed = self
+            .claimed
+            .map_or(self.input_tokens, |claimed| claimed.input_tokens);
+        Some(ShortRead {
+            sent_tokens: self.sent_tokens?,
+            read_tokens: claimed,
+        })
+    }
+
     /// Says what the server claimed instead of what is counted, if it did.
     pub fn disagreement(&self) -> Option<String> {
         let ClaimedTokens {

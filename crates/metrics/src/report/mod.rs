@@ -10,6 +10,7 @@ pub(crate) mod json_csv;
 pub(crate) mod left_out;
 pub(crate) mod natural_order;
 pub(crate) mod pivot;
+mod served;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod text;
@@ -338,6 +339,7 @@ fn notes(
         notes.push(findings::UNVALIDATED.to_owned());
     }
     notes.extend(self_judging(&pool.debates));
+    notes.extend(served::notes(&pool.debates));
     notes
 }
 

@@ -23,6 +23,7 @@ mod prompt_ab_reference;
 mod report_coverage;
 mod samples;
 mod selection;
+mod served;
 mod tables;
 mod trends;
 mod two_candidate;
@@ -65,6 +66,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         concluded_right: None,
         concludes: false,
         self_judging: Vec::new(),
+        served: Vec::new(),
         origin: DebateOrigin::default(),
     }
 }

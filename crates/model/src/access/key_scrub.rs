@@ -90,6 +90,15 @@ impl KeyForms {
     }
 }
 
+impl KeyForms {
+    /// Looks for another key as well.
+    pub fn and(mut self, other: Self) -> Self {
+        self.forms.extend(other.forms);
+        self.may_be_broken |= other.may_be_broken;
+        self
+    }
+}
+
 /// Returns the part of a text's base64 that depends on the key alone, where `before` bytes precede
 /// the key.
 fn base64_of(key: &str, before: usize) -> Vec<u8> {

@@ -23,6 +23,16 @@ impl Secret {
         }
     }
 
+    /// Hides other secrets as well, which are sent elsewhere than in the authorization header.
+    pub(crate) fn hiding<'a>(self, others: impl Iterator<Item = &'a str>) -> Self {
+        let own = KeyForms::new(self.expose());
+        let forms = others.fold(own, |forms, other| forms.and(KeyForms::new(other.trim())));
+        Self {
+            forms: Arc::new(forms),
+            ..self
+        }
+    }
+
     /// Wraps the absence of a key: no authorization header is sent.
     pub fn none() -> Self {
         Self::new("")

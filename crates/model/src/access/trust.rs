@@ -98,7 +98,14 @@ impl Trust {
             Some(file) => format!("provider '{name}' of {}", file.display()),
             None => format!("provider '{name}'"),
         };
-        self.check_address(&from, &settings.base_url, settings.api_key_env.as_deref())
+        let mut variables = settings.key_variables().peekable();
+        if variables.peek().is_none() {
+            return self.check_address(&from, &settings.base_url, None);
+        }
+        for variable in variables {
+            self.check_address(&from, &settings.base_url, Some(variable))?;
+        }
+        Ok(())
     }
 
     /// Refuses an address that is not trusted; `from` names its source.

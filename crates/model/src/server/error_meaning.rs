@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::policy_refusal::{block_reason, is_policy_refusal};
+use super::too_long;
 use crate::error::CallErrorKind;
 
 /// The embedded `error_patterns.toml`.
@@ -18,6 +19,11 @@ use crate::error::CallErrorKind;
 #[serde(deny_unknown_fields)]
 struct ErrorPatterns {
     patterns: Vec<ErrorPattern>,
+    /// Words of a limit for a day or longer.
+    per_day: Vec<String>,
+    /// Words while a model is made ready, and those of a failure of it.
+    loading: Vec<String>,
+    not_loading: Vec<String>,
 }
 
 /// Words by which one kind of refusal is recognised, all in lower case.
@@ -53,6 +59,10 @@ static ERROR_PATTERNS: LazyLock<ErrorPatterns> = LazyLock::new(|| {
 const MAYBE_QUOTA: &str = "exceeded your current quota";
 /// Words by which a message names a wait.
 const WAIT_WORDS: [&str; 2] = ["retry in", "retrydelay"];
+/// A wait that no call outlasts: who asks for it is asked again when the run is resumed.
+const LONG_WAIT_MS: u64 = 3_600_000;
+/// The longest time that a server may estimate for loading its model.
+const MAX_LOADING_MS: f64 = 3_600_000.0;
 
 /// An error object.
 #[derive(Debug, Default)]
@@ -62,6 +72,10 @@ struct ServerError {
     message: String,
     /// A code that is a number.
     status: Option<u16>,
+    /// The time that the server estimates for loading its model.
+    estimated_ms: Option<u64>,
+    /// All of it, lower case.
+    whole: String,
 }
 
 /// Classifies a response with an HTTP error status; returns the kind and the server's message.
@@ -78,14 +92,21 @@ pub(super) fn from_status(
     let server_error = parsed.as_ref().and_then(read_error);
     let server_error = server_error.unwrap_or_else(|| ServerError {
         message: body.to_owned(),
+        whole: body.to_lowercase(),
         ..ServerError::default()
     });
+    if let Some(loading) = loading(status, retry_after_ms, &server_error) {
+        return (loading, server_error.message);
+    }
     let by_words = kind_by_words(Some(status), &server_error, retry_after_ms);
     // The status of the server behind a proxy says more than the proxy's own.
     let inner = server_error.status.filter(|_| matches!(status, 400 | 500));
     let inner = inner.filter(|inner| matches!(inner, 401..=403 | 429));
     let kind = by_words.unwrap_or_else(|| kind_by_status(inner.unwrap_or(status), retry_after_ms));
-    (kind, server_error.message)
+    (
+        per_day_as_quota(kind, &server_error.whole),
+        server_error.message,
+    )
 }
 
 /// Returns the error that an event reports within a reply that began with status 200.
@@ -98,10 +119,14 @@ pub(super) fn from_event(event: &Value) -> Option<(CallErrorKind, String)> {
     let by_code = server_error
         .status
         .filter(|status| (400..600).contains(status));
-    let kind = kind_by_words(by_code, &server_error, None)
+    let kind = loading(by_code.unwrap_or(503), None, &server_error)
+        .or_else(|| kind_by_words(by_code, &server_error, None))
         .or_else(|| by_code.map(|status| kind_by_status(status, None)))
         .unwrap_or(CallErrorKind::ErrorInStream);
-    Some((kind, server_error.message))
+    Some((
+        per_day_as_quota(kind, &server_error.whole),
+        server_error.message,
+    ))
 }
 
 /// Returns the part of an event that reports an error: the event, its choice, or the result that some
@@ -125,8 +150,45 @@ fn kind_by_status(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
         (401, _) => CallErrorKind::Auth,
         (402, _) => CallErrorKind::Quota,
         (429, retry_after_ms) => CallErrorKind::RateLimited { retry_after_ms },
-        (500..=599, Some(retry_after_ms)) => CallErrorKind::Busy { retry_after_ms },
+        (500..=599, Some(retry_after_ms)) => CallErrorKind::Busy {
+            retry_after_ms,
+            is_loading: false,
+        },
         (status, _) => CallErrorKind::Status(status),
+    }
+}
+
+/// Returns the kind of an error that says that the model is being loaded.
+fn loading(
+    status: u16,
+    retry_after_ms: Option<u64>,
+    server_error: &ServerError,
+) -> Option<CallErrorKind> {
+    let message = server_error.message.to_lowercase();
+    let has = |list: &[String]| list.iter().any(|word| message.contains(word));
+    let may_pass = matches!(status, 409 | 425 | 429 | 500..=599);
+    let is_loading = may_pass && has(&ERROR_PATTERNS.loading) && !has(&ERROR_PATTERNS.not_loading);
+    is_loading.then(|| CallErrorKind::Busy {
+        retry_after_ms: retry_after_ms.or(server_error.estimated_ms).unwrap_or(0),
+        is_loading,
+    })
+}
+
+/// Turns a refusal of one call too many into that of a used-up account, where the limit is for a day or
+/// longer; `whole` is the error in lower case.
+fn per_day_as_quota(kind: CallErrorKind, whole: &str) -> CallErrorKind {
+    let CallErrorKind::RateLimited { retry_after_ms } = kind else {
+        return kind;
+    };
+    let is_long = retry_after_ms.is_some_and(|wait| wait > LONG_WAIT_MS);
+    match is_long
+        || ERROR_PATTERNS
+            .per_day
+            .iter()
+            .any(|word| whole.contains(word))
+    {
+        true => CallErrorKind::Quota,
+        false => CallErrorKind::RateLimited { retry_after_ms },
     }
 }
 
@@ -148,8 +210,11 @@ fn kind_by_words(
     let found = ERROR_PATTERNS.patterns.iter().find(|pattern| {
         let in_code = |code: &String| server_error.code.contains(code);
         let in_message = |words: &String| message.contains(words);
+        let by_pattern =
+            matches!(pattern.kind, PatternKind::ContextLength) && too_long::is_too_long(&message);
         pattern.codes.iter().any(in_code)
             || pattern.words.iter().any(in_message)
+            || by_pattern
             || (is_forbidden && pattern.forbidden.iter().any(in_message))
     })?;
     Some(match found.kind {
@@ -174,6 +239,8 @@ fn read_error(value: &Value) -> Option<ServerError> {
         return Some(ServerError {
             message: message.clone(),
             code: code.unwrap_or_default().to_lowercase(),
+            estimated_ms: estimated_ms(value),
+            whole: value.to_string().to_lowercase(),
             ..ServerError::default()
         });
     }
@@ -224,7 +291,18 @@ fn read_error(value: &Value) -> Option<ServerError> {
             .to_lowercase(),
         message,
         status: number.and_then(|number| u16::try_from(number).ok()),
+        estimated_ms: estimated_ms(value),
+        whole: value.to_string().to_lowercase(),
     })
+}
+
+fn estimated_ms(value: &Value) -> Option<u64> {
+    let seconds = value.get("estimated_time")?.as_f64()?;
+    let wait_ms = seconds * 1000.0;
+    // A cast of a float saturates.
+    (0.0..=MAX_LOADING_MS)
+        .contains(&wait_ms)
+        .then_some(wait_ms as u64)
 }
 
 #[cfg(test)]

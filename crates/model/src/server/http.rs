@@ -50,6 +50,8 @@ pub(super) struct Wire {
     pub head: Vec<u8>,
     /// The server's id for the request.
     pub request_id: Option<String>,
+    /// Whether any text of the reply arrived.
+    pub has_text: bool,
 }
 
 /// Reason of an early end of an exchange.
@@ -71,6 +73,8 @@ pub(super) enum WireFault {
     TooLarge,
     /// A web page instead of a reply.
     Html,
+    /// A compressed body, which was not asked for; with the name of the compression.
+    Compressed(&'static str),
 }
 
 /// A [`Wire`] that the service fills while the caller waits.
@@ -207,6 +211,24 @@ fn request_id(headers: &HeaderMap) -> Option<String> {
     Some(text.chars().take(MAX_REQUEST_ID_CHARS).collect())
 }
 
+/// Returns the compression of a body by its first bytes (RFC 1952, RFC 8878).
+fn compression(body: &[u8]) -> Option<&'static str> {
+    const MAGIC: [(&[u8], &str); 3] = [
+        (&[0x1f, 0x8b], "gzip"),
+        (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
+        (&[0x78, 0x9c], "deflate"),
+    ];
+    let found = MAGIC.into_iter().find(|(magic, _)| body.starts_with(magic));
+    found.map(|(_, name)| name)
+}
+
+/// Describes a compressed body.
+pub(super) fn compressed(name: &str) -> String {
+    format!(
+        "a body compressed with {name}, which was not asked for: switch compression off at the server or proxy"
+    )
+}
+
 async fn read_refusal(mut response: reqwest::Response) -> WireFault {
     let status = response.status().as_u16();
     let retry_after_ms = retry_after::read(response.headers());
@@ -225,7 +247,10 @@ async fn read_refusal(mut response: reqwest::Response) -> WireFault {
     WireFault::Refused {
         status,
         retry_after_ms,
-        body: String::from_utf8_lossy(&body).into_owned(),
+        body: match compression(&body) {
+            Some(name) => compressed(name),
+            None => String::from_utf8_lossy(&body).into_owned(),
+        },
     }
 }
 
@@ -291,6 +316,9 @@ impl BodyReader {
                 return BodyChunk::Failed(stalled(self.timeouts.stall));
             }
         };
+        if let (0, Some(name)) = (self.read_bytes, compression(&bytes)) {
+            return BodyChunk::Failed(WireFault::Compressed(name));
+        }
         self.phase = TimeoutPhase::Between;
         self.read_bytes = self.read_bytes.saturating_add(bytes.len());
         if self.read_bytes > MAX_BODY_BYTES {

@@ -16,19 +16,20 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::error_meaning;
-use super::http::{Framing, MAX_BODY_BYTES, ReadTimeouts, SharedWire, Transport, WireFault};
-use super::provider::Provider;
+use super::http::{self, Framing, MAX_BODY_BYTES, ReadTimeouts, SharedWire, Transport, WireFault};
+use super::models_list::{self, ListedModel};
+use super::negotiation::{FailedTry, Negotiation, NextTry};
+use super::provider::{Provider, RequestAdditions};
 use super::stream_reader::{StreamEnd, StreamReader};
-use super::unsupported_params;
 use crate::access::secret::Secret;
 use crate::call::{BoxFuture, Model, Request, Watch};
 use crate::context_window;
 use crate::dialect::{Api, Param};
 use crate::request_body;
-use crate::request_terms::{LearnedTerms, RequestTerms, TermChange};
+use crate::request_terms::{LearnedTerms, RequestTerms, TokensRead};
 use crate::settings::{FinishRule, ModelSettings};
 use crate::usage_bounds::UsageBounds;
-use crate::{CallError, CallErrorKind, Finish, Reply};
+use crate::{CallError, CallErrorKind, Finish, Reply, TokenSource, Usage};
 
 /// The longest wait for usage and `[DONE]` after the finish reason.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
@@ -39,6 +40,7 @@ pub struct OpenAi {
     provider: String,
     base_url: String,
     key: Secret,
+    additions: Arc<RequestAdditions>,
     http: reqwest::Client,
     pub(super) timeouts: ReadTimeouts,
     /// Time limit of a reply that is not streamed.
@@ -60,6 +62,7 @@ impl OpenAi {
             provider: provider.name().to_owned(),
             base_url: settings.base_url.trim_end_matches('/').to_owned(),
             key: provider.key().clone(),
+            additions: Arc::clone(provider.additions()),
             http: provider.http().clone(),
             timeouts: ReadTimeouts {
                 first: Duration::from_secs(settings.first_token_s),
@@ -87,25 +90,21 @@ impl OpenAi {
         self
     }
 
-    /// Lists the names of the models that the server offers.
-    pub(super) async fn list(&self) -> Result<Vec<String>, CallError> {
+    /// Lists the models that the server offers.
+    pub(super) async fn list(&self) -> Result<Vec<ListedModel>, CallError> {
         let wire = SharedWire::default();
         let client = self.client(Framing::Document, self.timeouts, &wire);
         let listed: Result<Value, OpenAIError> = client.models().list_byot().await;
         let listed = listed.map_err(|error| self.failed("models", error, &wire))?;
-        let entries = listed.get("data").and_then(Value::as_array);
-        let Some(entries) = entries else {
-            return Err(self.error(
-                CallErrorKind::BadReply,
-                "models",
-                "no list of models",
-                &wire,
-            ));
+        let models = models_list::read(&listed).ok_or_else(|| {
+            let kind = CallErrorKind::BadReply;
+            self.error(kind, "models", "no list of models", &wire)
+        })?;
+        let clean = |model: ListedModel| ListedModel {
+            name: self.key.remove_from(&model.name),
+            ..model
         };
-        let names = entries
-            .iter()
-            .filter_map(|entry| entry.get("id").and_then(Value::as_str));
-        Ok(names.map(|name| self.key.remove_from(name)).collect())
+        Ok(models.into_iter().map(clean).collect())
     }
 
     async fn answer(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
@@ -137,28 +136,36 @@ impl OpenAi {
     /// Sends a request on the known terms, and again for each refusal that teaches new ones.
     async fn chat(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
         let model = request.model.as_str();
-        let mut terms = self.learned.terms(request);
-        terms.lowered_limit =
-            context_window::fit(request, self.context_tokens).map_err(|long| {
-                let (kind, wire) = (CallErrorKind::ContextLength, SharedWire::default());
-                self.error(kind, model, &long.to_string(), &wire)
-            })?;
+        let negotiation = Negotiation::begin(
+            request,
+            &self.learned,
+            self.holds_limits,
+            self.context_tokens,
+        );
+        let mut negotiation = negotiation.map_err(|long| {
+            let (kind, wire) = (CallErrorKind::ContextLength, SharedWire::default());
+            self.error(kind, model, &long.to_string(), &wire)
+        })?;
         let mut retry = 0;
-        // The failure after which the schema was left out as an experiment.
-        let mut without_schema: Option<CallError> = None;
+        // Tokens by which the reply may be longer than its caller reserved.
+        let mut raised_by = 0;
         loop {
+            let terms = &negotiation.terms;
+            let more = terms.raised_by(request).saturating_sub(raised_by);
+            if more > 0 {
+                raised_by += more;
+                if !watch.may_reply_longer(more) {
+                    let wire = SharedWire::default();
+                    return Err(self.error(CallErrorKind::Cancelled, model, "", &wire));
+                }
+            }
             let wire = SharedWire::default();
-            let error = match self.exchange(request, &terms, watch, &wire).await {
+            let error = match self.exchange(request, terms, watch, &wire).await {
                 Ok(mut reply) => {
-                    if without_schema.is_some() {
-                        self.learned.worked_without_schema(model);
-                    } else if terms.sends(Param::ResponseFormat, request) {
-                        self.learned.replied_to_schema(model);
-                    } else {
-                        self.learned.replied(model);
-                    }
+                    negotiation.replied();
                     reply.left_out = terms.left_out_of(request);
                     reply.sent_as = terms.sent_as(request);
+                    reply.usage.sent_tokens = self.sent_if_read_short(request, &reply.usage);
                     return Ok(reply);
                 }
                 Err(error) => error,
@@ -167,35 +174,40 @@ impl OpenAi {
                 Some(WireFault::Refused { body, .. }) => body.clone(),
                 Some(_) | None => error.detail.clone(),
             });
-            if let Some(change) =
-                unsupported_params::learn_from_refusal(&error.kind, &words, request, &terms)
-            {
-                if change == TermChange::LeaveOut(Param::MaxTokens) && self.holds_limits {
-                    let kind = CallErrorKind::LimitRefused;
-                    return Err(CallError { kind, ..error });
-                }
-                self.learned.remember(model, change);
-                terms.apply(change);
-            } else if error.kind == CallErrorKind::Status(500) {
-                if let Some(first) = without_schema {
-                    self.learned.failed_without_schema(model);
-                    return Err(first);
-                }
-                let is_suspect = terms.sends(Param::ResponseFormat, request)
-                    && self.learned.suspects_schema(model);
-                if !is_suspect {
-                    return Err(error);
-                }
-                terms.apply(TermChange::LeaveOut(Param::ResponseFormat));
-                without_schema = Some(error.clone());
-            } else {
-                return Err(error);
-            }
+            let failed = FailedTry {
+                error: error.clone(),
+                words: &words,
+                has_text: wire.with(|wire| wire.has_text),
+            };
+            let wait = match negotiation.next_try(failed) {
+                NextTry::Again(wait) => wait,
+                NextTry::GiveUp(error) => return Err(error),
+            };
             retry += 1;
-            watch.retrying(retry, &error, 0);
+            watch.retrying(retry, &error, super::stream_reader::millis(wait));
             // The watcher may have cancelled the call: then nothing more is sent.
-            tokio::task::yield_now().await;
+            match wait.is_zero() {
+                true => tokio::task::yield_now().await,
+                false => tokio::time::sleep(wait).await,
+            }
         }
+    }
+
+    /// Returns the tokens of a request by estimate, where its server read far fewer.
+    fn sent_if_read_short(&self, request: &Request, usage: &Usage) -> Option<u64> {
+        let read = match usage.counted {
+            TokenSource::Server => usage
+                .claimed
+                .map_or(usage.input_tokens, |claimed| claimed.input_tokens),
+            TokenSource::Estimated | TokenSource::Simulated => return None,
+        };
+        // Some servers count what their cache held apart from the rest.
+        let read = read.saturating_add(usage.cached_tokens.unwrap_or(0));
+        let sent = context_window::estimated_input_tokens(request);
+        let is_short = self
+            .learned
+            .is_short_read(&request.model, TokensRead { sent, read });
+        is_short.then_some(sent)
     }
 
     async fn exchange(
@@ -228,6 +240,9 @@ impl OpenAi {
             reading
                 .take_event(&event, watch)
                 .map_err(|(kind, words)| self.error(kind, &request.model, &words, wire))?;
+            if reading.has_text() {
+                wire.with(|wire| wire.has_text = true);
+            }
         }
         let latency_ms = super::stream_reader::millis(began.elapsed());
         self.check_end(&reading, &request.model, wire)?;
@@ -283,6 +298,7 @@ impl OpenAi {
         let endpoint = Endpoint {
             base_url: self.base_url.clone(),
             key: self.key.clone(),
+            additions: Arc::clone(&self.additions),
         };
         let transport = Transport {
             framing,
@@ -339,6 +355,7 @@ impl OpenAi {
                 let limit_bytes = MAX_BODY_BYTES;
                 (CallErrorKind::TooLarge { limit_bytes }, String::new())
             }
+            WireFault::Compressed(name) => (CallErrorKind::BadReply, http::compressed(name)),
             WireFault::Html => {
                 let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
                 (CallErrorKind::BadReply, format!("a web page: {head}"))
@@ -408,11 +425,12 @@ impl Model for OpenAi {
 pub(super) struct Endpoint {
     base_url: String,
     key: Secret,
+    additions: Arc<RequestAdditions>,
 }
 
 impl async_openai::config::Config for Endpoint {
     fn headers(&self) -> HeaderMap {
-        let mut headers = HeaderMap::new();
+        let mut headers = self.additions.headers.clone();
         if self.key.is_none() {
             return headers;
         }
@@ -428,7 +446,10 @@ impl async_openai::config::Config for Endpoint {
     }
 
     fn query(&self) -> Vec<(&str, &str)> {
-        Vec::new()
+        let query = self.additions.query.iter();
+        query
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect()
     }
 
     fn api_base(&self) -> &str {

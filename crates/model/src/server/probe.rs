@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::models_list::ListedModel;
 use super::openai::OpenAi;
 use super::provider::Provider;
 use crate::call::{ChatRole, Message, NoWatch, Sampling};
@@ -34,8 +35,15 @@ pub fn is_usable_name(name: &str) -> bool {
 /// Result of a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeResult {
-    /// The names of the models it offers.
-    pub models: Vec<String>,
+    /// The models it offers.
+    pub models: Vec<ListedModel>,
+}
+
+impl ProbeResult {
+    /// Returns the names of the models.
+    pub fn names(self) -> Vec<String> {
+        self.models.into_iter().map(|model| model.name).collect()
+    }
 }
 
 /// Requests a server's list of models (`GET base_url/models`), within `deadline`.

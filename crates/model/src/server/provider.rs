@@ -3,6 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
 use super::circuit_breaker::CircuitBreaker;
 use super::concurrency_limit::ConcurrencyLimit;
 use super::retrying::{RetryPolicy, RetryingModel, ServerModel};
@@ -11,6 +13,7 @@ use crate::access::origin::is_loopback;
 use crate::access::secret::Secret;
 use crate::access::trust::{Trust, TrustError};
 use crate::request_terms::LearnedTerms;
+use crate::sent_value::SentValue;
 use crate::settings::{FinishRule, ModelSettings, ProviderKind, ProviderSettings, SettingsError};
 use crate::{Model, OpenAi};
 
@@ -23,6 +26,7 @@ pub struct Provider {
     name: String,
     settings: ProviderSettings,
     key: Secret,
+    additions: Arc<RequestAdditions>,
     http: reqwest::Client,
     in_flight: Arc<ConcurrencyLimit>,
     breaker: Arc<CircuitBreaker>,
@@ -104,6 +108,8 @@ impl Provider {
         check_key_variable(name, settings, lookup)?;
         trust.check(name, settings)?;
         let key = read_key(name, settings, lookup)?;
+        let additions = RequestAdditions::read(name, settings, lookup)?;
+        let key = key.hiding(additions.secrets());
         let http = http_client(settings).map_err(|error| ProviderError::Client {
             name: name.to_owned(),
             why: error.without_url().to_string(),
@@ -113,6 +119,7 @@ impl Provider {
             name: name.to_owned(),
             settings: settings.clone(),
             key,
+            additions: Arc::new(additions),
             http,
             in_flight: Arc::new(ConcurrencyLimit::of(places)),
             breaker: Arc::default(),
@@ -178,6 +185,12 @@ impl Provider {
         }
     }
 
+    /// Takes note of the context that the server's list names for a model: what clearly does not fit is
+    /// not sent.
+    pub fn note_context(&self, model: &str, context_tokens: u32) {
+        self.learned.remember_context(model, context_tokens);
+    }
+
     pub(super) fn holds_limits(&self) -> bool {
         self.holds_limits
     }
@@ -205,6 +218,10 @@ impl Provider {
         &self.key
     }
 
+    pub(super) fn additions(&self) -> &Arc<RequestAdditions> {
+        &self.additions
+    }
+
     pub(super) fn http(&self) -> &reqwest::Client {
         &self.http
     }
@@ -230,13 +247,12 @@ pub fn check_key_variable(
     lookup: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(), ProviderError> {
     let is_set = |variable: &str| lookup(variable).is_some();
-    match &settings.api_key_env {
-        Some(variable) if !is_variable_name(variable, &is_set) => {
-            Err(ProviderError::KeyInPlaceOfName {
-                name: name.to_owned(),
-            })
-        }
-        Some(_) | None => Ok(()),
+    let mut variables = settings.key_variables();
+    match variables.all(|variable| is_variable_name(variable, &is_set)) {
+        true => Ok(()),
+        false => Err(ProviderError::KeyInPlaceOfName {
+            name: name.to_owned(),
+        }),
     }
 }
 
@@ -245,9 +261,18 @@ fn read_key(
     settings: &ProviderSettings,
     lookup: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Secret, ProviderError> {
-    let Some(variable) = &settings.api_key_env else {
-        return Ok(Secret::none());
-    };
+    match &settings.api_key_env {
+        Some(variable) => read_variable(name, variable, lookup),
+        None => Ok(Secret::none()),
+    }
+}
+
+/// Reads a key that can be sent in a header.
+fn read_variable(
+    name: &str,
+    variable: &str,
+    lookup: &dyn Fn(&str) -> Option<String>,
+) -> Result<Secret, ProviderError> {
     let key = lookup(variable).map(|key| Secret::new(&key));
     let Some(key) = key.filter(|key| !key.is_none()) else {
         return Err(ProviderError::NoKey {
@@ -255,13 +280,67 @@ fn read_key(
             variable: shown_variable(variable).to_owned(),
         });
     };
-    if reqwest::header::HeaderValue::from_str(key.expose()).is_err() {
+    if HeaderValue::from_str(key.expose()).is_err() {
         return Err(ProviderError::BadKey {
             name: name.to_owned(),
             variable: shown_variable(variable).to_owned(),
         });
     }
     Ok(key)
+}
+
+/// Shortest plain value of a header that is hidden like a key: shorter ones could be words of a reply.
+const SHORTEST_HIDDEN_VALUE: usize = 16;
+
+/// Headers and query that a provider's settings add to requests, with the values of their variables.
+#[derive(Clone, Default)]
+pub(super) struct RequestAdditions {
+    pub headers: HeaderMap,
+    pub query: Vec<(String, String)>,
+    secrets: Vec<Secret>,
+}
+
+impl RequestAdditions {
+    fn read(
+        name: &str,
+        settings: &ProviderSettings,
+        lookup: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, ProviderError> {
+        let mut read = Self::default();
+        for (header, value) in &settings.headers {
+            let (value, is_key) = match value {
+                SentValue::Plain(text) => (Secret::new(text), text.len() >= SHORTEST_HIDDEN_VALUE),
+                SentValue::Variable { env } => (read_variable(name, env, lookup)?, true),
+            };
+            // Names and plain values are checked with the settings, keys where they are read.
+            let parsed = (
+                HeaderName::from_bytes(header.as_bytes()),
+                HeaderValue::from_str(value.expose()),
+            );
+            if let (Ok(header), Ok(mut sent)) = parsed {
+                sent.set_sensitive(true);
+                read.headers.insert(header, sent);
+            }
+            read.secrets.extend(Some(value).filter(|_| is_key));
+        }
+        for (field, value) in &settings.query {
+            let value = match value {
+                SentValue::Plain(text) => text.clone(),
+                SentValue::Variable { env } => {
+                    let key = read_variable(name, env, lookup)?;
+                    let text = key.expose().to_owned();
+                    read.secrets.push(key);
+                    text
+                }
+            };
+            read.query.push((field.clone(), value));
+        }
+        Ok(read)
+    }
+
+    fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.secrets.iter().map(Secret::expose)
+    }
 }
 
 fn http_client(settings: &ProviderSettings) -> Result<reqwest::Client, reqwest::Error> {

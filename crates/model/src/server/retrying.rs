@@ -18,6 +18,9 @@ use crate::{CallError, CallErrorKind, Reply};
 const BASE_BACKOFF_MS: u64 = 500;
 /// The longest wait that is chosen here; a server may ask for a longer one.
 const MAX_BACKOFF_MS: u64 = 30_000;
+/// The longest wait before a model that is being loaded is asked again, unless the server asks for
+/// more.
+const MAX_LOADING_BACKOFF_MS: u64 = 10_000;
 /// Doubling stops here; the longest wait is reached long before.
 const MAX_DOUBLINGS: u32 = 16;
 
@@ -287,7 +290,16 @@ impl RetryingModel {
             true => tries.servers.len() < self.servers.len(),
             false => self.is_any_open(&tries.servers, Instant::now()),
         };
-        if !(is_unreachable && has_other) {
+        let is_loading = matches!(
+            error.kind,
+            CallErrorKind::Busy {
+                is_loading: true,
+                ..
+            }
+        );
+        // A model that is being loaded is waited for as long as the call may take.
+        let is_no_retry = is_loading || (is_unreachable && has_other);
+        if !is_no_retry {
             if !error.is_worth_retrying() || tries.retries >= self.policy.retries {
                 return None;
             }
@@ -298,7 +310,13 @@ impl RetryingModel {
         }
         tries.rounds += 1;
         tries.servers.clear();
-        Some(self.policy.wait_ms(tries.rounds, &error.kind, request))
+        let wait_ms = self.policy.wait_ms(tries.rounds, &error.kind, request);
+        Some(match is_loading {
+            true => {
+                wait_ms.min(MAX_LOADING_BACKOFF_MS.max(error.kind.retry_after_ms().unwrap_or(0)))
+            }
+            false => wait_ms,
+        })
     }
 
     /// Counts whole replies of all its servers.

@@ -36,7 +36,7 @@ impl ServerAnswer {
             Err(error) => return Self::NotAsked(error),
         };
         match probe(&provider, LIST_DEADLINE).await {
-            Ok(found) => Self::Lists(found.models),
+            Ok(found) => Self::Lists(found.names()),
             Err(error) => failed(&error),
         }
     }

@@ -189,6 +189,11 @@ impl StreamReader {
         self.has_choice
     }
 
+    /// Returns whether any text arrived, public or private.
+    pub(super) fn has_text(&self) -> bool {
+        self.read_chars > 0
+    }
+
     /// Assembles the reply.
     pub fn finish(mut self, request: &Request, latency_ms: u64, watch: &dyn Watch) -> Reply {
         let mut tell = |delta: Delta<'_>| watch.delta(delta);
@@ -337,5 +342,6 @@ fn usage(value: &Value) -> Option<Usage> {
         cached_tokens: detail("/prompt_tokens_details/cached_tokens"),
         counted: TokenSource::Server,
         claimed: None,
+        sent_tokens: None,
     })
 }

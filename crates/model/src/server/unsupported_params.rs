@@ -2,13 +2,14 @@
 //! Pure.
 //!
 //! [`REFUSAL_PATTERNS`] holds the wordings in use. A refusal counts only if it names a part that
-//! was sent, and not if it is about a value that the user chose (such as a token limit beyond what
-//! the model writes).
+//! was sent, and not if it is about a value that the user chose. A token limit that is too high or
+//! too low becomes the one that the message names.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::numbers_in_words;
 use crate::call::Request;
 use crate::dialect::{MaxTokensName, Param};
 use crate::error::CallErrorKind;
@@ -24,6 +25,32 @@ struct RefusalPatterns {
     about_a_value: Vec<String>,
     /// Parts of a request, those with more specific names first.
     parts: Vec<RefusalPattern>,
+    limit: LimitWords,
+    passing: Vec<PassingRefusal>,
+}
+
+/// Words about a token limit that is too high or too low.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LimitWords {
+    names: Vec<String>,
+    too_high: Vec<String>,
+    too_low: Vec<String>,
+    /// In front of a number that is the first one too high.
+    excluded_above: Vec<String>,
+    /// In front of a number that is the first one too low.
+    excluded_below: Vec<String>,
+}
+
+/// A refusal that may not come again.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PassingRefusal {
+    words: Vec<String>,
+    /// Words without which the refusal is about no part of the request; none where it always is.
+    about: Vec<String>,
+    /// The parts it may be about, in the order in which they are left out.
+    pub leave_out: Vec<Param>,
 }
 
 /// Words by which a refusal of one part is recognised.
@@ -45,6 +72,10 @@ static REFUSAL_PATTERNS: LazyLock<RefusalPatterns> = LazyLock::new(|| {
 
 /// The largest distance between a name and its refusal, in bytes.
 const NEAR_BYTES: usize = 80;
+/// The smallest number that is taken for a limit on a reply's tokens.
+const LEAST_LIMIT: u32 = 16;
+/// The highest token limit that a server's message raises a lower one to.
+const HIGHEST_RAISED_LIMIT: u32 = 4_096;
 
 /// Returns the change of terms that follows from a server's error to a request sent on `terms`;
 /// `None` where the error is about something else. `words` is the server's whole message.
@@ -54,20 +85,18 @@ pub(super) fn learn_from_refusal(
     request: &Request,
     terms: &RequestTerms,
 ) -> Option<TermChange> {
-    let may_be = matches!(
-        kind,
-        CallErrorKind::Status(400 | 422 | 500 | 501) | CallErrorKind::ErrorInStream
-    );
-    if !may_be {
+    let words = plain(words);
+    if !may_name_a_part(kind, &words) {
         return None;
     }
-    // Error bodies are quoted inside error bodies, with escapes.
-    let words = words.to_lowercase().replace('\\', "");
     let row = REFUSAL_PATTERNS
         .parts
         .iter()
         .filter(|row| terms.sends(row.part, request))
-        .find(|row| row.matches(&words))?;
+        .find(|row| row.matches(&words));
+    let Some(row) = row else {
+        return mended_limit(&words, terms.limit(request)?);
+    };
     Some(match row.part {
         // The token limit's other name is tried before the limit is left out.
         Param::MaxTokens if !terms.limit_was_renamed => {
@@ -81,6 +110,73 @@ pub(super) fn learn_from_refusal(
         }
         part => TermChange::LeaveOut(part),
     })
+}
+
+/// Returns the kind of refusal that may not come again, if the error is one.
+pub(super) fn find_passing(kind: &CallErrorKind, words: &str) -> Option<&'static PassingRefusal> {
+    let words = plain(words);
+    let has = |list: &[String]| list.iter().any(|word| words.contains(word));
+    let mut known = REFUSAL_PATTERNS.passing.iter();
+    known.find(|row| may_name_a_part(kind, &words) && has(&row.words))
+}
+
+impl PassingRefusal {
+    /// Returns whether its words may be about a part of the request.
+    pub(super) fn is_about_a_part(&self, words: &str) -> bool {
+        let words = plain(words);
+        self.about.is_empty() || self.about.iter().any(|word| words.contains(word))
+    }
+}
+
+/// Error bodies are quoted inside error bodies, with escapes.
+fn plain(words: &str) -> String {
+    words.to_lowercase().replace('\\', "")
+}
+
+/// Returns whether an error may be the refusal of a part, by its kind: the status is no sure sign,
+/// since proxies and engines choose it freely.
+fn may_name_a_part(kind: &CallErrorKind, words: &str) -> bool {
+    match kind {
+        CallErrorKind::Status(status) => !matches!(status, 408 | 409 | 425 | 429 | 502..=504),
+        CallErrorKind::ErrorInStream => true,
+        // A key that may not use a part is not refused as a whole.
+        CallErrorKind::Auth => !words.contains("key"),
+        _ => false,
+    }
+}
+
+/// Returns the limit that a message names, where it refuses the one that was sent as too high or too
+/// low.
+fn mended_limit(words: &str, sent: u32) -> Option<TermChange> {
+    let limit = &REFUSAL_PATTERNS.limit;
+    let has = |list: &[String]| list.iter().any(|word| words.contains(word));
+    if !has(&limit.names) {
+        return None;
+    }
+    let numbers = numbers_in_words::find(words);
+    let ends_with = |before: &str, list: &[String]| {
+        let before = before.trim_end_matches(|c: char| c.is_whitespace() || "`'\"[(:".contains(c));
+        list.iter().any(|word| before.ends_with(word))
+    };
+    let highest = numbers.iter().map(|number| {
+        let excluded = ends_with(number.before, &limit.excluded_above);
+        number.value - u32::from(excluded && number.value > 0)
+    });
+    let highest = highest
+        .filter(|value| (LEAST_LIMIT..sent).contains(value))
+        .max();
+    if let Some(highest) = highest.filter(|_| has(&limit.too_high)) {
+        return Some(TermChange::LimitAtMost(highest));
+    }
+    let lowest = numbers.iter().map(|number| {
+        let excluded = ends_with(number.before, &limit.excluded_below);
+        number.value + u32::from(excluded)
+    });
+    let lowest = lowest
+        .filter(|value| (sent + 1..=HIGHEST_RAISED_LIMIT).contains(value))
+        .min();
+    let lowest = lowest.filter(|_| has(&limit.too_low));
+    lowest.map(TermChange::LimitAtLeast)
 }
 
 impl RefusalPattern {

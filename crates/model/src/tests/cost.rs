@@ -28,6 +28,7 @@ fn reply(input_tokens: u64, output_tokens: u64) -> Reply {
             cached_tokens: None,
             counted: TokenSource::Server,
             claimed: None,
+            sent_tokens: None,
         },
         model: "m".into(),
         latency_ms: 0,

@@ -2,7 +2,10 @@
 
 use std::error::Error as _;
 
-use crate::{CallError, ModelSettings, Provider, ProviderError, ProviderSettings, Secret, Trust};
+use crate::{
+    CallError, ModelSettings, Provider, ProviderError, ProviderSettings, Secret, SentValue, Trust,
+    Trusted,
+};
 use serde_json::json;
 
 use super::harness::{asked, complete, trusting};
@@ -144,4 +147,134 @@ fn a_key_in_the_place_of_its_variables_name_is_refused_unprinted() {
         assert!(shown.contains("not the name of a variable"), "{shown}");
         assert!(!shown.contains(key), "{shown}");
     }
+}
+
+/// A provider as Azure wants it: a query, and the key in a header of its own.
+fn azure(base_url: &str) -> (ProviderSettings, Trust) {
+    let variable = |name: &str| SentValue::Variable {
+        env: name.to_owned(),
+    };
+    let settings = ProviderSettings {
+        retries: 0,
+        headers: [("api-key".to_owned(), variable("AZURE_KEY"))].into(),
+        query: [
+            (
+                "api-version".to_owned(),
+                SentValue::Plain("2024-10-21".to_owned()),
+            ),
+            ("sig".to_owned(), variable("AZURE_SIG")),
+        ]
+        .into(),
+        ..ProviderSettings::at(&format!(
+            "{}/openai/deployments/gpt",
+            base_url.trim_end_matches("/v1")
+        ))
+    };
+    let pair = |key| Trusted::at(base_url, Some(key), "a test").unwrap();
+    let trust = Trust {
+        pairs: vec![pair("AZURE_KEY"), pair("AZURE_SIG")],
+        ..Trust::default()
+    };
+    (settings, trust)
+}
+
+const SIGNATURE: &str = "sig-9876543210-very-secret";
+
+fn azure_variables(name: &str) -> Option<String> {
+    match name {
+        "AZURE_KEY" => Some(KEY.to_owned()),
+        "AZURE_SIG" => Some(SIGNATURE.to_owned()),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn headers_and_query_of_a_provider_are_sent_with_every_request() {
+    let server = ChatServer::chat();
+    let (settings, trust) = azure(&server.base_url());
+    let provider = Provider::new("azure", &settings, &trust, &azure_variables).unwrap();
+    let model = provider.model(&ModelSettings::named("azure", "m"), 1);
+    complete(&*model, &asked()).await.unwrap();
+    let seen = &server.requests()[0];
+    assert_eq!(
+        seen.path,
+        format!("/openai/deployments/gpt/chat/completions?api-version=2024-10-21&sig={SIGNATURE}")
+    );
+    assert_eq!(seen.header("api-key"), Some(KEY));
+    assert_eq!(seen.header("authorization"), None);
+}
+
+#[tokio::test]
+async fn keys_in_headers_and_query_are_hidden_as_any_key_is_and_written_nowhere() {
+    let said = format!("{KEY} {SIGNATURE} at ?sig={SIGNATURE}");
+    for answer in [Answer::error(500, "e", &said), Answer::chat(&said)] {
+        let server = ChatServer::script(vec![answer]);
+        let (settings, trust) = azure(&server.base_url());
+        let provider = Provider::new("azure", &settings, &trust, &azure_variables).unwrap();
+        let model = provider.model(&ModelSettings::named("azure", "m"), 1);
+        let shown = match complete(&*model, &asked()).await {
+            Ok(reply) => serde_json::to_string(&reply).unwrap(),
+            Err(error) => format!("{error} {error:?}"),
+        };
+        assert!(shown.contains("[key]"), "{shown}");
+        assert!(
+            !shown.contains(KEY) && !shown.contains(SIGNATURE),
+            "{shown}"
+        );
+        let shown = format!("{provider:?} {settings:?}");
+        assert!(
+            !shown.contains(KEY) && !shown.contains(SIGNATURE),
+            "{shown}"
+        );
+        let written = serde_json::to_value(&settings).unwrap();
+        assert_eq!(written["query"], json!({"api-version": "2024-10-21"}));
+        assert_eq!(written.get("headers"), None);
+    }
+}
+
+#[test]
+fn each_variable_of_a_header_or_query_must_be_trusted_with_its_address() {
+    let (settings, mut trust) = azure("http://127.0.0.1:9/v1");
+    trust.pairs.pop();
+    let lookup = |name: &str| panic!("{name} was read");
+    let refused = Provider::new("azure", &settings, &trust, &lookup).unwrap_err();
+    assert!(refused.to_string().contains("AZURE_SIG"), "{refused}");
+}
+
+#[tokio::test]
+async fn fields_that_a_configuration_adds_are_sent_hashed_and_recorded() {
+    let server = ChatServer::chat();
+    let mut settings = ProviderSettings::at(&server.base_url());
+    let fields = |value: serde_json::Value| value.as_object().unwrap().clone();
+    settings.extra_body = fields(json!({"top_k": 20, "reasoning": {"effort": "low"}}));
+    let mut model = ModelSettings::named("loopback", "m");
+    model.extra_body = fields(json!({"top_k": 5}));
+    model.add_body_of(&settings);
+    let plain = ModelSettings::named("loopback", "m");
+    let request = |model: &ModelSettings| {
+        let asked = asked();
+        model.request(asked.messages, &asked.sampling, None, 0, asked.hint)
+    };
+    assert_ne!(request(&model).sha256(), request(&plain).sha256());
+    let provider = Provider::new("loopback", &settings, &Trust::default(), &|_| None).unwrap();
+    complete(&*provider.model(&model, 1), &request(&model))
+        .await
+        .unwrap();
+    let body = &server.requests()[0].body;
+    assert_eq!(
+        (&body["top_k"], &body["reasoning"]["effort"]),
+        (&json!(5), &json!("low"))
+    );
+    let dialect = serde_json::to_value(request(&model).dialect).unwrap();
+    assert_eq!(dialect["extra_body"]["top_k"], 5);
+    // What is recorded without them is as it always was.
+    let dialect = serde_json::to_value(request(&plain).dialect).unwrap();
+    assert_eq!(dialect, json!({"max_tokens_as": "max_tokens"}));
+}
+
+#[test]
+fn an_address_with_a_query_is_refused_with_the_way_to_write_it() {
+    let settings = ProviderSettings::at("http://h/openai/deployments/gpt?api-version=2024-10-21");
+    let why = settings.check().unwrap_err().to_string();
+    assert!(why.contains("query = { api-version = "), "{why}");
 }

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::harness::{Notes, asked, complete, patient, provider, quick, settings};
+use super::harness::{Notes, asked, complete, once, patient, provider, quick, settings};
 use elenchus_test_support::answer::{Step, event};
 use elenchus_test_support::{Answer, Barrier, ChatServer};
 
@@ -48,7 +48,8 @@ async fn what_is_worth_retrying_is_retried_and_each_retry_is_told() {
             (1, CallErrorKind::Status(500)),
             (2, CallErrorKind::NoFinishReason),
             (3, limited),
-            (4, CallErrorKind::BrokenStream),
+            // Asked for as a whole at once, which is no retry of the call.
+            (1, CallErrorKind::BrokenStream),
         ]
     );
 }
@@ -247,4 +248,149 @@ async fn a_place_in_flight_is_free_during_back_off() {
     let (slow, quick) = tokio::join!(slow, quick);
     assert_eq!(quick.unwrap().text, "me first");
     assert_eq!(slow.unwrap_err().kind, CallErrorKind::Cancelled);
+}
+
+#[tokio::test]
+async fn a_model_that_is_being_loaded_is_waited_for_beyond_the_retries() {
+    let bodies = [
+        (
+            503,
+            json!({"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}),
+        ),
+        (
+            503,
+            json!({"error": "Model big/one is currently loading", "estimated_time": 0.002}),
+        ),
+        (
+            500,
+            json!({"detail": "The server is warming up, the model is not ready yet"}),
+        ),
+        (
+            200,
+            json!({"error": {"message": "model is still loading", "code": 503}}),
+        ),
+        (
+            429,
+            json!({"message": "Deployment is scaled to zero and is starting"}),
+        ),
+    ];
+    for (status, body) in bodies {
+        let loading = body.clone();
+        let server = ChatServer::start(move |seen| match seen.number {
+            0..9 => Answer::refusal(status, &loading),
+            _ => Answer::chat("at last"),
+        });
+        let notes = Notes::default();
+        let cancel = CancellationToken::new();
+        let model = patient(&server, quick(2), 1);
+        let reply = model
+            .complete(&asked(), &notes, &cancel)
+            .await
+            .expect("it is waited for");
+        assert_eq!(
+            (reply.text.as_str(), server.requests().len()),
+            ("at last", 10),
+            "{body}"
+        );
+        let told = notes.retries.lock().unwrap();
+        let is_loading = |why: &CallErrorKind| {
+            matches!(
+                why,
+                CallErrorKind::Busy {
+                    is_loading: true,
+                    ..
+                }
+            )
+        };
+        assert!(
+            told.len() == 9 && told.iter().all(|(_, why, _)| is_loading(why)),
+            "{told:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_be_loaded_or_never_is_is_given_up() {
+    let failed = "Failed to load model: out of memory while the model is loading";
+    let server = ChatServer::script(vec![Answer::error(503, "e", failed)]);
+    let error = complete(&*patient(&server, quick(2), 1), &asked())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (error.kind, server.requests().len()),
+        (CallErrorKind::Status(503), 3)
+    );
+
+    let server = ChatServer::script(vec![Answer::error(503, "e", "Loading model")]);
+    let brief = crate::RetryPolicy {
+        deadline_ms: 60,
+        ..quick(2)
+    };
+    let error = complete(&*patient(&server, brief, 1), &asked())
+        .await
+        .unwrap_err();
+    let ended = matches!(
+        error.kind,
+        CallErrorKind::Busy {
+            is_loading: true,
+            ..
+        } | CallErrorKind::Deadline { .. }
+    );
+    assert!(ended, "{error}");
+}
+
+#[tokio::test]
+async fn a_limit_for_a_day_is_a_used_up_account_and_one_for_a_minute_is_not() {
+    let days = [
+        (
+            200,
+            json!({"error": {"message": "Rate limit exceeded: free-models-per-day", "code": 429}}),
+        ),
+        (
+            429,
+            json!({"error": {"message": "Rate limit reached for model m on tokens per day (TPD): Limit 100000, Used 99993, Requested 2000. Please try again in 28m10s.", "code": "rate_limit_exceeded"}}),
+        ),
+        (
+            429,
+            json!({"error": {"message": "You exceeded your current quota. Please retry in 40s.", "status": "RESOURCE_EXHAUSTED",
+            "details": [{"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}}),
+        ),
+        (
+            429,
+            json!({"message": "Daily request 200 limit exceeded. Please try again tomorrow."}),
+        ),
+        (403, json!({"error": {"message": "Daily limit exceeded"}})),
+        (
+            429,
+            json!({"error": {"message": "request reached organization TPD rate limit, current: 1590271, limit: 1500000"}}),
+        ),
+        (429, json!({"error": "monthly request limit reached"})),
+    ];
+    for (status, body) in days {
+        let server = ChatServer::script(vec![Answer::refusal(status, &body)]);
+        let error = complete(&*patient(&server, quick(3), 1), &asked())
+            .await
+            .unwrap_err();
+        assert_eq!(error.kind, CallErrorKind::Quota, "{body}");
+        assert_eq!(server.requests().len(), 1, "{body}");
+    }
+    let long = Answer::with_headers(429, &[("retry-after", "7200")], b"{}");
+    let error = complete(&*once(&ChatServer::script(vec![long])), &asked())
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::Quota);
+    let minutes = [
+        json!({"error": {"message": "Rate limit exceeded: free-models-per-min.", "code": 429}}),
+        json!({"error": {"message": "Rate limit reached on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s."}}),
+        json!({"error": {"message": "You exceeded your current quota. Please retry in 40s.",
+            "details": [{"violations": [{"quotaId": "GenerateRequestsPerMinutePerProjectPerModel"}]}]}}),
+    ];
+    for body in minutes {
+        let server = ChatServer::script(vec![Answer::refusal(429, &body)]);
+        let error = complete(&*once(&server), &asked()).await.unwrap_err();
+        assert!(
+            matches!(error.kind, CallErrorKind::RateLimited { .. }),
+            "{body}: {error}"
+        );
+    }
 }

@@ -389,3 +389,350 @@ async fn a_server_that_fails_of_everything_is_asked_once_without_the_schema() {
         .filter(|seen| seen.body.get("response_format").is_none());
     assert_eq!(without.count(), 1);
 }
+
+/// A request whose reply may have this many tokens.
+fn limited(limit: u32) -> Request {
+    let mut request = full();
+    request.sampling.max_tokens = Some(limit);
+    request
+}
+
+#[tokio::test]
+async fn a_refusal_teaches_under_any_status_and_in_the_engines_words() {
+    let cases: [(u16, &str, &str, &str); 24] = [
+        (
+            403,
+            "logprobs",
+            "logprobs",
+            "You may not use logprobs: they are disabled for this model",
+        ),
+        (
+            404,
+            "logprobs",
+            "logprobs",
+            "This route returns no log probabilities",
+        ),
+        (
+            400,
+            "logprobs",
+            "logprobs",
+            "Computing log probs needs a model loaded with logits_all",
+        ),
+        (
+            400,
+            "response_format",
+            "response_format",
+            "llama_sampler_init: failed to parse grammar",
+        ),
+        (
+            500,
+            "response_format",
+            "response_format",
+            "Failed to compile the GBNF for this request",
+        ),
+        (
+            422,
+            "response_format",
+            "response_format",
+            "Grammar error: unimplemented keyword 'pattern'",
+        ),
+        (
+            400,
+            "response_format",
+            "response_format",
+            "The JSON schema uses features that xgrammar does not support",
+        ),
+        (
+            400,
+            "response_format",
+            "response_format",
+            "Invalid 'response_format': only type text is known here",
+        ),
+        (
+            400,
+            "response_format",
+            "response_format",
+            "'response_format.type' must be 'json_object' or 'text'",
+        ),
+        (
+            400,
+            "response_format",
+            "response_format",
+            "json mode cannot be used with this model",
+        ),
+        (
+            400,
+            "response_format",
+            "response_format",
+            "The specified schema produces a constraint that has too many states for serving",
+        ),
+        (
+            403,
+            "response_format",
+            "response_format",
+            "Structured outputs are not enabled on your plan",
+        ),
+        (
+            400,
+            "response_format",
+            "response_format",
+            "guided decoding backend 'outlines' is not installed",
+        ),
+        (
+            415,
+            "seed",
+            "seed",
+            "Argument not supported on this model: seed",
+        ),
+        (
+            405,
+            "stop",
+            "stop",
+            "stop sequences are not supported by the engine",
+        ),
+        (403, "stop", "stop", "Forbidden: `stop` may not be set"),
+        (
+            412,
+            "top_p",
+            "top_p",
+            "top_p cannot be used together with temperature",
+        ),
+        (400, "seed", "seed", "参数非法: seed 不支持"),
+        (405, "seed", "seed", "the seed parameter is disabled"),
+        (
+            424,
+            "temperature",
+            "temperature",
+            "invalid value: temperature is not valid for reasoning models",
+        ),
+        (501, "logprobs", "logprobs", "logprobs: not implemented"),
+        (
+            400,
+            "temperature",
+            "temperature",
+            "temperature is incompatible with this model",
+        ),
+        (
+            400,
+            "stream_options",
+            "stream_options",
+            "body.stream_options: unknown key",
+        ),
+        (404, "seed", "seed", "Unknown parameter seed"),
+    ];
+    for (status, field, left_out, message) in cases {
+        let server = refusing(field, status, json!({"error": {"message": message}}));
+        let model = once(&server);
+        for _ in 0..2 {
+            let reply = complete(&*model, &full()).await.expect(message);
+            assert_eq!(reply.left_out, [left_out], "{message}");
+        }
+        assert_eq!(server.requests().len(), 3, "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_part_that_is_refused_within_a_reply_of_200_is_left_out() {
+    for code in [
+        Value::Null,
+        json!(400),
+        json!(403),
+        json!("invalid_request"),
+    ] {
+        let body = json!({"error": {"code": code, "message": "logprobs are not available here"}});
+        let server = refusing("logprobs", 200, body.clone());
+        let reply = complete(&*once(&server), &full())
+            .await
+            .unwrap_or_else(|error| panic!("{body}: {error}"));
+        assert_eq!(reply.left_out, ["logprobs"], "{body}");
+        let asked = server.requests().len();
+        assert_eq!(asked, 2, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_refused_is_no_refused_part() {
+    let messages = [
+        (401, "Invalid API key; logprobs are not available either"),
+        (403, "This API key is not allowed to use the schema"),
+    ];
+    for (status, message) in messages {
+        let server = ChatServer::script(vec![Answer::error(status, "no", message)]);
+        let error = complete(&*once(&server), &full()).await.unwrap_err();
+        assert_eq!(error.kind, CallErrorKind::Auth, "{message}");
+        assert_eq!(server.requests().len(), 1, "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_beyond_what_the_server_takes_becomes_the_one_that_it_names() {
+    let cases: [(u32, u32, &str); 10] = [
+        (
+            9000,
+            8192,
+            "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+        ),
+        (
+            9000,
+            4096,
+            "max_tokens: 9000 > 4096, which is the maximum allowed number of output tokens for small-3-20240307",
+        ),
+        (
+            9000,
+            8192,
+            "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model",
+        ),
+        (9000, 4095, "max_new_tokens must be less than 4096"),
+        (9000, 1024, "Output tokens are limited to 1,024 a reply"),
+        (
+            9000,
+            8000,
+            "max_completion_tokens may not exceed 8000 (got 9000)",
+        ),
+        (
+            5,
+            16,
+            "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 5 instead.",
+        ),
+        (5, 21, "max_tokens must be greater than 20"),
+        (5, 16, "max_tokens must be between 16 and 4096"),
+        (9000, 4096, "max_tokens must be between 16 and 4096"),
+    ];
+    for (asked, sent, message) in cases {
+        let body = json!({"error": {"message": message, "code": 400}});
+        let server = ChatServer::start(move |seen| match seen.body["max_tokens"] == json!(sent) {
+            true => answered(seen),
+            false => Answer::refusal(400, &body),
+        });
+        let model = once(&server);
+        for _ in 0..2 {
+            let reply = complete(&*model, &limited(asked)).await.expect(message);
+            assert_eq!(reply.sent_as["max_tokens"], sent.to_string(), "{message}");
+            assert!(reply.left_out.is_empty(), "{message}");
+        }
+        assert_eq!(server.requests().len(), 3, "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_that_the_server_takes_is_sent_although_another_was_refused() {
+    let server = ChatServer::start(|seen| match seen.body["max_tokens"].as_u64() {
+        Some(..=4096) => answered(seen),
+        _ => Answer::error(400, "no", "max_tokens is too large: at most 4096"),
+    });
+    let model = once(&server);
+    complete(&*model, &limited(9000)).await.unwrap();
+    let reply = complete(&*model, &limited(300)).await.unwrap();
+    assert!(reply.sent_as.is_empty());
+    assert_eq!(server.requests()[2].body["max_tokens"], 300);
+}
+
+/// Refuses a longer reply than the request's limit.
+struct NoLonger(CancellationToken);
+
+impl crate::Watch for NoLonger {
+    fn delta(&self, _delta: crate::Delta<'_>) {}
+
+    fn retrying(&self, _retry: u32, _why: &crate::CallError, _wait_ms: u64) {}
+
+    fn may_reply_longer(&self, by_tokens: u32) -> bool {
+        assert_eq!(by_tokens, 11);
+        self.0.cancel();
+        false
+    }
+}
+
+#[tokio::test]
+async fn a_limit_is_raised_only_where_the_caller_has_room_for_it() {
+    let server = ChatServer::script(vec![Answer::error(
+        400,
+        "no",
+        "max_tokens must be at least 16",
+    )]);
+    let model = once(&server);
+    for requests in [1, 2] {
+        let cancel = CancellationToken::new();
+        let watch = NoLonger(cancel.clone());
+        let error = model
+            .complete(&limited(5), &watch, &cancel)
+            .await
+            .unwrap_err();
+        assert_eq!(error.kind, CallErrorKind::Cancelled);
+        assert_eq!(server.requests().len(), requests);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_names_another_limit_each_time_is_asked_twice() {
+    let server = ChatServer::start(|seen| {
+        let limit = seen.body["max_tokens"].as_u64().unwrap();
+        let message = format!("max_tokens may be at most {}", limit - 1);
+        Answer::error(400, "no", &message)
+    });
+    let error = complete(&*once(&server), &limited(900)).await.unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::Status(400));
+    assert_eq!(server.requests().len(), 2);
+}
+
+const ROUTED: &str = "No endpoints found that support all the requested parameters.";
+
+#[tokio::test]
+async fn a_routers_refusal_that_goes_away_by_itself_costs_no_part() {
+    let server = ChatServer::start(|seen| match seen.number {
+        0 => Answer::error(404, "404", ROUTED),
+        _ => answered(seen),
+    });
+    let reply = complete(&*once(&server), &full()).await.unwrap();
+    assert!(reply.left_out.is_empty());
+    let seen = server.requests();
+    assert_eq!((seen.len(), &seen[0].body), (2, &seen[1].body));
+}
+
+#[tokio::test]
+async fn a_routers_refusal_that_stays_costs_the_part_without_which_it_is_answered() {
+    for (field, left_out, requests) in [
+        ("response_format", "response_format", 3),
+        ("seed", "seed", 6),
+    ] {
+        let body = json!({"error": {"code": 404, "message": ROUTED}});
+        let server = refusing(field, 404, body);
+        let model = once(&server);
+        for more in 0..2 {
+            let reply = complete(&*model, &full()).await.unwrap();
+            assert_eq!(reply.left_out, [left_out]);
+            assert_eq!(server.requests().len(), requests + more);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_router_without_any_server_is_asked_a_bounded_number_of_times_and_then_twice() {
+    let server = ChatServer::script(vec![Answer::error(404, "404", ROUTED)]);
+    let model = once(&server);
+    // Unchanged twice, without each of six parts, without all of them; then it is known not to help.
+    for requests in [9, 11] {
+        let error = complete(&*model, &full()).await.unwrap_err();
+        assert_eq!(error.kind, CallErrorKind::Status(404));
+        assert_eq!(server.requests().len(), requests);
+    }
+    let elsewhere = "No allowed providers are available for the selected model.";
+    let server = ChatServer::script(vec![Answer::error(404, "404", elsewhere)]);
+    complete(&*once(&server), &full()).await.unwrap_err();
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn what_did_not_help_is_not_remembered() {
+    let server = ChatServer::start(|seen| match seen.number {
+        0 | 1 => Answer::error(
+            400,
+            "no",
+            "This request cannot be served; the seed is not to blame",
+        ),
+        _ => answered(seen),
+    });
+    let model = once(&server);
+    complete(&*model, &full()).await.unwrap_err();
+    let reply = complete(&*model, &full()).await.unwrap();
+    assert!(reply.left_out.is_empty(), "{:?}", reply.left_out);
+}

@@ -11,7 +11,13 @@ use elenchus_test_support::{Answer, ChatServer};
 async fn kind_of(answer: Answer) -> CallErrorKind {
     let server = ChatServer::script(vec![answer]);
     let kind = ask(&server).await.expect_err("should have failed").kind;
-    assert_eq!(server.requests().len(), 1, "one call is one request");
+    // A stream that broke before its first word is asked for once more, as a whole.
+    let requests = server.requests();
+    let streamed = requests
+        .iter()
+        .filter(|seen| seen.body.get("stream").is_some());
+    assert_eq!(streamed.count(), 1, "one call is one request");
+    assert!(requests.len() == 1 || (requests.len() == 2 && kind == CallErrorKind::BrokenStream));
     kind
 }
 
@@ -214,6 +220,7 @@ async fn statuses_are_told_apart() {
             Answer::with_headers(503, &[("retry-after", "2")], b""),
             CallErrorKind::Busy {
                 retry_after_ms: 2000,
+                is_loading: false,
             },
         ),
         (
@@ -480,11 +487,44 @@ async fn a_probe_lists_models_and_does_not_wait_long() {
     let found = probe(&provider(&settings(&server)), PROBE_DEADLINE)
         .await
         .unwrap();
-    assert_eq!(found.models, ["a", "b"]);
+    assert_eq!(found.names(), ["a", "b"]);
     let silent = ChatServer::listing(|_| Answer::stall());
     let brief = std::time::Duration::from_millis(20);
     let error = probe(&provider(&settings(&silent)), brief)
         .await
         .unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Stalled { after_ms: 20 });
+}
+
+#[tokio::test]
+async fn a_compressed_body_that_nobody_asked_for_is_named() {
+    let bodies: [(&str, &[u8]); 2] = [
+        ("gzip", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xcb]),
+        ("zstd", &[0x28, 0xb5, 0x2f, 0xfd, 4, 0]),
+    ];
+    for (name, body) in bodies {
+        for status in [200, 502] {
+            let headers = [
+                ("content-type", "text/event-stream"),
+                ("content-encoding", name),
+            ];
+            let answer = Answer::with_headers(status, &headers, body);
+            let error = ask(&ChatServer::script(vec![answer])).await.unwrap_err();
+            let words = format!("a body compressed with {name}, which was not asked for");
+            assert!(error.detail.contains(&words), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_bare_list_of_models_is_a_list() {
+    for list in [json!([{"id": "a"}, {"id": "b"}]), json!(["a", "b"])] {
+        let server = ChatServer::listing(move |_| {
+            Answer::body(200, "application/json", list.to_string().as_bytes())
+        });
+        let found = probe(&provider(&settings(&server)), PROBE_DEADLINE)
+            .await
+            .unwrap();
+        assert_eq!(found.names(), ["a", "b"]);
+    }
 }

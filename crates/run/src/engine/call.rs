@@ -192,8 +192,8 @@ impl Call {
         let mut reply = model_request::reply(reply, cost_usd, &self.request);
         // A re-roll that comes back empty is not repeated: the person can ask for another one.
         let is_step = self.id.rerolled().is_none();
-        reply.ask_again =
-            is_step && reply.is_empty() && state.asks_again_after(&self.step.to_step());
+        let may_come = reply.is_empty() && !reply.out_of_tokens;
+        reply.ask_again = is_step && may_come && state.asks_again_after(&self.step.to_step());
         match self.step {
             ModelStep::Speak(speak) => {
                 let schema = state

@@ -1,11 +1,11 @@
 //! Conversion between the game's types and the model's: messages, call context, recorded reply.
 
-use elenchus_game::debate::Recorded;
 use elenchus_game::debate::event::{self, Created, UNSTATED_FINISH};
 use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::protocol::{MeasuredProperty, SeatKind};
 use elenchus_game::debate::step::{Judge, ShownOrder, Target};
 use elenchus_game::debate::view::{MessageRole, View};
+use elenchus_game::debate::{Recorded, is_blank};
 use elenchus_game::judge::Rubric;
 use elenchus_game::prompt;
 use elenchus_model as model;
@@ -47,6 +47,7 @@ pub(super) fn usage(from: model::Usage) -> event::Usage {
             input_tokens: claimed.input_tokens,
             output_tokens: claimed.output_tokens,
         }),
+        sent_tokens: from.sent_tokens,
     }
 }
 
@@ -58,6 +59,7 @@ pub(crate) fn reply(
 ) -> event::Reply {
     let dialect = &request.dialect;
     let is_plain = *dialect == model::Dialect::default();
+    let out_of_tokens = from.finish == model::Finish::Length && is_blank(&from.text);
     event::Reply {
         text: from.text,
         thinking: from.thinking,
@@ -85,6 +87,7 @@ pub(crate) fn reply(
         left_out: from.left_out,
         sent_as: from.sent_as,
         ask_again: false,
+        out_of_tokens,
         dialect: match is_plain {
             true => Recorded::default(),
             false => recorded(dialect),

@@ -1,11 +1,12 @@
 //! Call outside of a debate: its worst case is reserved before it is sent, its retries are charged, and what
 //! it used is settled when it ends.
 
-use super::cost::{Budget, CeilingStatus, WorstCase, expense};
+use super::cost::{Budget, CeilingStatus, Reservation, WorstCase, expense, longer_reply};
 use super::seats::ReadyModel;
 use elenchus_model::{CallError, Delta, Reply, Request, Watch};
 use elenchus_records::workspace::WorkspaceError;
 use std::future::Future;
+use std::sync::{Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// A request with what it is paid from.
@@ -59,6 +60,8 @@ impl PaidCall<'_> {
             budget: self.budget,
             worst_case: self.worst_case,
             cancel: &cancel,
+            seat: self.seat,
+            longer: Mutex::default(),
             retried,
         };
         let model = &self.seat.model;
@@ -83,11 +86,30 @@ struct RetryCharges<'a, R> {
     budget: &'a Budget,
     worst_case: WorstCase,
     cancel: &'a CancellationToken,
+    seat: &'a ReadyModel,
+    /// What was set aside for a reply longer than its request's limit.
+    longer: Mutex<Vec<Reservation<'a>>>,
     retried: R,
 }
 
 impl<R: Fn(&CallError, u64, WorstCase) + Send + Sync> Watch for RetryCharges<'_, R> {
     fn delta(&self, _delta: Delta<'_>) {}
+
+    fn may_reply_longer(&self, by_tokens: u32) -> bool {
+        let more = longer_reply(&self.seat.settings, by_tokens);
+        let reserved = self.budget.reserve_more(more);
+        match reserved {
+            Ok(reservation) => {
+                let mut longer = self.longer.lock().unwrap_or_else(PoisonError::into_inner);
+                longer.push(reservation);
+                true
+            }
+            Err(_) => {
+                self.cancel.cancel();
+                false
+            }
+        }
+    }
 
     fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
         let charge = self.worst_case.charge(why);

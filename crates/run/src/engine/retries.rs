@@ -2,13 +2,13 @@
 
 use super::call::Call;
 use super::cost::SpendLimit;
-use super::cost::{Budget, CeilingStatus};
+use super::cost::{Budget, CeilingStatus, Reservation, longer_reply};
 use super::live::StreamBuffer;
 use super::model_request;
 use super::partial_saver::PartialSaver;
 use elenchus_game::debate::event::Event;
 use elenchus_model::{CallError, Delta, Usage, Watch};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +25,21 @@ pub(super) struct Retries<'a> {
     /// Buffer of the streamed reply, if it is shown.
     pub stream: Option<&'a Arc<StreamBuffer>>,
     pub partial: &'a PartialSaver,
+    /// What was set aside for a reply longer than its request's limit.
+    pub longer: Mutex<Vec<LongerReply<'a>>>,
+}
+
+/// Cost of the tokens that a reply may have beyond its request's limit, set aside until the call ends.
+pub(super) struct LongerReply<'a> {
+    _reservation: Reservation<'a>,
+    spend_limit: &'a SpendLimit,
+    usd: f64,
+}
+
+impl Drop for LongerReply<'_> {
+    fn drop(&mut self) {
+        self.spend_limit.recorded(self.usd);
+    }
 }
 
 impl Watch for Retries<'_> {
@@ -47,6 +62,24 @@ impl Watch for Retries<'_> {
         let cost_usd = price.price(usage.input_tokens, usage.output_tokens);
         self.partial
             .set_usage(model_request::usage(usage), cost_usd);
+    }
+
+    fn may_reply_longer(&self, by_tokens: u32) -> bool {
+        let more = longer_reply(&self.call.seat.settings, by_tokens);
+        if self.spend_limit.charge(more.usd) == CeilingStatus::Holds {
+            if let Ok(reservation) = self.budget.reserve_more(more) {
+                let mut longer = self.longer.lock().unwrap_or_else(PoisonError::into_inner);
+                longer.push(LongerReply {
+                    _reservation: reservation,
+                    spend_limit: self.spend_limit,
+                    usd: more.usd,
+                });
+                return true;
+            }
+            self.spend_limit.recorded(more.usd);
+        }
+        self.cancel.cancel();
+        false
     }
 
     fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {

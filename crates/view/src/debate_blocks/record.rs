@@ -6,7 +6,7 @@ use super::texts;
 use super::writer::DebateText;
 use elenchus_game::debate::event::{Outcome, Player};
 use elenchus_game::debate::step::Target;
-use elenchus_game::debate::{EMPTY_REPLY_PLACEHOLDER, GuardDecision, JudgingId, State};
+use elenchus_game::debate::{GuardDecision, JudgingId, State};
 use elenchus_records::exchange::best_sample;
 use elenchus_text::{Paragraph, Role, grouped_count, prose};
 
@@ -188,7 +188,8 @@ impl DebateText<'_> {
             Paragraph::of(Role::Strong, "Lesson").and(Role::Muted, format!(" · {}", lesson.entry)),
         ];
         if lesson.reply.is_empty() {
-            let text = format!("{EMPTY_REPLY_PLACEHOLDER}; memory keeps nothing of it");
+            let empty = lesson.reply.empty_placeholder();
+            let text = format!("{empty}; memory keeps nothing of it");
             page.push(Paragraph::of(Role::Warning, text).indented(2, 2));
         } else {
             page.extend(prose(Role::FromMemory, 2, &self.said(&lesson.reply.text)));

@@ -1,7 +1,6 @@
 //! End of a transcript: decision, rewards, lesson, failures, cost and outcome.
 
 use super::Script;
-use elenchus_game::debate::EMPTY_REPLY_PLACEHOLDER;
 use elenchus_game::debate::event::FailureKind;
 use elenchus_game::debate::step::{EndReason, Target};
 use elenchus_records::exchange::best_sample;
@@ -52,7 +51,8 @@ impl Script<'_> {
             self.private_text(4, "its own thinking", thinking);
         }
         if lesson.reply.is_empty() {
-            let text = format!("{EMPTY_REPLY_PLACEHOLDER}; memory keeps nothing of it");
+            let empty = lesson.reply.empty_placeholder();
+            let text = format!("{empty}; memory keeps nothing of it");
             self.page.at(4).middle(&text);
             return;
         }

@@ -7,7 +7,7 @@ use elenchus_game::debate::event::{Author, Fields, Finish, Outcome};
 use elenchus_game::debate::protocol::{Detector, Judging, Stage};
 use elenchus_game::debate::state::{Attempt, VerdictState};
 use elenchus_game::debate::step::{ShownOrder, Target, VerdictSlot};
-use elenchus_game::debate::{AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, TurnId};
+use elenchus_game::debate::{AttemptId, Chair, TurnId};
 use elenchus_text::Ink;
 use std::collections::BTreeSet;
 
@@ -111,7 +111,7 @@ impl Script<'_> {
             self.private_text(TEXT, "its own thinking", thinking);
         }
         if attempt.is_empty_reply() {
-            self.page.at(TEXT).middle(EMPTY_REPLY_PLACEHOLDER);
+            self.page.at(TEXT).middle(attempt.reply.empty_placeholder());
         } else if stage.private {
             self.private_text(TEXT, "private reasoning", &attempt.reply.text);
         } else if let Some(Fields::Read(fields)) = &attempt.fields {

@@ -4,6 +4,7 @@ mod by_pass;
 mod judged;
 mod origin;
 mod reader;
+mod served;
 mod session_rows;
 mod turn_table;
 
@@ -84,6 +85,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         concluded_right: concluded_right(state, created),
         concludes: concludes(created),
         self_judging: Vec::new(),
+        served: served::served(state, created),
         origin: DebateOrigin::default(),
         turns: ordered,
     })
@@ -155,8 +157,8 @@ pub fn row_with_self_judging(
     })
 }
 
-/// Names what distinguishes the debates of one arm from others: protocol, settings, cast and what
-/// of long-term memory was used.
+/// Names what distinguishes the debates of one arm from others: protocol, settings, cast, what of
+/// long-term memory was used, and what models were asked otherwise than configured.
 pub fn arm(state: &State, created: &Created) -> String {
     let settings = created.changed_settings();
     let models = created.cast.iter();
@@ -170,7 +172,7 @@ pub fn arm(state: &State, created: &Created) -> String {
             name.push_str(&part);
         }
     }
-    name + &memory_of_arm(state, created)
+    name + &memory_of_arm(state, created) + &served::asked_of_arm(state, created)
 }
 
 /// Names who sits on a chair.

@@ -77,14 +77,15 @@ pub(super) fn conditions(created: &Created) -> BTreeMap<String, String> {
     ])
 }
 
-/// Returns of a model's settings what changes its replies: how it is sampled, and what a simulated one does.
+/// Returns of a model's settings what changes its replies: how it is sampled, what the configuration adds to
+/// its requests, and what a simulated one does.
 /// Prices, deadlines and addresses change nothing.
 fn sampling(settings: &Value) -> Vec<Value> {
     let Value::Object(fields) = settings else {
         return Vec::new();
     };
     let found = fields.iter().flat_map(|(name, value)| match name.as_str() {
-        "sampling" => vec![value.clone()],
+        "sampling" | "extra_body" => vec![value.clone()],
         "sim" => {
             let mut simulated = value.clone();
             if let Value::Object(fields) = &mut simulated {

@@ -321,6 +321,28 @@ impl Budget {
         }
     }
 
+    /// Sets more aside for a call in flight, without waiting.
+    ///
+    /// # Errors
+    /// When it could pass a ceiling; no more calls are allowed then.
+    pub fn reserve_more(&self, more: Expense) -> Result<Reservation<'_>, Exhausted> {
+        let mut account = self.account();
+        let committed = account.spent.plus(account.reserved);
+        let met = account.passed(committed, more).find(|met| met.next > 0.0);
+        if let Some(met) = met {
+            account.exhaust(met);
+            drop(account);
+            self.settled.notify_waiters();
+            return Err(Exhausted);
+        }
+        account.reserved = account.reserved.plus(more);
+        Ok(Reservation {
+            budget: self,
+            worst_case: more,
+            call: CallStage::NotYet,
+        })
+    }
+
     /// Returns `None` when the answer depends on calls in flight.
     fn try_reserve(&self, next: Expense) -> Option<Result<(), Exhausted>> {
         let mut account = self.account();
@@ -479,6 +501,18 @@ mod tests {
         let budget = Budget::holding(ceilings, one(10));
         assert!(budget.reserve(one(91)).await.is_err());
         assert_eq!(budget.met().unwrap().kind, CeilingKind::Tokens);
+    }
+
+    #[tokio::test]
+    async fn a_call_in_flight_gets_more_only_under_the_ceiling_and_gives_it_back() {
+        let budget = Budget::new(Some(1.0), 0.0);
+        let call = budget.reserve(usd(0.6)).await.unwrap();
+        let more = budget.reserve_more(usd(0.3)).unwrap();
+        assert!(budget.reserve_more(usd(0.2)).is_err());
+        assert!(budget.is_exhausted());
+        drop(more);
+        call.settle(usd(0.7));
+        assert!((budget.spent_usd() - 0.7).abs() < 1e-9);
     }
 
     #[tokio::test]

@@ -62,6 +62,15 @@ impl WorstCase {
     }
 }
 
+/// Returns what a reply costs at most that is this many tokens longer than its request's limit.
+pub(crate) fn longer_reply(settings: &ModelSettings, by_tokens: u32) -> Expense {
+    Expense {
+        usd: settings.price(0, u64::from(by_tokens)).unwrap_or(0.0),
+        calls: 0,
+        tokens: u64::from(by_tokens),
+    }
+}
+
 /// Returns the use of an answered call.
 pub(crate) fn expense(settings: &ModelSettings, reply: &Reply) -> Expense {
     if reply.cached {

@@ -13,6 +13,6 @@ pub use budget::{Budget, CeilingStatus, MetCeiling, Reservation};
 pub(crate) use duration::{DebateDuration, debate_duration};
 pub use estimate::{Estimator, estimate};
 pub use estimate_call::estimate_call;
-pub(crate) use failed_call::{WorstCase, expense};
+pub(crate) use failed_call::{WorstCase, expense, longer_reply};
 pub(crate) use spend_limit::SpendLimit;
 pub(crate) use unpriced_models::find_unpriced;

@@ -12,7 +12,7 @@ use elenchus_game::debate::step::Step;
 use elenchus_records::workspace::Session;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::log;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A ceiling of the debate that another call might break: which, where it is, and what would be
 /// committed.
@@ -146,17 +146,20 @@ impl<'a> Play<'a> {
             before.remove();
         }
         self.doing.push(Box::pin(async move {
-            let retries = Retries {
-                call: &call,
-                budget,
-                spend_limit: &spend_limit,
-                cancel: &cancel,
-                tell: &retrying,
-                stream: stream.as_ref(),
-                partial: &partial,
+            let result = {
+                let retries = Retries {
+                    call: &call,
+                    budget,
+                    spend_limit: &spend_limit,
+                    cancel: &cancel,
+                    tell: &retrying,
+                    stream: stream.as_ref(),
+                    partial: &partial,
+                    longer: Mutex::default(),
+                };
+                let reply = (call.seat.model).complete(&call.request, &retries, &cancel);
+                partial.save_during(reply).await
             };
-            let reply = (call.seat.model).complete(&call.request, &retries, &cancel);
-            let result = partial.save_during(reply).await;
             let words = partial.take();
             StepResult::Called {
                 call,

@@ -46,10 +46,17 @@ impl<'a> Play<'a> {
                 } => {
                     let step = call.id.clone();
                     match &*result {
-                        Ok(_) => self.table.budget.answered(),
                         Err(error) => {
                             let topic = &call.request.hint.topic;
                             self.table.budget.turned_away(topic, error);
+                        }
+                        Ok(reply) => {
+                            self.table.budget.answered();
+                            let seats = self.table.seats;
+                            let model = &call.seat.settings.name;
+                            if let Some(notice) = seats.note_short_read(model, &reply.usage) {
+                                self.table.observer.noticed(&notice);
+                            }
                         }
                     }
                     let CallOutcome {

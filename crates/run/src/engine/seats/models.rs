@@ -5,16 +5,17 @@ use super::present_settings::{differences, present};
 use super::price::{self, Prices};
 use super::recorded_model::{Kept, free, kept, player};
 use super::replay::Replay;
+use super::served_models::ModelList;
 use crate::engine::reply_cache::ReplyCache;
 use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
 use elenchus_model::{
-    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings,
+    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings, Usage,
     bare_address, check_key_variable,
 };
 use elenchus_records::workspace::CastError;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Begins the name of a participant that replays a session.
 pub const RECORDED: &str = "recorded:";
@@ -39,7 +40,21 @@ pub struct Seats {
     replies: Option<ReplyCache>,
     /// Whether a token limit stays in every request even where a server refuses it.
     holds_limits: bool,
+    /// What servers said of their models, shared as the providers are.
+    said: Arc<Mutex<ServerWords>>,
 }
+
+/// What servers said of their models.
+#[derive(Default)]
+struct ServerWords {
+    /// Contexts in tokens, by provider and the model's name there.
+    contexts: BTreeMap<(String, String), u32>,
+    /// Replies to requests of which the server read far fewer tokens than were sent, by model.
+    short_reads: BTreeMap<String, u32>,
+}
+
+/// One count may be wrong; at so many a person is told.
+const TOLD_SHORT_READS: u32 = 2;
 
 /// Model that is ready to be called.
 #[derive(Clone)]
@@ -75,6 +90,7 @@ impl Seats {
             providers: Arc::default(),
             replies: None,
             holds_limits: false,
+            said: Arc::default(),
         }
     }
 
@@ -122,7 +138,66 @@ impl Seats {
             providers: Arc::clone(&self.providers),
             replies: self.replies.clone(),
             holds_limits: self.holds_limits,
+            said: Arc::clone(&self.said),
         }
+    }
+
+    /// Takes note of the contexts that a server's list names. The user's own word counts more.
+    pub(super) fn note_contexts(&self, provider: &str, list: &ModelList) {
+        let is_configured = |name: &str| {
+            let mut models = self.table.models.values();
+            models.any(|model| model.name == name && model.context_tokens.is_some())
+        };
+        let contexts = list
+            .contexts
+            .iter()
+            .filter(|(name, _)| !is_configured(name));
+        let ready = self.ready_providers();
+        let ready: Vec<&Provider> = ready
+            .values()
+            .filter(|one| one.name() == provider)
+            .collect();
+        let mut said = self.said();
+        for (name, tokens) in contexts {
+            ready.iter().for_each(|one| one.note_context(name, *tokens));
+            said.contexts
+                .insert((provider.to_owned(), name.clone()), *tokens);
+        }
+    }
+
+    fn ready_providers(&self) -> MutexGuard<'_, BTreeMap<String, Provider>> {
+        self.providers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of a reply, and returns what a person is to be told of it, once for each model: its
+    /// server read far fewer tokens than were sent.
+    pub(crate) fn note_short_read(&self, model: &str, usage: &Usage) -> Option<String> {
+        let sent = usage.sent_tokens?;
+        let read = usage
+            .claimed
+            .map_or(usage.input_tokens, |claimed| claimed.input_tokens);
+        let mut said = self.said();
+        let count = said.short_reads.entry(model.to_owned()).or_default();
+        let before = *count;
+        // Equal counts of unequal requests are two calls already.
+        *count += if read.saturating_mul(2) < sent {
+            1
+        } else {
+            TOLD_SHORT_READS
+        };
+        (before < TOLD_SHORT_READS && *count >= TOLD_SHORT_READS).then(|| {
+            format!(
+                "the server of {model} says that it read {read} tokens where about {sent} were sent: \
+                 it may cut what is longer than its context without a word; raise its context \
+                 (Ollama: num_ctx), or set context_tokens for this model"
+            )
+        })
+    }
+
+    fn said(&self) -> MutexGuard<'_, ServerWords> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn environment(&self) -> Environment {
@@ -253,8 +328,10 @@ impl Seats {
             })?;
         }
         let provider = self.configured(name, &settings.provider)?;
+        let mut model = self.table.prices.applied(name, settings.clone());
+        model.add_body_of(provider);
         let kept = Kept::Server {
-            model: self.table.prices.applied(name, settings.clone()),
+            model,
             provider: provider.clone(),
         };
         let mut player = player(name, &settings.provider, &settings.name, &kept);
@@ -417,11 +494,11 @@ impl Seats {
             model: player.model.clone(),
             why,
         };
-        let key = serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
-        let mut providers = self
-            .providers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let settings_text =
+            serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
+        // Two providers may differ in headers alone, which are not written anywhere.
+        let key = format!("{name} {settings_text}");
+        let mut providers = self.ready_providers();
         if let Some(provider) = providers.get(&key) {
             return Ok(provider.clone());
         }
@@ -434,6 +511,11 @@ impl Seats {
                     error: Box::new(error),
                 }
             })?;
+        for ((at, model), tokens) in &self.said().contexts {
+            if at == name {
+                provider.note_context(model, *tokens);
+            }
+        }
         providers.insert(key, provider.clone());
         if let Some(notice) = self.notice_of(name, settings) {
             (self.announce)(&notice);

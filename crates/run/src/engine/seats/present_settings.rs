@@ -51,7 +51,7 @@ pub(super) fn present<'a>(
         .or_else(|| all().find(same_place))
         .or(own_name)
         .or_else(|| all().next());
-    let now = match configured {
+    let mut now = match configured {
         Some((_, now)) => ModelSettings {
             // Of several servers the one that it was played at is preferred.
             provider: match now.is_served_by(&model.provider) {
@@ -72,9 +72,10 @@ pub(super) fn present<'a>(
                 place.ok_or_else(|| not_configured_error(table, player, (model, provider)))?;
             ModelSettings {
                 provider: place.clone(),
-                // Prices are never taken from the session's file.
+                // Prices, and what is added to requests, are never taken from the session's file.
                 price_in_usd_per_mtok: None,
                 price_out_usd_per_mtok: None,
+                extra_body: serde_json::Map::new(),
                 ..model.clone()
             }
         }
@@ -88,6 +89,7 @@ pub(super) fn present<'a>(
         })
     };
     let (place, provider) = found(&now.provider)?;
+    now.add_body_of(provider);
     let environment = table.of_environment.as_ref();
     let is_assumed = environment.is_some_and(|env| env.is_assumed && env.provider == place);
     let has_moved = bare_address(&provider.base_url) != bare_address(&recorded.1.base_url);

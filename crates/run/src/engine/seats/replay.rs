@@ -148,6 +148,7 @@ fn model_reply(reply: &Reply) -> model::Reply {
                 TokenSource::Server
             },
             claimed: None,
+            sent_tokens: None,
         },
         model: reply.model.clone(),
         latency_ms: reply.latency_ms,

@@ -7,8 +7,8 @@ use super::guard_models::GuardModels;
 use super::model_table::{ModelTable, SIM};
 use super::models::{Environment, Seats};
 use elenchus_model::{
-    CallErrorKind, PROBE_DEADLINE, Provider, ProviderSettings, Trust, bare_address, is_usable_name,
-    probe,
+    CallErrorKind, ListedModel, PROBE_DEADLINE, Provider, ProviderSettings, Trust, bare_address,
+    is_usable_name, probe,
 };
 use elenchus_records::workspace::Clock;
 use elenchus_records::workspace::milliseconds;
@@ -35,6 +35,9 @@ pub struct ModelList {
     /// In milliseconds since 1970.
     asked_at: i64,
     pub models: Vec<String>,
+    /// How many tokens a model's request and reply may have together, where the server says it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub contexts: BTreeMap<String, u32>,
 }
 
 /// Reason for a missing list.
@@ -109,11 +112,13 @@ impl ServedModels {
             ModelListError::NotAsked(format!("no provider '{provider}' is configured"))
         })?;
         let trust = &self.table.trust;
-        let models = listed_models(provider, settings, trust, &*self.environment).await?;
+        let listed = listed_models(provider, settings, trust, &*self.environment).await?;
+        let context = |model: &ListedModel| Some((model.name.clone(), model.context_tokens?));
         let list = ModelList {
             form: FORM,
             asked_at: milliseconds(&self.clock.now()).unwrap_or_default(),
-            models,
+            contexts: listed.iter().filter_map(context).collect(),
+            models: listed.into_iter().map(|model| model.name).collect(),
         };
         self.keep(settings, &list);
         Ok(list)
@@ -202,7 +207,7 @@ impl ServedModels {
     }
 }
 
-/// Asks a server for the names of its models that can be chosen, each once. `lookup` reads a variable of
+/// Asks a server for its models that can be chosen by their names, each once. `lookup` reads a variable of
 /// the environment.
 ///
 /// # Errors
@@ -212,7 +217,7 @@ pub async fn listed_models(
     settings: &ProviderSettings,
     trust: &Trust,
     lookup: &(dyn Fn(&str) -> Option<String> + Send + Sync),
-) -> Result<Vec<String>, ModelListError> {
+) -> Result<Vec<ListedModel>, ModelListError> {
     let provider = Provider::new(name, settings, trust, &|variable| lookup(variable))
         .map_err(|error| ModelListError::NotAsked(error.to_string()))?;
     let found = probe(&provider, PROBE_DEADLINE)
@@ -225,7 +230,7 @@ pub async fn listed_models(
         })?;
     let mut models = found.models;
     let mut seen = BTreeSet::new();
-    models.retain(|name| is_usable_name(name) && seen.insert(name.clone()));
+    models.retain(|model| is_usable_name(&model.name) && seen.insert(model.name.clone()));
     match models.is_empty() {
         true => Err(ModelListError::NothingListed(
             "it lists no models".to_owned(),

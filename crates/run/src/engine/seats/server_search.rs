@@ -147,7 +147,8 @@ async fn list(
     trust: &Trust,
 ) -> Result<Vec<String>, ModelListError> {
     let lookup = |variable: &str| std::env::var(variable).ok();
-    let models = usable(listed_models(name, settings, trust, &lookup).await?);
+    let listed = listed_models(name, settings, trust, &lookup).await?;
+    let models = usable(listed.into_iter().map(|model| model.name).collect());
     match models.is_empty() {
         true => Err(ModelListError::NothingListed(
             "it lists no models that can be chosen by their names".to_owned(),

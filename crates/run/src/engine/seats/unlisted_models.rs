@@ -62,14 +62,17 @@ pub async fn unlisted<'a>(
     let mut unlisted = Vec::new();
     for place in places(players, seats) {
         let provider = &place.provider;
-        let known = served.known(provider);
-        if known.is_some_and(|list| is_listed(&list.models, &place.name)) {
-            continue;
+        if let Some(list) = served.known(provider) {
+            seats.note_contexts(provider, &list);
+            if is_listed(&list.models, &place.name) {
+                continue;
+            }
         }
         if !asked.contains_key(provider) {
             asked.insert(provider.clone(), served.ask(provider).await.ok());
         }
         if let Some(Some(list)) = asked.get(provider) {
+            seats.note_contexts(provider, list);
             unlisted.extend(held_against(place, list));
         }
     }
@@ -85,6 +88,7 @@ pub fn unlisted_as_known<'a>(
     let places = places(players, seats);
     let unlisted = places.filter_map(|place| {
         let list = served.known(&place.provider)?;
+        seats.note_contexts(&place.provider, &list);
         held_against(place, &list)
     });
     unlisted.collect()

@@ -191,7 +191,7 @@ impl SessionJudging {
     ) -> Rejudged {
         let cost_usd = call.seat.settings.cost_usd(&reply);
         let mut reply = model_request::reply(reply, cost_usd, &call.request);
-        reply.ask_again = attempt == 0 && reply.is_empty();
+        reply.ask_again = attempt == 0 && reply.is_empty() && !reply.out_of_tokens;
         let protocol = self.state.protocol();
         let rubric = self.rule(judge).and_then(|rule| rule.rubric.clone());
         Rejudged {

@@ -319,7 +319,7 @@ async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
     put("sessions/1", 700);
     put("sessions/3", 500);
     // Those of a later version, and what this one does not know.
-    put("sessions/50", 3);
+    put("sessions/60", 3);
     put("others/1", 3);
     drop(index);
     let mut left = Vec::new();
@@ -330,7 +330,7 @@ async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
         left.push(["sessions/1", "sessions/3", "sessions/6"].map(entries));
     }
     assert_eq!(left, [[0, 200, 2], [0, 0, 3]]);
-    assert_eq!(["sessions/50", "others/1"].map(entries), [3, 3]);
+    assert_eq!(["sessions/60", "others/1"].map(entries), [3, 3]);
 }
 
 #[tokio::test]
