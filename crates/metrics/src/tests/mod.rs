@@ -100,7 +100,8 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 is_sample: false,
                 cut_by_length: false,
                 correct: None,
-                empty_answer: false,
+                missing_answer: None,
+                no_answer: None,
                 latency_ms: None,
             })
         })

@@ -16,7 +16,9 @@ use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
 use elenchus_game::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
 use elenchus_game::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
-use elenchus_game::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
+use elenchus_game::debate::protocol::{
+    GraderVersion, JudgedThing, Judging, MeasuredProperty, SeatKind,
+};
 use elenchus_game::debate::step::{EndReason, StepId, Target};
 use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
 use elenchus_metrics::{
@@ -26,7 +28,10 @@ use elenchus_metrics::{
 use elenchus_model::SimSettings;
 use elenchus_store::Layout;
 use jiff::Timestamp;
-use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
+use judged::{
+    concluded_right, concludes, correct, decision, findings, gauges, grader_of, missing_answer,
+    no_answer, pick,
+};
 pub use reader::{RowReader, tell_apart};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,7 +172,24 @@ pub fn arm(state: &State, created: &Created) -> String {
             name.push_str(&part);
         }
     }
+    if created
+        .protocol
+        .judging
+        .iter()
+        .any(is_graded_in_normal_form)
+    {
+        name.push_str(" grader=2");
+    }
     name + &memory_of_arm(state, created)
+}
+
+/// Sessions that name no version of their grader keep the name of their arm.
+fn is_graded_in_normal_form(rule: &Judging) -> bool {
+    let version = match rule.grader_version {
+        GraderVersion::First => false,
+        GraderVersion::NormalForm => true,
+    };
+    rule.enabled && rule.grader.is_some() && version
 }
 
 /// Names who sits on a chair.
@@ -234,8 +256,9 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     }
     let judging = safety_judging(created, turn);
     let chosen = state.chosen(turn);
-    if chosen.is_none() && judging.is_none() {
-        // No evaluator would have judged it, and there is nothing to measure.
+    let missing_answer = missing_answer(state, created, turn);
+    if chosen.is_none() && judging.is_none() && missing_answer.is_none() {
+        // Nobody would have judged or graded it, and there is nothing to measure.
         return None;
     }
     let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
@@ -252,7 +275,10 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         index: turn.chair.index,
         round: turn.round,
         stage: turn.stage.to_string(),
-        state: found.unwrap_or(TurnSafety::Failed),
+        state: found.unwrap_or(match judging {
+            Some(_) => TurnSafety::Failed,
+            None => TurnSafety::Context,
+        }),
         by_person: attempt.is_some_and(|attempt| attempt.by_person),
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
@@ -267,9 +293,10 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
                 false => correct(state, created, id),
             }
         }),
-        empty_answer: attempt.is_some_and(Attempt::is_empty_reply)
-            && created.topic.reference.is_some()
-            && grader_of(protocol, turn).is_some(),
+        missing_answer,
+        no_answer: chosen
+            .as_ref()
+            .and_then(|(id, _)| no_answer(state, created, id)),
         latency_ms: attempt.map(|attempt| attempt.reply.latency_ms),
     })
 }
