@@ -85,6 +85,7 @@ pub(super) struct MathSpelling {
     pub plain_words: WordList,
     pub placeholders: WordList,
     pub meanings: HashMap<String, String>,
+    pub multiples: HashMap<String, String>,
     pub functions: HashMap<String, String>,
     pub letters: HashMap<String, String>,
     pub commands: HashMap<String, String>,

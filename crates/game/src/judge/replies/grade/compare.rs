@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 use super::normal_form::{normal_form, without_blanks};
-use super::parts::{Inequality, Name, Part, Quantity, Reading, plain_words, read};
+use super::parts::{Inequality, Name, Part, Quantity, Reading, plain_words, read, subtracted};
 use super::tokens::{Bracket, DigitCommas};
 use super::units::Unit;
 use super::value::Value;
@@ -74,13 +74,18 @@ fn readings(gold: &str, said: &str) -> Vec<Reading> {
 fn same_part(gold: &Part, said: &Part) -> Option<bool> {
     match (gold, said) {
         (Part::Quantity(a), Part::Quantity(b)) => same_quantity(a, b),
-        (Part::Equation(a), Part::Equation(b)) => proportional(a, b, false),
-        (Part::Equation(a), Part::Quantity(b)) | (Part::Quantity(b), Part::Equation(a)) => {
-            match as_equation(b) {
-                Some(b) => proportional(a, &b, false),
-                None => Some(false),
-            }
-        }
+        (Part::Equation(a, b), Part::Equation(c, d)) => proportional(
+            &subtracted(a.clone(), b.clone()),
+            &subtracted(c.clone(), d.clone()),
+            false,
+        ),
+        (Part::Equation(left, right), Part::Quantity(quantity))
+        | (Part::Quantity(quantity), Part::Equation(left, right)) => match as_equation(quantity) {
+            Some(other) => proportional(&subtracted(left.clone(), right.clone()), &other, false),
+            // `a + b = 5`, where that sum was asked for.
+            None if left.is_of_letters() => same_expression(right, &quantity.expression),
+            None => Some(false),
+        },
         (Part::Inequality(kind, a), Part::Inequality(other, b)) => match kind == other {
             true => proportional(a, b, *kind != Inequality::Unequal),
             false => Some(false),

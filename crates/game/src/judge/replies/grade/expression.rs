@@ -543,6 +543,18 @@ impl Expression {
         }
     }
 
+    /// Returns whether it is made of letters alone, without a number: `a + b`, `xyz`.
+    pub(super) fn is_of_letters(&self) -> bool {
+        match self {
+            E::Variable(_) => true,
+            E::Negative(of) => of.is_of_letters(),
+            E::Sum(a, b) | E::Product(a, b) | E::Quotient(a, b) => {
+                a.is_of_letters() && b.is_of_letters()
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether digits, a sign and a fraction bar are all that is written.
     pub(super) fn is_written_number(&self) -> bool {
         match self {

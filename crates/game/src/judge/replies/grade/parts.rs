@@ -15,8 +15,7 @@ const MAX_NAME_LETTERS: usize = 3;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Part {
     Quantity(Quantity),
-    /// Left side less right side is zero.
-    Equation(Expression),
+    Equation(Expression, Expression),
     /// An expression that is below zero (strictly or not), or unequal to it.
     Inequality(Inequality, Expression),
     Ordered {
@@ -302,6 +301,10 @@ impl Reader {
         };
         let items = split(inner, |sign| *sign == Sign::Comma);
         match (open, close) {
+            // `\{x \mid x > 3\}`.
+            (Bracket::Set, Bracket::Set) if set_builder(inner).is_some() => {
+                Some(self.part(set_builder(inner)?))
+            }
             (Bracket::Set, Bracket::Set) if inner.is_empty() => Some(Some(Part::Set(Vec::new()))),
             (Bracket::Set, Bracket::Set) => Some(self.parts(&items).map(|parts| {
                 let flat = parts.into_iter().flat_map(|part| match part {
@@ -343,7 +346,9 @@ impl Reader {
         let without = match &tokens[length..] {
             [] => Vec::new(),
             [sign, set @ ..]
-                if is_command(&sign.sign, "setminus") || is_command(&sign.sign, "backslash") =>
+                if sign.sign == Sign::Plain('-')
+                    || is_command(&sign.sign, "setminus")
+                    || is_command(&sign.sign, "backslash") =>
             {
                 match self.part(set) {
                     Some(Part::Set(parts)) => parts,
@@ -527,7 +532,7 @@ impl Reader {
         match is_identity {
             // `2 + 3 = 5`.
             true => self.part(right),
-            false => Some(Part::Equation(subtracted(left, right_read))),
+            false => Some(Part::Equation(left, right_read)),
         }
     }
 
@@ -606,7 +611,7 @@ fn difference(left: &[Token], right: &[Token]) -> Option<Expression> {
     ))
 }
 
-fn subtracted(left: Expression, right: Expression) -> Expression {
+pub(super) fn subtracted(left: Expression, right: Expression) -> Expression {
     Expression::Sum(
         Box::new(left),
         Box::new(Expression::Negative(Box::new(right))),
@@ -647,11 +652,20 @@ fn name(side: &[Token]) -> Option<Name> {
                 rest = &after[end + 1..];
                 continue;
             }
+            // `f^{-1}(x)`.
+            Sign::Plain('^') if letters == 1 => {
+                let arguments = after
+                    .iter()
+                    .position(|token| token.sign == Sign::Open(Bracket::Round))?;
+                let power = &after[..arguments];
+                let is_power = power.len() == 1 || inside(power).is_some();
+                return (is_power && inside(&after[arguments..]).is_some()).then_some(Name::Other);
+            }
             Sign::Open(Bracket::Round) if (1..=2).contains(&letters) => {
                 return inside(rest).map(|_| Name::Other);
             }
             Sign::Words(_) if letters == 0 => return after.is_empty().then_some(Name::Other),
-            Sign::Command(command) if letters == 0 && is_figure(command) => {
+            Sign::Command(command) if letters <= 1 && is_figure(command) => {
                 return Some(Name::Other);
             }
             _ => return None,
@@ -664,6 +678,18 @@ fn name(side: &[Token]) -> Option<Name> {
         2..=MAX_NAME_LETTERS => Some(Name::Other),
         _ => None,
     }
+}
+
+/// Returns the condition of a set that is written as one: what stands behind `x |` or `x :`.
+fn set_builder(inner: &[Token]) -> Option<&[Token]> {
+    let at = inner
+        .iter()
+        .position(|token| matches!(token.sign, Sign::Plain('|' | ':')))?;
+    let (named, condition) = inner.split_at(at);
+    let named = split(named, |sign| *sign == Sign::Relation(Relation::In))[0];
+    let is_variable = matches!(name(named), Some(Name::Variable(_)));
+    let relates = !split_signs(condition).is_empty();
+    (is_variable && relates).then(|| &condition[1..])
 }
 
 fn is_figure(command: &str) -> bool {

@@ -269,7 +269,9 @@ impl<'a> Lexer<'a> {
         let after = &rest[length..];
         let lower = word.to_lowercase();
         self.skip_to(start + length);
-        if MATH.separators.contains(&lower) {
+        if self.multiply(&lower) {
+            // It is read as its number.
+        } else if MATH.separators.contains(&lower) {
             self.push(Sign::Comma);
         } else if !is_unit(&lower)
             && let Some((known, letters)) = known_word(word)
@@ -346,13 +348,36 @@ impl<'a> Lexer<'a> {
         self.push(sign);
     }
 
+    /// Reads a word behind a number that multiplies it, as `million`.
+    fn multiply(&mut self, word: &str) -> bool {
+        let behind_number = matches!(
+            self.tokens.last(),
+            Some(Token {
+                sign: Sign::Number(_),
+                ..
+            })
+        );
+        let Some(times) = MATH.multiples.get(word).filter(|_| behind_number) else {
+            return false;
+        };
+        self.push(Sign::Command("cdot".to_owned()));
+        self.push(Sign::Number(Digits {
+            whole: times.clone(),
+            ..Digits::default()
+        }));
+        true
+    }
+
     /// Words of a text command. A single letter is a letter, what begins with a digit is
     /// mathematics.
     fn text_command(&mut self, inner: &str) {
         let words = inner.trim();
         let lower = words.to_lowercase();
+        let (first, rest) = lower.split_once(' ').unwrap_or((&lower, ""));
         if words.is_empty() {
             self.after_blank = true;
+        } else if self.multiply(first) {
+            self.text_command(rest);
         } else if MATH.separators.contains(&lower) || lower == "," || lower == ";" {
             self.push(Sign::Comma);
         } else if lower == "i" {

@@ -105,6 +105,8 @@ fn expressions_are_compared_at_points() {
         (r"e^{2x}", r"(e^x)^2"),
         ("2x+y-3=0", "y=3-2x"),
         (r"\theta + 1", r"1+\theta"),
+        ("x-3", "f^{-1}(x) = x-3"),
+        ("5", "a+b = 5"),
     ]);
     unequal(&[
         ("(x+1)^2", "x^2+1"),
@@ -115,6 +117,8 @@ fn expressions_are_compared_at_points() {
         ("x=5", "y=5"),
         ("y=2x+3", "y=3x+2"),
         ("x", "X"),
+        ("5", "2a+b = 5"),
+        ("x+y=5", "x-y=5"),
     ]);
 }
 
@@ -143,6 +147,9 @@ fn tuples_sets_and_intervals_are_compared_by_part() {
         ),
         ("x=1, y=2", "y=2, x=1"),
         ("(1,2)", "x=1, y=2"),
+        (r"(3,\infty)", r"\{x \mid x > 3\}"),
+        (r"(3,\infty)", r"\{ x \in \mathbb{R} : x > 3 \}"),
+        (r"(-\infty,2)\cup(2,\infty)", r"\mathbb{R} \setminus \{2\}"),
     ]);
     unequal(&[
         ("(1,2)", "(2,1)"),
@@ -180,6 +187,8 @@ fn units_are_compared_where_both_have_one() {
         ("5 m", r"5\text{ m}"),
         (r"100\text{ cm}", r"1\text{ m}"),
         (r"12\text{ students}", "12"),
+        ("1500000", r"\$1.5 \text{ million}"),
+        ("60", r"5\text{ dozen eggs}"),
         (r"3\,\mathrm{m}/\mathrm{s}", r"3 \text{ m/s}"),
     ]);
     unequal(&[
@@ -201,6 +210,8 @@ fn bases_ratios_and_words_are_what_they_are() {
         ("1A3_{16}", "1a3_{16}"),
         ("2:3", "2 : 3"),
         (r"\text{Monday}", "monday"),
+        (r"\text{does not exist}", "undefined"),
+        ("7", r"\text{seven}"),
         (r"\text{The even numbers}", "even numbers"),
     ]);
     unequal(&[
