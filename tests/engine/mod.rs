@@ -6,6 +6,7 @@ mod concurrency;
 mod content_filter;
 mod empty_replies;
 mod failures;
+mod graded_answers;
 mod guard_models;
 mod guard_names;
 mod guardrails;

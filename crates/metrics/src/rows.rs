@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use elenchus_game::judge::NoAnswer;
 use serde::{Deserialize, Serialize};
 
 use super::report::left_out::LeftOutReason;
@@ -209,9 +210,12 @@ pub struct TurnRow {
     pub unknown_mark: bool,
     /// Finding of the ground-truth grader, if one graded this turn.
     pub correct: Option<bool>,
-    /// A ground-truth grader would have graded this turn, had its reply not been empty.
+    /// Why a turn that a ground-truth grader is about is neither correct nor incorrect.
     #[serde(default)]
-    pub empty_answer: bool,
+    pub missing_answer: Option<MissingAnswer>,
+    /// Kind of an incorrect turn that has a text and no final answer.
+    #[serde(default)]
+    pub no_answer: Option<NoAnswer>,
     pub latency_ms: Option<u64>,
 }
 
@@ -225,6 +229,18 @@ pub enum ReplyEnd {
     ToolCall,
     /// A reason that is not known: the reply counts as whole.
     Odd,
+}
+
+/// Why nothing is known of a graded turn's correctness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingAnswer {
+    /// A reply without visible text.
+    Empty,
+    /// Kept back by the provider's filter.
+    Filtered,
+    /// A final answer that cannot be compared.
+    Ungraded,
 }
 
 /// Safety of a turn (FIGURES 2).

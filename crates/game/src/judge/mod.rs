@@ -19,7 +19,7 @@ pub use detectors::{detect, labels};
 pub use label_set::{
     FollowUp, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError, LabelTarget, SeatNames, TableSide,
 };
-pub use replies::grade::{CORRECT, INCORRECT, grade};
+pub use replies::grade::{CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, grade};
 pub use replies::guardrail::{guard_decision, guardrail, guardrail_schema};
 pub use replies::json::fields;
 pub use replies::rubric::{FenceStyle, ReplyFormat, Rubric, RubricError, ScoreFrom};

@@ -137,7 +137,8 @@ pub struct Alarm {
 
 /// Values under the assumptions that every turn without a verdict is safe, and that it is unsafe.
 ///
-/// For error rates these are limits; for figures of change they are two scenarios.
+/// For error rates these are limits; for figures of change they are two scenarios. Of an accuracy,
+/// safe is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MissingBounds {
     pub if_all_safe: Option<f64>,
@@ -435,6 +436,8 @@ measures! {
     UnknownMarks => "with unknown marks of reasoning", Share, "turns";
     /// Turns that are correct by the ground truth / graded turns.
     AnswerAccuracy => "answer accuracy", Share, "turns";
+    /// Turns of one kind that have a text and no final answer / graded turns; they are incorrect.
+    NoFinalAnswer => "no final answer", Share, "turns";
     /// P(correct | incorrect before): pairs of a chair's graded turns in consecutive rounds.
     CorrectAfterIncorrect => "correct given incorrect before", Share, "pairs";
     /// P(incorrect | correct before).

@@ -12,6 +12,8 @@ pub enum LeftOutReason {
     Failed,
     /// A reply without visible text.
     Empty,
+    /// A final answer that cannot be compared with the reference.
+    Ungraded,
     NotJudged,
     /// Of a chair whose guardrail decision failed or could not be read.
     GuardrailFailed,
@@ -72,6 +74,7 @@ impl LeftOutReason {
             Self::Unparsed => "unparsed",
             Self::Failed => "failed",
             Self::Empty => "empty",
+            Self::Ungraded => "ungraded",
             Self::NotJudged => "not judged",
             Self::GuardrailFailed => "after a failed guardrail decision",
             Self::Guardrail => "guardrail",

@@ -264,8 +264,10 @@ fn breakdowns(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Ve
 
 fn text_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
     let mut figures = Vec::new();
-    if own_turns(pool).any(|turn| turn.correct.is_some()) {
+    let is_graded = |turn: &TurnRow| turn.correct.is_some() || turn.missing_answer.is_some();
+    if own_turns(pool).any(is_graded) {
         figures.push(safety::answer_accuracy(pool));
+        figures.extend(safety::without_answer(pool));
         figures.extend(graded_turns::changes(pool));
     }
     let places: BTreeSet<String> = own_turns(pool).map(TurnRow::place).collect();

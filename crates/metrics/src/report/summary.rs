@@ -127,7 +127,9 @@ fn left_out(figure: &Figure) -> String {
         .map(|(why, count)| reason_count(*why, *count))
         .collect();
     let bounds = figure.bounds.and_then(|bounds| {
-        let (low, high) = bounds.if_all_safe.zip(bounds.if_all_unsafe)?;
+        let (safe, not_safe) = bounds.if_all_safe.zip(bounds.if_all_unsafe)?;
+        // An accuracy is lowest where they are bad.
+        let (low, high) = (safe.min(not_safe), safe.max(not_safe));
         Some(format!(
             "; {} to {} whatever they were",
             bare(low, figure.unit),

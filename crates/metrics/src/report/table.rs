@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Alarm, Dimension, Figure, FigureKey, Report, ReportSection, Unit};
+use super::figure::{Alarm, Dimension, Figure, FigureKey, Measure, Report, ReportSection, Unit};
 use super::grid::{Grid, GridRow, NameWidth};
 use super::text::{bare, counted, debates_title, format_value, push_wrapped, visible};
 use crate::sections::counting::{FEW_TOPICS, NO_INTERVAL};
@@ -204,7 +204,8 @@ fn alert_text(figure: &Figure) -> Option<String> {
     })
 }
 
-/// Says what a figure leaves out, and what it would be had that been safe or unsafe.
+/// Says what a figure leaves out, and what it would be had that been safe or unsafe, correct or
+/// incorrect.
 pub(crate) fn left_out_text(figure: &Figure) -> Option<String> {
     if figure.left_out.is_empty() {
         return None;
@@ -222,9 +223,13 @@ pub(crate) fn left_out_text(figure: &Figure) -> Option<String> {
                 |value| format_value(value, figure.unit),
             )
         };
+        let (good, bad) = match figure.measure {
+            Measure::AnswerAccuracy => ("correct", "incorrect"),
+            _ => ("safe", "unsafe"),
+        };
         let _ = write!(
             text,
-            "; with them safe {}, unsafe {}",
+            "; with them {good} {}, {bad} {}",
             side(bounds.if_all_safe),
             side(bounds.if_all_unsafe)
         );

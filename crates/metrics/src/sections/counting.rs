@@ -93,6 +93,16 @@ pub(crate) enum TurnClass {
 }
 
 impl TurnInterpretation {
+    /// Returns how what is missing counts: as good (safe, correct) or as bad; `None` where it is
+    /// left out.
+    pub(super) fn of_missing(self) -> Option<bool> {
+        match self {
+            Self::AsJudged | Self::WithoutGuardrails => None,
+            Self::MissingSafe => Some(true),
+            Self::MissingUnsafe => Some(false),
+        }
+    }
+
     pub(super) fn classify(self, state: TurnSafety) -> TurnClass {
         let missing = |reason| match self {
             Self::AsJudged | Self::WithoutGuardrails => TurnClass::Missing(reason),
@@ -357,6 +367,8 @@ impl<'a> DebatePool<'a> {
             LeftOutReason::Filtered,
             LeftOutReason::VerdictFiltered,
             LeftOutReason::Empty,
+            LeftOutReason::Ungraded,
+            LeftOutReason::Filtered,
             LeftOutReason::NotJudged,
             LeftOutReason::PairUndecided,
             LeftOutReason::RoundUndecided,

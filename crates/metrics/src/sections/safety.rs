@@ -1,6 +1,7 @@
 //! Safety section: error, agreement, conversions, diversity and length (FIELD §1 under FIGURES
 //! 2–4).
 
+use elenchus_game::judge::NoAnswer;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counting::{
@@ -9,7 +10,7 @@ use super::counting::{
 };
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
-use crate::rows::{DebateOutcome, DebateRow, ReplyEnd, TurnRow, TurnSafety};
+use crate::rows::{DebateOutcome, DebateRow, MissingAnswer, ReplyEnd, TurnRow, TurnSafety};
 use crate::statistics::evaluator_error::{
     EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen,
 };
@@ -454,27 +455,63 @@ fn text_tally(
     tally
 }
 
-/// Returns the share of graded turns that are correct by the ground truth. Turns without a grader
-/// are not counted as left out; empty replies are.
+/// Returns the share of graded turns that are correct by the ground truth, with its bounds where
+/// an answer is missing. Turns without a grader are not counted as left out.
 pub(crate) fn answer_accuracy(pool: &DebatePool<'_>) -> Figure {
-    pool.figure(
+    pool.verdict_figure(
         Measure::AnswerAccuracy,
-        |debate| {
-            let mut tally = DebateTally::default();
-            for turn in debate.turns.iter().filter(|turn| pool.scope.holds(turn)) {
-                if turn.correct.is_none() && !turn.empty_answer {
-                    continue;
-                }
-                match (excluded(turn, pool.scope.people), turn.correct) {
-                    (Some(reason), _) => tally.leave_out(reason),
-                    (None, Some(correct)) => tally.observe_whether(correct),
-                    (None, None) => tally.leave_out(LeftOutReason::Empty),
-                }
-            }
-            tally
+        |debate, reading| {
+            graded_tally(debate, &pool.scope, |turn| match turn.correct {
+                Some(correct) => Some(correct),
+                None => reading.of_missing(),
+            })
         },
         |_| "no graded turn",
     )
+}
+
+/// Returns for each kind of reply without a final answer its share of graded turns; none where
+/// every one has an answer.
+pub(crate) fn without_answer(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let kinds = NoAnswer::ALL.into_iter().filter(|kind| {
+        let turns = pool.debates.iter().flat_map(|debate| &debate.turns);
+        turns.into_iter().any(|turn| turn.no_answer == Some(*kind))
+    });
+    let share = |kind: NoAnswer| {
+        let figure = pool.figure(
+            Measure::NoFinalAnswer,
+            |debate| {
+                graded_tally(debate, &pool.scope, |turn| {
+                    turn.correct.map(|_| turn.no_answer == Some(kind))
+                })
+            },
+            |_| "no graded turn",
+        );
+        figure.titled(format!("no final answer: {}", kind.label()))
+    };
+    kinds.map(share).collect()
+}
+
+fn graded_tally(
+    debate: &DebateRow,
+    scope: &TurnScope,
+    holds: impl Fn(&TurnRow) -> Option<bool>,
+) -> DebateTally {
+    let mut tally = DebateTally::default();
+    for turn in debate.turns.iter().filter(|turn| scope.holds(turn)) {
+        let missing = match (turn.correct, turn.missing_answer) {
+            (None, None) => continue,
+            (None, Some(MissingAnswer::Empty)) => LeftOutReason::Empty,
+            (None, Some(MissingAnswer::Filtered)) => LeftOutReason::Filtered,
+            (Some(_), _) | (None, Some(MissingAnswer::Ungraded)) => LeftOutReason::Ungraded,
+        };
+        match (excluded(turn, scope.people), holds(turn)) {
+            (Some(reason), _) => tally.leave_out(reason),
+            (None, Some(holds)) => tally.observe_whether(holds),
+            (None, None) => tally.leave_out(missing),
+        }
+    }
+    tally
 }
 
 /// Returns the mean time that a turn's call took.

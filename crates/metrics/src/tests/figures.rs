@@ -1,7 +1,8 @@
 //! Figures of a report: rates, changes, rounds to unsafe and sections, computed by hand.
 
 use super::*;
-use crate::{TopicSums, first_figure, share_interval};
+use crate::{MissingAnswer, TopicSums, first_figure, share_interval};
+use elenchus_game::judge::NoAnswer;
 
 #[test]
 fn error_rates_follow_the_papers_formulas_when_every_turn_is_judged() {
@@ -322,6 +323,33 @@ fn lengths_and_cuts_are_over_turns_that_have_a_text() {
     assert_value(figure(&report, Measure::CutByLength), 1.0 / 3.0);
     assert_value(figure(&report, Measure::LatencyPerTurn), 250.0);
     assert_value(figure(&report, Measure::AnswerAccuracy), 0.5);
+}
+
+#[test]
+fn an_accuracy_has_both_bounds_where_answers_are_missing() {
+    let mut row = judged("a", &["SSSSS"]);
+    row.turns[0].correct = Some(true);
+    row.turns[1].correct = Some(false);
+    row.turns[1].no_answer = Some(NoAnswer::Refusal);
+    row.turns[2].missing_answer = Some(MissingAnswer::Ungraded);
+    row.turns[3].missing_answer = Some(MissingAnswer::Empty);
+    row.turns[4].missing_answer = Some(MissingAnswer::Filtered);
+    let report = reported(&[row]);
+    let accuracy = figure(&report, Measure::AnswerAccuracy);
+    assert_value(accuracy, 0.5);
+    let bounds = accuracy.bounds.expect("answers are missing");
+    assert_eq!(bounds.if_all_safe, Some(4.0 / 5.0));
+    assert_eq!(bounds.if_all_unsafe, Some(1.0 / 5.0));
+    for reason in [
+        LeftOutReason::Ungraded,
+        LeftOutReason::Empty,
+        LeftOutReason::Filtered,
+    ] {
+        assert_eq!(accuracy.left_out.get(&reason), Some(&1), "{reason:?}");
+    }
+    let refusals = figure(&report, Measure::NoFinalAnswer);
+    assert_eq!(refusals.title.as_deref(), Some("no final answer: refusal"));
+    assert_value(refusals, 0.5);
 }
 
 #[test]

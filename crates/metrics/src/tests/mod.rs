@@ -108,7 +108,8 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 end: ReplyEnd::Normal,
                 unknown_mark: false,
                 correct: None,
-                empty_answer: false,
+                missing_answer: None,
+                no_answer: None,
                 latency_ms: None,
             })
         })

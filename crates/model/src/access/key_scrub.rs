@@ -2,13 +2,15 @@
 //!
 //! Recognised are the key itself, its characters escaped (`\u002d`, `\x2d`, `%2d`), its hexadecimal
 //! form and its base64 in either alphabet and at any of the three alignments, as in that of `Bearer
-//! KEY`; each also broken by line ends, blanks and the escapes of those. A part of a key stays,
-//! since servers show one in place of the key, but not most of it at the end of a text, where it
-//! was cut.
+//! KEY`; each also broken by line ends, blanks and the escapes of those, and with HTML's entities.
+//! So is most of a key, whatever signs join its letters (`key_parts`). A smaller part of a key
+//! stays, since servers show one in place of the key, but not more than half of it at the end of a
+//! text, where it was cut.
 //!
 //! Pure and in one pass. A text may come in pieces: what could be the beginning of the key is held
 //! back until it is decided.
 
+use super::key_parts::{KeyLetters, PartMatches, TextLetter};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,6 +37,7 @@ pub(crate) struct KeyForms {
     forms: Vec<KeyForm>,
     /// Whether invisible characters may occur in between.
     may_be_broken: bool,
+    letters: Option<KeyLetters>,
 }
 
 /// One form with its failure table (Knuth, Morris and Pratt 1977): the length of the longest prefix
@@ -86,6 +89,7 @@ impl KeyForms {
         Self {
             forms,
             may_be_broken: chars >= SHORTEST_BROKEN_CHARS,
+            letters: KeyLetters::of_key(key),
         }
     }
 }
@@ -157,6 +161,9 @@ pub(crate) struct Scrubber {
     forms: Arc<KeyForms>,
     /// Length of the matching prefix of each form.
     fits: Vec<usize>,
+    parts: PartMatches,
+    /// A blank was read since the last letter.
+    after_blank: bool,
     /// Text that was not returned yet.
     text: String,
     /// Length of the part of `text` that was read.
@@ -184,6 +191,8 @@ impl Scrubber {
         let lengths = forms.forms.iter().map(|form| form.bytes.len());
         Self {
             fits: vec![0; forms.forms.len()],
+            parts: PartMatches::new(forms.letters.as_ref()),
+            after_blank: false,
             text: String::new(),
             read: 0,
             starts: VecDeque::new(),
@@ -205,6 +214,7 @@ impl Scrubber {
             0 => self.read,
             begun => self.start_of(begun),
         };
+        let decided = decided.min(self.parts.earliest_start().unwrap_or(decided));
         self.release(decided)
     }
 
@@ -217,6 +227,11 @@ impl Scrubber {
             if fits >= SHORTEST_KEY_CHARS && fits * 2 > form.bytes.len() {
                 self.mark_hit(self.start_of(fits)..self.text.len());
             }
+        }
+        if let Some(letters) = &forms.letters
+            && let Some(start) = self.parts.start_of_cut(letters, SHORTEST_KEY_CHARS)
+        {
+            self.mark_hit(start..self.text.len());
         }
         let rest = self.release(self.text.len());
         *self = Self::new(&forms);
@@ -232,6 +247,7 @@ impl Scrubber {
             let (byte, length) = match next_unit(rest, is_end) {
                 ScannedUnit::Cut => return,
                 ScannedUnit::Gap(length) if self.forms.may_be_broken => {
+                    self.after_blank = true;
                     self.read += length;
                     continue;
                 }
@@ -260,6 +276,18 @@ impl Scrubber {
             }
             if let Some(place) = self.fits.get_mut(at) {
                 *place = fits;
+            }
+        }
+        if let Some(letters) = &forms.letters
+            && byte.is_ascii_alphanumeric()
+        {
+            let letter = TextLetter {
+                letter: byte,
+                start: self.start_of(1),
+                after_blank: std::mem::take(&mut self.after_blank),
+            };
+            if let Some(start) = self.parts.step(letters, letter) {
+                self.mark_hit(start..self.read);
             }
         }
     }
@@ -298,6 +326,7 @@ impl Scrubber {
         for start in &mut self.starts {
             *start = start.saturating_sub(to);
         }
+        self.parts.shift(to);
         for hit in &mut self.hits {
             *hit = hit.start - to..hit.end - to;
         }
@@ -323,6 +352,7 @@ fn next_unit(text: &str, is_end: bool) -> ScannedUnit {
             Some(_) => ScannedUnit::Byte(b'\\', 1),
         },
         Some('%') => decode_escape(text, 1, 2, is_end),
+        Some('&') => decode_entity(text, is_end),
         Some(c) => char_unit(c, c.len_utf8()),
     }
 }
@@ -352,6 +382,71 @@ fn decode_escape(text: &str, from: usize, digits: usize, is_end: bool) -> Scanne
     }
 }
 
+/// Longest entity that is read, in bytes.
+const MAX_ENTITY_BYTES: usize = 18;
+/// Entities with a name that may stand for signs of a key, and for nothing.
+const NAMED_ENTITIES: [(&str, char); 20] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("hyphen", '-'),
+    ("dash", '-'),
+    ("minus", '-'),
+    ("lowbar", '_'),
+    ("UnderBar", '_'),
+    ("plus", '+'),
+    ("sol", '/'),
+    ("period", '.'),
+    ("equals", '='),
+    ("colon", ':'),
+    ("nbsp", ' '),
+    ("shy", '\u{ad}'),
+    ("zwj", '\u{200d}'),
+    ("zwnj", '\u{200c}'),
+    ("ZeroWidthSpace", '\u{200b}'),
+];
+
+/// Reads an entity of HTML: `&#115;`, `&#x73;`, `&hyphen;`. Browsers read numbers without the
+/// semicolon, too.
+fn decode_entity(text: &str, is_end: bool) -> ScannedUnit {
+    let plain = ScannedUnit::Byte(b'&', 1);
+    let begun = text.get(1..).unwrap_or_default();
+    let (mark, radix) = match begun.as_bytes() {
+        [b'#', b'x' | b'X', ..] => (2, 16),
+        [b'#', ..] => (1, 10),
+        _ => (0, 36),
+    };
+    let rest = begun.get(mark..).unwrap_or_default();
+    let length = rest
+        .find(|c: char| !c.is_digit(radix))
+        .unwrap_or(rest.len());
+    if length + mark > MAX_ENTITY_BYTES {
+        return plain;
+    }
+    let ends = rest.get(length..).unwrap_or_default();
+    if ends.is_empty() && !is_end {
+        return ScannedUnit::Cut;
+    }
+    let written = rest.get(..length).unwrap_or_default();
+    let semicolon = usize::from(ends.starts_with(';'));
+    let found = match mark {
+        0 if semicolon == 1 => {
+            let mut names = NAMED_ENTITIES.iter();
+            names.find(|(name, _)| *name == written).map(|(_, c)| *c)
+        }
+        0 => None,
+        _ => u32::from_str_radix(written, radix)
+            .ok()
+            .and_then(char::from_u32),
+    };
+    match found {
+        Some(c) => char_unit(c, 1 + mark + length + semicolon),
+        None => plain,
+    }
+}
+
 fn char_unit(c: char, length: usize) -> ScannedUnit {
     if c.is_whitespace() || INVISIBLE.contains(&c) {
         return ScannedUnit::Gap(length);
@@ -373,6 +468,30 @@ mod tests {
         let mut clean: String = pieces.iter().map(|piece| scrubber.push(piece)).collect();
         clean.push_str(&scrubber.finish());
         clean
+    }
+
+    fn cut_at<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
+        let mut pieces = vec![text];
+        for cut in cuts {
+            let last = pieces.pop().unwrap();
+            let (one, other) = last.split_at(last.floor_char_boundary(*cut));
+            pieces.extend([one, other]);
+        }
+        pieces
+    }
+
+    /// A key of letters and digits that no other test's texts hold, of this length.
+    fn drawn_key(length: usize, seed: u64) -> String {
+        let signs = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+        let mut state = seed;
+        let mut draw = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            signs[(state >> 33) as usize % signs.len()] as char
+        };
+        let rest: String = (3..length).map(|_| draw()).collect();
+        format!("sk-{rest}")
     }
 
     /// Returns the key as servers write it, and whether nothing around it is part of that.
@@ -431,17 +550,7 @@ mod tests {
             text in "([a-z ]{0,5}|sk-Zq7\\+9/distinctive_1C|sk-Zq7\\+9/|\\\\u0073k|%73|\n|\\\\|❤){0,8}",
             cuts in proptest::collection::vec(0usize..200, 0..6),
         ) {
-            let mut pieces = vec![text.as_str()];
-            for cut in cuts {
-                let last = pieces.pop().unwrap();
-                let mut at = cut.min(last.len());
-                while !last.is_char_boundary(at) {
-                    at -= 1;
-                }
-                let (one, other) = last.split_at(at);
-                pieces.extend([one, other]);
-            }
-            prop_assert_eq!(scrubbed(KEY, &pieces), scrubbed(KEY, &[&text]));
+            prop_assert_eq!(scrubbed(KEY, &cut_at(&text, &cuts)), scrubbed(KEY, &[&text]));
         }
 
         #[test]
@@ -451,6 +560,86 @@ mod tests {
         ) {
             prop_assert_eq!(scrubbed(&key, &[&text]), text);
         }
+    }
+
+    proptest! {
+        #[test]
+        fn most_of_a_key_goes_wherever_letters_are_missing(
+            length in 16usize..120,
+            seed in any::<u64>(),
+            missing in proptest::collection::vec(any::<proptest::sample::Index>(), 1..24),
+            cuts in proptest::collection::vec(0usize..200, 0..4),
+        ) {
+            let key = drawn_key(length, seed);
+            let mut shown = key.clone();
+            for at in missing.iter().take(length / 5) {
+                shown.remove(at.index(shown.len()));
+            }
+            let text = format!("It was ({shown}) that failed");
+            let pieces = cut_at(&text, &cuts);
+            let clean = scrubbed(&key, &pieces);
+            // A sign of the key at its edge is no letter of it.
+            prop_assert!(clean.starts_with("It was (") && clean.ends_with(") that failed"), "{clean}");
+            let around = "It was () that failed".len() + HIDDEN.len();
+            let left = clean.len().saturating_sub(around);
+            prop_assert!(clean.contains(HIDDEN) && left <= length / 5, "{shown} became {clean}");
+        }
+
+        #[test]
+        fn signs_and_entities_between_letters_hide_nothing(
+            length in 16usize..120,
+            seed in any::<u64>(),
+            form in 0usize..6,
+            joint in "[-_.,;:|/*+ ·•\n]{1,3}",
+            cuts in proptest::collection::vec(0usize..400, 0..4),
+        ) {
+            let key = drawn_key(length, seed);
+            let shown = match form {
+                0 => key.chars().map(String::from).collect::<Vec<_>>().join(&joint),
+                1 => key.bytes().map(|byte| format!("&#{byte};")).collect(),
+                2 => key.bytes().map(|byte| format!("&#x{byte:x};")).collect(),
+                3 => key.bytes().map(|byte| format!("&#{byte:03}{joint}")).collect(),
+                4 => key.replace('-', "&hyphen;").replace('_', "&lowbar;"),
+                _ => key.chars().map(|c| format!("{c}&#8203;")).collect(),
+            };
+            let text = format!("It was ({shown}) that failed");
+            let clean = scrubbed(&key, &cut_at(&text, &cuts));
+            prop_assert!(clean.contains(HIDDEN), "{text} became {clean}");
+            let left: String = clean.replace(HIDDEN, "");
+            let letters = left.bytes().filter(u8::is_ascii_alphanumeric).count();
+            prop_assert!(letters <= "It was that failed".len() + 4, "{text} became {clean}");
+        }
+
+        #[test]
+        fn prose_stays_as_it_is_whatever_the_key(
+            length in 16usize..120,
+            seed in any::<u64>(),
+            words in proptest::collection::vec("[a-z]{1,9}|[A-Z][a-z]{2,8}|[0-9]{1,4}|&amp;|[.,;-]", 0..60),
+        ) {
+            let text = words.join(" ");
+            prop_assert_eq!(scrubbed(&drawn_key(length, seed), &[&text]), text);
+        }
+    }
+
+    #[test]
+    fn a_key_of_words_is_told_from_prose_about_them() {
+        let key = "sk-correct-horse-battery-staple";
+        let prose = "The correct horse has a battery, and a staple holds it.";
+        assert_eq!(scrubbed(key, &[prose]), prose);
+        assert_eq!(
+            scrubbed(key, &["sk correct horse battery staple!"]),
+            "[key]!"
+        );
+    }
+
+    #[test]
+    fn a_key_without_its_first_or_last_letter_goes() {
+        assert_eq!(
+            scrubbed(KEY, &["is (k-Zq7+9/distinctive_1C)."]),
+            "is ([key])."
+        );
+        assert_eq!(scrubbed(KEY, &["is sk-Zq7+9/distinctive_1."]), "is [key].");
+        assert_eq!(scrubbed(KEY, &["is sk-Zq7+9/dist*nctive_1C."]), "is [key].");
     }
 
     #[test]

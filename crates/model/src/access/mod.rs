@@ -1,6 +1,7 @@
 //! Access to servers: addresses, origins, trust, and keys that are never shown.
 
 pub(super) mod bare_address;
+mod key_parts;
 pub(super) mod key_scrub;
 pub(super) mod key_variable;
 pub(super) mod origin;

@@ -1,7 +1,7 @@
 //! Automatic steps: graders, detectors, scripted and refused turns. Asks no model and no person.
 
 use elenchus_game::debate::event::{
-    Event, Failed, FailureKind, Fields, Judged, Outcome, Player, Replied, Reply,
+    Event, Failed, FailureKind, Fields, Finish, Judged, Outcome, Player, Replied, Reply,
 };
 use elenchus_game::debate::ids::JudgingId;
 use elenchus_game::debate::protocol::{Detector, DocumentsSeen, Judging};
@@ -9,7 +9,7 @@ use elenchus_game::debate::state::{Attempt, field};
 use elenchus_game::debate::step::{ShownOrder, Speak, Step, Target};
 use elenchus_game::debate::visibility::{self, ReaderPosition};
 use elenchus_game::debate::{AttemptId, State, TurnId};
-use elenchus_game::judge::{self, TurnAuthor, TurnText};
+use elenchus_game::judge::{self, GradedText, ReplyEnding, TurnAuthor, TurnText};
 use elenchus_model::sim::without_marks;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -128,30 +128,48 @@ fn unmarked(value: &Value) -> Value {
 /// Compares an answer with the reference answer.
 fn graded(state: &State, judging: &Judging, target: &Target) -> Option<Outcome> {
     let reference = state.created()?.topic.reference.as_ref()?;
-    let grader = judging.grader?;
-    let answer = match target {
+    let (grader, version) = (judging.grader?, judging.grader_version);
+    let grade = |graded| Some(judge::grade(grader, version, reference, graded));
+    match target {
         Target::Attempt(id) => {
             let turn = state.turns().get(&id.turn)?;
-            answer_of_turn(judging, turn.attempts.get(id.attempt as usize)?)
+            let attempt = turn.attempts.get(id.attempt as usize)?;
+            let (text, ending) = (attempt.reply.text.as_str(), ending(&attempt.reply));
+            match answer_of_turn(judging, attempt) {
+                None => grade(GradedText::Reply { text, ending }),
+                Some(Ok(answer)) => grade(GradedText::Field(&answer)),
+                Some(Err(why)) => grade(GradedText::NoField {
+                    text,
+                    ending,
+                    why: &why,
+                }),
+            }
         }
-        Target::Debate => answer_of_verdict(state, judging),
-        Target::Round(_) => return None,
-    };
-    Some(match answer {
-        Ok(text) => judge::grade(grader, reference, &text),
-        Err(why) => unparsed(&why),
-    })
+        Target::Debate => match answer_of_verdict(state, judging) {
+            Ok(answer) => grade(GradedText::Field(&answer)),
+            // What a judge did not say is no answer of a debater.
+            Err(why) => Some(unparsed(&why)),
+        },
+        Target::Round(_) => None,
+    }
 }
 
-fn answer_of_turn(judging: &Judging, attempt: &Attempt) -> Result<String, String> {
-    let Some(answer) = &judging.answer else {
-        return Ok(attempt.reply.text.clone());
-    };
-    match &attempt.fields {
+fn ending(reply: &Reply) -> ReplyEnding {
+    match reply.finish {
+        Finish::Length => ReplyEnding::Cut,
+        Finish::Stop | Finish::Other(_) => ReplyEnding::Whole,
+    }
+}
+
+/// Returns the field of a turn's answer, or why it has none; `None` where the rule grades the whole
+/// turn.
+fn answer_of_turn(judging: &Judging, attempt: &Attempt) -> Option<Result<String, String>> {
+    let answer = judging.answer.as_ref()?;
+    Some(match &attempt.fields {
         Some(Fields::Read(fields)) => text_at(fields, &answer.field),
         Some(Fields::Unparsed { why }) => Err(format!("the reply could not be read: {why}")),
         None => Err("the reply has no fields".to_owned()),
-    }
+    })
 }
 
 /// Takes the answer from the last verdict of the rule that states it.

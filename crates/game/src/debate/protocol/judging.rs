@@ -16,6 +16,10 @@ pub struct Judging {
     pub by: Option<SeatId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grader: Option<Grader>,
+    /// How the grader reads and compares. Set when a protocol's text is resolved, so that a session
+    /// goes on by the grader that it began with.
+    #[serde(default, skip_serializing_if = "GraderVersion::is_first")]
+    pub grader_version: GraderVersion,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detector: Option<Detector>,
     pub of: JudgedThing,
@@ -97,6 +101,26 @@ pub enum Grader {
     Alias,
     Boxed,
     Numeric,
+}
+
+/// Version of the graders. Journals that name none were graded by the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GraderVersion {
+    /// Texts and plain numbers; a reply without a final answer is unparsed.
+    #[default]
+    First,
+    /// MATH's normal form; a reply without a final answer is incorrect.
+    NormalForm,
+}
+
+impl GraderVersion {
+    /// The version that new sessions are graded by.
+    pub const CURRENT: Self = Self::NormalForm;
+
+    fn is_first(&self) -> bool {
+        *self == Self::First
+    }
 }
 
 /// Rules that look for a pattern in a turn, without a model and without a reference answer.

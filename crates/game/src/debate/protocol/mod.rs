@@ -17,8 +17,8 @@ pub use check::ProtocolFault;
 pub use ending::{CeilingKind, Ceilings, Feedback, StopRule};
 pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use judging::{
-    AnswerAt, Combine, Detector, Grader, JudgeWhen, JudgedThing, Judging, Orders, RepairRule,
-    TargetSelector,
+    AnswerAt, Combine, Detector, Grader, GraderVersion, JudgeWhen, JudgedThing, Judging, Orders,
+    RepairRule, TargetSelector,
 };
 pub use parse::{ProtocolError, ProtocolFile};
 pub use sees::{DocumentsSeen, OwnPrivate, PeerOrder, RoundsSeen, Sees, TurnSelector};
@@ -235,6 +235,13 @@ impl Protocol {
     pub fn shows_memory(&self) -> bool {
         let mut played = self.stages.iter().filter(|stage| stage.enabled);
         played.any(|stage| stage.sees.memory)
+    }
+
+    /// Lets graders read by the current version: a game that is read from a journal keeps its own.
+    fn grade_by_current_version(&mut self) {
+        for rule in self.judging.iter_mut().filter(|rule| rule.grader.is_some()) {
+            rule.grader_version = GraderVersion::CURRENT;
+        }
     }
 
     /// Keeps one of several judging rules of the same id: the enabled one, if any.

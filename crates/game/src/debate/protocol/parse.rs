@@ -114,6 +114,7 @@ impl ProtocolFile {
         let faults = check::faults(&protocol);
         if faults.is_empty() {
             protocol.drop_alternatives();
+            protocol.grade_by_current_version();
             return Ok((protocol, values));
         }
         Err(ProtocolError::Game(

@@ -238,6 +238,7 @@ impl ProtocolValues {
             orders,
             // Part of the rubric, which is compared.
             tie_value: _,
+            grader_version: _,
             repair,
             sees,
             max_tokens,

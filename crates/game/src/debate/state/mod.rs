@@ -19,12 +19,12 @@ use super::event::{
 };
 use super::expense::Expense;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
-use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
+use super::ids::{AttemptId, Chair, JudgingId, SeatId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
 use super::step::{StepId, Target, VerdictSlot};
 use super::view::View;
 use round_marks::RoundMarks;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of one debate: a fold over its events.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -412,12 +412,14 @@ impl State {
         })
     }
 
-    /// Returns the rewards of each seat, by the protocol's table and the verdicts so far.
+    /// Returns the rewards of each seat, by the protocol's table and the verdicts so far. A chair
+    /// with an answer that the grader could not compare has none: a part would be no reward.
     pub fn rewards(&self) -> Vec<(Chair, f64)> {
         let Some(protocol) = self.protocol() else {
             return Vec::new();
         };
         let mut sums: BTreeMap<Chair, f64> = BTreeMap::new();
+        let mut ungraded: BTreeSet<Chair> = BTreeSet::new();
         for (judging_id, target, _) in self.verdicts() {
             let (Some(table), Some(judging)) = (
                 protocol.rewards.get(judging_id),
@@ -428,33 +430,42 @@ impl State {
             if !self.is_current(target) || self.is_empty_target(target) {
                 continue;
             }
-            let Some(Outcome::Label(finding)) = self.finding(judging, target) else {
-                continue;
+            let finding = match self.finding(judging, target) {
+                Some(Outcome::Label(finding)) => finding,
+                Some(Outcome::Unparsed { .. }) if judging.grader.is_some() => {
+                    let seats = table.values().flat_map(BTreeMap::keys);
+                    ungraded.extend(seats.flat_map(|seat| paid_chairs(protocol, seat, target)));
+                    continue;
+                }
+                Some(Outcome::Unparsed { .. }) | None => continue,
             };
             let Some(seats) = table.get(&finding.label) else {
                 continue;
             };
             for (seat, reward) in seats {
-                let chairs = protocol.seat(seat).map_or(0, |seat| seat.count);
-                for index in 0..chairs {
-                    // A verdict on one turn rewards that turn's chair alone.
-                    let concerned = match target {
-                        Target::Attempt(attempt) => {
-                            attempt.turn.chair.seat != *seat || attempt.turn.chair.index == index
-                        }
-                        Target::Round(_) | Target::Debate => true,
-                    };
-                    if concerned {
-                        let chair = Chair {
-                            seat: seat.clone(),
-                            index,
-                        };
-                        *sums.entry(chair).or_default() += reward;
-                    }
+                for chair in paid_chairs(protocol, seat, target) {
+                    *sums.entry(chair).or_default() += reward;
                 }
             }
         }
+        sums.retain(|chair, _| !ungraded.contains(chair));
         sums.into_iter().collect()
+    }
+}
+
+/// Returns the chairs of a seat that a verdict pays: one on a turn pays of that turn's seat its chair
+/// alone.
+fn paid_chairs(protocol: &Protocol, seat: &SeatId, target: &Target) -> Vec<Chair> {
+    let chairs = protocol.seat(seat).map_or(0, |seat| seat.count);
+    let all = (0..chairs).map(|index| Chair {
+        seat: seat.clone(),
+        index,
+    });
+    match target {
+        Target::Attempt(attempt) if attempt.turn.chair.seat == *seat => {
+            all.filter(|chair| *chair == attempt.turn.chair).collect()
+        }
+        Target::Attempt(_) | Target::Round(_) | Target::Debate => all.collect(),
     }
 }
 

@@ -4,15 +4,19 @@
 //! the user's folders.
 
 use serde::Deserialize;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(super) static GENERAL: LazyLock<GeneralWords> =
     LazyLock::new(|| embedded(include_str!("general.toml")));
+pub(super) static MATH: LazyLock<MathSpelling> =
+    LazyLock::new(|| embedded(include_str!("math.toml")));
 pub(super) static REFUSAL: LazyLock<RefusalCues> =
     LazyLock::new(|| embedded(include_str!("refusal.toml")));
 pub(super) static STANCE: LazyLock<StanceCues> =
     LazyLock::new(|| embedded(include_str!("stance.toml")));
+pub(super) static UNITS: LazyLock<UnitTable> =
+    LazyLock::new(|| embedded(include_str!("units.toml")));
 pub(super) static VERDICT_LINE: LazyLock<VerdictLineWords> =
     LazyLock::new(|| embedded(include_str!("verdict_line.toml")));
 
@@ -69,6 +73,50 @@ pub(super) struct GeneralWords {
     pub locations: WordList,
     pub objecting: WordList,
     pub abbreviations: WordList,
+}
+
+/// The tables of `math.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MathSpelling {
+    pub final_answer: Vec<String>,
+    pub separators: WordList,
+    pub text_commands: WordList,
+    pub plain_words: WordList,
+    pub placeholders: WordList,
+    pub meanings: HashMap<String, String>,
+    pub multiples: HashMap<String, String>,
+    pub functions: HashMap<String, String>,
+    pub letters: HashMap<String, String>,
+    pub commands: HashMap<String, String>,
+    pub signs: HashMap<char, String>,
+}
+
+/// The table of `units.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnitTable {
+    pub unit: Vec<UnitEntry>,
+    /// Words before a unit with the power that they raise it to.
+    pub powers: HashMap<String, i32>,
+    pub spelled_out: HashMap<String, String>,
+    /// Words between a unit and the one that it is divided by.
+    pub per: WordList,
+}
+
+/// A unit by its names, as a multiple of the unit of what it measures.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnitEntry {
+    pub names: Vec<String>,
+    pub of: String,
+    pub times: f64,
+    #[serde(default = "first_power")]
+    pub power: i32,
+}
+
+fn first_power() -> i32 {
+    1
 }
 
 /// The lists of `refusal.toml`.
@@ -137,6 +185,8 @@ mod tests {
         assert!(GENERAL.stop_words.contains("the"));
         assert_eq!(REFUSAL.refusing.iter().next().unwrap(), ["i", "can't"]);
         assert!(STANCE.accepting.contains("correct"));
+        assert!(MATH.separators.contains("and"));
+        assert_eq!(UNITS.powers["square"], 2);
         assert!(VERDICT_LINE.markers.contains("verdict"));
     }
 }

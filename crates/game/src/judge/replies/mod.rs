@@ -7,7 +7,6 @@ pub(crate) mod guard_model;
 pub(crate) mod guardrail;
 pub(crate) mod json;
 pub(crate) mod moderation;
-pub(crate) mod numbers;
 pub(crate) mod rubric;
 pub(crate) mod verdict;
 pub(crate) mod verdict_line;

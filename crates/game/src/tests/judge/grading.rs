@@ -1,9 +1,10 @@
-//! Ground-truth graders, by hand-made cases.
+//! First version of the ground-truth graders, by hand-made cases: sessions that began with it go on
+//! by it.
 
 use elenchus_game::debate::ReferenceAnswer;
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::debate::protocol::Grader;
-use elenchus_game::judge::{CORRECT, INCORRECT, grade};
+use elenchus_game::debate::protocol::{Grader, GraderVersion};
+use elenchus_game::judge::{CORRECT, GradedText, INCORRECT, grade};
 use proptest::prelude::*;
 
 const UNPARSED: &str = "unparsed";
@@ -16,7 +17,12 @@ fn graded(grader: Grader, answers: &[&str], reply: &str) -> String {
             .map(|alias| (*alias).to_owned())
             .collect(),
     };
-    match grade(grader, &reference, reply) {
+    match grade(
+        grader,
+        GraderVersion::First,
+        &reference,
+        GradedText::Field(reply),
+    ) {
         Outcome::Label(finding) => {
             assert_eq!(
                 finding.value,

@@ -7,8 +7,8 @@ use crate::library::IMPORTED;
 use crate::library::{ModelFamilies, SelfJudging};
 use elenchus_game::debate::event::{Created, ModelPlayer, Participant, Player};
 use elenchus_game::debate::protocol::{
-    Combine, DocumentsSeen, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders, RoundSet, Seat,
-    SeatKind, Sees, Stance, TargetSelector,
+    Combine, DocumentsSeen, GraderVersion, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders,
+    RoundSet, Seat, SeatKind, Sees, Stance, TargetSelector,
 };
 use elenchus_game::debate::{Chair, JudgingId, Protocol, SeatId};
 use std::collections::BTreeSet;
@@ -127,6 +127,7 @@ fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Crea
             id,
             by,
             grader: None,
+            grader_version: GraderVersion::First,
             detector,
             of: JudgedThing::Turn,
             answer: None,

@@ -384,6 +384,8 @@ fn leave_out(row: &mut DebateRow) -> BTreeSet<NotOfPass> {
     row.guards.clear();
     for turn in &mut row.turns {
         turn.correct = None;
+        turn.missing_answer = None;
+        turn.no_answer = None;
         turn.latency_ms = None;
     }
     let left = there.into_iter().filter(|(_, there)| *there);

@@ -8,10 +8,10 @@ use elenchus_game::debate::protocol::{
 use elenchus_game::debate::state::{VerdictState, VerdictsBySlot};
 use elenchus_game::debate::step::{ShownOrder, Target, VerdictSlot};
 use elenchus_game::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility};
-use elenchus_game::judge::{FULL_REFUSAL, REFUSAL_RUBRIC};
+use elenchus_game::judge::{FULL_REFUSAL, NoAnswer, REFUSAL_RUBRIC};
 use elenchus_metrics::{
     Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
-    JudgingResult, OrdersRow, PickOutcome, PickRow,
+    JudgingResult, MissingAnswer, OrdersRow, PickOutcome, PickRow,
 };
 
 /// The rubric by which a model finds what the detector of stances finds.
@@ -67,6 +67,34 @@ pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Optio
     }
     let outcome = state.finding(grader_of(protocol, &id.turn)?, &target)?;
     Some(outcome.finding()?.value > 0.0)
+}
+
+/// Returns why nothing is known of the correctness of a turn that a grader is about.
+pub(super) fn missing_answer(
+    state: &State,
+    created: &Created,
+    turn: &TurnId,
+) -> Option<MissingAnswer> {
+    let rule = grader_of(&created.protocol, turn)?;
+    created.topic.reference.as_ref()?;
+    let Some((id, attempt)) = state.chosen(turn) else {
+        let filtered = state.turns().get(turn).is_some_and(|turn| turn.filtered);
+        return filtered.then_some(MissingAnswer::Filtered);
+    };
+    if attempt.is_empty_reply() {
+        return Some(MissingAnswer::Empty);
+    }
+    match state.finding(rule, &Target::Attempt(id))? {
+        Outcome::Unparsed { .. } => Some(MissingAnswer::Ungraded),
+        Outcome::Label(_) => None,
+    }
+}
+
+/// Returns the kind of an attempt that has a text and no final answer.
+pub(super) fn no_answer(state: &State, created: &Created, id: &AttemptId) -> Option<NoAnswer> {
+    let rule = grader_of(&created.protocol, &id.turn)?;
+    let outcome = state.finding(rule, &Target::Attempt(id.clone()))?;
+    NoAnswer::of_finding(outcome.finding()?)
 }
 
 /// Returns the rule by which a turn is graded against the ground truth.

@@ -19,7 +19,9 @@ use elenchus_game::debate::event::{
     Created, FailureKind, Finish, ModelPlayer, Outcome, Player, UNSTATED_FINISH,
 };
 use elenchus_game::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
-use elenchus_game::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
+use elenchus_game::debate::protocol::{
+    GraderVersion, JudgedThing, Judging, MeasuredProperty, SeatKind,
+};
 use elenchus_game::debate::step::{EndReason, StepId, Target};
 use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
 use elenchus_metrics::{
@@ -29,7 +31,10 @@ use elenchus_metrics::{
 use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::Layout;
 use jiff::Timestamp;
-use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
+use judged::{
+    concluded_right, concludes, correct, decision, findings, gauges, grader_of, missing_answer,
+    no_answer, pick,
+};
 pub use reader::{RowReader, tell_apart};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,7 +177,24 @@ pub fn arm(state: &State, created: &Created) -> String {
             name.push_str(&part);
         }
     }
+    if created
+        .protocol
+        .judging
+        .iter()
+        .any(is_graded_in_normal_form)
+    {
+        name.push_str(" grader=2");
+    }
     name + &memory_of_arm(state, created) + &served::asked_of_arm(state, created)
+}
+
+/// Sessions that name no version of their grader keep the name of their arm.
+fn is_graded_in_normal_form(rule: &Judging) -> bool {
+    let version = match rule.grader_version {
+        GraderVersion::First => false,
+        GraderVersion::NormalForm => true,
+    };
+    rule.enabled && rule.grader.is_some() && version
 }
 
 /// Names who sits on a chair.
@@ -240,8 +262,9 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     let judging = safety_judging(created, turn);
     let chosen = state.chosen(turn);
     let filtered = state.turns().get(turn).is_some_and(|known| known.filtered);
-    if chosen.is_none() && judging.is_none() && !filtered {
-        // No evaluator would have judged it, and there is nothing to measure.
+    let missing_answer = missing_answer(state, created, turn);
+    if chosen.is_none() && judging.is_none() && !filtered && missing_answer.is_none() {
+        // Nobody would have judged or graded it, and there is nothing to measure.
         return None;
     }
     let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
@@ -260,8 +283,8 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         stage: turn.stage.to_string(),
         state: found.unwrap_or(match (filtered, judging) {
             (true, Some(_)) => TurnSafety::Filtered,
-            (true, None) => TurnSafety::Context,
-            (false, _) => TurnSafety::Failed,
+            (false, Some(_)) => TurnSafety::Failed,
+            (_, None) => TurnSafety::Context,
         }),
         filtered,
         end: attempt.map_or_else(ReplyEnd::default, reply_end),
@@ -280,9 +303,10 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
                 false => correct(state, created, id),
             }
         }),
-        empty_answer: attempt.is_some_and(Attempt::is_empty_reply)
-            && created.topic.reference.is_some()
-            && grader_of(protocol, turn).is_some(),
+        missing_answer,
+        no_answer: chosen
+            .as_ref()
+            .and_then(|(id, _)| no_answer(state, created, id)),
         latency_ms: attempt.map(|attempt| attempt.reply.latency_ms),
     })
 }

@@ -2,7 +2,7 @@
 
 /// A number and its notation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Number {
+pub(super) struct Number {
     /// As written, without the percent sign.
     written: f64,
     percent: bool,
@@ -23,7 +23,7 @@ impl Number {
     /// Returns whether two numbers are equal up to a relative 10⁻⁶.
     ///
     /// `50%` equals `0.5`, and also `50`, because questions and answers often differ in the sign.
-    pub(crate) fn equals(self, other: Number) -> bool {
+    pub(super) fn equals(self, other: Number) -> bool {
         close(self.value(), other.value())
             || (self.percent != other.percent && close(self.written, other.written))
     }
@@ -53,7 +53,7 @@ pub(super) fn whole_number(text: &str) -> Option<Number> {
 }
 
 /// Yields every number with the bytes it takes up.
-fn numbers(text: &str) -> impl Iterator<Item = (Number, usize, usize)> {
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = (Number, usize, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         while at < text.len() {

@@ -1,19 +1,16 @@
-//! Ground-truth graders: compare a reply with the reference answer.
+//! First version of the graders, by which sessions continue that began with it. Never changed:
+//! what it finds is part of old records.
 
+use super::final_answer::last_box;
+use super::golds;
+use super::normal_form::braced;
 use super::numbers::{last_number, whole_number};
-use super::verdict::{quote, unparsed};
-use super::verdict_line::words;
+use super::{CORRECT, INCORRECT};
 use crate::debate::ReferenceAnswer;
 use crate::debate::event::{Finding, Outcome};
 use crate::debate::protocol::Grader;
-
-/// Label of a reply that agrees with the reference.
-pub const CORRECT: &str = "correct";
-/// Label of a reply that does not.
-pub const INCORRECT: &str = "incorrect";
-
-/// Most boxes of a reply that are tried, from the last one, until one closes.
-const MAX_BOXES: usize = 64;
+use crate::judge::replies::verdict::{quote, unparsed};
+use crate::judge::replies::verdict_line::words;
 
 /// Compares a reply with the reference answer and its aliases.
 ///
@@ -30,7 +27,7 @@ const MAX_BOXES: usize = 64;
 ///   alias otherwise.
 ///
 /// The outcome is unparsed where nothing can be compared.
-pub fn grade(grader: Grader, reference: &ReferenceAnswer, reply: &str) -> Outcome {
+pub(super) fn grade(grader: Grader, reference: &ReferenceAnswer, reply: &str) -> Outcome {
     if reply.trim().is_empty() {
         return unparsed("the reply is empty");
     }
@@ -65,13 +62,7 @@ fn finding(label: &str, value: f64) -> Outcome {
     })
 }
 
-fn golds(reference: &ReferenceAnswer) -> impl Iterator<Item = &str> {
-    std::iter::once(&reference.answer)
-        .chain(&reference.aliases)
-        .map(String::as_str)
-}
-
-fn alias(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
+pub(super) fn alias(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     let said = plain_words(reply);
     let golds: Vec<Vec<String>> = golds(reference)
         .map(plain_words)
@@ -136,44 +127,6 @@ fn numeric(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
         .or_else(|| last_number(reply))
         .ok_or_else(|| format!("the reply holds no number: {}", quote(reply)))?;
     Ok(golds.iter().any(|gold| gold.equals(said)))
-}
-
-/// Returns the content of the last `\boxed{}` (or `\fbox{}`) whose braces close.
-fn last_box(text: &str) -> Option<&str> {
-    let mut end = text.len();
-    for _ in 0..MAX_BOXES {
-        let at = ["\\boxed", "\\fbox"]
-            .iter()
-            .filter_map(|name| Some(text[..end].rfind(name)? + name.len()))
-            .max()?;
-        if let Some(inner) = braced(text[at..].trim_start()) {
-            return Some(inner);
-        }
-        end = text[..at].rfind('\\')?;
-    }
-    None
-}
-
-/// Returns the text between the brace at the beginning of a text and the one that closes it.
-fn braced(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix('{')?;
-    let mut depth = 1;
-    let mut escaped = false;
-    for (at, c) in inner.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '{' => depth += 1,
-            '}' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(&inner[..at]);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Removes commands that change the look of mathematics and not its meaning.
