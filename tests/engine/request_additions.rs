@@ -34,12 +34,18 @@ fn azure(server: &ChatServer) -> String {
 
 #[test]
 fn a_users_own_configuration_reaches_azures_classic_address() {
-    let server = ChatServer::start(polite);
+    let server = listless();
     let program = Program::new()
         .owning(&azure(&server))
         .with("AZURE_KEY", KEY);
     program.run(&run(&DUEL, &TOPIC)).ended_with(0);
-    let requests = server.requests();
+    let mut requests = server.requests();
+    assert!(
+        requests
+            .iter()
+            .all(|seen| seen.header("api-key") == Some(KEY))
+    );
+    requests.retain(|seen| seen.method == "POST");
     assert!(!requests.is_empty());
     for seen in &requests {
         assert_eq!(

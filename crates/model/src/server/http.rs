@@ -50,6 +50,8 @@ pub(super) struct Wire {
     pub head: Vec<u8>,
     /// The server's id for the request.
     pub request_id: Option<String>,
+    /// Whether the head of a reply arrived.
+    pub has_head: bool,
     /// Whether any text of the reply arrived.
     pub has_text: bool,
 }
@@ -151,7 +153,10 @@ impl Transport {
             Ok(Ok(response)) => response,
         };
         let request_id = request_id(response.headers());
-        self.wire.with(|wire| wire.request_id = request_id);
+        self.wire.with(|wire| {
+            wire.request_id = request_id;
+            wire.has_head = true;
+        });
         if !response.status().is_success() {
             let fault = read_refusal(response).await;
             return Err(self.wire.fail(fault));

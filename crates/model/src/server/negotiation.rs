@@ -51,8 +51,8 @@ pub(super) struct FailedTry<'a> {
     pub error: CallError,
     /// The server's whole message.
     pub words: &'a str,
-    /// Whether any text of the reply had arrived.
-    pub has_text: bool,
+    /// Whether a reply had begun, and none of its text had arrived.
+    pub is_wordless: bool,
 }
 
 /// What follows from a failed try.
@@ -104,7 +104,7 @@ impl<'a> Negotiation<'a> {
         let FailedTry {
             error,
             words,
-            has_text,
+            is_wordless,
         } = failed;
         if error.kind == CallErrorKind::ContextLength {
             return self.fit_limit(error, words);
@@ -141,7 +141,7 @@ impl<'a> Negotiation<'a> {
                     false => error,
                 })
             }
-            Some(Trial::WithoutSchema { .. }) | None if is_broken(&error.kind) && !has_text => {
+            Some(Trial::WithoutSchema { .. }) | None if is_broken(&error.kind) && is_wordless => {
                 self.ask_for_whole_reply(error)
             }
             Some(Trial::WithoutSchema { .. }) | None => self.begin_trial(error, words),

@@ -177,7 +177,7 @@ impl OpenAi {
             let failed = FailedTry {
                 error: error.clone(),
                 words: &words,
-                has_text: wire.with(|wire| wire.has_text),
+                is_wordless: wire.with(|wire| wire.has_head && !wire.has_text),
             };
             let wait = match negotiation.next_try(failed) {
                 NextTry::Again(wait) => wait,

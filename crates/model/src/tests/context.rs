@@ -247,7 +247,7 @@ async fn a_stream_that_breaks_after_a_word_is_not_asked_for_as_a_whole() {
 
 #[tokio::test]
 async fn a_server_whose_whole_replies_break_as_well_is_asked_for_one_only() {
-    let server = ChatServer::script(vec![Answer::cut()]);
+    let server = ChatServer::script(vec![broken(&[])]);
     let model = patient(&server, quick(3), 1);
     for requests in [5, 9] {
         complete(&*model, &of(100, 100)).await.unwrap_err();
@@ -258,6 +258,14 @@ async fn a_server_whose_whole_replies_break_as_well_is_asked_for_one_only() {
         .iter()
         .filter(|seen| seen.body.get("stream").is_none());
     assert_eq!(whole.count(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_is_gone_is_not_asked_for_whole_replies() {
+    let server = ChatServer::script(vec![Answer::cut()]);
+    let error = complete(&*once(&server), &of(100, 100)).await.unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::BrokenStream);
+    assert_eq!(server.requests().len(), 1);
 }
 
 /// A server that says it read so many tokens.

@@ -48,8 +48,7 @@ async fn what_is_worth_retrying_is_retried_and_each_retry_is_told() {
             (1, CallErrorKind::Status(500)),
             (2, CallErrorKind::NoFinishReason),
             (3, limited),
-            // Asked for as a whole at once, which is no retry of the call.
-            (1, CallErrorKind::BrokenStream),
+            (4, CallErrorKind::BrokenStream),
         ]
     );
 }

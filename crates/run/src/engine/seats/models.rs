@@ -5,7 +5,6 @@ use super::present_settings::{differences, present};
 use super::price::{self, Prices};
 use super::recorded_model::{Kept, free, kept, player};
 use super::replay::Replay;
-use super::served_models::ModelList;
 use crate::engine::reply_cache::ReplyCache;
 use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
@@ -143,15 +142,12 @@ impl Seats {
     }
 
     /// Takes note of the contexts that a server's list names. The user's own word counts more.
-    pub(super) fn note_contexts(&self, provider: &str, list: &ModelList) {
+    pub(super) fn note_contexts(&self, provider: &str, contexts: &BTreeMap<String, u32>) {
         let is_configured = |name: &str| {
             let mut models = self.table.models.values();
             models.any(|model| model.name == name && model.context_tokens.is_some())
         };
-        let contexts = list
-            .contexts
-            .iter()
-            .filter(|(name, _)| !is_configured(name));
+        let contexts = contexts.iter().filter(|(name, _)| !is_configured(name));
         let ready = self.ready_providers();
         let ready: Vec<&Provider> = ready
             .values()

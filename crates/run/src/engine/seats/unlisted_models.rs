@@ -63,7 +63,7 @@ pub async fn unlisted<'a>(
     for place in places(players, seats) {
         let provider = &place.provider;
         if let Some(list) = served.known(provider) {
-            seats.note_contexts(provider, &list);
+            seats.note_contexts(provider, &list.contexts);
             if is_listed(&list.models, &place.name) {
                 continue;
             }
@@ -72,7 +72,7 @@ pub async fn unlisted<'a>(
             asked.insert(provider.clone(), served.ask(provider).await.ok());
         }
         if let Some(Some(list)) = asked.get(provider) {
-            seats.note_contexts(provider, list);
+            seats.note_contexts(provider, &list.contexts);
             unlisted.extend(held_against(place, list));
         }
     }
@@ -88,7 +88,7 @@ pub fn unlisted_as_known<'a>(
     let places = places(players, seats);
     let unlisted = places.filter_map(|place| {
         let list = served.known(&place.provider)?;
-        seats.note_contexts(&place.provider, &list);
+        seats.note_contexts(&place.provider, &list.contexts);
         held_against(place, &list)
     });
     unlisted.collect()
