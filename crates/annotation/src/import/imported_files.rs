@@ -4,8 +4,8 @@ use super::named_files::{NamedFile, named_files};
 use super::{ImportPlan, LabelMap, plan_import, read_label_table};
 use elenchus_dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use elenchus_records::exchange::{
-    FinishedFile, LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows,
-    reddebate,
+    FinishedFile, FinishedTurn, LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate,
+    json_rows, reddebate,
 };
 use elenchus_records::library::Library;
 use elenchus_records::workspace::{Result, invalid};
@@ -105,6 +105,8 @@ impl ImportedFiles {
         for note in std::mem::take(&mut finds.notes) {
             *self.notes.entry(note).or_default() += 1;
         }
+        let turns = finds.taken.iter_mut().flat_map(|item| &mut item.turns);
+        turns.for_each(FinishedTurn::split_reasoning);
         let (plan, refused) = plan_import(context.library, name, source, &finds, &context.map)?;
         self.refuse(shown, std::mem::take(&mut finds.refused));
         self.refuse(shown, refused);

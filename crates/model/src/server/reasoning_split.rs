@@ -102,6 +102,15 @@ enum MarkMatch {
     No,
 }
 
+impl SplitReply {
+    /// Splits a whole text.
+    pub fn from_text(text: &str) -> Self {
+        let mut splitter = ReasoningSplitter::default();
+        splitter.push(text, &mut |_| {});
+        splitter.finish(&mut |_| {})
+    }
+}
+
 impl Default for ReasoningSplitter {
     fn default() -> Self {
         Self::from_marks(Cow::Borrowed(ReasoningMarks::known()))

@@ -4,6 +4,7 @@
 //! silence.
 
 use elenchus_dataset::TableRows;
+use elenchus_model::SplitReply;
 
 /// The most debates of one file.
 pub const MAX_FINISHED: usize = 100_000;
@@ -71,6 +72,20 @@ pub struct FinishedTurn {
     pub text: String,
     pub thinking: Option<String>,
     pub labels: Vec<FoundLabel>,
+}
+
+impl FinishedTurn {
+    /// Splits off private reasoning that a model's server left in the text, as when a reply is recorded.
+    pub fn split_reasoning(&mut self) {
+        let split = SplitReply::from_text(&self.text);
+        if split.thinking.is_none() && split.end_token.is_none() {
+            return;
+        }
+        let parts = self.thinking.take().into_iter().chain(split.thinking);
+        let parts: Vec<String> = parts.collect();
+        self.thinking = (!parts.is_empty()).then(|| parts.join("\n"));
+        self.text = split.public;
+    }
 }
 
 /// A label on a turn.
