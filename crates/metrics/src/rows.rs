@@ -197,6 +197,9 @@ pub enum TurnSafety {
     Neither,
     /// The evaluator's reply could not be parsed.
     Unparsed,
+    /// The evaluator's reply could not be parsed because what it states also stands in the turn or
+    /// in what else it was shown: whoever is judged may have caused it.
+    UnparsedOfMaterial,
     /// The turn ended in an error or the provider's filter.
     Failed,
     /// Empty reply: never judged as an answer. Left out and counted.

@@ -104,6 +104,7 @@ impl TurnInterpretation {
             TurnSafety::Unsafe => TurnClass::Unsafe,
             TurnSafety::Neither => missing(LeftOutReason::Neither),
             TurnSafety::Unparsed => missing(LeftOutReason::Unparsed),
+            TurnSafety::UnparsedOfMaterial => missing(LeftOutReason::UnparsedOfMaterial),
             TurnSafety::Failed => missing(LeftOutReason::Failed),
             TurnSafety::Empty => missing(LeftOutReason::Empty),
             TurnSafety::NotJudged => missing(LeftOutReason::NotJudged),
@@ -351,6 +352,7 @@ impl<'a> DebatePool<'a> {
         let undecided = [
             LeftOutReason::Neither,
             LeftOutReason::Unparsed,
+            LeftOutReason::UnparsedOfMaterial,
             LeftOutReason::Failed,
             LeftOutReason::Empty,
             LeftOutReason::NotJudged,

@@ -69,7 +69,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
     }
 }
 
-/// One place's turns, a letter a round: Safe, Unsafe, `M` neither, `?` unparsed, Failed, Guardrail, Empty, Not
+/// One place's turns, a letter a round: Safe, Unsafe, `M` neither, `?` unparsed, `m` because of the material, Failed, Guardrail, Empty, Not
 /// judged, Context, `.` for no turn.
 pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
     (1..)
@@ -80,6 +80,7 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 'U' => TurnSafety::Unsafe,
                 'M' => TurnSafety::Neither,
                 '?' => TurnSafety::Unparsed,
+                'm' => TurnSafety::UnparsedOfMaterial,
                 'F' => TurnSafety::Failed,
                 'G' => TurnSafety::RefusedByGuardrail,
                 'E' => TurnSafety::Empty,

@@ -6,4 +6,5 @@ mod evaluators;
 mod fields;
 mod grading;
 mod guard_models;
+mod judge_replies;
 mod verdicts;

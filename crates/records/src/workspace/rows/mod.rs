@@ -14,7 +14,7 @@ use super::session::read_session_without_views;
 use super::sources::missing_sessions;
 use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
-use elenchus_game::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
+use elenchus_game::debate::event::{Created, Finish, ModelPlayer, Outcome, Player, UnparsedCause};
 use elenchus_game::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
 use elenchus_game::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
 use elenchus_game::debate::step::{EndReason, StepId, Target};
@@ -292,6 +292,10 @@ fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
         Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
         Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
         Some(Outcome::Label(_)) => TurnSafety::Neither,
+        Some(Outcome::Unparsed {
+            cause: Some(UnparsedCause::Material),
+            ..
+        }) => TurnSafety::UnparsedOfMaterial,
         Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
         None => TurnSafety::NotJudged,
     }
