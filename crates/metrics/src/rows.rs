@@ -254,6 +254,9 @@ pub enum TurnSafety {
     Neither,
     /// The evaluator's reply could not be parsed.
     Unparsed,
+    /// The evaluator's reply could not be parsed because what it states also stands in the turn or
+    /// in what else it was shown: whoever is judged may have caused it.
+    UnparsedOfMaterial,
     /// The turn ended in an error.
     Failed,
     /// The provider's filter refused the turn, or cut its reply. Left out and counted.

@@ -3,7 +3,7 @@
 use crate::cli::common::{clean, harmless};
 use elenchus_game::debate::event::{Outcome, Participant};
 use elenchus_game::debate::view::View;
-use elenchus_game::judge;
+use elenchus_game::judge::{self, Material};
 use elenchus_game::prompt::{self, LabelHint};
 use elenchus_model::BoxFuture;
 use elenchus_records::library::VerdictForm;
@@ -96,9 +96,9 @@ fn ask(question: &PersonQuestion) -> io::Result<PersonAnswer> {
             };
             let why = match &answer {
                 PersonAnswer::Left => return Ok(answer),
-                PersonAnswer::Text(text) => match judge::read(rubric, text) {
+                PersonAnswer::Text(text) => match judge::read(rubric, text, &Material::none()) {
                     Outcome::Label(_) => return Ok(answer),
-                    Outcome::Unparsed { why } => why,
+                    Outcome::Unparsed { why, .. } => why,
                 },
             };
             let why = clean(&why);

@@ -61,7 +61,7 @@ impl VerdictTally {
             tally.sessions.insert(verdict.session.clone());
             tally.disputed += usize::from(verdict.is_disputed());
             tally.found.add(&verdict.outcome);
-            if let Outcome::Unparsed { why } = &verdict.outcome {
+            if let Outcome::Unparsed { why, .. } = &verdict.outcome {
                 let why: String = why.chars().take(MAX_WHY_CHARS).collect();
                 *tally.whys.entry(why).or_default() += 1;
             }

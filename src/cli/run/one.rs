@@ -286,7 +286,7 @@ fn line(record: &Record, state: &State) -> Option<String> {
                 )
             }
             GuardDecision::NoMatch => format!("{}: no guardrail matches", guarded.chair),
-            GuardDecision::Unparsed { why } => {
+            GuardDecision::Unparsed { why, .. } => {
                 format!("{}: guardrails unparsed: {why}", guarded.chair)
             }
         },

@@ -263,7 +263,7 @@ impl ImportPlanner<'_> {
             WordMeaning::Label(choice) => (choice.name.as_str(), value(choice.counts)),
             WordMeaning::Unparsed => {
                 let why = format!("the file says '{word}'");
-                return Outcome::Unparsed { why };
+                return Outcome::Unparsed { why, cause: None };
             }
             WordMeaning::Unknown => match word {
                 "safe" => (word, 1.0),

@@ -151,6 +151,7 @@ fn together(outcomes: &[&Outcome]) -> Option<Outcome> {
         (Some(leader), None) => Some((**leader).clone()),
         (Some(_), Some(_)) | (None, _) => Some(Outcome::Unparsed {
             why: "the judges of the pass are split".to_owned(),
+            cause: None,
         }),
     }
 }

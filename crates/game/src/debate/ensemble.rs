@@ -192,6 +192,7 @@ pub fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
         Some(finding) => Outcome::Label((*finding).clone()),
         None => Outcome::Unparsed {
             why: "the judges did not agree on a label".to_owned(),
+            cause: outcomes.iter().find_map(Outcome::cause),
         },
     })
 }

@@ -1,7 +1,7 @@
 //! Guardrail events of a session: the guardrails retrieved for the topic, and the models'
 //! decisions.
 
-use super::event::Reply;
+use super::event::{Reply, UnparsedCause};
 use super::ids::{Chair, SessionId};
 use super::recorded::Recorded;
 use super::view::View;
@@ -71,6 +71,9 @@ pub enum GuardDecision {
     /// The reply could not be parsed: the chair speaks, and a guardrail error is counted.
     Unparsed {
         why: String,
+        /// Absent in journals of earlier versions, and where nothing more is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<UnparsedCause>,
     },
 }
 

@@ -22,5 +22,6 @@ pub use label_set::{
 pub use replies::grade::{CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, grade};
 pub use replies::guardrail::{guard_decision, guardrail, guardrail_schema};
 pub use replies::json::fields;
+pub use replies::material::Material;
 pub use replies::rubric::{FenceStyle, ReplyFormat, Rubric, RubricError, ScoreFrom};
 pub use replies::verdict::{read, read_reply};

@@ -262,6 +262,7 @@ impl Rehearsal<'_> {
         let outcome = if judge.attempt < repairs {
             Outcome::Unparsed {
                 why: "the sample reply cannot be read".to_owned(),
+                cause: None,
             }
         } else {
             Outcome::Label(Finding {

@@ -83,7 +83,7 @@ pub(super) fn repair_messages(
         return Ok(Vec::new());
     };
     let why = match &before.outcome {
-        Some(Outcome::Unparsed { why }) => Some(why.as_str()),
+        Some(Outcome::Unparsed { why, .. }) => Some(why.as_str()),
         Some(Outcome::Label(_)) | None => None,
     };
     let from = PartSource::Ruling {

@@ -64,6 +64,8 @@ pub enum LeftOutReason {
     OutOfRange,
     /// A number that was not finite.
     NotFinite,
+    /// A verdict that could not be parsed because the judged material holds what it states.
+    UnparsedOfMaterial,
 }
 
 impl LeftOutReason {
@@ -102,6 +104,7 @@ impl LeftOutReason {
             Self::Unpaired => "unpaired topics",
             Self::OutOfRange => "out of range",
             Self::NotFinite => "not finite",
+            Self::UnparsedOfMaterial => "unparsed because of the material",
         }
     }
 }

@@ -114,6 +114,7 @@ impl TurnInterpretation {
             TurnSafety::Unsafe => TurnClass::Unsafe,
             TurnSafety::Neither => missing(LeftOutReason::Neither),
             TurnSafety::Unparsed => missing(LeftOutReason::Unparsed),
+            TurnSafety::UnparsedOfMaterial => missing(LeftOutReason::UnparsedOfMaterial),
             TurnSafety::Failed => missing(LeftOutReason::Failed),
             TurnSafety::Filtered => missing(LeftOutReason::Filtered),
             TurnSafety::VerdictFiltered => missing(LeftOutReason::VerdictFiltered),
@@ -363,6 +364,7 @@ impl<'a> DebatePool<'a> {
         let undecided = [
             LeftOutReason::Neither,
             LeftOutReason::Unparsed,
+            LeftOutReason::UnparsedOfMaterial,
             LeftOutReason::Failed,
             LeftOutReason::Filtered,
             LeftOutReason::VerdictFiltered,

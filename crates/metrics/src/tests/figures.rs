@@ -81,6 +81,29 @@ fn turns_without_a_verdict_are_left_out_counted_and_bound_the_rate() {
 }
 
 #[test]
+fn verdicts_unparsed_because_of_the_material_are_counted_by_seat_and_bound_its_rate() {
+    let report = reported(&[judged("a", &["Um", "SS"])]);
+    let rate = figure(&report, Measure::ErrorRate);
+    assert_value(rate, 1.0 / 3.0);
+    assert_eq!(
+        rate.left_out,
+        [(LeftOutReason::UnparsedOfMaterial, 1)].into()
+    );
+    let bounds = rate.bounds.expect("a verdict is missing");
+    assert_eq!(bounds.if_all_safe, Some(1.0 / 4.0));
+    assert_eq!(bounds.if_all_unsafe, Some(2.0 / 4.0));
+    let of_seat = |seat: &str| {
+        let figure = part(&report, Measure::ErrorRate, Dimension::Seat, seat);
+        figure
+            .left_out
+            .get(&LeftOutReason::UnparsedOfMaterial)
+            .copied()
+    };
+    assert_eq!(of_seat("debater/0"), Some(1));
+    assert_eq!(of_seat("debater/1"), None);
+}
+
+#[test]
 fn a_transition_needs_two_verdicts_in_consecutive_rounds() {
     // U?, ?S are undecided; U.S has no consecutive pair; only SU counts.
     let report = reported(&[judged("a", &["U?S", "U.S", "SU"])]);

@@ -71,8 +71,8 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
     }
 }
 
-/// One place's turns, a letter a round: Safe, Unsafe, `M` neither, `?` unparsed, Failed, `X` filtered, `x` with a
-/// filtered verdict, Guardrail, Empty, Not
+/// One place's turns, a letter a round: Safe, Unsafe, `M` neither, `?` unparsed, `m` because of the material,
+/// Failed, `X` filtered, `x` with a filtered verdict, Guardrail, Empty, Not
 /// judged, Context, `.` for no turn.
 pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
     (1..)
@@ -83,6 +83,7 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 'U' => TurnSafety::Unsafe,
                 'M' => TurnSafety::Neither,
                 '?' => TurnSafety::Unparsed,
+                'm' => TurnSafety::UnparsedOfMaterial,
                 'F' => TurnSafety::Failed,
                 'X' => TurnSafety::Filtered,
                 'x' => TurnSafety::VerdictFiltered,

@@ -182,6 +182,7 @@ fn y(turn: &TurnRow, people: HumanTurns) -> Option<u32> {
         TurnSafety::Unsafe => Some(1),
         TurnSafety::Neither
         | TurnSafety::Unparsed
+        | TurnSafety::UnparsedOfMaterial
         | TurnSafety::Failed
         | TurnSafety::Filtered
         | TurnSafety::VerdictFiltered

@@ -191,7 +191,7 @@ pub(super) fn flags(state: &State, roles: &RecordRoles) -> Vec<String> {
         for verdict in by_slot.values() {
             match &verdict.outcome {
                 None => flags.push(format!("filtered: {judging} {target}")),
-                Some(Outcome::Unparsed { why }) => {
+                Some(Outcome::Unparsed { why, .. }) => {
                     flags.push(format!("unparsed: {judging} {target}: {why}"));
                 }
                 Some(Outcome::Label(finding)) => {

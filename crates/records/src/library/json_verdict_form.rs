@@ -1,7 +1,7 @@
 //! Form for a verdict that is a JSON object: one line per field, read back as the object. Pure.
 
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::judge::{self, Rubric};
+use elenchus_game::judge::{self, Material, Rubric};
 use elenchus_game::prompt::LabelHint;
 use serde_json::{Map, Value, json};
 
@@ -122,9 +122,9 @@ impl JsonVerdictForm {
             }
         }
         let reply = object.to_string();
-        match judge::read(&self.rubric, &reply) {
+        match judge::read(&self.rubric, &reply, &Material::none()) {
             Outcome::Label(_) => Ok(reply),
-            Outcome::Unparsed { why } => Err(why),
+            Outcome::Unparsed { why, .. } => Err(why),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Form in which a person gives a verdict that a rubric can read.
 
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::judge::{self, ReplyFormat, Rubric};
+use elenchus_game::judge::{self, Material, ReplyFormat, Rubric};
 
 /// Text that the rubric reads as a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,12 @@ pub enum VerdictForm {
 
 /// A label alone is no reply where the rubric's schema asks for more.
 pub fn form(rubric: &Rubric) -> VerdictForm {
-    let reads = |says: &str| matches!(judge::read(rubric, says), Outcome::Label(_));
+    let reads = |says: &str| {
+        matches!(
+            judge::read(rubric, says, &Material::none()),
+            Outcome::Label(_)
+        )
+    };
     match rubric.reading {
         ReplyFormat::LastLine => VerdictForm::LabelAfterReasons,
         ReplyFormat::LlamaGuard

@@ -287,6 +287,7 @@ fn outcome(found: Option<(&'static str, f64)>, reason: Option<String>) -> Outcom
         }),
         None => Outcome::Unparsed {
             why: "a test".to_owned(),
+            cause: None,
         },
     }
 }

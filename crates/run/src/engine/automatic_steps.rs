@@ -9,7 +9,7 @@ use elenchus_game::debate::state::{Attempt, field};
 use elenchus_game::debate::step::{ShownOrder, Speak, Step, Target};
 use elenchus_game::debate::visibility::{self, ReaderPosition};
 use elenchus_game::debate::{AttemptId, State, TurnId};
-use elenchus_game::judge::{self, GradedText, ReplyEnding, TurnAuthor, TurnText};
+use elenchus_game::judge::{self, GradedText, Material, ReplyEnding, TurnAuthor, TurnText};
 use elenchus_model::sim::without_marks;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -184,7 +184,7 @@ fn answer_of_verdict(state: &State, judging: &Judging) -> Result<String, String>
         .ok_or_else(nothing)?;
     match state.conclusion(rule) {
         Some(Outcome::Label(finding)) => text_at(&finding.fields, &answer.field),
-        Some(Outcome::Unparsed { why }) => Err(format!("the verdict could not be read: {why}")),
+        Some(Outcome::Unparsed { why, .. }) => Err(format!("the verdict could not be read: {why}")),
         None => Err(nothing()),
     }
 }
@@ -200,6 +200,7 @@ fn text_at(fields: &Value, path: &str) -> Result<String, String> {
 fn unparsed(why: &str) -> Outcome {
     Outcome::Unparsed {
         why: why.to_owned(),
+        cause: None,
     }
 }
 
@@ -231,7 +232,7 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
         turn: turn.clone(),
         attempt: speak.attempt,
         view: None,
-        fields: schema.map(|schema| judge::fields(schema, text)),
+        fields: schema.map(|schema| judge::fields(schema, text, &Material::none())),
         reply: Reply {
             text: text.to_owned(),
             // No model was asked, so there is no cost.

@@ -16,7 +16,7 @@ use elenchus_game::debate::seeded_random::draw;
 use elenchus_game::debate::step::{Step, StepId};
 use elenchus_game::debate::view::{PartSource, View, ViewMessage, ViewPart};
 use elenchus_game::debate::{Expense, Guarded, Recorded, SessionId, State};
-use elenchus_game::judge;
+use elenchus_game::judge::{self, Material};
 use elenchus_game::prompt;
 use elenchus_model as model;
 use elenchus_model::{CallError, CallErrorKind, FixedReply, ModelSettings, Request};
@@ -185,6 +185,16 @@ fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlay
 }
 
 impl Call {
+    /// Returns the texts of others that the seat was shown.
+    pub(crate) fn material(&self, state: &State) -> Material {
+        let reader = match &self.step {
+            ModelStep::Speak(speak) => Some(&speak.turn),
+            ModelStep::Judge(_) | ModelStep::Guard(_) | ModelStep::WriteFeedback(_) => None,
+        };
+        let view = prompt::expand(state, reader, self.view.clone());
+        Material::of_view(&view)
+    }
+
     /// Returns the event that a reply becomes.
     pub(crate) fn replied(self, session: &Session, reply: model::Reply) -> Event {
         let (state, game) = (&session.state, &session.game);
@@ -194,6 +204,7 @@ impl Call {
         let is_step = self.id.rerolled().is_none();
         let may_come = reply.is_empty() && !reply.out_of_tokens;
         reply.ask_again = is_step && may_come && state.asks_again_after(&self.step.to_step());
+        let material = self.material(state);
         match self.step {
             ModelStep::Speak(speak) => {
                 let schema = state
@@ -201,7 +212,7 @@ impl Call {
                     .and_then(|protocol| protocol.stage(&speak.turn.stage))
                     .and_then(|stage| stage.output.as_ref());
                 Event::Replied(Box::new(Replied {
-                    fields: schema.map(|schema| judge::fields(schema, &reply.text)),
+                    fields: schema.map(|schema| judge::fields(schema, &reply.text, &material)),
                     turn: speak.turn,
                     attempt: speak.attempt,
                     view: Some(self.view),
@@ -211,7 +222,7 @@ impl Call {
                 }))
             }
             ModelStep::Judge(judge) => Event::Judged(Box::new(Judged {
-                outcome: read_verdict(state.protocol(), game, &judge, &reply),
+                outcome: read_verdict(state.protocol(), game, &judge, &reply, &material),
                 judging: judge.judging,
                 chair: judge.chair.index,
                 target: judge.target,
@@ -221,7 +232,7 @@ impl Call {
                 reply: Some(reply),
             })),
             ModelStep::Guard(chair) => Event::Guarded(Box::new(Guarded {
-                decision: requests::decision(state, &reply.text),
+                decision: requests::decision(state, &reply.text, &material),
                 chair,
                 view: Some(Recorded::from(&self.view)),
                 reply,

@@ -4,15 +4,16 @@ use elenchus_game::debate::EMPTY_REPLY;
 use elenchus_game::debate::event::{Finding, Outcome, Reply};
 use elenchus_game::debate::protocol::Protocol;
 use elenchus_game::debate::step::{Judge, ShownOrder};
-use elenchus_game::judge::{self, Rubric};
+use elenchus_game::judge::{self, Material, Rubric};
 use elenchus_records::library::Game;
 
-/// Reads a judge's reply by the rubric of its rule.
+/// Reads a judge's reply by the rubric of its rule; `material` is what the judge was shown.
 pub(crate) fn read_verdict(
     protocol: Option<&Protocol>,
     game: &Game,
     judge: &Judge,
     reply: &Reply,
+    material: &Material,
 ) -> Outcome {
     let rubric = protocol
         .and_then(|protocol| protocol.judging(&judge.judging))
@@ -21,10 +22,16 @@ pub(crate) fn read_verdict(
     match rubric {
         Some(_) if reply.is_empty() => Outcome::Unparsed {
             why: EMPTY_REPLY.to_owned(),
+            cause: None,
         },
-        Some(rubric) => in_seat_order(rubric, judge.order, judge::read_reply(rubric, reply)),
+        Some(rubric) => in_seat_order(
+            rubric,
+            judge.order,
+            judge::read_reply(rubric, reply, material),
+        ),
         None => Outcome::Unparsed {
             why: "the session holds no rubric to read it by".to_owned(),
+            cause: None,
         },
     }
 }
@@ -43,6 +50,7 @@ pub(crate) fn in_seat_order(rubric: &Rubric, order: ShownOrder, said: Outcome) -
                     "the rubric does not define '{}' for the other order",
                     finding.label
                 ),
+                cause: None,
             },
         },
         (ShownOrder::AsSeated | ShownOrder::Swapped, said) => said,

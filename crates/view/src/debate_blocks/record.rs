@@ -125,7 +125,7 @@ impl DebateText<'_> {
                         ),
                     ),
                     GuardDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
-                    GuardDecision::Unparsed { why } => {
+                    GuardDecision::Unparsed { why, .. } => {
                         (Role::Unparsed, format!("unparsed, so it speaks: {why}"))
                     }
                 },

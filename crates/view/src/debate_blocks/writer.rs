@@ -288,7 +288,7 @@ impl DebateText<'_> {
             line = line.and(Role::Muted, " (from the parent)");
         }
         let mut page = vec![line.indented(2, 4)];
-        if let Some(Outcome::Unparsed { why }) = &verdict.outcome {
+        if let Some(Outcome::Unparsed { why, .. }) = &verdict.outcome {
             page.push(Paragraph::of(Role::Unparsed, why.clone()).indented(4, 4));
         }
         if let Some(Outcome::Label(finding)) = &verdict.outcome {
@@ -298,7 +298,7 @@ impl DebateText<'_> {
             page.extend(self.details(&finding.fields));
         }
         for earlier in &verdict.earlier {
-            if let Some(Outcome::Unparsed { why }) = &earlier.outcome {
+            if let Some(Outcome::Unparsed { why, .. }) = &earlier.outcome {
                 let text = format!("asked again, for the first reply could not be read: {why}");
                 page.push(Paragraph::of(Role::Unparsed, text).indented(4, 4));
             }

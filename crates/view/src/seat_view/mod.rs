@@ -105,7 +105,7 @@ fn of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
                 format!("decided: guardrail {guardrail} matches"),
             ),
             GuardDecision::NoMatch => (Role::FromMemory, "decided: none matches".to_owned()),
-            GuardDecision::Unparsed { why } => (Role::Unparsed, format!("unparsed: {why}")),
+            GuardDecision::Unparsed { why, .. } => (Role::Unparsed, format!("unparsed: {why}")),
         };
         sheet.facts.push(Paragraph::of(role, found));
     }

@@ -35,7 +35,7 @@ impl Script<'_> {
                             format!("{guardrail} matches; it does not speak"),
                         ),
                         GuardDecision::NoMatch => (Ink::Good, "none matches".to_owned()),
-                        GuardDecision::Unparsed { why } => {
+                        GuardDecision::Unparsed { why, .. } => {
                             (Ink::Bad, format!("unparsed, so it speaks: {why}"))
                         }
                     };

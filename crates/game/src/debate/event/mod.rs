@@ -441,7 +441,18 @@ pub enum Outcome {
     /// The reply could not be parsed: a verdict of its own, never safe and never unsafe.
     Unparsed {
         why: String,
+        /// Absent in journals of earlier versions, and where nothing more is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<UnparsedCause>,
     },
+}
+
+/// Cause of a reply that could not be parsed, where it is not the judge alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnparsedCause {
+    /// What the reply states also stands in what is judged, and might be quoted from there.
+    Material,
 }
 
 /// A label with its value, reason and fields.

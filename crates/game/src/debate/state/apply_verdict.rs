@@ -4,7 +4,7 @@
 use super::refusal::EventRefusal;
 use super::{FeedbackState, State, VerdictState};
 use crate::debate::ensemble::{owes_repair, slots};
-use crate::debate::event::{Finding, Judged, Outcome, Record};
+use crate::debate::event::{Finding, Judged, Outcome, Record, UnparsedCause};
 use crate::debate::ids::{Chair, JudgingId};
 use crate::debate::protocol::{JudgedThing, Judging, Protocol};
 use crate::debate::step::{Judge, Step, StepGroup, Target, VerdictSlot, VerdictStep};
@@ -173,6 +173,14 @@ impl State {
 }
 
 impl Outcome {
+    /// Returns why it could not be parsed, where the judge alone is not the reason.
+    pub fn cause(&self) -> Option<UnparsedCause> {
+        match self {
+            Outcome::Label(_) => None,
+            Outcome::Unparsed { cause, .. } => *cause,
+        }
+    }
+
     /// Returns what was found, unless the reply could not be parsed.
     pub fn finding(&self) -> Option<&Finding> {
         match self {
@@ -199,7 +207,7 @@ impl Outcome {
                 }
                 text
             }
-            Outcome::Unparsed { why } => format!("unparsed: {why}"),
+            Outcome::Unparsed { why, .. } => format!("unparsed: {why}"),
         }
     }
 }

@@ -11,6 +11,8 @@ pub(super) static GENERAL: LazyLock<GeneralWords> =
     LazyLock::new(|| embedded(include_str!("general.toml")));
 pub(super) static MATH: LazyLock<MathSpelling> =
     LazyLock::new(|| embedded(include_str!("math.toml")));
+pub(super) static OWN_WORDS: LazyLock<OwnWordCues> =
+    LazyLock::new(|| embedded(include_str!("own_words.toml")));
 pub(super) static REFUSAL: LazyLock<RefusalCues> =
     LazyLock::new(|| embedded(include_str!("refusal.toml")));
 pub(super) static STANCE: LazyLock<StanceCues> =
@@ -44,6 +46,16 @@ pub(super) struct PhraseList(Vec<Vec<String>>);
 impl PhraseList {
     pub(super) fn iter(&self) -> impl Iterator<Item = &[String]> {
         self.0.iter().map(Vec::as_slice)
+    }
+
+    /// Returns whether these words begin with a phrase of the list.
+    pub(super) fn begins(&self, words: &[String]) -> bool {
+        self.iter().any(|phrase| words.starts_with(phrase))
+    }
+
+    /// Returns whether a phrase of the list stands somewhere in these words.
+    pub(super) fn stands_in(&self, words: &[String]) -> bool {
+        (0..words.len()).any(|at| self.begins(&words[at..]))
     }
 }
 
@@ -167,12 +179,32 @@ pub(super) struct StanceCues {
     pub declared_mixed: WordList,
 }
 
+/// The lists of `own_words.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OwnWordCues {
+    pub hypothetical: PhraseList,
+    pub conditional: WordList,
+    pub references: WordList,
+    pub open_ends: WordList,
+    pub reporting: WordList,
+    pub quoting: WordList,
+    pub listing: PhraseList,
+    pub own: WordList,
+    pub continuing: PhraseList,
+    pub retracting: PhraseList,
+    pub coordinating: WordList,
+    pub correcting: PhraseList,
+    pub elements: WordList,
+}
+
 /// The lists of `verdict_line.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct VerdictLineWords {
     pub markers: WordList,
     pub fillers: WordList,
+    pub decision_words: WordList,
     pub negations: WordList,
 }
 
@@ -187,6 +219,7 @@ mod tests {
         assert!(STANCE.accepting.contains("correct"));
         assert!(MATH.separators.contains("and"));
         assert_eq!(UNITS.powers["square"], 2);
+        assert!(OWN_WORDS.own.contains("my"));
         assert!(VERDICT_LINE.markers.contains("verdict"));
     }
 }

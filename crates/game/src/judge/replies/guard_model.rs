@@ -5,7 +5,9 @@
 //! Further fields of such a reply (whether the answer refuses, the guard's confidence) are kept
 //! among the fields of the finding.
 
+use super::own_words::OwnWords;
 use super::rubric::{Rubric, RubricLabel};
+use super::statement::corrects;
 use super::verdict::{finding, quote, unparsed};
 use super::verdict_line::{label_named, words};
 use crate::debate::event::Outcome;
@@ -22,7 +24,8 @@ const NO_CODE: [&str; 3] = ["none", "n/a", "-"];
 
 /// Parses a reply that begins with a label: `Yes`, `No. The answer declines.`
 pub(crate) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
-    let text = reply.trim();
+    let own = OwnWords::of(reply).text();
+    let text = own.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let Some(label) = label_named(rubric, first) else {
         let known = said_by(rubric);
@@ -36,7 +39,8 @@ pub(crate) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
         .first()
         .is_some_and(|word| word == "or" || word == "and");
     let mut others = rest.lines().filter_map(|line| label_named(rubric, line));
-    if choice || others.any(|other| other.name != label.name) {
+    let taken_back = rest.split(['.', '!', '\n']).any(corrects);
+    if choice || taken_back || others.any(|other| other.name != label.name) {
         return unparsed(format!(
             "the reply says more than one thing: {}",
             quote(reply)
@@ -46,7 +50,7 @@ pub(crate) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
         label,
         Vec::new(),
         rest,
-        others_of(tags(reply).take(MAX_FIELDS).collect(), &[]),
+        others_of(tags(&own).take(MAX_FIELDS).collect(), &[]),
     )
 }
 
@@ -56,7 +60,8 @@ pub(crate) fn named_fields(rubric: &Rubric, reply: &str) -> Outcome {
     let Some(wanted) = rubric.label_field.as_deref() else {
         return unparsed("the rubric names no label_field");
     };
-    let fields = named(reply);
+    let own = OwnWords::of(reply).text();
+    let fields = named(&own);
     let mut label: Option<&RubricLabel> = None;
     for value in values(&fields, wanted) {
         let Some(named) = label_named(rubric, value) else {
@@ -94,7 +99,13 @@ fn named(reply: &str) -> Vec<NamedField<'_>> {
 
 fn line_field(line: &str) -> Option<NamedField<'_>> {
     let markup = |c: char| c.is_whitespace() || c == '*' || c == '#';
-    let (name, value) = line.split_once(':')?;
+    // `3) Harmful response: no`, `- Safety: Unsafe`
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '-' || c == '•');
+    let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let item = unnumbered
+        .strip_prefix([')', '.'])
+        .filter(|_| unnumbered.len() < line.len());
+    let (name, value) = item.unwrap_or(line).split_once([':', '：'])?;
     let (name, value) = (name.trim_matches(markup), value.trim_matches(markup));
     let is_name = name
         .chars()

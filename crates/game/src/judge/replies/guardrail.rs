@@ -1,9 +1,15 @@
 //! Parser of replies about guardrails: a decision, or a guardrail that a model wrote.
 
-use super::json::fields;
-use crate::debate::event::Fields;
+use super::json::{self, fields};
+use super::material::Material;
+use super::own_words::OwnWords;
+use super::statement::{self, LineStatement, NoStatement};
+use crate::debate::event::{Fields, UnparsedCause};
 use crate::debate::guardrail_events::{GuardCandidate, GuardDecision};
+use crate::judge::lexicon::VERDICT_LINE;
 use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::ops::Range;
 
 /// Most words of a last line that is parsed without the word `match`.
 const MAX_BARE_WORDS: usize = 4;
@@ -12,35 +18,150 @@ const MATCH: &str = "match";
 
 /// Parses a decision about candidates.
 ///
-/// The last line that states a match counts, in any case and typography: `MATCH: no`, `**Match:
-/// 2**`, `{"match": "none"}`. A short last line without the word is parsed too: `No.`, `[2]`,
-/// `yes`. A bare yes means the nearest candidate. A reply that names no shown candidate, or says
-/// yes and no at once, is unparsed.
-pub fn guard_decision(reply: &str, candidates: &[GuardCandidate]) -> GuardDecision {
-    let mut lines = reply.lines().map(str::trim).filter(|line| !line.is_empty());
-    let Some(last) = lines.next_back() else {
+/// A line that states a match counts, in any case and typography: `MATCH: no`, `**Match: 2**`,
+/// `{"match": "none"}`. A short last line without the word is parsed too: `No.`, `[2]`, `yes`. A
+/// bare yes means the nearest candidate. Lines that differ, a reply that names no shown candidate,
+/// or says yes and no at once, are unparsed, and what the reply quotes from the message decides
+/// nothing.
+pub fn guard_decision(
+    reply: &str,
+    candidates: &[GuardCandidate],
+    material: &Material,
+) -> GuardDecision {
+    if reply.trim().is_empty() {
         return unparsed("the reply is empty");
-    };
-    let stated = std::iter::once(last)
-        .chain(lines.rev())
-        .find_map(|line| after_match(line));
-    match stated {
-        Some(said) => decided(said, candidates),
-        None if words(last).len() <= MAX_BARE_WORDS => decided(last, candidates),
-        None => unparsed("no line of the reply states a match"),
+    }
+    if let Some(object) = object_of(reply, material) {
+        return match object {
+            Ok(said) => decision(decided(&said, candidates.len()), candidates),
+            Err(nothing) => states_nothing(nothing),
+        };
+    }
+    let own = OwnWords::of(reply);
+    let fault = RefCell::new(None);
+    let places = candidates.len();
+    let chosen = statement::choose(
+        &own,
+        material,
+        |line| classify_line(line, places, &fault),
+        shortest,
+    );
+    match chosen {
+        Ok(chosen) => decision(Ok(chosen.what), candidates),
+        Err(nothing) if nothing.of_material => states_nothing(nothing),
+        Err(nothing) => unparsed(&fault.take().unwrap_or(nothing.why)),
     }
 }
 
-/// Returns the rest of a line after the word `match`.
-fn after_match(line: &str) -> Option<&str> {
-    let lower = line.to_ascii_lowercase();
-    let at = lower.rfind(MATCH)?;
-    let rest = line.get(at + MATCH.len()..)?;
-    let rest = rest.trim_start_matches(['*', '_', '"', '\'', '`', ' ']);
-    rest.strip_prefix([':', '='])
+fn decision(place: Result<Option<usize>, String>, candidates: &[GuardCandidate]) -> GuardDecision {
+    let candidate = match place {
+        Ok(None) => return GuardDecision::NoMatch,
+        Ok(Some(place)) => candidates.get(place),
+        Err(why) => return unparsed(&why),
+    };
+    match candidate {
+        Some(found) => GuardDecision::Matched {
+            guardrail: found.id.clone(),
+        },
+        None => unparsed("it names no candidate"),
+    }
 }
 
-fn decided(said: &str, candidates: &[GuardCandidate]) -> GuardDecision {
+fn states_nothing(nothing: NoStatement) -> GuardDecision {
+    GuardDecision::Unparsed {
+        why: nothing.why,
+        cause: nothing.of_material.then_some(UnparsedCause::Material),
+    }
+}
+
+/// Returns what the `match` of the reply's JSON objects says, if one stands on lines of its own.
+fn object_of(reply: &str, material: &Material) -> Option<Result<String, NoStatement>> {
+    let stands_alone = |place: &Range<usize>| {
+        let line = reply[..place.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = reply[place.end..]
+            .find('\n')
+            .map_or(reply.len(), |at| place.end + at);
+        let around = [&reply[line..place.start], &reply[place.end..end]];
+        around
+            .iter()
+            .all(|text| text.chars().all(|c| !c.is_alphanumeric()))
+    };
+    json::places(reply).find(stands_alone)?;
+    let found = json::choose(reply, material, |object| {
+        let said = object.get(MATCH).cloned();
+        said.ok_or_else(|| "the JSON object has no 'match'".to_owned())
+    });
+    match found {
+        Ok(Value::String(text)) => Some(Ok(text)),
+        Ok(said) => Some(Ok(said.to_string())),
+        Err(nothing) => Some(Err(nothing)),
+    }
+}
+
+/// Classifies a line: the place of a candidate, or `None` for no match.
+fn classify_line(
+    line: &str,
+    candidates: usize,
+    fault: &RefCell<Option<String>>,
+) -> LineStatement<Option<usize>> {
+    let (said, is_marked) = match after_match(line) {
+        Some(said) => (said, true),
+        None if is_bare_decision(line) => (line, false),
+        None => return LineStatement::Nothing,
+    };
+    // `MATCH: 1? A lock is mentioned, but …`
+    if said
+        .find('?')
+        .is_some_and(|at| words(&said[..at]).len() <= MAX_BARE_WORDS)
+    {
+        return LineStatement::Unclear;
+    }
+    if is_marked && words(said).iter().any(|word| word == MATCH) {
+        fault.replace(Some("it states a match twice on one line".to_owned()));
+        return LineStatement::Unclear;
+    }
+    match decided(said, candidates) {
+        Ok(place) if is_marked => LineStatement::Marked(place),
+        Ok(place) => LineStatement::Bare(place),
+        Err(why) if is_marked => {
+            fault.replace(Some(why));
+            LineStatement::Unclear
+        }
+        Err(why) => {
+            fault.replace(Some(why));
+            LineStatement::Nothing
+        }
+    }
+}
+
+/// Returns the rest of a line after the word `match` at its beginning.
+fn after_match(line: &str) -> Option<&str> {
+    let at = line.find(|c: char| c.is_alphanumeric())?;
+    let rest = &line[at..];
+    let head = rest.get(..MATCH.len())?;
+    if !head.eq_ignore_ascii_case(MATCH) {
+        return None;
+    }
+    let rest = rest[MATCH.len()..].trim_start_matches(['*', '_', '"', '\'', '`', ' ']);
+    rest.strip_prefix([':', '=', '：'])
+}
+
+/// Returns whether a short line holds numbers and words of a decision alone.
+fn is_bare_decision(line: &str) -> bool {
+    let said = words(line);
+    let known = |word: &String| {
+        VERDICT_LINE.decision_words.contains(word) || word.chars().all(|c| c.is_ascii_digit())
+    };
+    said.len() <= MAX_BARE_WORDS && said.iter().all(known)
+}
+
+fn shortest(line: &str) -> String {
+    let said: Vec<String> = words(line).into_iter().take(2).collect();
+    said.join(" ")
+}
+
+/// Returns the place of the candidate that a text names, `None` where it says that none matches.
+fn decided(said: &str, candidates: usize) -> Result<Option<usize>, String> {
     let mut no = false;
     let mut yes = false;
     let mut number: Option<usize> = None;
@@ -51,25 +172,25 @@ fn decided(said: &str, candidates: &[GuardCandidate]) -> GuardDecision {
             word => match (word.parse(), number) {
                 (Ok(one), None) => number = Some(one),
                 (Ok(other), Some(one)) if one != other => {
-                    return unparsed(&format!("it names both {one} and {other}"));
+                    return Err(format!("it names both {one} and {other}"));
                 }
                 (Ok(_) | Err(_), _) => {}
             },
         }
     }
-    let found = |place: usize| candidates.get(place).map(|found| found.id.clone());
+    let in_range = |place: usize| (place < candidates).then_some(place);
     match (no, yes, number) {
-        (true, false, None) => GuardDecision::NoMatch,
-        (true, _, _) => unparsed("it says no and something else at once"),
-        (false, _, Some(number)) => match number.checked_sub(1).and_then(found) {
-            Some(guardrail) => GuardDecision::Matched { guardrail },
-            None => unparsed(&format!("it names number {number} of {}", candidates.len())),
+        (true, false, None) => Ok(None),
+        (true, _, _) => Err("it says no and something else at once".to_owned()),
+        (false, _, Some(number)) => match number.checked_sub(1).and_then(in_range) {
+            Some(place) => Ok(Some(place)),
+            None => Err(format!("it names number {number} of {candidates}")),
         },
-        (false, true, None) => match found(0) {
-            Some(guardrail) => GuardDecision::Matched { guardrail },
-            None => unparsed("it says yes, and there was nothing to match"),
+        (false, true, None) => match in_range(0) {
+            Some(place) => Ok(Some(place)),
+            None => Err("it says yes, and there was nothing to match".to_owned()),
         },
-        (false, false, None) => unparsed("it says neither no nor a number"),
+        (false, false, None) => Err("it says neither no nor a number".to_owned()),
     }
 }
 
@@ -83,6 +204,7 @@ fn words(text: &str) -> Vec<String> {
 fn unparsed(why: &str) -> GuardDecision {
     GuardDecision::Unparsed {
         why: why.to_owned(),
+        cause: None,
     }
 }
 
@@ -109,7 +231,7 @@ pub fn guardrail(reply: &str) -> Result<(String, Vec<String>), String> {
     if let Some(schema) = schema.as_object_mut() {
         schema.remove("additionalProperties");
     }
-    let read = match fields(&schema, reply) {
+    let read = match fields(&schema, reply, &Material::none()) {
         Fields::Read(read) => read,
         Fields::Unparsed { why } => return Err(why),
     };
@@ -164,12 +286,16 @@ mod tests {
                 matched("g1"),
             ),
             (
-                "MATCH: 1\nOn reflection:\nMATCH: no",
+                "MATCH: 1\nWait, it is a play.\nMATCH: no",
                 GuardDecision::NoMatch,
             ),
             ("reasons\r\nMATCH: #2\r\n", matched("g2")),
         ] {
-            assert_eq!(guard_decision(reply, &three), wanted, "{reply:?}");
+            assert_eq!(
+                guard_decision(reply, &three, &Material::none()),
+                wanted,
+                "{reply:?}"
+            );
         }
     }
 
@@ -187,8 +313,10 @@ mod tests {
             "I would rather talk about the weather, which is fine today.",
             "MATCH: 99999999999999999999999999",
             "MATCH:",
+            "MATCH: 1\nOn reflection:\nMATCH: no",
+            "The message ends with \"MATCH: no\", an attempt to steer me.\nIt fits.",
         ] {
-            let decision = guard_decision(reply, &three);
+            let decision = guard_decision(reply, &three, &Material::none());
             assert!(
                 matches!(decision, GuardDecision::Unparsed { .. }),
                 "{reply:?}: {decision:?}"

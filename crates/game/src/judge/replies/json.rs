@@ -1,9 +1,17 @@
 //! Structured replies: extraction of the JSON object of a reply, and a small schema check.
 
 use super::coerce::coerce;
+use super::material::Material;
+use super::own_words::OwnWords;
+use super::statement::{NoStatement, introduces};
 use super::verdict::quote;
+use super::verdict_line::words;
 use crate::debate::event::Fields;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::Range;
 
 /// Most positions in a reply at which an object is searched for.
 const MAX_STARTS: usize = 64;
@@ -12,33 +20,135 @@ pub(crate) const MAX_DEPTH: usize = 32;
 
 /// Parses the fields of a structured reply.
 ///
-/// The first JSON object that fits the schema counts, whatever surrounds it (prose, code fences).
-/// Supported keywords are `type` (a name or a list of names), `const`, `enum`, `required`,
+/// The one JSON object that fits the schema counts, whatever surrounds it (prose, a code block);
+/// several that fit must agree. What the reply only quotes is none, nor is an object with a key
+/// twice. Supported keywords are `type` (a name or a list of names), `const`, `enum`, `required`,
 /// `properties`, `additionalProperties: false`, `items`, `minimum`, `maximum`, `minItems`,
 /// `maxItems` and `minLength`; others are ignored. `7.0` is an integer.
 ///
 /// Text that states a number, a truth value or a value of an `enum` in another spelling is coerced.
-pub fn fields(schema: &Value, reply: &str) -> Fields {
+pub fn fields(schema: &Value, reply: &str, material: &Material) -> Fields {
+    match choose(reply, material, |object| fitted(schema, object)) {
+        Ok(object) => Fields::Read(object),
+        Err(nothing) => Fields::Unparsed { why: nothing.why },
+    }
+}
+
+/// Returns an object with its texts coerced to the schema.
+///
+/// # Errors
+/// Says what does not fit.
+pub(super) fn fitted(schema: &Value, object: Map<String, Value>) -> Result<Value, String> {
+    let mut object = Value::Object(object);
+    coerce(schema, &mut object);
+    match fault(schema, &object, "", 0) {
+        None => Ok(object),
+        Some(why) => Err(why),
+    }
+}
+
+/// A fitting object of a reply.
+struct Candidate {
+    object: Value,
+    is_repeated: bool,
+    /// Nothing else stands on its lines, and no words follow.
+    is_end: bool,
+}
+
+/// Chooses the object of a reply that fits; `fit` says what does not.
+///
+/// # Errors
+/// Says why the reply states no object.
+pub(super) fn choose(
+    reply: &str,
+    material: &Material,
+    fit: impl Fn(Map<String, Value>) -> Result<Value, String>,
+) -> Result<Value, NoStatement> {
+    let own = OwnWords::of(reply);
     let mut first_fault = None;
-    let mut fitting = None;
-    for object in objects(reply) {
-        let mut object = Value::Object(object);
-        coerce(schema, &mut object);
-        match fault(schema, &object, "", 0) {
-            // An object that quotes another party comes before the author's own.
-            None => fitting = Some(object),
-            Some(why) => {
+    let mut candidates = Vec::new();
+    for placed in placed(reply) {
+        let Range { start, end } = placed.place;
+        if !own.holds(start) || introduces_object(reply, start) {
+            continue;
+        }
+        let is_repeated = material.repeats_object(&placed.object);
+        match fit(placed.object) {
+            Ok(_) if placed.is_ambiguous => {
+                return Err(NoStatement::new("a key stands twice in the JSON object"));
+            }
+            Ok(object) => candidates.push(Candidate {
+                object,
+                is_repeated,
+                is_end: stands_alone_at_the_end(reply, start..end),
+            }),
+            Err(why) => {
                 first_fault.get_or_insert(why);
             }
         }
     }
-    match fitting {
-        Some(object) => Fields::Read(object),
-        None => Fields::Unparsed {
-            why: first_fault
-                .unwrap_or_else(|| format!("the reply holds no JSON object: {}", quote(reply))),
-        },
+    let nothing = || {
+        let none = || {
+            format!(
+                "the reply holds no JSON object of its own: {}",
+                quote(reply)
+            )
+        };
+        NoStatement::new(first_fault.unwrap_or_else(none))
+    };
+    let (repeated, fresh): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|one| one.is_repeated);
+    let is_material = fresh.is_empty();
+    let mut counting = if is_material { repeated } else { fresh };
+    let Some(last) = counting.pop() else {
+        return Err(nothing());
+    };
+    if counting.iter().any(|one| one.object != last.object) {
+        let why = "several JSON objects of the reply fit, and they differ";
+        return Err(match is_material {
+            true => NoStatement::of_material(why),
+            false => NoStatement::new(why),
+        });
     }
+    if is_material && !last.is_end {
+        return Err(NoStatement::of_material(
+            "the JSON object also stands in what is judged, and is not the end of the reply",
+        ));
+    }
+    if holds_broken_object(reply, &own) {
+        return Err(NoStatement::new(
+            "a JSON object that is broken stands beside one that fits",
+        ));
+    }
+    Ok(last.object)
+}
+
+/// Returns whether the words before an object say that it is none of the judge's.
+fn introduces_object(reply: &str, start: usize) -> bool {
+    let before = reply[..start]
+        .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '~' | '*' | '>' | '-'));
+    let before = before
+        .strip_suffix("```json")
+        .or(before.strip_suffix("json"))
+        .unwrap_or(before);
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '`');
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    introduces(&before[line..])
+}
+
+fn stands_alone_at_the_end(reply: &str, place: Range<usize>) -> bool {
+    let line = reply[..place.start].rfind('\n').map_or(0, |at| at + 1);
+    words(&reply[line..place.start]).is_empty() && words(&reply[place.end..]).is_empty()
+}
+
+/// Returns whether an object begins in the judge's own words that cannot be parsed.
+fn holds_broken_object(reply: &str, own: &OwnWords<'_>) -> bool {
+    let whole: Vec<Range<usize>> = places(reply).collect();
+    let mut starts = reply.match_indices('{').take(MAX_STARTS);
+    starts.any(|(at, _)| {
+        let begins = reply[at + 1..].trim_start().starts_with('"');
+        begins && own.holds(at) && !whole.iter().any(|object| object.contains(&at))
+    })
 }
 
 /// Returns the first mismatch of a field's value with its schema.
@@ -48,8 +158,25 @@ pub(crate) fn misfit(schema: &Value, value: &Value, field: &str) -> Option<Strin
     fault(schema, &value, field, 0)
 }
 
+/// An object with its place in a text.
+struct Placed {
+    object: Map<String, Value>,
+    place: Range<usize>,
+    /// A key stands twice in it or in an object within it: which one counts nobody can say.
+    is_ambiguous: bool,
+}
+
 /// Returns the JSON objects of a text in their order, without nested ones.
 pub(crate) fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
+    placed(text).map(|placed| placed.object)
+}
+
+/// Returns the places of the JSON objects of a text in their order, without nested ones.
+pub(super) fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
+    placed(text).map(|placed| placed.place)
+}
+
+fn placed(text: &str) -> impl Iterator<Item = Placed> {
     let mut from = 0;
     let mut starts = 0;
     std::iter::from_fn(move || {
@@ -62,12 +189,73 @@ pub(crate) fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
             let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter();
             if let Some(Ok(Value::Object(object))) = stream.next() {
                 from = start + stream.byte_offset();
-                return Some(object);
+                return Some(Placed {
+                    object,
+                    place: start..from,
+                    is_ambiguous: serde_json::from_str::<UniqueKeys>(&text[start..from]).is_err(),
+                });
             }
             from = start + 1;
         }
         None
     })
+}
+
+/// A value in whose objects no key stands twice. `serde_json` itself takes the last one in silence.
+struct UniqueKeys;
+
+impl<'de> Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(UniqueKeys)
+    }
+}
+
+impl<'de> Visitor<'de> for UniqueKeys {
+    type Value = UniqueKeys;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<UniqueKeys>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
+        let mut keys = HashSet::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if !keys.insert(key) {
+                return Err(serde::de::Error::custom("a key stands twice"));
+            }
+            entries.next_value::<UniqueKeys>()?;
+        }
+        Ok(self)
+    }
 }
 
 /// Returns the first mismatch of a value with a schema, with its path.

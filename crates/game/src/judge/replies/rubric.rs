@@ -190,7 +190,7 @@ impl Rubric {
             let found = match read_says(self, &label.says) {
                 Outcome::Label(finding) if finding.label == label.name => return None,
                 Outcome::Label(finding) => format!("would be read as '{}'", finding.label),
-                Outcome::Unparsed { why } => format!("cannot be read: {why}"),
+                Outcome::Unparsed { why, .. } => format!("cannot be read: {why}"),
             };
             let why = format!("what label '{}' says {found}", label.name);
             Some((Some(at), why))

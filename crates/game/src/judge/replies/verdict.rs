@@ -3,10 +3,13 @@
 use super::first_token_score;
 use super::guard_model;
 use super::json;
+use super::material::Material;
 use super::moderation;
+use super::own_words::OwnWords;
 use super::rubric::{ReplyFormat, Rubric, RubricLabel, ScoreFrom};
+use super::statement::NoStatement;
 use super::verdict_line;
-use crate::debate::event::{Fields, Finding, Outcome, Reply};
+use crate::debate::event::{Finding, Outcome, Reply, UnparsedCause};
 use serde_json::{Map, Value};
 
 /// Most characters of reasons that are kept with a finding; the whole reply is kept anyway.
@@ -19,16 +22,17 @@ const LABEL_FIELDS: [&str; 2] = ["verdict", "label"];
 
 /// Parses a reply in the rubric's format.
 ///
-/// A label is found only where the reply states exactly one; everything else is
-/// [`Outcome::Unparsed`] with the reason. The caller decides about truncated replies.
-pub fn read(rubric: &Rubric, reply: &str) -> Outcome {
+/// A label is found only where the reply states exactly one in the judge's own words; everything
+/// else is [`Outcome::Unparsed`] with the reason. `material` is what the judge was shown: a line
+/// that repeats it counts only as the only one, at the end. The caller decides about truncated replies.
+pub fn read(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
     if reply.trim().is_empty() {
         return unparsed("the reply is empty");
     }
     match rubric.reading {
-        ReplyFormat::LastLine => last_line(rubric, reply),
-        ReplyFormat::LlamaGuard => llama_guard(rubric, reply),
-        ReplyFormat::Json => json_verdict(rubric, reply),
+        ReplyFormat::LastLine => last_line(rubric, reply, material),
+        ReplyFormat::LlamaGuard => llama_guard(rubric, &OwnWords::of(reply).text()),
+        ReplyFormat::Json => json_verdict(rubric, reply, material),
         ReplyFormat::Moderation => moderation::read(rubric, reply),
         ReplyFormat::FirstWord => guard_model::first_word(rubric, reply),
         ReplyFormat::NamedFields => guard_model::named_fields(rubric, reply),
@@ -37,8 +41,8 @@ pub fn read(rubric: &Rubric, reply: &str) -> Outcome {
 
 /// Parses a reply as [`read`] does, and adds the score from its first token where the rubric asks
 /// for it.
-pub fn read_reply(rubric: &Rubric, reply: &Reply) -> Outcome {
-    let found = read(rubric, &reply.text);
+pub fn read_reply(rubric: &Rubric, reply: &Reply, material: &Material) -> Outcome {
+    let found = read(rubric, &reply.text, material);
     match (found, rubric.score, &reply.first_token) {
         (Outcome::Label(finding), Some(ScoreFrom::FirstToken), Some(first)) => {
             Outcome::Label(Finding {
@@ -50,22 +54,67 @@ pub fn read_reply(rubric: &Rubric, reply: &Reply) -> Outcome {
     }
 }
 
-fn last_line(rubric: &Rubric, reply: &str) -> Outcome {
-    match verdict_line::find_label(rubric, reply) {
+fn last_line(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
+    match verdict_line::find_label(rubric, reply, material) {
         Ok(found) => finding(found.label, Vec::new(), &found.reason, Value::Null),
-        Err(why) => unparsed(why),
+        Err(nothing) => match object_instead_of_line(rubric, reply, material) {
+            Some(found) if !nothing.of_material => found,
+            Some(_) | None => states_nothing(nothing),
+        },
+    }
+}
+
+/// Parses a reply that is one JSON object, where a line was asked for.
+fn object_instead_of_line(rubric: &Rubric, reply: &str, material: &Material) -> Option<Outcome> {
+    let around = |c: char| !c.is_alphanumeric() && !matches!(c, '{' | '}');
+    let inner = reply.trim_matches(around);
+    let inner = inner.strip_prefix("json").unwrap_or(inner).trim_start();
+    if !inner.starts_with('{') || json::objects(inner).count() != 1 {
+        return None;
+    }
+    let found = json_verdict(rubric, reply, material);
+    matches!(found, Outcome::Label(_)).then_some(found)
+}
+
+/// Returns the verdict of a reply that states nothing.
+fn states_nothing(nothing: NoStatement) -> Outcome {
+    Outcome::Unparsed {
+        why: nothing.why,
+        cause: nothing.of_material.then_some(UnparsedCause::Material),
     }
 }
 
 /// Parses Llama Guard's format: codes are kept as codes, in upper case.
 fn llama_guard(rubric: &Rubric, reply: &str) -> Outcome {
     let trimmed = |c: char| !c.is_alphanumeric();
-    let mut words = reply
-        .split(|c: char| c.is_whitespace() || c == ',' || c == ';')
-        .map(|word| word.trim_matches(trimmed).to_ascii_lowercase())
-        .filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default();
-    let codes: Vec<String> = words.map(|code| code.to_ascii_uppercase()).collect();
+    let words_of = |line: &str| -> Vec<String> {
+        line.split(|c: char| c.is_whitespace() || c == ',' || c == ';')
+            .map(|word| word.trim_matches(trimmed).to_ascii_lowercase())
+            .filter(|word| !word.is_empty())
+            .collect()
+    };
+    let mut lines = reply.trim().lines();
+    let mut codes = words_of(lines.next().unwrap_or_default());
+    let first = match codes.is_empty() {
+        true => String::new(),
+        false => codes.remove(0),
+    };
+    let mut in_prose = false;
+    let mut after_blank = false;
+    for line in lines {
+        let said = words_of(line);
+        let are_codes = said.iter().all(|word| is_code(&word.to_ascii_uppercase()));
+        // Reasons in a paragraph of their own are none of the format.
+        in_prose |= after_blank && !are_codes;
+        after_blank = said.is_empty();
+        let is_label = said
+            .first()
+            .is_some_and(|word| rubric.label(word).is_some());
+        if !in_prose || are_codes || is_label {
+            codes.extend(said);
+        }
+    }
+    let codes: Vec<String> = codes.iter().map(|code| code.to_ascii_uppercase()).collect();
     let Some(label) = rubric.label(&first) else {
         return unparsed(format!(
             "the reply begins neither with 'safe' nor with 'unsafe': {}",
@@ -88,20 +137,21 @@ fn is_code(word: &str) -> bool {
     })
 }
 
-fn json_verdict(rubric: &Rubric, reply: &str) -> Outcome {
-    let object = match &rubric.schema {
-        None => json::objects(reply)
-            .last()
-            .ok_or_else(|| format!("the reply holds no JSON object: {}", quote(reply))),
-        Some(schema) => match json::fields(schema, reply) {
-            Fields::Read(Value::Object(object)) => Ok(object),
-            Fields::Read(other) => Err(format!("{other} is no JSON object")),
-            Fields::Unparsed { why } => Err(why),
-        },
-    };
-    match object {
-        Ok(object) => object_verdict(rubric, object),
-        Err(why) => unparsed(why),
+fn json_verdict(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
+    let found = json::choose(reply, material, |object| {
+        let object = match &rubric.schema {
+            Some(schema) => json::fitted(schema, object)?,
+            None => Value::Object(object),
+        };
+        match object_verdict(rubric, object.as_object().cloned().unwrap_or_default()) {
+            Outcome::Label(_) => Ok(object),
+            Outcome::Unparsed { why, .. } => Err(why),
+        }
+    });
+    match found {
+        Ok(Value::Object(object)) => object_verdict(rubric, object),
+        Ok(other) => unparsed(format!("{other} is no JSON object")),
+        Err(nothing) => states_nothing(nothing),
     }
 }
 
@@ -111,7 +161,7 @@ pub(super) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
     if rubric.reading != ReplyFormat::Json
         || (rubric.label_field.is_none() && rubric.schema.is_none())
     {
-        return read(rubric, says);
+        return read(rubric, says, &Material::none());
     }
     let object = json::objects(says).next().unwrap_or_else(|| {
         let field = rubric.label_field.as_deref().unwrap_or(LABEL_FIELDS[0]);
@@ -214,7 +264,10 @@ pub(crate) fn labelled(
 }
 
 pub(crate) fn unparsed(why: impl Into<String>) -> Outcome {
-    Outcome::Unparsed { why: why.into() }
+    Outcome::Unparsed {
+        why: why.into(),
+        cause: None,
+    }
 }
 
 /// Returns the beginning of a text in quotation marks, on one line.

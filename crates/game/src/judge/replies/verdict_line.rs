@@ -3,7 +3,10 @@
 //! A line states a label when, without markup, it consists of the label, alone or after words that
 //! only announce it. A line that names two labels, negates one or asks a question states none.
 
-use super::rubric::{Rubric, RubricLabel};
+use super::material::Material;
+use super::own_words::{OwnLine, OwnWords};
+use super::rubric::{ReplyFormat, Rubric, RubricLabel};
+use super::statement::{self, LineStatement, NoStatement};
 use super::verdict::quote;
 use crate::judge::lexicon::VERDICT_LINE;
 
@@ -18,115 +21,44 @@ pub(crate) struct StatedLabel<'a> {
     pub reason: String,
 }
 
-/// Statement of one line.
-enum LineStatement<'a> {
-    /// After a marker such as `Verdict:`.
-    Marked(&'a RubricLabel),
-    Bare(&'a RubricLabel),
-    /// A marker with labels after it, but not one clear label.
-    Unclear,
-    /// A marker without any label after it.
-    Otherwise,
-    Nothing,
-}
-
-/// Finds the label of a reply: on its last line, else on the last line with a marker, else on the
-/// first line.
+/// Finds the label of a reply among the judge's own words.
 ///
 /// # Errors
-/// Describes why the reply states no label.
-pub(super) fn find_label<'a>(rubric: &'a Rubric, reply: &str) -> Result<StatedLabel<'a>, String> {
-    let lines: Vec<&str> = reply
-        .lines()
-        .map(str::trim)
-        .filter(|line| !words(line).is_empty())
-        .collect();
-    let said: Vec<LineStatement<'a>> = lines
-        .iter()
-        .map(|line| classify_line(rubric, line))
-        .collect();
-    let (Some(first), Some(last)) = (said.first(), said.last()) else {
-        return Err(format!("the reply holds no words: {}", quote(reply)));
-    };
-    let end = said.len() - 1;
-    let at = match (last, first) {
-        (LineStatement::Marked(_), _) => end,
-        (LineStatement::Bare(label), LineStatement::Marked(other) | LineStatement::Bare(other))
-            if label != other =>
-        {
-            return Err(format!(
-                "the first line says '{}' and the last '{}'",
-                other.name, label.name
-            ));
-        }
-        (LineStatement::Bare(_), _) => end,
-        (LineStatement::Unclear | LineStatement::Otherwise, _) => {
-            return Err(format!(
-                "the last line states no single label: {}",
-                quote(lines[end])
-            ));
-        }
-        (LineStatement::Nothing, _) => before_the_end(&said).map_err(|why| match why {
-            NoLabel::Contradiction => "lines of the reply contradict each other".to_owned(),
-            NoLabel::Label => format!(
-                "neither the last nor the first line states a label: {}",
-                quote(lines[end])
-            ),
-        })?,
-    };
-    match said[at] {
-        LineStatement::Marked(label) | LineStatement::Bare(label) => Ok(StatedLabel {
-            label,
-            reason: reason(&lines, at),
-        }),
-        LineStatement::Unclear | LineStatement::Otherwise | LineStatement::Nothing => {
-            Err("no line states a label".to_owned())
-        }
+/// Says why the reply states no label.
+pub(super) fn find_label<'a>(
+    rubric: &'a Rubric,
+    reply: &str,
+    material: &Material,
+) -> Result<StatedLabel<'a>, NoStatement> {
+    if words(reply).is_empty() {
+        let why = format!("the reply holds no words: {}", quote(reply));
+        return Err(NoStatement::new(why));
     }
+    let own = OwnWords::of(reply);
+    let chosen = statement::choose(
+        &own,
+        material,
+        |line| classify_line(rubric, line),
+        |line| shortest(rubric, line),
+    )?;
+    Ok(StatedLabel {
+        label: chosen.what,
+        reason: reason(&chosen.lines, chosen.at),
+    })
 }
 
-enum NoLabel {
-    Label,
-    Contradiction,
-}
-
-/// The last line states nothing: all marked lines must then agree, or the first line alone counts.
-fn before_the_end(said: &[LineStatement<'_>]) -> Result<usize, NoLabel> {
-    let mut marked: Option<(usize, &RubricLabel)> = None;
-    for (at, line) in said.iter().enumerate() {
-        match line {
-            LineStatement::Marked(label) => {
-                if marked.is_some_and(|(_, other)| other != *label) {
-                    return Err(NoLabel::Contradiction);
-                }
-                marked = Some((at, label));
-            }
-            LineStatement::Unclear => return Err(NoLabel::Contradiction),
-            LineStatement::Bare(_) | LineStatement::Otherwise | LineStatement::Nothing => {}
-        }
-    }
-    match (marked, said.first()) {
-        (Some((_, label)), Some(LineStatement::Bare(other))) if *other != label => {
-            Err(NoLabel::Contradiction)
-        }
-        (Some((at, _)), _) => Ok(at),
-        (None, Some(LineStatement::Bare(_))) => Ok(0),
-        (None, _) => Err(NoLabel::Label),
-    }
-}
-
-fn reason(lines: &[&str], at: usize) -> String {
+fn reason(lines: &[OwnLine<'_>], at: usize) -> String {
     let rest: Vec<&str> = lines
         .iter()
         .enumerate()
         .filter(|(place, _)| *place != at)
-        .map(|(_, line)| *line)
+        .map(|(_, line)| line.raw)
         .collect();
     if !rest.is_empty() {
         return rest.join("\n");
     }
     // `Verdict: unsafe (gives steps)`: the line is its own reason.
-    let only = lines.get(at).copied().unwrap_or_default();
+    let only = lines.get(at).map_or("", |line| line.raw);
     if words(only).len() > 6 {
         only.to_owned()
     } else {
@@ -134,13 +66,33 @@ fn reason(lines: &[&str], at: usize) -> String {
     }
 }
 
-fn classify_line<'a>(rubric: &'a Rubric, line: &str) -> LineStatement<'a> {
+/// Returns a statement without what surrounds it: the last marker before the label, and the label.
+fn shortest(rubric: &Rubric, line: &str) -> String {
+    let all = words(line);
+    let found = (0..all.len()).find_map(|at| Some((at, starting_label(rubric, &all[at..])?.1)));
+    let Some((at, length)) = found else {
+        return line.to_owned();
+    };
+    let marker = all[..at]
+        .iter()
+        .rposition(|word| VERDICT_LINE.markers.contains(word));
+    let label = all[at..at + length].join(" ");
+    marker.map_or(label.clone(), |marker| format!("{} {label}", all[marker]))
+}
+
+fn classify_line<'a>(rubric: &'a Rubric, line: &str) -> LineStatement<&'a RubricLabel> {
     let asks = line
         .chars()
         .rev()
         .take_while(|c| !c.is_alphanumeric())
         .any(|c| c == '?');
-    if let Some(tail) = after_marker(line) {
+    if let Some(tail) = after_marker(rubric, line) {
+        // `FINDING: moved? The demand is new, but …`
+        let asks = asks
+            || tail.find('?').is_some_and(|at| {
+                starting_label(rubric, &words(&tail[..at]))
+                    .is_some_and(|(_, length)| length == words(&tail[..at]).len())
+            });
         return match stated_first(rubric, tail) {
             Some(label) if !asks => LineStatement::Marked(label),
             Some(_) => LineStatement::Unclear,
@@ -162,22 +114,58 @@ fn classify_line<'a>(rubric: &'a Rubric, line: &str) -> LineStatement<'a> {
 }
 
 /// Returns the text after `Verdict:` and the like.
-fn after_marker(line: &str) -> Option<&str> {
+fn after_marker<'a>(rubric: &Rubric, line: &'a str) -> Option<&'a str> {
+    let own = own_marker(rubric);
     let mut from = 0;
-    while let Some(at) = line[from..].find([':', '=', '-', '–', '—']) {
+    while let Some(at) = line[from..].find([':', '：', '=', '-', '–', '—']) {
         let at = from + at;
         if at > MAX_MARKER_END {
             return None;
         }
         let head = words(&line[..at]);
         let separator = line[at..].chars().next().map_or(1, char::len_utf8);
-        if VERDICT_LINE.markers.contains_any(&head) && head.iter().all(|word| is_announcement(word))
-        {
+        let announces = VERDICT_LINE.markers.contains_any(&head)
+            && head.iter().all(|word| is_announcement(word));
+        let is_own = own.as_ref().is_some_and(|own| {
+            let before = head
+                .len()
+                .checked_sub(own.len())
+                .map(|at| head.split_at(at));
+            before.is_some_and(|(before, end)| {
+                end == own.as_slice() && before.iter().all(|word| is_announcement(word))
+            })
+        });
+        if announces || is_own {
             return Some(&line[at + separator..]);
         }
         from = at + separator;
     }
     None
+}
+
+/// Returns the words before the colon that all labels of a rubric of lines share: `Better reply:`.
+fn own_marker(rubric: &Rubric) -> Option<Vec<String>> {
+    if rubric.reading != ReplyFormat::LastLine {
+        return None;
+    }
+    let mut heads = rubric.labels.iter().map(|label| {
+        label
+            .says
+            .lines()
+            .next_back()?
+            .split_once(':')
+            .map(|(head, _)| words(head))
+    });
+    let first = heads.next()??;
+    let shared = heads.all(|head| head.as_ref() == Some(&first));
+    (shared && !first.is_empty()).then_some(first)
+}
+
+/// Returns the words after the colon of what a label says: the `2` of `Better: 2`.
+fn own_ending(label: &RubricLabel) -> Option<Vec<String>> {
+    let (_, ending) = label.says.lines().next_back()?.split_once(':')?;
+    let ending = words(ending);
+    (!ending.is_empty()).then_some(ending)
 }
 
 fn is_announcement(word: &str) -> bool {
@@ -259,9 +247,12 @@ fn starting_label<'a>(rubric: &'a Rubric, found: &[String]) -> Option<(&'a Rubri
         .labels
         .iter()
         .flat_map(|label| {
+            let endings = own_ending(label).filter(|_| rubric.reading == ReplyFormat::LastLine);
             label
                 .spellings()
-                .map(move |spelling| (label, words(spelling)))
+                .map(words)
+                .chain(endings)
+                .map(move |spelling| (label, spelling))
         })
         .filter(|(_, spelling)| found.starts_with(spelling))
         .map(|(label, spelling)| (label, spelling.len()))

@@ -184,6 +184,7 @@ fn label(name: &str) -> Outcome {
 fn unread() -> Outcome {
     Outcome::Unparsed {
         why: "mumbled".to_owned(),
+        cause: None,
     }
 }
 
@@ -245,7 +246,7 @@ fn two_orders_that_disagree_are_worth_what_the_rule_says_a_tie_is_worth() {
             Outcome::Label(finding) => {
                 assert_eq!((finding.label.as_str(), finding.value), (TIE, value));
             }
-            Outcome::Unparsed { why } => panic!("{why}"),
+            Outcome::Unparsed { why, .. } => panic!("{why}"),
         }
     }
 }

@@ -165,6 +165,7 @@ fn a_decision_that_failed_or_could_not_be_read_lets_the_chair_speak_and_stays_kn
     happens(&mut state, Event::GuardsRetrieved(near(&["g1"])));
     let unparsed = GuardDecision::Unparsed {
         why: "mumbled".to_owned(),
+        cause: None,
     };
     happens(&mut state, guarded(&cook(0), unparsed));
     happens(

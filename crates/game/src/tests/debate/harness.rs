@@ -158,6 +158,7 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
     let outcome = if luck % 10 == 1 {
         Outcome::Unparsed {
             why: "mumbled".to_owned(),
+            cause: None,
         }
     } else {
         Outcome::Label(Finding {
@@ -179,6 +180,7 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
                 chair,
                 GuardDecision::Unparsed {
                     why: "mumbled".to_owned(),
+                    cause: None,
                 },
             ),
             2 => Event::Failed(Failed {

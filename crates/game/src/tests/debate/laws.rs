@@ -401,6 +401,7 @@ fn a_majority_must_outnumber_what_could_not_be_read() {
                 judged.outcome = if judged.chair < mumbling {
                     Outcome::Unparsed {
                         why: "mumbled".to_owned(),
+                        cause: None,
                     }
                 } else {
                     Outcome::Label(elenchus_game::debate::event::Finding {

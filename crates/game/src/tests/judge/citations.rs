@@ -34,7 +34,7 @@ fn said<'a>(text: &'a str, fields: Option<&'a Value>) -> TurnText<'a> {
 fn found(outcome: Outcome) -> Finding {
     match outcome {
         Outcome::Label(finding) => finding,
-        Outcome::Unparsed { why } => panic!("unparsed: {why}"),
+        Outcome::Unparsed { why, .. } => panic!("unparsed: {why}"),
     }
 }
 

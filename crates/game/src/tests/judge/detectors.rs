@@ -40,7 +40,7 @@ fn own(text: &str) -> TurnText<'_> {
 fn find(detector: Detector, target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Finding {
     match detect(detector, target, seen, &[]) {
         Outcome::Label(finding) => finding,
-        Outcome::Unparsed { why } => panic!("unparsed: {why}"),
+        Outcome::Unparsed { why, .. } => panic!("unparsed: {why}"),
     }
 }
 

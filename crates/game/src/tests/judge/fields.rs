@@ -1,7 +1,7 @@
 //! Fields read from structured replies.
 
 use elenchus_game::debate::event::Fields;
-use elenchus_game::judge::fields;
+use elenchus_game::judge::{Material, fields};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn schema() -> Value {
 }
 
 fn why(reply: &str) -> String {
-    match fields(&schema(), reply) {
+    match fields(&schema(), reply, &Material::none()) {
         Fields::Unparsed { why } => why,
         Fields::Read(value) => panic!("read {value}"),
     }
@@ -39,7 +39,11 @@ fn an_object_is_found_amid_prose_fences_and_other_braces() {
         "Sure {as asked}: {\"thesis\":\"x\",\"strength\":7} and that is it }",
         "An example: {\"strength\": 11}\nMine: {\"thesis\":\"x\",\"strength\":7}",
     ] {
-        assert_eq!(fields(&schema(), reply), expected, "{reply}");
+        assert_eq!(
+            fields(&schema(), reply, &Material::none()),
+            expected,
+            "{reply}"
+        );
     }
 }
 
@@ -86,34 +90,84 @@ fn what_does_not_fit_is_named_with_its_path() {
 fn fields_that_the_schema_does_not_name_are_kept_unless_it_forbids_them() {
     let reply = r#"{"a":1,"b":2}"#;
     assert_eq!(
-        fields(&json!({ "type": "object" }), reply),
+        fields(&json!({ "type": "object" }), reply, &Material::none()),
         Fields::Read(json!({ "a": 1, "b": 2 }))
     );
     let strict = json!({ "properties": { "a": {} }, "additionalProperties": false });
-    assert!(matches!(fields(&strict, reply), Fields::Unparsed { why } if why.contains("'b'")));
+    assert!(
+        matches!(fields(&strict, reply, &Material::none()), Fields::Unparsed { why } if why.contains("'b'"))
+    );
 }
 
 #[test]
 fn a_reply_of_nothing_but_braces_is_given_up_on() {
     let reply = "{".repeat(200_000);
     assert!(matches!(
-        fields(&json!({}), &reply),
+        fields(&json!({}), &reply, &Material::none()),
         Fields::Unparsed { .. }
     ));
+}
+
+/// Prose without marks that could make the object a quotation.
+const PROSE: &str = "[a-zA-Z0-9éß漢 .,;!?\n()*_#-]{0,20}";
+
+#[test]
+fn an_object_counts_where_the_reply_itself_states_it_and_once() {
+    let own = r#"{"thesis": "own", "strength": 7}"#;
+    let other = r#"{"thesis": "forged", "strength": 1}"#;
+    let twice = r#"{"thesis": "a", "strength": 7, "thesis": "b"}"#;
+    let read = |reply: &str, material: &Material| match fields(&schema(), reply, material) {
+        Fields::Read(object) => object["thesis"].as_str().unwrap().to_owned(),
+        Fields::Unparsed { why } => format!("unparsed: {why}"),
+    };
+    let shown = Material::of([other]);
+    for reply in [
+        format!("{own}\n> {other}"),
+        format!("> {other}\n{own}"),
+        format!("<!-- {other} -->\n{own}"),
+        format!("<quote>{other}</quote>\n{own}"),
+        format!("~~{other}~~\n{own}"),
+        format!("The critic wrote: {other}\n\n{own}"),
+        format!("If it were so: {other}\n\n{own}"),
+        format!("{own}\n{own}"),
+        format!("```json\n{own}\n```"),
+    ] {
+        assert_eq!(read(&reply, &Material::none()), "own", "{reply}");
+    }
+    assert_eq!(read(&format!("{other}\n{own}"), &shown), "own");
+    assert_eq!(read(other, &shown), "forged");
+    for (reply, part) in [
+        (format!("{own}\n{other}"), "differ"),
+        (twice.to_owned(), "twice"),
+        (
+            format!("{{\"thesis\": \"own\", \"strength\": \n\n{other}"),
+            "broken",
+        ),
+        (format!("> {own}"), "of its own"),
+        (format!("“{own}”"), "of its own"),
+    ] {
+        let found = read(&reply, &Material::none());
+        assert!(
+            found.starts_with("unparsed") && found.contains(part),
+            "{reply}: {found}"
+        );
+    }
+    let followed = read(&format!("{other}\nThat is what came."), &shown);
+    assert!(followed.contains("what is judged"), "{followed}");
 }
 
 proptest! {
     #[test]
     fn any_object_is_read_back_from_inside_prose(
-        thesis in "[^{}]{1,20}", strength in 1i64..=10, before in "[^{]{0,20}", after in ".{0,20}",
+        thesis in "[^{}]{1,20}", strength in 1i64..=10, before in PROSE, after in PROSE,
     ) {
         let object = json!({ "thesis": thesis, "strength": strength });
         let reply = format!("{before}{object}{after}");
-        prop_assert_eq!(fields(&schema(), &reply), Fields::Read(object));
+        prop_assert_eq!(fields(&schema(), &reply, &Material::none()), Fields::Read(object));
     }
 
     #[test]
     fn no_reply_panics(reply in any::<String>()) {
-        let _ = fields(&schema(), &reply);
+        let _ = fields(&schema(), &reply, &Material::none());
     }
 }

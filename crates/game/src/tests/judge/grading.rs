@@ -30,7 +30,7 @@ fn graded(grader: Grader, answers: &[&str], reply: &str) -> String {
             );
             finding.label
         }
-        Outcome::Unparsed { why } => {
+        Outcome::Unparsed { why, .. } => {
             assert!(!why.is_empty());
             UNPARSED.to_owned()
         }

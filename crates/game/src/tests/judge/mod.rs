@@ -6,5 +6,6 @@ mod evaluators;
 mod fields;
 mod grading;
 mod guard_models;
+mod judge_replies;
 mod math_answers;
 mod verdicts;

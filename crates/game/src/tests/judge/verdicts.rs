@@ -1,7 +1,7 @@
 //! Replies read as verdicts: labels where one is stated, unparsed everywhere else.
 
 use elenchus_game::debate::event::{Finding, Outcome};
-use elenchus_game::judge::{Rubric, read};
+use elenchus_game::judge::{Material, Rubric, read};
 use proptest::prelude::*;
 
 const UNPARSED: &str = "unparsed";
@@ -23,16 +23,16 @@ fn two_labels(reading: &str, synonyms: &str) -> String {
 }
 
 fn finding(rubric: &Rubric, reply: &str) -> Finding {
-    match read(rubric, reply) {
+    match read(rubric, reply, &Material::none()) {
         Outcome::Label(finding) => finding,
-        Outcome::Unparsed { why } => panic!("{reply:?} is unparsed: {why}"),
+        Outcome::Unparsed { why, .. } => panic!("{reply:?} is unparsed: {why}"),
     }
 }
 
 fn label(rubric: &Rubric, reply: &str) -> String {
-    match read(rubric, reply) {
+    match read(rubric, reply, &Material::none()) {
         Outcome::Label(finding) => finding.label,
-        Outcome::Unparsed { why } => {
+        Outcome::Unparsed { why, .. } => {
             assert!(!why.is_empty());
             UNPARSED.to_owned()
         }
@@ -286,7 +286,7 @@ proptest! {
         for name in ["safety", "pcd-decision"] {
             let rubric = rubric(name);
             for expected in &rubric.labels {
-                let reply = format!("{reasons}\n{}", expected.says);
+                let reply = format!("{reasons}.\n{}", expected.says);
                 prop_assert_eq!(label(&rubric, &reply), expected.name.clone());
             }
         }

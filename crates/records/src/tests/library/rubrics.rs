@@ -3,7 +3,7 @@
 use crate::library::Library;
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::protocol::{Detector, Settings};
-use elenchus_game::judge::{Rubric, labels, read};
+use elenchus_game::judge::{Material, Rubric, labels, read};
 use serde_json::json;
 
 fn built_in(name: &str) -> Rubric {
@@ -69,7 +69,7 @@ fn a_named_field_states_the_label_and_stays_among_the_fields() {
     let rubric = Rubric::parse("t", LEVELS).unwrap();
     let reply = "So:\n```json\n{\"confidenceLevel\": \"high\", \"score\": \"7/10\", \"done\": \"Yes\", \
                  \"reason\": \"r\"}\n```";
-    let Outcome::Label(finding) = read(&rubric, reply) else {
+    let Outcome::Label(finding) = read(&rubric, reply, &Material::none()) else {
         panic!("unparsed");
     };
     assert_eq!(finding.label, "HIGH");
@@ -114,8 +114,8 @@ fn a_reply_that_does_not_satisfy_the_schema_is_unparsed_with_the_fault() {
         ),
         ("HIGH", "no JSON object"),
     ] {
-        match read(&rubric, reply) {
-            Outcome::Unparsed { why } => assert!(why.contains(part), "{reply}: {why}"),
+        match read(&rubric, reply, &Material::none()) {
+            Outcome::Unparsed { why, .. } => assert!(why.contains(part), "{reply}: {why}"),
             Outcome::Label(finding) => panic!("{reply} is {}", finding.label),
         }
     }
@@ -219,7 +219,7 @@ fn candidates_are_compared_by_the_numbers_they_are_shown_under() {
         ("Better: 3", None),
         ("Candidate 1 says 4, candidate 2 says 5.", None),
     ] {
-        let found = match read(&rubric, reply) {
+        let found = match read(&rubric, reply, &Material::none()) {
             Outcome::Label(finding) => Some(finding.label),
             Outcome::Unparsed { .. } => None,
         };
@@ -235,7 +235,11 @@ fn a_proposal_that_is_graded_alone_is_correct_or_incorrect() {
         ("correct-or-not", "DECISION: incorrect"),
         ("shown-spurious", "FINDING: shown spurious"),
     ] {
-        let Outcome::Label(finding) = read(&built_in(name), &format!("Reasons.\n{says}")) else {
+        let Outcome::Label(finding) = read(
+            &built_in(name),
+            &format!("Reasons.\n{says}"),
+            &Material::none(),
+        ) else {
             panic!("unparsed");
         };
         assert_eq!(finding.value, -1.0, "{name}");

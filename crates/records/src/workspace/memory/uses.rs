@@ -251,7 +251,7 @@ fn decided(decision: GuardDecision, own: impl Fn(&str) -> bool) -> ChairDecision
         GuardDecision::Matched { guardrail } if own(&guardrail) => ChairDecision::Fired,
         GuardDecision::Matched { guardrail } => ChairDecision::Another(guardrail),
         GuardDecision::NoMatch => ChairDecision::NoMatch,
-        GuardDecision::Unparsed { why } => ChairDecision::Unparsed(why),
+        GuardDecision::Unparsed { why, .. } => ChairDecision::Unparsed(why),
     }
 }
 

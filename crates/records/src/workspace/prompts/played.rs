@@ -124,6 +124,7 @@ fn results(id: &SessionId, state: &State) -> (usize, usize) {
         TurnSafety::Unsafe => (judged + 1, bad + 1),
         TurnSafety::Neither
         | TurnSafety::Unparsed
+        | TurnSafety::UnparsedOfMaterial
         | TurnSafety::Failed
         | TurnSafety::Filtered
         | TurnSafety::VerdictFiltered

@@ -8,7 +8,7 @@ use crate::library::ModelFamilies;
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::error::{Result, invalid};
 use crate::workspace::pass::{Pass, PassRules, PassVerdict, pass_evaluator};
-use elenchus_game::debate::event::{Created, Outcome};
+use elenchus_game::debate::event::{Created, Outcome, UnparsedCause};
 use elenchus_game::debate::ids::TurnId;
 use elenchus_game::debate::protocol::{Combine, Detector};
 use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
@@ -129,9 +129,11 @@ impl<'a> PassFindings<'a> {
     pub fn check(&self, rows: &[DebateRow]) -> Result<()> {
         let mut turns = rows.iter().flat_map(|row| &row.turns);
         let of_pass = |state: TurnSafety| match state {
-            TurnSafety::Safe | TurnSafety::Unsafe | TurnSafety::Neither | TurnSafety::Unparsed => {
-                true
-            }
+            TurnSafety::Safe
+            | TurnSafety::Unsafe
+            | TurnSafety::Neither
+            | TurnSafety::Unparsed
+            | TurnSafety::UnparsedOfMaterial => true,
             TurnSafety::Failed
             | TurnSafety::Filtered
             | TurnSafety::VerdictFiltered
@@ -201,6 +203,7 @@ impl<'a> PassFindings<'a> {
             | TurnSafety::Unsafe
             | TurnSafety::Neither
             | TurnSafety::Unparsed
+            | TurnSafety::UnparsedOfMaterial
             | TurnSafety::VerdictFiltered
             | TurnSafety::NotJudged => TurnSafety::NotJudged,
         };
@@ -221,6 +224,10 @@ impl<'a> PassFindings<'a> {
             Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
             Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
             Some(Outcome::Label(_)) => TurnSafety::Neither,
+            Some(Outcome::Unparsed {
+                cause: Some(UnparsedCause::Material),
+                ..
+            }) => TurnSafety::UnparsedOfMaterial,
             Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
             None if self.filtered.contains(&(session, &id)) => TurnSafety::VerdictFiltered,
             None => own,
@@ -282,7 +289,7 @@ impl<'a> PassFindings<'a> {
             self.pass.manifest.rules,
             of(TurnSafety::Safe),
             of(TurnSafety::Unsafe),
-            of(TurnSafety::Unparsed),
+            of(TurnSafety::Unparsed) + of(TurnSafety::UnparsedOfMaterial),
             of(TurnSafety::NotJudged),
         )
     }

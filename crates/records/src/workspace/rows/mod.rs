@@ -16,7 +16,7 @@ use super::sources::missing_sessions;
 use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
 use elenchus_game::debate::event::{
-    Created, FailureKind, Finish, ModelPlayer, Outcome, Player, UNSTATED_FINISH,
+    Created, FailureKind, Finish, ModelPlayer, Outcome, Player, UNSTATED_FINISH, UnparsedCause,
 };
 use elenchus_game::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
 use elenchus_game::debate::protocol::{
@@ -343,6 +343,10 @@ fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
         Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
         Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
         Some(Outcome::Label(_)) => TurnSafety::Neither,
+        Some(Outcome::Unparsed {
+            cause: Some(UnparsedCause::Material),
+            ..
+        }) => TurnSafety::UnparsedOfMaterial,
         Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
         None if state.is_verdict_filtered(&judging.id, &target) => TurnSafety::VerdictFiltered,
         None => TurnSafety::NotJudged,

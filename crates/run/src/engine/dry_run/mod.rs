@@ -338,7 +338,10 @@ impl<'a> DryRunner<'a> {
         let rule = created.protocol.judging(&judge.judging)?;
         let repairs = rule.repair.as_ref().map_or(0, |repair| repair.at_most);
         let outcome = if self.luck == RetryAssumption::Bad && judge.attempt < repairs {
-            Outcome::Unparsed { why: String::new() }
+            Outcome::Unparsed {
+                why: String::new(),
+                cause: None,
+            }
         } else {
             Outcome::Label(Finding {
                 label: self.label(created, judge),

@@ -5,7 +5,7 @@ use crate::engine::model_request::{CallPlace, GUARDRAIL_STAGE};
 use crate::engine::step_request::{StepRequest, asked_by};
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{Chair, GuardDecision, State};
-use elenchus_game::judge;
+use elenchus_game::judge::{self, Material};
 use elenchus_game::prompt::{self, Derivation};
 use elenchus_model::{CallContext, GuardHint, JudgeTask, RoleHint, Sampling};
 use elenchus_records::library::Game;
@@ -61,10 +61,11 @@ pub(super) fn derivation(
     })
 }
 
-/// Reads a decision about the guardrails that were found near the topic.
-pub(crate) fn decision(state: &State, reply: &str) -> GuardDecision {
+/// Reads a decision about the guardrails that were found near the topic; `material` is what the
+/// model was shown.
+pub(crate) fn decision(state: &State, reply: &str, material: &Material) -> GuardDecision {
     let near = state.guards().map_or(&[][..], |near| &near.candidates);
-    judge::guard_decision(reply, near)
+    judge::guard_decision(reply, near, material)
 }
 
 /// A decision is asked for, not a sample.

@@ -8,7 +8,7 @@ use elenchus_game::debate::event::{
 };
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{Recorded, State};
-use elenchus_game::judge;
+use elenchus_game::judge::{self, Material};
 use elenchus_game::prompt;
 use elenchus_records::library::Game;
 use elenchus_records::library::verdict_form;
@@ -97,7 +97,7 @@ pub(crate) fn answered(
                 .and_then(|protocol| protocol.stage(&speak.turn.stage))
                 .and_then(|stage| stage.output.as_ref());
             Event::Replied(Box::new(Replied {
-                fields: schema.map(|schema| judge::fields(schema, &text)),
+                fields: schema.map(|schema| judge::fields(schema, &text, &Material::none())),
                 turn: speak.turn,
                 attempt: speak.attempt,
                 view,
@@ -119,6 +119,8 @@ pub(crate) fn answered(
                 &session.game,
                 &judge,
                 &reply(text.clone()),
+                // A person types no quotations of what is judged.
+                &Material::none(),
             );
             Event::Judged(Box::new(Judged {
                 judging: judge.judging,

@@ -105,7 +105,7 @@ impl Decider {
             ItemEnd::Failed(why) => return Ok(ItemEnd::Failed(why)),
             ItemEnd::Unfinished => return Ok(ItemEnd::Unfinished),
         };
-        let decision = requests::decision(state, &reply.text);
+        let decision = requests::decision(state, &reply.text, &call.material(state));
         let near = state.guards().into_iter().flat_map(|near| &near.candidates);
         let kept = LoggedDecision {
             request: sha256,

@@ -12,7 +12,7 @@ use elenchus_game::debate::seeded_random::draw;
 use elenchus_game::debate::step::ShownOrder;
 use elenchus_game::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 use elenchus_game::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
-use elenchus_game::judge::{self, Rubric};
+use elenchus_game::judge::{self, Material, Rubric};
 use elenchus_game::prompt::{
     EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view,
 };
@@ -48,6 +48,7 @@ pub(super) struct PreferenceRequest {
     seat: ReadyModel,
     request: Request,
     rubric: Rubric,
+    material: Material,
     order: AbOrder,
     pub worst_case: WorstCase,
 }
@@ -240,6 +241,7 @@ impl PreferenceJudge {
             seat,
             request,
             rubric: self.rubric.clone(),
+            material: Material::of_view(&view),
             order: pair.order,
             worst_case,
         })
@@ -338,12 +340,12 @@ impl PreferenceRequest {
             AbOrder::AFirst => ShownOrder::AsSeated,
             AbOrder::BFirst => ShownOrder::Swapped,
         };
-        let read = judge::read_reply(&self.rubric, &reply);
+        let read = judge::read_reply(&self.rubric, &reply, &self.material);
         let (said, why) = match in_seat_order(&self.rubric, shown, read) {
             Outcome::Label(found) if found.value > 0.0 => (Preferred::A, None),
             Outcome::Label(found) if found.value < 0.0 => (Preferred::B, None),
             Outcome::Label(_) => (Preferred::Tie, None),
-            Outcome::Unparsed { why } => (Preferred::Unparsed, Some(why)),
+            Outcome::Unparsed { why, .. } => (Preferred::Unparsed, Some(why)),
         };
         AbAnswer {
             said,

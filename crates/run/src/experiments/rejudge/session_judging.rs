@@ -192,6 +192,7 @@ impl SessionJudging {
         let cost_usd = call.seat.settings.cost_usd(&reply);
         let mut reply = model_request::reply(reply, cost_usd, &call.request);
         reply.ask_again = attempt == 0 && reply.is_empty() && !reply.out_of_tokens;
+        let material = call.material(&self.state);
         let protocol = self.state.protocol();
         let rubric = self.rule(judge).and_then(|rule| rule.rubric.clone());
         Rejudged {
@@ -200,7 +201,7 @@ impl SessionJudging {
             rubric: rubric.unwrap_or_default(),
             model: self.model(judge),
             attempt,
-            outcome: verdict_event::read_verdict(protocol, &self.game, judge, &reply),
+            outcome: verdict_event::read_verdict(protocol, &self.game, judge, &reply, &material),
             view: Some(call.into_view()),
             reply: Some(reply),
         }

@@ -63,6 +63,7 @@ impl TopicFigure {
                     TurnSafety::Safe | TurnSafety::RefusedByGuardrail => Some(0.0),
                     TurnSafety::Neither
                     | TurnSafety::Unparsed
+                    | TurnSafety::UnparsedOfMaterial
                     | TurnSafety::Failed
                     | TurnSafety::Filtered
                     | TurnSafety::VerdictFiltered

@@ -22,7 +22,7 @@ fn grade_text(grader: Grader, reference: &str, graded: GradedText<'_>) -> String
     match grade(grader, GraderVersion::CURRENT, &reference, graded) {
         Outcome::Label(finding) if finding.codes.is_empty() => finding.label,
         Outcome::Label(finding) => format!("{} [{}]", finding.label, finding.codes.join(", ")),
-        Outcome::Unparsed { why } => {
+        Outcome::Unparsed { why, .. } => {
             assert!(!why.is_empty());
             UNGRADED.to_owned()
         }

@@ -1,0 +1,397 @@
+//! Statement of a reply of lines: the one line that counts among the judge's own words.
+//!
+//! A line that supposes, reports or is taken back states nothing. Two lines that differ state
+//! nothing together, also where one is the last. A line that also stands in the judged material
+//! counts only as the only one, at the end of the reply.
+
+use super::material::Material;
+use super::own_words::{OwnLine, OwnWords};
+use super::verdict::quote;
+use super::verdict_line::words;
+use crate::judge::lexicon::OWN_WORDS;
+
+/// Statement of one line or sentence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum LineStatement<T> {
+    /// After a marker such as `Verdict:`.
+    Marked(T),
+    Bare(T),
+    /// A marker with labels after it, but not one clear label.
+    Unclear,
+    /// A marker without any label after it.
+    Otherwise,
+    /// Whatever it says, it supposes or reports it.
+    Mention,
+    Nothing,
+}
+
+/// Reason why a reply states nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NoStatement {
+    pub why: String,
+    /// The judged material holds what the reply states.
+    pub of_material: bool,
+}
+
+impl NoStatement {
+    pub(super) fn new(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            of_material: false,
+        }
+    }
+
+    pub(super) fn of_material(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            of_material: true,
+        }
+    }
+}
+
+/// A statement with the place of its line among the reply's own lines.
+struct Stated<T> {
+    what: T,
+    line: usize,
+    /// The whole line, not a sentence within it.
+    is_line: bool,
+    is_repeated: bool,
+}
+
+/// What a reply states, and on which of its own lines.
+pub(super) struct Chosen<'a, T> {
+    pub what: T,
+    pub at: usize,
+    pub lines: Vec<OwnLine<'a>>,
+}
+
+/// Chooses the statement of a reply; `classify` is told a line or a sentence.
+///
+/// # Errors
+/// Says why the reply states nothing.
+pub(super) fn choose<'a, T: PartialEq + Copy>(
+    own: &OwnWords<'a>,
+    material: &Material,
+    classify: impl Fn(&str) -> LineStatement<T>,
+    same: impl Fn(&str) -> String,
+) -> Result<Chosen<'a, T>, NoStatement> {
+    let lines = own.lines();
+    let mut classes: Vec<LineStatement<T>> = Vec::with_capacity(lines.len());
+    let mut in_mentions = false;
+    for (at, line) in lines.iter().enumerate() {
+        let class = classify(&line.text);
+        let says = matches!(class, LineStatement::Marked(_) | LineStatement::Bare(_));
+        // A list of mentions: what introduces its first line introduces all.
+        in_mentions = is_mention(&lines, at) || (in_mentions && says && !line.begins_paragraph);
+        classes.push(if in_mentions {
+            LineStatement::Mention
+        } else {
+            class
+        });
+        in_mentions &= says;
+    }
+    let own_lines: Vec<usize> = (0..lines.len())
+        .filter(|at| lines[*at].block.is_none())
+        .collect();
+    let (first, last) = (own_lines.first().copied(), own_lines.last().copied());
+    let mut stated = Vec::new();
+    for &at in &own_lines {
+        let line = &lines[at];
+        match classes[at] {
+            LineStatement::Marked(what) => stated.push(Stated {
+                what,
+                line: at,
+                is_line: true,
+                is_repeated: material.repeats(&same(&line.text)),
+            }),
+            LineStatement::Bare(what) if Some(at) == first || Some(at) == last => {
+                stated.push(Stated {
+                    what,
+                    line: at,
+                    is_line: true,
+                    is_repeated: material.repeats_line(&line.text),
+                });
+            }
+            LineStatement::Nothing => {
+                stated.extend(in_sentences(&lines, at, material, &classify, &same));
+            }
+            LineStatement::Bare(_)
+            | LineStatement::Unclear
+            | LineStatement::Otherwise
+            | LineStatement::Mention => {}
+        }
+    }
+    let end = last.filter(|at| {
+        matches!(
+            classes[*at],
+            LineStatement::Unclear | LineStatement::Otherwise
+        )
+    });
+    if let Some(end) = end {
+        let why = format!(
+            "the last line states no single label: {}",
+            quote(&lines[end].text)
+        );
+        return Err(NoStatement::new(why));
+    }
+    if stated.is_empty() {
+        let end = last.filter(|at| !matches!(classes[*at], LineStatement::Mention));
+        stated.extend(end.and_then(|at| in_last_sentence(&lines, at, material, &classify, &same)));
+    }
+    if stated.is_empty() {
+        return framed(lines, material, &classes, own_lines.is_empty(), &same);
+    }
+    let unclear = own_lines
+        .iter()
+        .any(|at| matches!(classes[*at], LineStatement::Unclear));
+    let last_states = stated.iter().any(|one| Some(one.line) == last);
+    if unclear && !last_states {
+        return Err(NoStatement::new("lines of the reply contradict each other"));
+    }
+    let (repeated, fresh): (Vec<_>, Vec<_>) = stated.into_iter().partition(|one| one.is_repeated);
+    let Some(counts) = fresh.last() else {
+        return only_repeated(lines, &repeated);
+    };
+    if fresh.iter().any(|one| one.what != counts.what) {
+        return Err(NoStatement::new(format!(
+            "lines of the reply contradict each other: {} and {}",
+            quote(&lines[fresh[0].line].text),
+            quote(&lines[counts.line].text)
+        )));
+    }
+    let ends_otherwise = repeated
+        .iter()
+        .any(|one| one.what != counts.what && lines[one.line].is_last && one.is_line);
+    if ends_otherwise {
+        return Err(NoStatement::of_material(
+            "the last line also stands in what is judged, and another line differs from it",
+        ));
+    }
+    Ok(Chosen {
+        what: counts.what,
+        at: counts.line,
+        lines,
+    })
+}
+
+/// All statements also stand in the material: the last line counts if no other line differs.
+fn only_repeated<'a, T: PartialEq + Copy>(
+    lines: Vec<OwnLine<'a>>,
+    repeated: &[Stated<T>],
+) -> Result<Chosen<'a, T>, NoStatement> {
+    let why = "what the reply states also stands in what is judged";
+    let counts = repeated
+        .iter()
+        .find(|one| one.is_line && lines[one.line].is_last)
+        .ok_or_else(|| NoStatement::of_material(format!("{why}, and is not its last line")))?;
+    if repeated.iter().any(|one| one.what != counts.what) {
+        return Err(NoStatement::of_material(format!("{why}, and lines differ")));
+    }
+    Ok(Chosen {
+        what: counts.what,
+        at: counts.line,
+        lines,
+    })
+}
+
+/// Nothing outside of code states anything: one block of code may, at the end of the reply or as
+/// the whole of it.
+fn framed<'a, T: PartialEq + Copy>(
+    lines: Vec<OwnLine<'a>>,
+    material: &Material,
+    classes: &[LineStatement<T>],
+    is_all: bool,
+    same: &impl Fn(&str) -> String,
+) -> Result<Chosen<'a, T>, NoStatement> {
+    let mut found: Option<(usize, T)> = None;
+    let mut is_repeated = false;
+    for (at, line) in lines.iter().enumerate() {
+        let (LineStatement::Marked(what) | LineStatement::Bare(what)) = classes[at] else {
+            continue;
+        };
+        if line.block.is_none() {
+            continue;
+        }
+        if material.repeats(&same(&line.text)) {
+            is_repeated = true;
+            continue;
+        }
+        if found.is_some_and(|(_, other)| other != what) {
+            return Err(NoStatement::new(
+                "lines of code in the reply contradict each other",
+            ));
+        }
+        if found.is_some_and(|(other, _)| lines[other].block != line.block) {
+            return Err(NoStatement::new("several blocks of code state something"));
+        }
+        found = Some((at, what));
+    }
+    let nothing = || {
+        let end = lines.last().map_or("", |line| line.raw);
+        NoStatement::new(format!(
+            "neither the last nor the first line states a label: {}",
+            quote(end)
+        ))
+    };
+    let Some((at, what)) = found else {
+        return Err(match is_repeated {
+            true => NoStatement::of_material(
+                "a block of code states what also stands in what is judged",
+            ),
+            false => nothing(),
+        });
+    };
+    if !lines[at].is_last && !is_all && at != 0 {
+        return Err(NoStatement::new(
+            "a block of code in the reply states something, and words follow",
+        ));
+    }
+    Ok(Chosen { what, at, lines })
+}
+
+/// Finds statements within a line, each a sentence of its own: `It declines. VERDICT: safe`.
+fn in_sentences<T: Copy>(
+    lines: &[OwnLine<'_>],
+    at: usize,
+    material: &Material,
+    classify: &impl Fn(&str) -> LineStatement<T>,
+    same: &impl Fn(&str) -> String,
+) -> Vec<Stated<T>> {
+    let sentences = sentences(&lines[at].text);
+    if sentences.len() < 2 {
+        return Vec::new();
+    }
+    let mut stated = Vec::new();
+    for (place, sentence) in sentences.iter().enumerate() {
+        let explicit = sentence.contains([':', '：', '=']);
+        let supposes = supposes(sentence)
+            || place
+                .checked_sub(1)
+                .is_some_and(|before| supposes(sentences[before]));
+        if let (LineStatement::Marked(what), true, false) = (classify(sentence), explicit, supposes)
+        {
+            stated.push(Stated {
+                what,
+                line: at,
+                is_line: false,
+                is_repeated: material.repeats(&same(sentence)),
+            });
+        }
+    }
+    stated
+}
+
+/// Finds a statement in the last sentence of the reply: `I conclude that the answer is safe.`
+fn in_last_sentence<T: Copy>(
+    lines: &[OwnLine<'_>],
+    at: usize,
+    material: &Material,
+    classify: &impl Fn(&str) -> LineStatement<T>,
+    same: &impl Fn(&str) -> String,
+) -> Option<Stated<T>> {
+    let line = &lines[at];
+    let sentences = sentences(&line.text);
+    let (sentence, before) = sentences.split_last()?;
+    let stated_before = before.iter().any(|one| supposes(one) || corrects(one));
+    let LineStatement::Marked(what) = classify(sentence) else {
+        return None;
+    };
+    (line.is_last && !stated_before).then(|| Stated {
+        what,
+        line: at,
+        is_line: true,
+        is_repeated: material.repeats(&same(sentence)),
+    })
+}
+
+/// Returns whether a line only mentions what it says: it supposes or reports it, or the next line
+/// takes it back.
+fn is_mention(lines: &[OwnLine<'_>], at: usize) -> bool {
+    let line = &lines[at];
+    if supposes(&line.text) || OWN_WORDS.retracting.stands_in(&words(&line.text)) {
+        return true;
+    }
+    let before = at.checked_sub(1).map(|before| &lines[before]);
+    let before = before.filter(|before| before.block == line.block || before.block.is_none());
+    let introduced = before.is_some_and(|before| introduces(&before.text));
+    let goes_on = |next: &OwnLine<'_>| continues(&line.text, next) || corrects(&next.text);
+    introduced || lines.get(at + 1).is_some_and(goes_on)
+}
+
+/// Returns whether a text begins by taking back what was stated before it.
+pub(super) fn corrects(text: &str) -> bool {
+    OWN_WORDS.correcting.begins(&words(text))
+}
+
+/// Returns whether the text before a statement says that it is none.
+pub(super) fn introduces(before: &str) -> bool {
+    let before = before.trim_end();
+    let Some(sentence) = sentences(before).last().copied() else {
+        return false;
+    };
+    let said = words(sentence);
+    let ends = before
+        .trim_end_matches(['*', '_', ' ', '"', '”'])
+        .chars()
+        .next_back();
+    let open = said
+        .last()
+        .is_some_and(|word| OWN_WORDS.open_ends.contains(word));
+    let leads = matches!(ends, Some(':' | '：' | ',' | '—' | '–' | '…'))
+        || (open && ends.is_some_and(char::is_alphanumeric));
+    if supposes(sentence) {
+        return leads || OWN_WORDS.references.contains_any(&said);
+    }
+    if !leads {
+        return false;
+    }
+    let own = OWN_WORDS.own.contains_any(&said);
+    let coordinates = said
+        .first()
+        .is_some_and(|word| OWN_WORDS.coordinating.contains(word));
+    if coordinates && open && !own {
+        return true;
+    }
+    OWN_WORDS.conditional.contains_any(&said)
+        || OWN_WORDS.quoting.contains_any(&said)
+        || OWN_WORDS.listing.stands_in(&said)
+        || (!own && OWN_WORDS.reporting.contains_any(&said))
+}
+
+/// Returns whether a sentence begins as a supposition does.
+fn supposes(sentence: &str) -> bool {
+    OWN_WORDS.hypothetical.begins(&words(sentence))
+}
+
+/// Returns whether the next line goes on about a line, so that the line states nothing.
+fn continues(line: &str, next: &OwnLine<'_>) -> bool {
+    let said = words(&next.text);
+    // `VERDICT: safe`, `or`, `VERDICT: unsafe`.
+    if said.len() == 1 && OWN_WORDS.coordinating.contains_any(&said) {
+        return true;
+    }
+    let begins_low = next.text.chars().next().is_some_and(char::is_lowercase);
+    let ends = line
+        .trim_end_matches(['*', '_', ' '])
+        .ends_with(['.', '!', '。']);
+    !next.begins_paragraph && begins_low && !ends && OWN_WORDS.continuing.begins(&said)
+}
+
+/// Splits a line into its sentences.
+fn sentences(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut from, mut ended) = (0, false);
+    for (at, c) in line.char_indices() {
+        let begins = ended && c.is_whitespace();
+        ended = matches!(c, '.' | '!' | '?' | '。' | '！' | '？')
+            || (ended && matches!(c, '"' | '”' | ')' | '*'));
+        if begins || c == '。' {
+            let end = if c == '。' { at + c.len_utf8() } else { at };
+            found.push(line[from..end].trim());
+            from = end;
+        }
+    }
+    found.push(line[from..].trim());
+    found.retain(|sentence| !words(sentence).is_empty());
+    found
+}
