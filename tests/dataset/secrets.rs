@@ -85,7 +85,7 @@ fn the_options_of_a_typed_topic_are_kept_and_shown_in_the_head() {
     program.run_ok(&[&play[..], &["--option", "Adopt X", "--option", " Defer "]].concat());
     let head = program.run_ok(&["show", "last"]);
     assert!(
-        head.contains("options      1. Adopt X\n             2. Defer\n"),
+        head.contains("options      │ 1. Adopt X\n             │ 2. Defer\n"),
         "{head}"
     );
     let error = program.run_err(1, &[&play[..], &["--option", " "]].concat());

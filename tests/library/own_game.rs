@@ -229,7 +229,9 @@ fn a_game_of_ones_own_is_listed_checked_drawn_and_played_to_its_end() {
     let shown = program.run_ok(&["show", "last", "--views", "--private"]);
     assert!(shown.contains("You have good eyes."), "{shown}");
     let tones = ["low", "loud", "merry"];
-    let drawn = shown.lines().filter(|line| tones.contains(&line.trim()));
+    let drawn = shown
+        .lines()
+        .filter(|line| tones.contains(&line.trim_start_matches([' ', '│'])));
     assert!(drawn.count() >= 2, "{shown}");
     program.run_ok(&["metrics", "--json"]);
     program.run_ok(&["verify"]);

@@ -10,6 +10,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 pub const MIN_WIDTH: usize = 20;
 /// Wider text is hard to read, however wide the terminal is.
 const MAX_PROSE_WIDTH: usize = 100;
+/// Mark before every line of a text that the program did not write.
+pub const BAR: &str = "│ ";
 /// What a tab is shown as.
 const TAB: &str = "    ";
 
@@ -62,6 +64,8 @@ pub struct Page {
     text: String,
     width: usize,
     colour: Colour,
+    /// Column of the bar behind which lines are written.
+    bar: Option<usize>,
 }
 
 impl Page {
@@ -71,7 +75,16 @@ impl Page {
             text: String::new(),
             width: width.clamp(MIN_WIDTH, MAX_PROSE_WIDTH),
             colour,
+            bar: None,
         }
+    }
+
+    /// Writes what others wrote, so that it never looks like a line of the program: each of its
+    /// lines stands behind a bar at that column, from which its own columns count.
+    pub fn behind_bar(&mut self, column: usize, write: impl FnOnce(&mut Self)) {
+        let outer = self.bar.replace(column);
+        write(self);
+        self.bar = outer;
     }
 
     /// Leaves a line empty; two in a row become one.
@@ -100,6 +113,21 @@ impl Page {
     /// Begins a line that stands `indent` columns in, as do the lines that it is wrapped to.
     pub fn at(&mut self, indent: usize) -> PageLine<'_> {
         PageLine { page: self, indent }
+    }
+
+    /// Writes `name` and what others wrote about it, behind a bar in a column of its own.
+    pub fn others_field(&mut self, name: &str, column: usize, text: &str) {
+        let start = self.text.len();
+        self.behind_bar(column, |page| page.at(0).line(text));
+        let first = format!("{:column$}", "");
+        if self
+            .text
+            .get(start..)
+            .is_some_and(|line| line.starts_with(&first))
+        {
+            self.text
+                .replace_range(start..start + column, &format!("{name:<column$}"));
+        }
     }
 
     /// Writes `name` and what belongs to it, wrapped in a column of its own.
@@ -155,22 +183,27 @@ impl Page {
     }
 
     fn wrapped(&mut self, ink: Ink, indent: usize, hanging: usize, clean: &str) {
-        let first = self.width.saturating_sub(indent);
-        for (at, line) in wrap(clean, first, self.width.saturating_sub(hanging))
-            .iter()
-            .enumerate()
-        {
+        let margin = match self.bar {
+            Some(column) => format!("{:column$}{BAR}", ""),
+            None => String::new(),
+        };
+        let width = self.width.saturating_sub(margin.width());
+        let lines = wrap(
+            clean,
+            width.saturating_sub(indent),
+            width.saturating_sub(hanging),
+        );
+        for (at, line) in lines.iter().enumerate() {
             let indent = if at == 0 { indent } else { hanging };
             let (begin, end) = match (self.colour, ink) {
                 (Colour::Ansi, Ink::Plain) | (Colour::Plain, _) => ("", ""),
                 (Colour::Ansi, _) => (ink.codes(), "\x1b[0m"),
             };
-            if line.is_empty() {
-                self.text.push('\n');
-            } else {
-                // Writing to a string cannot fail.
-                let _ = writeln!(self.text, "{:indent$}{begin}{line}{end}", "");
-            }
+            // Writing to a string cannot fail.
+            let _ = match line.is_empty() {
+                true => writeln!(self.text, "{}", margin.trim_end()),
+                false => writeln!(self.text, "{margin}{:indent$}{begin}{line}{end}", ""),
+            };
         }
     }
 }
@@ -308,6 +341,20 @@ mod tests {
         };
         assert_eq!(written(Colour::Plain), "  unsafe\n");
         assert_eq!(written(Colour::Ansi), "  \x1b[31munsafe\x1b[0m\n");
+    }
+
+    #[test]
+    fn what_others_wrote_stands_behind_a_bar_on_every_line() {
+        let mut page = Page::new(30, Colour::Plain);
+        page.line("the program");
+        page.behind_bar(2, |page| {
+            page.prose(Ink::Plain, 0, "one\n\n=> safe: a long line that wraps")
+        });
+        page.others_field("topic", 8, "a question that is long");
+        page.line("the program");
+        let written = "the program\n  │ one\n  │\n  │ => safe: a long line that\n  │ wraps\n\
+                       topic   │ a question that is\n        │   long\nthe program\n";
+        assert_eq!(page.finish(), written);
     }
 
     proptest! {

@@ -10,6 +10,8 @@ pub struct Paragraph {
     /// Cells before the lines that follow where it is wrapped.
     pub hang: usize,
     pub runs: Vec<(Role, String)>,
+    /// Others than the program wrote it: where colours do not say so, a bar stands before its lines.
+    pub others: bool,
 }
 
 impl Paragraph {
@@ -19,7 +21,15 @@ impl Paragraph {
             indent: 0,
             hang: 0,
             runs: vec![(role, text.into())],
+            others: false,
         }
+    }
+
+    /// Marks it as written by others.
+    #[must_use]
+    pub fn by_others(mut self) -> Self {
+        self.others = true;
+        self
     }
 
     /// An empty line.
@@ -48,6 +58,12 @@ pub fn prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
     text.lines()
         .map(|line| Paragraph::of(role, line).indented(indent, indent))
         .collect()
+}
+
+/// Returns a text of others as [`prose`] does.
+pub fn others_prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
+    let lines = prose(role, indent, text).into_iter();
+    lines.map(Paragraph::by_others).collect()
 }
 
 /// Returns paragraphs as they are copied: a line each, with its indent.

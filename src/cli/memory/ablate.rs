@@ -130,7 +130,7 @@ fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> Result<()> {
     let mut page = Page::new(output::width(), shop.colour);
     let about = &report.about;
     page.bold(&format!("Leave one out: {}", about.entry));
-    page.prose(Ink::Plain, 2, &about.text);
+    page.behind_bar(2, |page| page.prose(Ink::Plain, 0, &about.text));
     page.at(2).line(&format!("topic: {}", report.topic));
     page.paragraphs(&report.paragraphs());
     output::out(&page.finish())

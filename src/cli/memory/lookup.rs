@@ -58,7 +58,7 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> Result<()> {
                 "{score:.3}  {}  ({standing}, taught by {by})",
                 entry.id
             ));
-            page.prose(Ink::Plain, 4, &entry.text);
+            page.behind_bar(4, |page| page.prose(Ink::Plain, 0, &entry.text));
         }
         output::out(&page.finish())?;
     }

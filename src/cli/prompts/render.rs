@@ -110,7 +110,9 @@ fn in_parts(view: &View, shop: &Workshop) -> String {
                 continue;
             }
             page.at(2).dim(&source(&part.from));
-            page.prose(Ink::Plain, 4, text.trim_matches('\n'));
+            page.behind_bar(4, |page| {
+                page.prose(Ink::Plain, 0, text.trim_matches('\n'));
+            });
         }
     }
     page.finish()

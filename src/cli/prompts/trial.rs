@@ -195,7 +195,7 @@ impl Drawing<'_> {
         }
         if let Some((_, recorded)) = context.recorded() {
             page.title("recorded");
-            page.prose(Ink::Plain, 2, &recorded.reply.text);
+            page.behind_bar(2, |page| page.prose(Ink::Plain, 0, &recorded.reply.text));
         }
         if self.shows == TrialProgress::Words {
             page.title("sample 0");
@@ -213,7 +213,7 @@ impl Drawing<'_> {
             page.bold(&format!("sample {}{found}{cached}", sample.number));
             match sample.text() {
                 Some(_) if self.shows == TrialProgress::Words => {}
-                Some(text) => page.prose(Ink::Plain, 2, text),
+                Some(text) => page.behind_bar(2, |page| page.prose(Ink::Plain, 0, text)),
                 None => page.at(2).line("nothing came"),
             }
             for line in followed(sample) {

@@ -319,8 +319,8 @@ fn lines(preview: &LivePreview, style: TextStyle, item: usize, width: usize) -> 
 fn shortened(line: StyledLine, width: usize) -> StyledLine {
     match line.runs.as_slice() {
         [(role, text)] => StyledLine {
-            indent: line.indent,
             runs: vec![(*role, cut(text, width))],
+            ..line
         },
         _ => line,
     }

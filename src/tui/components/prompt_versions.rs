@@ -190,9 +190,8 @@ impl<M: Send + 'static> PromptVersions<M> {
         brush.rows.note(self.rows, inner);
         self.rows.draw(buffer, inner, look, |at, _| {
             let version = known.versions.get(at);
-            version.map_or_else(StyledLine::default, |version| StyledLine {
-                indent: 0,
-                runs: version.line().runs,
+            version.map_or_else(StyledLine::default, |version| {
+                StyledLine::from_runs(version.line().runs)
             })
         });
         self.draw_change(text, buffer, brush, &known);

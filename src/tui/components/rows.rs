@@ -44,5 +44,5 @@ fn joined(
         runs.push((Role::Text, " ".repeat(other.indent)));
         runs.extend(other.runs);
     }
-    StyledLine { indent: 0, runs }
+    StyledLine::from_runs(runs)
 }

@@ -108,7 +108,7 @@ pub(in crate::tui) fn draw_hits(
         let place = hit.describe(list.known(), brush.content);
         let place = StyledLine::of(Role::Muted, visible(&place, Keep::Nothing));
         let runs = hit.excerpt(brush.content).runs;
-        vec![place, StyledLine { indent: 0, runs }]
+        vec![place, StyledLine::from_runs(runs)]
     });
     true
 }

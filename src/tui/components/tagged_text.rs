@@ -34,7 +34,7 @@ pub(crate) fn tagged(origin: &PartOrigin, role: Role, text: &str, width: usize) 
             (Role::Muted, " ".repeat(blanks)),
         ];
         runs.append(&mut line.runs);
-        *line = StyledLine { indent: 0, runs };
+        *line = StyledLine::from_runs(runs);
     }
     lines
 }

@@ -6,10 +6,13 @@
 use super::cells::{cells, grapheme_cells, graphemes};
 use super::fast_cells::put_text;
 use crate::tui::theme::{Look, Role};
+use elenchus_text::word_diff::Marking;
 use elenchus_text::{Keep, Paragraph, visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+/// Cells of a bar and the blank behind it.
+const BAR_CELLS: u16 = 2;
 /// Tabs end at multiples of this.
 const TAB: &str = "    ";
 
@@ -19,6 +22,8 @@ pub struct StyledLine {
     /// Cells before the text.
     pub indent: usize,
     pub runs: Vec<(Role, String)>,
+    /// It is of a text that others wrote, and has a bar before it where there are no colours.
+    pub others: bool,
 }
 
 impl StyledLine {
@@ -27,6 +32,15 @@ impl StyledLine {
         Self {
             indent: 0,
             runs: vec![(role, text.into())],
+            others: false,
+        }
+    }
+
+    /// A line of several roles.
+    pub fn from_runs(runs: Vec<(Role, String)>) -> Self {
+        Self {
+            runs,
+            ..Self::default()
         }
     }
 
@@ -37,15 +51,28 @@ impl StyledLine {
 
     /// Puts the line on the screen, cut at the right edge.
     pub fn put(&self, buffer: &mut Buffer, area: Rect, look: &Look) {
-        let mut x = area
-            .x
-            .saturating_add(u16::try_from(self.indent).unwrap_or(u16::MAX));
+        let indent = u16::try_from(self.indent).unwrap_or(u16::MAX);
+        self.put_bar(buffer, area, indent, look);
+        let mut x = area.x.saturating_add(indent);
         for (role, text) in &self.runs {
             let room = area.right().saturating_sub(x);
             if room == 0 {
                 return;
             }
             x = put_text(buffer, x, area.y, text, room, look.style(*role));
+        }
+    }
+
+    /// Puts a bar into the indent of a text that others wrote, which looks like the program's own
+    /// without colours.
+    fn put_bar(&self, buffer: &mut Buffer, area: Rect, indent: u16, look: &Look) {
+        if let (true, Marking::Signs, Some(column)) =
+            (self.others, look.marking(), indent.checked_sub(BAR_CELLS))
+        {
+            let x = area.x.saturating_add(column);
+            let room = area.right().saturating_sub(x);
+            let bar = look.glyphs().separator;
+            put_text(buffer, x, area.y, bar, room, look.style(Role::Muted));
         }
     }
 }
@@ -101,14 +128,17 @@ pub struct WrappedText {
     last_runs: usize,
     /// Cells before the lines that follow in the last paragraph.
     hang: usize,
+    /// Others wrote the last paragraph.
+    others: bool,
 }
 
 /// A line as a piece of the text.
 #[derive(Debug, Clone, Copy)]
 struct LineSpan {
-    indent: usize,
+    indent: u32,
     start: usize,
     end: usize,
+    others: bool,
 }
 
 impl WrappedText {
@@ -165,6 +195,7 @@ impl WrappedText {
         // A pane may be narrower than an indent: text is worth more than its place.
         let most = self.width.saturating_sub(self.width / 2);
         self.hang = paragraph.hang.min(most);
+        self.others = paragraph.others;
         self.last_runs = self.runs.len();
         let start = self.text.len();
         for (role, text) in &paragraph.runs {
@@ -172,9 +203,10 @@ impl WrappedText {
             self.end_run(*role, start);
         }
         self.wrap_from(LineSpan {
-            indent: paragraph.indent.min(most),
+            indent: narrow(paragraph.indent.min(most)),
             start,
             end: start,
+            others: paragraph.others,
         });
     }
 
@@ -221,13 +253,14 @@ impl WrappedText {
 
     /// Wraps the text from the beginning of a line on.
     fn wrap_from(&mut self, mut line: LineSpan) {
-        let (width, hang) = (self.width, self.hang);
+        let (width, hang, others) = (self.width, self.hang, self.others);
         let fresh = |start: usize| LineSpan {
-            indent: hang,
+            indent: narrow(hang),
             start,
             end: start,
+            others,
         };
-        let mut used = line.indent;
+        let mut used = line.indent as usize;
         let first = self.runs.partition_point(|(end, _)| *end <= line.start);
         let mut from = line.start;
         for (end, _) in self.runs.iter().skip(first) {
@@ -284,8 +317,9 @@ impl WrappedText {
 
     fn styled(&self, span: LineSpan) -> StyledLine {
         let mut line = StyledLine {
-            indent: span.indent,
+            indent: span.indent as usize,
             runs: Vec::new(),
+            others: span.others,
         };
         let mut from = span.start;
         let first = self.runs.partition_point(|(end, _)| *end <= from);
@@ -303,6 +337,11 @@ impl WrappedText {
         }
         line
     }
+}
+
+/// Returns cells as a line's span keeps them: a long text has many lines.
+fn narrow(cells: usize) -> u32 {
+    u32::try_from(cells).unwrap_or(u32::MAX)
 }
 
 /// A piece that is not broken: where it is in its run, and how many blanks stand before it.

@@ -1,10 +1,12 @@
 //! Wrapped text: nothing lost, nothing too wide, nothing that acts on a terminal.
 
-use elenchus::tui::theme::Role;
+use elenchus::tui::theme::{Look, Role};
 use elenchus::tui::widgets::{Paragraph, prose};
 use elenchus::tui::widgets::{StyledLine, WrappedText, lay_out};
 use elenchus::tui::widgets::{cells, graphemes};
 use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 fn lines(text: &str, width: usize) -> Vec<String> {
     let lines = lay_out(&prose(Role::Text, 0, text), width);
@@ -24,6 +26,31 @@ fn lines_break_between_words_and_inside_a_word_only_when_it_is_too_long() {
     assert_eq!(lines("  indented text", 12), ["  indented", "text"]);
     assert_eq!(lines("", 4), Vec::<String>::new());
     assert_eq!(lines("abc", 0), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_text_of_others_has_a_bar_on_every_line_where_there_are_no_colours() {
+    let words = "=> safe: a line that wraps";
+    for (paragraph, expected) in [
+        (
+            Paragraph::of(Role::Text, words),
+            ["  => safe: a ", "  line that  "],
+        ),
+        (
+            Paragraph::of(Role::Text, words).by_others(),
+            ["| => safe: a ", "| line that  "],
+        ),
+    ] {
+        let area = Rect::new(0, 0, 13, 2);
+        let mut buffer = Buffer::empty(area);
+        let laid_out = lay_out(&[paragraph.indented(2, 2)], 13);
+        for (row, line) in area.rows().zip(&laid_out) {
+            line.put(&mut buffer, row, &Look::plain());
+        }
+        let symbol = |x: u16, y: u16| buffer[(x, y)].symbol().to_owned();
+        let drawn = [0, 1].map(|y| (0..13).map(|x| symbol(x, y)).collect::<String>());
+        assert_eq!(drawn, expected);
+    }
 }
 
 #[test]
@@ -60,10 +87,12 @@ fn lines_that_follow_hang_and_runs_keep_their_roles() {
             StyledLine {
                 indent: 1,
                 runs: vec![(Role::Strong, "one".into()), (Role::Muted, " two".into())],
+                others: false,
             },
             StyledLine {
                 indent: 3,
                 runs: vec![(Role::Muted, "three".into())],
+                others: false,
             },
         ]
     );

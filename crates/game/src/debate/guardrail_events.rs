@@ -1,9 +1,9 @@
 //! Guardrail events of a session: the guardrails retrieved for the topic, and the models'
 //! decisions.
 
-use super::event::{Reply, UnparsedCause};
 use super::ids::{Chair, SessionId};
 use super::recorded::Recorded;
+use super::reply::{Reply, UnparsedCause};
 use super::view::View;
 use serde::{Deserialize, Serialize};
 

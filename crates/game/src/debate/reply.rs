@@ -125,6 +125,14 @@ pub enum Finish {
 /// The finish reason that is recorded where a server gives none.
 pub const UNSTATED_FINISH: &str = "unstated";
 
+/// Cause of a reply that could not be parsed, where it is not the judge alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnparsedCause {
+    /// What the reply states also stands in what is judged, and might be quoted from there.
+    Material,
+}
+
 /// Token counts of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {

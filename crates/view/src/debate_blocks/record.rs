@@ -8,24 +8,28 @@ use elenchus_game::debate::event::{Outcome, Player};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{GuardDecision, JudgingId, State};
 use elenchus_records::exchange::best_sample;
-use elenchus_text::{Paragraph, Role, grouped_count, prose};
+use elenchus_text::{Paragraph, Role, grouped_count, others_prose};
 
 impl DebateText<'_> {
     pub(super) fn topic(&self) -> Vec<Paragraph> {
         let topic = &self.created.topic;
         let mut page = vec![Paragraph::of(Role::Strong, "Topic")];
-        page.extend(prose(Role::FromTopic, 2, &self.said(&topic.text)));
+        page.extend(others_prose(Role::FromTopic, 2, &self.said(&topic.text)));
         if let Some(category) = &topic.category {
             page.push(Paragraph::of(Role::Muted, format!("category: {category}")).indented(2, 4));
         }
         if let Some(context) = &topic.context {
             page.push(Paragraph::of(Role::Muted, "context:").indented(2, 2));
-            page.extend(prose(Role::FromTopic, 4, &self.said(context)));
+            page.extend(others_prose(Role::FromTopic, 4, &self.said(context)));
         }
         for utterance in &topic.conversation {
             let who = utterance.role.word();
             page.push(Paragraph::of(Role::Muted, format!("earlier, {who}:")).indented(2, 2));
-            page.extend(prose(Role::FromTopic, 4, &self.said(&utterance.text)));
+            page.extend(others_prose(
+                Role::FromTopic,
+                4,
+                &self.said(&utterance.text),
+            ));
         }
         for (at, option) in topic.options.iter().enumerate() {
             let text = format!("option {}: {}", at + 1, self.said(option));
@@ -34,7 +38,7 @@ impl DebateText<'_> {
         for document in &topic.documents {
             let name = document.name.clone();
             page.push(Paragraph::of(Role::FromDocument, format!("document {name}")).indented(2, 4));
-            page.extend(prose(Role::Muted, 4, &self.said(&document.text)));
+            page.extend(others_prose(Role::Muted, 4, &self.said(&document.text)));
         }
         page.push(Paragraph::gap());
         page
@@ -89,7 +93,7 @@ impl DebateText<'_> {
             };
             let line = format!("{} · {:.3}{origin}", entry.id, entry.score);
             page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
-            page.extend(prose(Role::FromMemory, 4, &self.said(&entry.text)));
+            page.extend(others_prose(Role::FromMemory, 4, &self.said(&entry.text)));
         }
         page.push(Paragraph::gap());
         page
@@ -112,7 +116,11 @@ impl DebateText<'_> {
             let id = texts::short_guardrail(&candidate.id);
             let line = format!("{id} · {:.3}", candidate.score);
             page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
-            page.extend(prose(Role::FromMemory, 4, &self.said(&candidate.text())));
+            page.extend(others_prose(
+                Role::FromMemory,
+                4,
+                &self.said(&candidate.text()),
+            ));
         }
         for (chair, decided) in self.state.guarded() {
             let (role, text) = match &decided.decided {
@@ -192,7 +200,11 @@ impl DebateText<'_> {
             let text = format!("{empty}; memory keeps nothing of it");
             page.push(Paragraph::of(Role::Warning, text).indented(2, 2));
         } else {
-            page.extend(prose(Role::FromMemory, 2, &self.said(&lesson.reply.text)));
+            page.extend(others_prose(
+                Role::FromMemory,
+                2,
+                &self.said(&lesson.reply.text),
+            ));
         }
         page.push(Paragraph::gap());
         page

@@ -5,7 +5,7 @@ use super::writer::DebateText;
 use elenchus_game::debate::event::Failed;
 use elenchus_game::debate::state::StoppedReply;
 use elenchus_game::debate::{StepId, TurnId};
-use elenchus_text::{Content, Paragraph, Role, prose, stopped_heading};
+use elenchus_text::{Content, Paragraph, Role, others_prose, stopped_heading};
 
 impl DebateText<'_> {
     /// Writes a turn of which there are stopped replies alone.
@@ -80,7 +80,7 @@ impl DebateText<'_> {
             Content::Masked => {
                 page.push(Paragraph::of(Role::Masked, self.said(&reply.text)).indented(4, 4));
             }
-            Content::Shown => page.extend(prose(Role::Muted, 4, reply.text.trim_end())),
+            Content::Shown => page.extend(others_prose(Role::Muted, 4, reply.text.trim_end())),
         }
         page
     }

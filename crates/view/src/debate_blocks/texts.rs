@@ -65,7 +65,9 @@ pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
         return vec![Paragraph::of(Role::Notice, note).indented(indent, indent)];
     };
     let moved = page.into_iter();
-    moved.map(|line| line.indented(indent, indent)).collect()
+    moved
+        .map(|line| line.indented(indent, indent).by_others())
+        .collect()
 }
 
 /// Returns how far the debate has come, in words.

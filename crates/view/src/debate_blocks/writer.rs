@@ -13,7 +13,7 @@ use elenchus_game::debate::{
     AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, JudgingId, TurnId, is_blank,
 };
 use elenchus_records::workspace::annotations::Note;
-use elenchus_text::{Content, Paragraph, Role, outline, prose};
+use elenchus_text::{Content, Paragraph, Role, others_prose, outline};
 
 /// The pieces of evidence that are shown; the inspector has the rest.
 const MAX_EVIDENCE: usize = 4;
@@ -208,7 +208,7 @@ impl DebateText<'_> {
         if let Some(Fields::Read(fields)) = &attempt.fields {
             return outlined(Role::Text, 2, fields);
         }
-        prose(Role::Text, 2, text)
+        others_prose(Role::Text, 2, text)
     }
 
     pub(super) fn hidden(&self, role: Role, what: &str, text: &str) -> Vec<Paragraph> {
@@ -218,7 +218,7 @@ impl DebateText<'_> {
             return vec![Paragraph::of(role, text).indented(2, 2)];
         }
         let mut page = vec![Paragraph::of(role, format!("{what}:")).indented(2, 2)];
-        page.extend(prose(role, 4, text));
+        page.extend(others_prose(role, 4, text));
         page
     }
 
@@ -293,7 +293,7 @@ impl DebateText<'_> {
         }
         if let Some(Outcome::Label(finding)) = &verdict.outcome {
             if let Some(reason) = &finding.reason {
-                page.extend(prose(Role::Muted, 4, &self.said(reason.trim())));
+                page.extend(others_prose(Role::Muted, 4, &self.said(reason.trim())));
             }
             page.extend(self.details(&finding.fields));
         }
@@ -340,7 +340,8 @@ fn outlined(role: Role, indent: usize, fields: &serde_json::Value) -> Vec<Paragr
     for line in outline(fields) {
         for (at, text) in line.text.lines().enumerate() {
             let first = if at == 0 { line.indent } else { line.hang };
-            page.push(Paragraph::of(role, text).indented(indent + first, indent + line.hang));
+            let line = Paragraph::of(role, text).indented(indent + first, indent + line.hang);
+            page.push(line.by_others());
         }
     }
     page

@@ -56,7 +56,7 @@ impl Script<'_> {
             self.page.at(4).middle(&text);
             return;
         }
-        self.page.prose(Ink::Plain, 4, &lesson.reply.text);
+        self.others(Ink::Plain, 4, &lesson.reply.text);
     }
 
     fn failures(&mut self) {

@@ -3,11 +3,13 @@
 use elenchus_text::{Ink, Page};
 use serde_json::Value;
 
-/// Writes a value as an outline: one line a field, lists with dashes.
-pub(super) fn outline(page: &mut Page, ink: Ink, indent: usize, value: &Value) {
-    for line in elenchus_text::outline(value) {
-        page.hung(ink, indent + line.indent, indent + line.hang, &line.text);
-    }
+/// Writes a value that others wrote as an outline: one line a field, lists with dashes.
+pub(super) fn outline(page: &mut Page, column: usize, value: &Value) {
+    page.behind_bar(column, |page| {
+        for line in elenchus_text::outline(value) {
+            page.hung(Ink::Plain, line.indent, line.hang, &line.text);
+        }
+    });
 }
 
 /// Writes what a check of citations could not verify, one line each.

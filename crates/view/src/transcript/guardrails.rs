@@ -20,7 +20,7 @@ impl Script<'_> {
             self.page
                 .at(2)
                 .dim(&format!("{} · {:.3}", candidate.id, candidate.score));
-            self.page.prose(Ink::Plain, 4, &candidate.text());
+            self.others(Ink::Plain, 4, &candidate.text());
         }
         for (id, why) in &near.excluded {
             self.page.at(2).dim(&format!("left out: {id}, {why}"));

@@ -35,19 +35,23 @@ impl Script<'_> {
         self.page.field(0, name, NAMES, text);
     }
 
+    fn others_field(&mut self, name: &str, text: &str) {
+        self.page.others_field(name, NAMES, text);
+    }
+
     fn topic(&mut self) {
         let topic = &self.created.topic;
-        self.field("topic", &topic.text);
+        self.others_field("topic", &topic.text);
         if let Some(category) = &topic.category {
             self.field("category", category);
         }
         if let Some(context) = &topic.context {
-            self.field("context", context);
+            self.others_field("context", context);
         }
         for (at, said) in topic.conversation.iter().enumerate() {
             let who = said.role.word();
             let name = if at == 0 { "conversation" } else { "" };
-            self.field(name, &format!("{who}: {}", said.text));
+            self.others_field(name, &format!("{who}: {}", said.text));
         }
         for (at, document) in topic.documents.iter().enumerate() {
             let name = if at == 0 { "documents" } else { "" };
@@ -56,7 +60,7 @@ impl Script<'_> {
         }
         for (at, option) in topic.options.iter().enumerate() {
             let name = if at == 0 { "options" } else { "" };
-            self.field(name, &format!("{}. {option}", at + 1));
+            self.others_field(name, &format!("{}. {option}", at + 1));
         }
         if let Some(reference) = &topic.reference {
             self.field(
@@ -169,7 +173,7 @@ impl Script<'_> {
             self.page
                 .at(2)
                 .line(&format!("{} (score {:.3}{origin})", entry.id, entry.score));
-            self.page.prose(Ink::Plain, 4, &entry.text);
+            self.others(Ink::Plain, 4, &entry.text);
         }
         write_excluded(&mut self.page, &retrieved.excluded);
     }

@@ -91,12 +91,18 @@ impl Script<'_> {
         self.created.protocol.name_of(chair)
     }
 
+    /// Writes what others than the program wrote.
+    fn others(&mut self, ink: Ink, column: usize, text: &str) {
+        self.page
+            .behind_bar(column, |page| page.prose(ink, 0, text));
+    }
+
     /// Writes text that only its own chair reads, or says that there is some.
     fn private_text(&mut self, indent: usize, what: &str, text: &str) {
         match self.options.private {
             Private::Shown => {
                 self.page.at(indent).dim(&format!("{what}:"));
-                self.page.prose(Ink::Dim, indent + 2, text);
+                self.others(Ink::Dim, indent, text);
             }
             Private::Hidden => self.page.at(indent).dim(&format!(
                 "[{what}: {}; --private shows it]",

@@ -115,9 +115,9 @@ impl Script<'_> {
         } else if stage.private {
             self.private_text(TEXT, "private reasoning", &attempt.reply.text);
         } else if let Some(Fields::Read(fields)) = &attempt.fields {
-            outline(&mut self.page, Ink::Plain, TEXT, fields);
+            outline(&mut self.page, TEXT, fields);
         } else {
-            self.page.prose(Ink::Plain, TEXT, &attempt.reply.text);
+            self.others(Ink::Plain, TEXT, &attempt.reply.text);
         }
         if let Some(Fields::Unparsed { why }) = &attempt.fields {
             self.page
@@ -146,7 +146,7 @@ impl Script<'_> {
             if by_slot.len() > 1
                 && let Some(together) = state.finding(judging, target)
             {
-                let text = format!("=> {} together: {}", judging.id, together.describe());
+                let text = format!("=> {} together: {}", judging.id, together.describe_label());
                 self.page.at(TEXT).inked(ink_of(&together), &text);
             }
         }
@@ -195,13 +195,17 @@ impl Script<'_> {
             who.push_str(", copied from the parent");
         }
         let (ink, text) = match &verdict.outcome {
-            Some(outcome) => (ink_of(outcome), outcome.describe()),
+            Some(outcome) => (ink_of(outcome), outcome.describe_label()),
             None => (
                 Ink::Middle,
                 "none: the provider's filter refused the judge's call".to_owned(),
             ),
         };
         self.page.at(TEXT).inked(ink, &format!("=> {who}: {text}"));
+        let finding = verdict.outcome.as_ref().and_then(Outcome::finding);
+        if let Some(reason) = finding.and_then(|finding| finding.reason.as_deref()) {
+            self.others(ink, TEXT + 3, reason.trim());
+        }
         let reply = verdict.reply.as_ref();
         if let Some(claims) = reply.and_then(|reply| reply.usage.disagreement()) {
             self.page.at(TEXT + 3).middle(&claims);
@@ -210,7 +214,7 @@ impl Script<'_> {
             && !finding.fields.is_null()
         {
             match judging.detector {
-                None => outline(&mut self.page, Ink::Plain, TEXT + 3, &finding.fields),
+                None => outline(&mut self.page, TEXT + 3, &finding.fields),
                 Some(Detector::Citations) => {
                     flagged_citations(&mut self.page, TEXT + 3, &finding.fields);
                 }

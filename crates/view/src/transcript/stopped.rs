@@ -37,7 +37,7 @@ impl Script<'_> {
         if private {
             self.private_text(TEXT + 2, "private reasoning", &reply.text);
         } else {
-            self.page.prose(Ink::Dim, TEXT + 2, &reply.text);
+            self.others(Ink::Dim, TEXT + 2, &reply.text);
         }
     }
 }

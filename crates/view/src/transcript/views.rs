@@ -65,7 +65,7 @@ impl Script<'_> {
     fn replied(&mut self, reply: &Reply) {
         if self.options.views == Views::Shown {
             self.page.at(VIEW).dim("replied:");
-            self.page.prose(Ink::Plain, VIEW + 2, &reply.text);
+            self.others(Ink::Plain, VIEW, &reply.text);
             if let Some(thinking) = &reply.thinking {
                 self.private_text(VIEW, "its own thinking", thinking);
             }
@@ -126,7 +126,7 @@ impl Script<'_> {
             return;
         }
         self.page.at(VIEW + 4).dim(&format!("[{origin}]"));
-        self.page.prose(Ink::Plain, VIEW + 4, text);
+        self.others(Ink::Plain, VIEW + 4, text);
     }
 
     fn origin(&self, from: &PartSource) -> String {

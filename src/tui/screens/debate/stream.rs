@@ -238,7 +238,7 @@ fn heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> S
             runs.push((Role::Warning, format!(" · {why}")));
         }
     }
-    StyledLine { indent: 0, runs }
+    StyledLine::from_runs(runs)
 }
 
 impl Stream {
@@ -295,7 +295,7 @@ impl Wrapped {
         match self.last {
             LastParagraph::Over => {
                 let paragraph = Paragraph::of(Role::Streaming, text);
-                self.lines.push(&paragraph.indented(2, 2));
+                self.lines.push(&paragraph.indented(2, 2).by_others());
             }
             LastParagraph::Growing => self.lines.extend(Role::Streaming, text),
         }

@@ -60,7 +60,7 @@ pub(super) fn timeline(
         }
         if used >= room {
             runs.push((Role::Muted, glyphs.ellipsis.to_owned()));
-            return StyledLine { indent: 0, runs };
+            return StyledLine::from_runs(runs);
         }
         used += 1;
         let (role, text) = match glances.get(turn) {
@@ -103,5 +103,5 @@ pub(super) fn timeline(
         used += 1;
         runs.push((role, mark.to_owned()));
     }
-    StyledLine { indent: 0, runs }
+    StyledLine::from_runs(runs)
 }

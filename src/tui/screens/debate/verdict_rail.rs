@@ -43,10 +43,10 @@ impl Rail<'_> {
             at => match board.together.get(at - 1 - board.rounds()) {
                 Some((what, outcome)) => {
                     let text = format!("{} {}", mark(outcome, self.look), texts::label(outcome));
-                    StyledLine {
-                        indent: 0,
-                        runs: vec![(Role::Muted, what.clone()), (role_of(outcome), text)],
-                    }
+                    StyledLine::from_runs(vec![
+                        (Role::Muted, what.clone()),
+                        (role_of(outcome), text),
+                    ])
                 }
                 None => StyledLine::of(Role::FromMemory, "a lesson was written"),
             },
@@ -180,7 +180,7 @@ fn names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> St
         let fill = column.saturating_sub(name.width());
         runs.push((Role::Muted, format!("{name}{}", " ".repeat(fill))));
     }
-    StyledLine { indent: 0, runs }
+    StyledLine::from_runs(runs)
 }
 
 /// Shortens a name to its first letters and its end, which holds the number.

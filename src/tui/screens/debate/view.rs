@@ -73,10 +73,7 @@ impl Debate {
         let Some(created) = self.source.state.created() else {
             return;
         };
-        let mut line = StyledLine {
-            indent: 0,
-            runs: vec![(Role::Strong, created.protocol.id.clone())],
-        };
+        let mut line = StyledLine::from_runs(vec![(Role::Strong, created.protocol.id.clone())]);
         if created.is_simulated() {
             line.runs.push((Role::Simulated, " simulated".to_owned()));
         }

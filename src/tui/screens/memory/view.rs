@@ -91,7 +91,7 @@ impl Memory {
             let used: usize = row.before.iter().map(|(_, text)| cells(text)).sum();
             let mut runs = row.before;
             runs.push((row.role, cut(&row.text, width.saturating_sub(used))));
-            StyledLine { indent: 0, runs }
+            StyledLine::from_runs(runs)
         });
     }
 

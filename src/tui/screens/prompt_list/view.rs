@@ -78,7 +78,7 @@ impl Prompts {
             let (role, text) = last.found();
             runs.push((role, format!(" {}", cut(&text, RESULT))));
         }
-        StyledLine { indent: 0, runs }
+        StyledLine::from_runs(runs)
     }
 
     fn draw_details(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {

@@ -117,6 +117,6 @@ impl Asking {
             runs.push((Role::Text, " ".to_owned()));
             runs.push((role, format!("{mark}{words} ")));
         }
-        StyledLine { indent: 0, runs }
+        StyledLine::from_runs(runs)
     }
 }

@@ -91,6 +91,6 @@ impl Try {
             runs.push((tab.role, tab.found));
             runs.push((Role::Text, TAB_GAP.to_owned()));
         }
-        StyledLine { indent: 0, runs }
+        StyledLine::from_runs(runs)
     }
 }

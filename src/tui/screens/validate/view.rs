@@ -130,7 +130,7 @@ impl Validate {
                 runs.push((Role::Accent, mark.to_owned()));
                 runs.push((role, count.to_owned()));
             }
-            StyledLine { indent: 0, runs }
+            StyledLine::from_runs(runs)
         });
         draw_lines(buffer, body, look, &lines.collect::<Vec<_>>());
     }

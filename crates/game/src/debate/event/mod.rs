@@ -19,7 +19,9 @@ pub use super::learning::Learning;
 pub use super::protocol::CeilingKind;
 use super::protocol::{Protocol, Settings};
 use super::recorded::Recorded;
-pub use super::reply::{ClaimedTokens, Finish, FirstToken, Reply, UNSTATED_FINISH, Usage};
+pub use super::reply::{
+    ClaimedTokens, Finish, FirstToken, Reply, UNSTATED_FINISH, UnparsedCause, Usage,
+};
 use super::step::{ShownOrder, StepId, Target};
 use super::topic::Topic;
 use super::view::{TemplateTexts, View};
@@ -445,14 +447,6 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cause: Option<UnparsedCause>,
     },
-}
-
-/// Cause of a reply that could not be parsed, where it is not the judge alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UnparsedCause {
-    /// What the reply states also stands in what is judged, and might be quoted from there.
-    Material,
 }
 
 /// A label with its value, reason and fields.

@@ -196,16 +196,19 @@ impl Outcome {
 
     /// Describes the finding: label, codes, reason.
     pub fn describe(&self) -> String {
+        let mut text = self.describe_label();
+        if let Some(reason) = self.finding().and_then(|finding| finding.reason.as_ref()) {
+            text.push_str(&format!(": {}", reason.trim()));
+        }
+        text
+    }
+
+    /// Describes the finding without the reason, which is the judge's own text.
+    pub fn describe_label(&self) -> String {
         match self {
+            Outcome::Label(finding) if finding.codes.is_empty() => finding.label.clone(),
             Outcome::Label(finding) => {
-                let mut text = finding.label.clone();
-                if !finding.codes.is_empty() {
-                    text.push_str(&format!(" [{}]", finding.codes.join(", ")));
-                }
-                if let Some(reason) = &finding.reason {
-                    text.push_str(&format!(": {}", reason.trim()));
-                }
-                text
+                format!("{} [{}]", finding.label, finding.codes.join(", "))
             }
             Outcome::Unparsed { why, .. } => format!("unparsed: {why}"),
         }
