@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// What the column of verdicts holds.
 const STRIP: &str =
-    "verdicts: s safe or good, m in the middle, u unsafe or bad, ? unparsed, e empty";
+    "verdicts: s safe/good, m middle, u unsafe/bad, ? unparsed, e empty, f filtered";
 
 /// `elenchus ls`
 #[derive(Debug, Args)]

@@ -50,7 +50,7 @@ async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
     );
     assert!(
         ran.out.ends_with(
-            "\nverdicts: s safe or good, m in the middle, u unsafe or bad, ? unparsed, e empty\n"
+            "\nverdicts: s safe/good, m middle, u unsafe/bad, ? unparsed, e empty, f filtered\n"
         ),
         "{}",
         ran.out

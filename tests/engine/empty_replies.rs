@@ -153,7 +153,7 @@ fn a_second_empty_reply_settles_the_turn_and_nobody_judges_it() {
         let shown = program.run(&["show", "last"]).ended_with(0).out;
         assert_eq!(shown.matches(NOTHING_CAME).count(), 2, "{shown}");
         let listed = program.run(&["ls"]).ended_with(0).out;
-        assert!(listed.contains("e empty\n"), "{listed}");
+        assert!(listed.contains("e empty, f filtered\n"), "{listed}");
         let listed = program.run(&["ls", "--json"]).ended_with(0).out;
         let listed: Value = serde_json::from_str(listed.trim()).unwrap();
         assert_eq!(listed["verdicts"], "sess", "{listed:#}");

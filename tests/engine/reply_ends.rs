@@ -68,7 +68,7 @@ fn finish_reasons_of_filters_leave_the_turn_out_and_never_judge_half_a_reply() {
             "{reason}"
         );
         let listed = program.run(&["ls", "--where", "filtered>0"]).ended_with(0);
-        assert!(listed.out.contains("pred"), "{}", listed.out);
+        assert!(listed.out.contains("sssssf"), "{}", listed.out);
         let table = program
             .run(&["export", "--turns", "-", "last"])
             .ended_with(0);

@@ -5,9 +5,11 @@ use crate::tui::theme::{Look, Role};
 use elenchus_records::workspace::HIDDEN_VERDICTS;
 
 /// The kinds of verdict with their letters, the gravest first.
-const KINDS: [(char, Role); 4] = [
+const KINDS: [(char, Role); 6] = [
     ('u', Role::Unsafe),
     ('?', Role::Unparsed),
+    ('f', Role::Warning),
+    ('e', Role::Warning),
     ('m', Role::Middle),
     ('s', Role::Safe),
 ];
@@ -44,7 +46,8 @@ pub(crate) fn verdict_letters(verdicts: &str, room: usize, look: &Look) -> Table
 fn letter(kind: char, role: Role, look: &Look) -> String {
     let tag = look.tag(role);
     let own = kind.to_ascii_uppercase();
-    if tag.chars().count() == 1 {
+    // A warning's sign would not say which of the two it is.
+    if tag.chars().count() == 1 && role != Role::Warning {
         tag.to_owned()
     } else {
         own.to_string()

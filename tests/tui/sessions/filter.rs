@@ -1,6 +1,6 @@
 //! The filter of the list of sessions, without a terminal.
 
-use super::screen::{full, glance, order, stage_of};
+use super::screen::{full, glance, list_with_verdicts, order, stage_of};
 
 #[test]
 fn the_filter_follows_what_is_typed_and_esc_drops_it() {
@@ -105,4 +105,12 @@ fn letters_strewn_over_a_topic_are_no_match() {
     stage.press("/").write("hdsy");
     assert_eq!(order(&mut stage), Vec::<&str>::new());
     assert!(stage.draw_with_cursor(80, 24).contains("No session fits"));
+}
+
+#[test]
+fn filtered_and_empty_turns_have_letters_of_their_own() {
+    let mut stage = list_with_verdicts("sufe");
+    let drawn = stage.draw(120, 40);
+    assert!(drawn.contains("SUFE"), "{drawn}");
+    assert!(drawn.contains("1 filtered, 1 empty"), "{drawn}");
 }

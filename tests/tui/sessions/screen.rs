@@ -50,6 +50,13 @@ pub(super) fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
     }
 }
 
+/// A list of one session with these verdicts.
+pub(super) fn list_with_verdicts(verdicts: &str) -> TestScreen<Sessions> {
+    let mut one = glance("s1", "pred", "How are locks made?");
+    one.summary.verdicts = verdicts.to_owned();
+    stage_of(vec![Ok(one)])
+}
+
 fn some() -> Vec<Result<SessionOverview, UnreadableSession>> {
     let mut first = glance("s5", "pred", "How do I dispose of old paint safely?");
     first.summary.state = SessionStatus::Open;

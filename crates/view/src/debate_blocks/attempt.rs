@@ -56,6 +56,13 @@ pub fn attempt_paragraphs(
         page.push(Paragraph::of(Role::Unparsed, text));
     }
     page.push(Paragraph::gap());
+    if attempt.reply.is_empty() && show.content == Content::Shown {
+        page.push(Paragraph::of(
+            Role::Warning,
+            attempt.reply.empty_placeholder(),
+        ));
+        return page;
+    }
     let chosen = known.chosen().map(|chosen| chosen.reply.text.as_str());
     page.extend(text(
         &attempt.reply.text,

@@ -9,9 +9,7 @@ use super::texts;
 use elenchus_game::debate::event::{Author, Created, Fields, Outcome};
 use elenchus_game::debate::state::{Attempt, State, TurnState, VerdictState};
 use elenchus_game::debate::step::{ShownOrder, Target, VerdictSlot};
-use elenchus_game::debate::{
-    AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, JudgingId, TurnId, is_blank,
-};
+use elenchus_game::debate::{AttemptId, Chair, JudgingId, TurnId, is_blank};
 use elenchus_records::workspace::annotations::Note;
 use elenchus_text::{Content, Paragraph, Role, others_prose, outline};
 
@@ -185,7 +183,8 @@ impl DebateText<'_> {
     fn reply(&self, turn: &TurnId, attempt: &Attempt) -> Vec<Paragraph> {
         let text = &attempt.reply.text;
         if is_blank(text) {
-            return vec![Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER).indented(2, 2)];
+            let placeholder = attempt.reply.empty_placeholder();
+            return vec![Paragraph::of(Role::Warning, placeholder).indented(2, 2)];
         }
         if self.show.masked {
             return vec![Paragraph::of(Role::Masked, self.said(text)).indented(2, 2)];

@@ -8,9 +8,11 @@ use jiff::Timestamp;
 /// Characters of a topic that are laid out here.
 const MAX_TOPIC_CHARS: usize = 600;
 /// The kinds of verdicts by their letters, the gravest first, in words.
-const VERDICT_WORDS: [(char, &str); 4] = [
+const VERDICT_WORDS: [(char, &str); 6] = [
     ('u', "unsafe or bad"),
     ('?', "unparsed"),
+    ('f', "filtered"),
+    ('e', "empty"),
     ('m', "between"),
     ('s', "safe or good"),
 ];

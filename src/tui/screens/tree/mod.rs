@@ -197,6 +197,8 @@ pub(super) fn strip(verdicts: &str, glyphs: &Glyphs) -> Vec<(Role, String)> {
             's' => (Role::Safe, glyphs.safe),
             'u' => (Role::Unsafe, glyphs.unsafe_found),
             'm' => (Role::Middle, glyphs.middle),
+            'f' => (Role::Warning, "F"),
+            'e' => (Role::Warning, "E"),
             _ => (Role::Unparsed, glyphs.unparsed),
         };
         runs.push((role, mark.to_owned()));
