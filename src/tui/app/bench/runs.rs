@@ -99,7 +99,10 @@ impl App {
             BackgroundEvent::Ended(over) => {
                 let words = words_at_end(over);
                 out.is_store_changed = true;
-                if !self.lists_sessions() && !self.labels() {
+                if self.lists_sessions() {
+                    // How it goes on stands on the list's own lines, which a notice would cover.
+                    self.said = None;
+                } else if !self.labels() {
                     let short = words.last().cloned().unwrap_or_default();
                     self.say(Role::Notice, spelled(&short, &self.keys));
                 }
