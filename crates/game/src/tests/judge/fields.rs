@@ -108,8 +108,9 @@ fn a_reply_of_nothing_but_braces_is_given_up_on() {
     ));
 }
 
-/// Prose without marks that could make the object a quotation.
-const PROSE: &str = "[a-zA-Z0-9éß漢 .,;!?\n()*_#-]{0,20}";
+/// Prose without marks that could make the object a quotation, and of letters that no word is made of by
+/// which a reply supposes or reports something.
+const PROSE: &str = "[bkvxzBKVXZ0-9éß漢 .,;!?\n()*_#-]{0,20}";
 
 #[test]
 fn an_object_counts_where_the_reply_itself_states_it_and_once() {
