@@ -112,8 +112,8 @@ pub(super) struct PartMatches {
 }
 
 impl PartMatches {
-    pub(super) fn new(key: Option<&KeyLetters>) -> Self {
-        let places = key.map_or(0, |key| key.letters.len() + 1);
+    pub(super) fn new(key: &KeyLetters) -> Self {
+        let places = key.letters.len() + 1;
         Self {
             ending: vec![None; places],
             next: vec![None; places],

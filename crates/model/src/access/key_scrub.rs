@@ -37,7 +37,8 @@ pub(crate) struct KeyForms {
     forms: Vec<KeyForm>,
     /// Whether invisible characters may occur in between.
     may_be_broken: bool,
-    letters: Option<KeyLetters>,
+    /// Letters of the keys that are long enough to be known by most of them.
+    letters: Vec<KeyLetters>,
 }
 
 /// One form with its failure table (Knuth, Morris and Pratt 1977): the length of the longest prefix
@@ -89,16 +90,15 @@ impl KeyForms {
         Self {
             forms,
             may_be_broken: chars >= SHORTEST_BROKEN_CHARS,
-            letters: KeyLetters::of_key(key),
+            letters: KeyLetters::of_key(key).into_iter().collect(),
         }
     }
-}
 
-impl KeyForms {
     /// Looks for another key as well.
     pub fn and(mut self, other: Self) -> Self {
         self.forms.extend(other.forms);
         self.may_be_broken |= other.may_be_broken;
+        self.letters.extend(other.letters);
         self
     }
 }
@@ -161,7 +161,8 @@ pub(crate) struct Scrubber {
     forms: Arc<KeyForms>,
     /// Length of the matching prefix of each form.
     fits: Vec<usize>,
-    parts: PartMatches,
+    /// Matches of most of a key, by the key.
+    parts: Vec<PartMatches>,
     /// A blank was read since the last letter.
     after_blank: bool,
     /// Text that was not returned yet.
@@ -191,7 +192,7 @@ impl Scrubber {
         let lengths = forms.forms.iter().map(|form| form.bytes.len());
         Self {
             fits: vec![0; forms.forms.len()],
-            parts: PartMatches::new(forms.letters.as_ref()),
+            parts: forms.letters.iter().map(PartMatches::new).collect(),
             after_blank: false,
             text: String::new(),
             read: 0,
@@ -214,7 +215,8 @@ impl Scrubber {
             0 => self.read,
             begun => self.start_of(begun),
         };
-        let decided = decided.min(self.parts.earliest_start().unwrap_or(decided));
+        let parts = self.parts.iter().filter_map(PartMatches::earliest_start);
+        let decided = parts.fold(decided, usize::min);
         self.release(decided)
     }
 
@@ -228,9 +230,9 @@ impl Scrubber {
                 self.mark_hit(self.start_of(fits)..self.text.len());
             }
         }
-        if let Some(letters) = &forms.letters
-            && let Some(start) = self.parts.start_of_cut(letters, SHORTEST_KEY_CHARS)
-        {
+        let parts = self.parts.iter().zip(&forms.letters);
+        let cut = parts.filter_map(|(part, key)| part.start_of_cut(key, SHORTEST_KEY_CHARS));
+        if let Some(start) = cut.min() {
             self.mark_hit(start..self.text.len());
         }
         let rest = self.release(self.text.len());
@@ -278,15 +280,15 @@ impl Scrubber {
                 *place = fits;
             }
         }
-        if let Some(letters) = &forms.letters
-            && byte.is_ascii_alphanumeric()
-        {
+        if byte.is_ascii_alphanumeric() && !self.parts.is_empty() {
             let letter = TextLetter {
                 letter: byte,
                 start: self.start_of(1),
                 after_blank: std::mem::take(&mut self.after_blank),
             };
-            if let Some(start) = self.parts.step(letters, letter) {
+            let parts = self.parts.iter_mut().zip(&forms.letters);
+            let most = parts.filter_map(|(part, key)| part.step(key, letter)).min();
+            if let Some(start) = most {
                 self.mark_hit(start..self.read);
             }
         }
@@ -326,7 +328,7 @@ impl Scrubber {
         for start in &mut self.starts {
             *start = start.saturating_sub(to);
         }
-        self.parts.shift(to);
+        self.parts.iter_mut().for_each(|part| part.shift(to));
         for hit in &mut self.hits {
             *hit = hit.start - to..hit.end - to;
         }
@@ -630,6 +632,30 @@ mod tests {
             scrubbed(key, &["sk correct horse battery staple!"]),
             "[key]!"
         );
+    }
+
+    #[test]
+    fn most_of_every_key_goes_where_there_are_several() {
+        let other = "aZ3-second-secret-9Q";
+        let forms = KeyForms::new("")
+            .and(KeyForms::new(KEY))
+            .and(KeyForms::new(other));
+        let forms = Arc::new(forms);
+        for shown in [
+            "k-Zq7+9/distinctive_1C",
+            "sk-Zq7+9/dist*nctive_1C",
+            "Z3-second-secret-9Q",
+            "a.Z.3.second.secret.9",
+        ] {
+            let text = format!("is ({shown}).");
+            for at in 0..=text.len() {
+                let mut scrubber = Scrubber::new(&forms);
+                let mut clean = scrubber.push(&text[..at]);
+                clean.push_str(&scrubber.push(&text[at..]));
+                clean.push_str(&scrubber.finish());
+                assert_eq!(clean, "is ([key]).", "{shown} cut at {at}");
+            }
+        }
     }
 
     #[test]
