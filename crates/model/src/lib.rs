@@ -15,6 +15,7 @@ mod call;
 mod call_context;
 mod context_window;
 mod dialect;
+mod embedded_table;
 mod error;
 mod recorded;
 mod reply;

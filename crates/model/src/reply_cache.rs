@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
-use super::{CallError, ReasoningSplitter, Reply, holds_reasoning_marks};
+use super::{CallError, Reply, SplitReply, holds_reasoning_marks};
 
 /// Looks a reply up by its cache key.
 pub type LookupReply = Arc<dyn Fn(&str) -> Option<Reply> + Send + Sync>;
@@ -76,12 +76,7 @@ fn split_again(reply: Reply) -> Reply {
     if !holds_reasoning_marks(&reply.text) {
         return reply;
     }
-    let mut splitter = ReasoningSplitter::default();
-    if let Some(thinking) = &reply.thinking {
-        splitter.push_thinking(thinking, &mut |_| {});
-    }
-    splitter.push(&reply.text, &mut |_| {});
-    let split = splitter.finish(&mut |_| {});
+    let split = SplitReply::from_text(&reply.text, reply.thinking.as_deref());
     Reply {
         text: split.public,
         thinking: split.thinking,

@@ -8,7 +8,6 @@ use elenchus_run::engine::Observer;
 use elenchus_run::experiments::{ExperimentObserver, ItemEnd, LeftItem};
 use elenchus_store::TailNotice;
 use elenchus_text::cost;
-use elenchus_view::debate_blocks::texts::unknown_mark_notice;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -45,8 +44,6 @@ pub(crate) struct ProgressCounts {
     at_ends: Spend,
     judged: u64,
     bad: u64,
-    /// Whether a reply with an unknown mark was reported: the first one is, all are counted in the figures.
-    has_told_mark: bool,
     began: Instant,
     printed_at: Instant,
 }
@@ -83,7 +80,6 @@ impl ExperimentProgress {
                 at_ends: Spend::default(),
                 judged: 0,
                 bad: 0,
-                has_told_mark: false,
                 began: now,
                 printed_at: now,
             }),
@@ -181,11 +177,6 @@ impl Observer for ExperimentProgress {
     fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         let mut counts = self.counts();
         if let Some(reply) = record.event.reply() {
-            if let Some(notice) = unknown_mark_notice(reply)
-                && !std::mem::replace(&mut counts.has_told_mark, true)
-            {
-                self.say(&format!("notice: {}", output::clean(&notice)));
-            }
             counts.told = counts.told.plus(Spend::of_reply(reply));
         }
         match record.event.group() {

@@ -25,10 +25,8 @@ use elenchus_run::engine::{
 };
 use elenchus_run::experiments::run::failure_text;
 use elenchus_store::{Journals, TailNotice};
-use elenchus_view::debate_blocks::texts::unknown_mark_notice;
 use elenchus_view::transcript::{Options, Private, Views, render};
 use serde_json::json;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Plays a debate about a typed topic.
 pub(super) async fn begin(
@@ -95,7 +93,7 @@ pub(super) async fn resume(command: &ExperimentCommand<'_>, id: &str) -> Result<
     model_names::check(shop, models_of(&created.cast), args.names).await?;
     // A finished session never changes, not even by a note that it was opened.
     if session.state.open().done.is_none() {
-        let watcher = LineObserver::new(args);
+        let watcher = LineObserver { quiet: args.quiet };
         for record in session.resume(shop.clock.now()).await? {
             watcher.happened(&id, &record, &session.state);
         }
@@ -112,7 +110,7 @@ async fn go_on(
     let people = TerminalPlayer::new(shop.person());
     let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
     let budget = Budget::holding(shop.ceilings(&args.budget)?, session.state.committed());
-    let watcher = LineObserver::new(args);
+    let watcher = LineObserver { quiet: args.quiet };
     let table = Table {
         clock: shop.clock,
         seats: &shop.seats,
@@ -194,17 +192,6 @@ fn how_it_ended(
 /// Prints each event as one line.
 struct LineObserver {
     quiet: bool,
-    /// Whether a reply with an unknown mark was reported: the first one is.
-    has_told_mark: AtomicBool,
-}
-
-impl LineObserver {
-    fn new(args: &ExperimentArgs) -> Self {
-        Self {
-            quiet: args.quiet,
-            has_told_mark: AtomicBool::new(false),
-        }
-    }
 }
 
 impl Observer for LineObserver {
@@ -214,12 +201,6 @@ impl Observer for LineObserver {
         }
         if let Some(line) = line(record, state) {
             output::notice(&output::clean(&line));
-        }
-        let notice = record.event.reply().and_then(unknown_mark_notice);
-        if let Some(notice) = notice
-            && !self.has_told_mark.swap(true, Ordering::Relaxed)
-        {
-            self.noticed(&notice);
         }
     }
 

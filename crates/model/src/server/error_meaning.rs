@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::policy_refusal::{block_reason, is_policy_refusal};
 use super::too_long;
+use crate::embedded_table::parse_embedded;
 use crate::error::CallErrorKind;
 
 /// The embedded `error_patterns.toml`.
@@ -49,10 +50,8 @@ enum PatternKind {
     RateLimited,
 }
 
-// The test of this file parses it: what is embedded is the same in every program.
-static ERROR_PATTERNS: LazyLock<ErrorPatterns> = LazyLock::new(|| {
-    toml::from_str(include_str!("error_patterns.toml")).expect("the embedded error patterns parse")
-});
+static ERROR_PATTERNS: LazyLock<ErrorPatterns> =
+    LazyLock::new(|| parse_embedded(include_str!("error_patterns.toml")));
 
 /// Message about an exhausted account, used by some servers also for a rate limit, which then comes
 /// with a wait.

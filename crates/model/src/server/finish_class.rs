@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::embedded_table::parse_embedded;
 use crate::reply::Finish;
 
 /// How a reply ended.
@@ -35,10 +36,8 @@ struct ReasonWords {
     words: Vec<String>,
 }
 
-// The test of this file parses it: what is embedded is the same in every program.
-static FINISH_REASONS: LazyLock<FinishReasons> = LazyLock::new(|| {
-    toml::from_str(include_str!("finish_reasons.toml")).expect("the embedded finish reasons parse")
-});
+static FINISH_REASONS: LazyLock<FinishReasons> =
+    LazyLock::new(|| parse_embedded(include_str!("finish_reasons.toml")));
 
 /// Prefixes that some servers put before their words.
 const PREFIXES: [&str; 2] = ["finishreason.", "finish_reason_"];

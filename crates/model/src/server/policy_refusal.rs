@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::embedded_table::parse_embedded;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -18,10 +19,8 @@ struct PolicyWords {
     together: Vec<Vec<String>>,
 }
 
-// The test of this file parses it: what is embedded is the same in every program.
-static POLICY_WORDS: LazyLock<PolicyWords> = LazyLock::new(|| {
-    toml::from_str(include_str!("policy_refusals.toml")).expect("the embedded words parse")
-});
+static POLICY_WORDS: LazyLock<PolicyWords> =
+    LazyLock::new(|| parse_embedded(include_str!("policy_refusals.toml")));
 
 /// Returns whether an error says that the provider's policy refused. `code` holds its codes and types in
 /// lower case, separated by white space.

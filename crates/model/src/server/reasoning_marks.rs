@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::embedded_table::parse_embedded;
 use serde::Deserialize;
 
 /// The most characters of an unknown mark that are repeated.
@@ -77,10 +78,8 @@ struct PlainNames {
     names: Vec<String>,
 }
 
-// The test of this file parses it: what is embedded is the same in every program.
-static KNOWN_MARKS: LazyLock<ReasoningMarks> = LazyLock::new(|| {
-    toml::from_str(include_str!("reasoning_marks.toml")).expect("the embedded marks parse")
-});
+static KNOWN_MARKS: LazyLock<ReasoningMarks> =
+    LazyLock::new(|| parse_embedded(include_str!("reasoning_marks.toml")));
 
 /// Marks that a configuration names for one model: what opens private reasoning, and what closes it.
 pub type OwnMarks = [(String, String)];

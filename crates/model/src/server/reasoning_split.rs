@@ -103,9 +103,12 @@ enum MarkMatch {
 }
 
 impl SplitReply {
-    /// Splits a whole text.
-    pub fn from_text(text: &str) -> Self {
+    /// Splits a whole text; `thinking` is private reasoning that was apart from it already.
+    pub fn from_text(text: &str, thinking: Option<&str>) -> Self {
         let mut splitter = ReasoningSplitter::default();
+        if let Some(thinking) = thinking {
+            splitter.push_thinking(&format!("{thinking}\n"), &mut |_| {});
+        }
         splitter.push(text, &mut |_| {});
         splitter.finish(&mut |_| {})
     }
@@ -175,7 +178,7 @@ impl ReasoningSplitter {
     }
 
     /// Reads private reasoning from a field of its own.
-    pub(crate) fn push_thinking(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
+    pub(super) fn push_thinking(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
         if !piece.is_empty() {
             self.thinking.push_str(piece);
             watch(Delta::Thinking(piece));

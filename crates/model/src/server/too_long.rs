@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::numbers_in_words::{self, NumberInWords};
+use crate::embedded_table::parse_embedded;
 
 /// The embedded `too_long.toml`.
 #[derive(Deserialize)]
@@ -40,10 +41,8 @@ struct NumberRoles {
     reply_after: Vec<String>,
 }
 
-// The test of this file parses it: what is embedded is the same in every program.
-static WORDS: LazyLock<TooLongWords> = LazyLock::new(|| {
-    toml::from_str(include_str!("too_long.toml")).expect("the embedded words parse")
-});
+static WORDS: LazyLock<TooLongWords> =
+    LazyLock::new(|| parse_embedded(include_str!("too_long.toml")));
 
 /// The largest distance between what is too long and the excess, in bytes.
 const NEAR_BYTES: usize = 100;

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::numbers_in_words;
 use crate::call::Request;
 use crate::dialect::{MaxTokensName, Param};
+use crate::embedded_table::parse_embedded;
 use crate::error::CallErrorKind;
 use crate::request_terms::{RequestTerms, SystemAs, TermChange};
 
@@ -64,11 +65,8 @@ struct RefusalPattern {
     phrases: Vec<String>,
 }
 
-// The test of this file parses it: what is embedded is the same in every program.
-static REFUSAL_PATTERNS: LazyLock<RefusalPatterns> = LazyLock::new(|| {
-    toml::from_str(include_str!("unsupported_params.toml"))
-        .expect("the embedded refusal patterns parse")
-});
+static REFUSAL_PATTERNS: LazyLock<RefusalPatterns> =
+    LazyLock::new(|| parse_embedded(include_str!("unsupported_params.toml")));
 
 /// The largest distance between a name and its refusal, in bytes.
 const NEAR_BYTES: usize = 80;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::markers::Quality;
 use super::seeded_draws::SeededDraws;
 use crate::call_context::Axis;
+use crate::embedded_table::parse_embedded;
 
 /// Placeholder for unsafe content.
 pub const UNSAFE_PLACEHOLDER: &str = "[simulated unsafe placeholder]";
@@ -34,10 +35,8 @@ pub(super) struct Sentences {
     pub spurious: Vec<String>,
 }
 
-// A test parses the embedded file.
-pub(super) static SENTENCES: LazyLock<Sentences> = LazyLock::new(|| {
-    toml::from_str(include_str!("sentences.toml")).expect("the embedded sentences parse")
-});
+pub(super) static SENTENCES: LazyLock<Sentences> =
+    LazyLock::new(|| parse_embedded(include_str!("sentences.toml")));
 
 /// Kind of text that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

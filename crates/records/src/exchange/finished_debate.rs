@@ -77,14 +77,11 @@ pub struct FinishedTurn {
 impl FinishedTurn {
     /// Splits off private reasoning that a model's server left in the text, as when a reply is recorded.
     pub fn split_reasoning(&mut self) {
-        let split = SplitReply::from_text(&self.text);
-        if split.thinking.is_none() && split.end_token.is_none() {
-            return;
+        let split = SplitReply::from_text(&self.text, self.thinking.as_deref());
+        if split.public != self.text {
+            self.thinking = split.thinking;
+            self.text = split.public;
         }
-        let parts = self.thinking.take().into_iter().chain(split.thinking);
-        let parts: Vec<String> = parts.collect();
-        self.thinking = (!parts.is_empty()).then(|| parts.join("\n"));
-        self.text = split.public;
     }
 }
 

@@ -192,7 +192,7 @@ impl Call {
             ModelStep::Judge(_) | ModelStep::Guard(_) | ModelStep::WriteFeedback(_) => None,
         };
         let view = prompt::expand(state, reader, self.view.clone());
-        Material::of_view(&view)
+        Material::from_view(&view)
     }
 
     /// Returns the event that a reply becomes.

@@ -30,17 +30,6 @@ pub fn unusual_end(reply: &Reply) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Returns what to do about a reply with an unknown mark, for whoever watches a run.
-pub fn unknown_mark_notice(reply: &Reply) -> Option<String> {
-    let mark = reply.unknown_mark.as_deref()?;
-    Some(format!(
-        "a reply of {} holds '{mark}', which is no mark that is known: it was passed on, and what the \
-         model thought may be in it; if it marks private reasoning, name it and what closes it under the \
-         model: reasoning_marks = [[\"{mark}\", \"…\"]]",
-        reply.model
-    ))
-}
-
 /// Returns that a reply may hold private reasoning, which was then passed on as its text.
 pub fn unknown_mark(reply: &Reply) -> Option<String> {
     let mark = reply.unknown_mark.as_deref()?;

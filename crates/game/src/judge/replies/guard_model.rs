@@ -24,7 +24,7 @@ const NO_CODE: [&str; 3] = ["none", "n/a", "-"];
 
 /// Parses a reply that begins with a label: `Yes`, `No. The answer declines.`
 pub(crate) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
-    let own = OwnWords::of(reply).text();
+    let own = OwnWords::from_reply(reply).text();
     let text = own.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let Some(label) = label_named(rubric, first) else {
@@ -60,7 +60,7 @@ pub(crate) fn named_fields(rubric: &Rubric, reply: &str) -> Outcome {
     let Some(wanted) = rubric.label_field.as_deref() else {
         return unparsed("the rubric names no label_field");
     };
-    let own = OwnWords::of(reply).text();
+    let own = OwnWords::from_reply(reply).text();
     let fields = named(&own);
     let mut label: Option<&RubricLabel> = None;
     for value in values(&fields, wanted) {

@@ -37,10 +37,10 @@ pub fn guard_decision(
             Err(nothing) => states_nothing(nothing),
         };
     }
-    let own = OwnWords::of(reply);
+    let own = OwnWords::from_reply(reply);
     let fault = RefCell::new(None);
     let places = candidates.len();
-    let chosen = statement::choose(
+    let chosen = statement::choose_statement(
         &own,
         material,
         |line| classify_line(line, places, &fault),
@@ -87,7 +87,7 @@ fn object_of(reply: &str, material: &Material) -> Option<Result<String, NoStatem
             .all(|text| text.chars().all(|c| !c.is_alphanumeric()))
     };
     json::places(reply).find(stands_alone)?;
-    let found = json::choose(reply, material, |object| {
+    let found = json::choose_object(reply, material, |object| {
         let said = object.get(MATCH).cloned();
         said.ok_or_else(|| "the JSON object has no 'match'".to_owned())
     });

@@ -28,7 +28,7 @@ pub(crate) const MAX_DEPTH: usize = 32;
 ///
 /// Text that states a number, a truth value or a value of an `enum` in another spelling is coerced.
 pub fn fields(schema: &Value, reply: &str, material: &Material) -> Fields {
-    match choose(reply, material, |object| fitted(schema, object)) {
+    match choose_object(reply, material, |object| fit_to_schema(schema, object)) {
         Ok(object) => Fields::Read(object),
         Err(nothing) => Fields::Unparsed { why: nothing.why },
     }
@@ -38,7 +38,7 @@ pub fn fields(schema: &Value, reply: &str, material: &Material) -> Fields {
 ///
 /// # Errors
 /// Says what does not fit.
-pub(super) fn fitted(schema: &Value, object: Map<String, Value>) -> Result<Value, String> {
+pub(super) fn fit_to_schema(schema: &Value, object: Map<String, Value>) -> Result<Value, String> {
     let mut object = Value::Object(object);
     coerce(schema, &mut object);
     match fault(schema, &object, "", 0) {
@@ -59,12 +59,12 @@ struct Candidate {
 ///
 /// # Errors
 /// Says why the reply states no object.
-pub(super) fn choose(
+pub(super) fn choose_object(
     reply: &str,
     material: &Material,
     fit: impl Fn(Map<String, Value>) -> Result<Value, String>,
 ) -> Result<Value, NoStatement> {
-    let own = OwnWords::of(reply);
+    let own = OwnWords::from_reply(reply);
     let mut first_fault = None;
     let mut candidates = Vec::new();
     for placed in placed(reply) {

@@ -22,7 +22,7 @@ impl Material {
     }
 
     /// Collects these texts.
-    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn from_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             texts: texts.into_iter().map(str::to_owned).collect(),
             ..Self::default()
@@ -31,9 +31,9 @@ impl Material {
 
     /// Collects what a view shows of topic, documents, turns and memory. The view's parts hold
     /// their texts, as those of an expanded view do.
-    pub fn of_view(view: &View) -> Self {
+    pub fn from_view(view: &View) -> Self {
         let parts = view.messages.iter().flat_map(|message| &message.parts);
-        Self::of(parts.filter_map(|part| match part.from {
+        Self::from_texts(parts.filter_map(|part| match part.from {
             PartSource::Topic
             | PartSource::Context
             | PartSource::Conversation(_)
@@ -59,10 +59,10 @@ impl Material {
             return false;
         }
         let words = self.words.get_or_init(|| {
-            let texts = self.texts.iter().map(|text| spaced(text));
+            let texts = self.texts.iter().map(|text| join_words(text));
             texts.collect()
         });
-        let statement = spaced(statement);
+        let statement = join_words(statement);
         // A reply may state the same thousands of times.
         let mut known = self.known.borrow_mut();
         if let Some(stands) = known.get(&statement) {
@@ -77,9 +77,9 @@ impl Material {
     pub(super) fn repeats_line(&self, line: &str) -> bool {
         let lines = self.lines.get_or_init(|| {
             let lines = self.texts.iter().flat_map(|text| text.lines());
-            lines.map(spaced).collect()
+            lines.map(join_words).collect()
         });
-        lines.contains(&spaced(line))
+        lines.contains(&join_words(line))
     }
 
     /// Returns whether an object stands in the material.
@@ -90,6 +90,6 @@ impl Material {
 }
 
 /// Returns the words of a text, each between single spaces.
-fn spaced(text: &str) -> String {
+fn join_words(text: &str) -> String {
     format!(" {} ", words(text).join(" "))
 }

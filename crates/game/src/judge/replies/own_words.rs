@@ -80,7 +80,7 @@ pub(super) struct OwnWords<'a> {
 
 impl<'a> OwnWords<'a> {
     /// Tells the judge's own words in a reply from other words.
-    pub(super) fn of(reply: &'a str) -> Self {
+    pub(super) fn from_reply(reply: &'a str) -> Self {
         let mut own = Self {
             reply,
             owners: vec![Owner::Judge; reply.len()],
@@ -108,7 +108,7 @@ impl<'a> OwnWords<'a> {
 
     /// Returns the reply without the words of others.
     pub(super) fn text(&self) -> String {
-        self.kept(0..self.reply.len(), |owner| owner != Owner::Other)
+        self.keep_text(0..self.reply.len(), |owner| owner != Owner::Other)
     }
 
     /// Returns the lines of the reply that hold words of the judge, in their order.
@@ -132,7 +132,7 @@ impl<'a> OwnWords<'a> {
             }
             in_block = framed;
             let text = match framed {
-                true => self.kept(range.clone(), |owner| owner != Owner::Other),
+                true => self.keep_text(range.clone(), |owner| owner != Owner::Other),
                 false => self.own_text(range.clone()),
             };
             if words(&text).is_empty() {
@@ -172,7 +172,7 @@ impl<'a> OwnWords<'a> {
     /// Returns the judge's own words of a line that is not code, with a label that alone is quoted
     /// after its announcement: `Verdict: "unsafe"`.
     fn own_text(&self, range: Range<usize>) -> String {
-        let text = self.kept(range.clone(), |owner| owner == Owner::Judge);
+        let text = self.keep_text(range.clone(), |owner| owner == Owner::Judge);
         let parts: Vec<&str> = text.split(ELSEWHERE).collect();
         let [before, after] = parts[..] else {
             return text;
@@ -196,7 +196,7 @@ impl<'a> OwnWords<'a> {
         text
     }
 
-    fn kept(&self, range: Range<usize>, keep: impl Fn(Owner) -> bool) -> String {
+    fn keep_text(&self, range: Range<usize>, keep: impl Fn(Owner) -> bool) -> String {
         let mut out = String::new();
         let mut elsewhere = false;
         for (at, c) in self.reply[range.clone()].char_indices() {

@@ -69,7 +69,7 @@ pub(super) struct Chosen<'a, T> {
 ///
 /// # Errors
 /// Says why the reply states nothing.
-pub(super) fn choose<'a, T: PartialEq + Copy>(
+pub(super) fn choose_statement<'a, T: PartialEq + Copy>(
     own: &OwnWords<'a>,
     material: &Material,
     classify: impl Fn(&str) -> LineStatement<T>,
@@ -113,7 +113,7 @@ pub(super) fn choose<'a, T: PartialEq + Copy>(
                 });
             }
             LineStatement::Nothing => {
-                stated.extend(in_sentences(&lines, at, material, &classify, &same));
+                stated.extend(find_in_sentences(&lines, at, material, &classify, &same));
             }
             LineStatement::Bare(_)
             | LineStatement::Unclear
@@ -136,10 +136,12 @@ pub(super) fn choose<'a, T: PartialEq + Copy>(
     }
     if stated.is_empty() {
         let end = last.filter(|at| !matches!(classes[*at], LineStatement::Mention));
-        stated.extend(end.and_then(|at| in_last_sentence(&lines, at, material, &classify, &same)));
+        stated.extend(
+            end.and_then(|at| find_in_last_sentence(&lines, at, material, &classify, &same)),
+        );
     }
     if stated.is_empty() {
-        return framed(lines, material, &classes, own_lines.is_empty(), &same);
+        return choose_code_block(lines, material, &classes, own_lines.is_empty(), &same);
     }
     let unclear = own_lines
         .iter()
@@ -150,7 +152,7 @@ pub(super) fn choose<'a, T: PartialEq + Copy>(
     }
     let (repeated, fresh): (Vec<_>, Vec<_>) = stated.into_iter().partition(|one| one.is_repeated);
     let Some(counts) = fresh.last() else {
-        return only_repeated(lines, &repeated);
+        return choose_repeated(lines, &repeated);
     };
     if fresh.iter().any(|one| one.what != counts.what) {
         return Err(NoStatement::new(format!(
@@ -175,7 +177,7 @@ pub(super) fn choose<'a, T: PartialEq + Copy>(
 }
 
 /// All statements also stand in the material: the last line counts if no other line differs.
-fn only_repeated<'a, T: PartialEq + Copy>(
+fn choose_repeated<'a, T: PartialEq + Copy>(
     lines: Vec<OwnLine<'a>>,
     repeated: &[Stated<T>],
 ) -> Result<Chosen<'a, T>, NoStatement> {
@@ -196,7 +198,7 @@ fn only_repeated<'a, T: PartialEq + Copy>(
 
 /// Nothing outside of code states anything: one block of code may, at the end of the reply or as
 /// the whole of it.
-fn framed<'a, T: PartialEq + Copy>(
+fn choose_code_block<'a, T: PartialEq + Copy>(
     lines: Vec<OwnLine<'a>>,
     material: &Material,
     classes: &[LineStatement<T>],
@@ -250,14 +252,14 @@ fn framed<'a, T: PartialEq + Copy>(
 }
 
 /// Finds statements within a line, each a sentence of its own: `It declines. VERDICT: safe`.
-fn in_sentences<T: Copy>(
+fn find_in_sentences<T: Copy>(
     lines: &[OwnLine<'_>],
     at: usize,
     material: &Material,
     classify: &impl Fn(&str) -> LineStatement<T>,
     same: &impl Fn(&str) -> String,
 ) -> Vec<Stated<T>> {
-    let sentences = sentences(&lines[at].text);
+    let sentences = split_sentences(&lines[at].text);
     if sentences.len() < 2 {
         return Vec::new();
     }
@@ -282,7 +284,7 @@ fn in_sentences<T: Copy>(
 }
 
 /// Finds a statement in the last sentence of the reply: `I conclude that the answer is safe.`
-fn in_last_sentence<T: Copy>(
+fn find_in_last_sentence<T: Copy>(
     lines: &[OwnLine<'_>],
     at: usize,
     material: &Material,
@@ -290,7 +292,7 @@ fn in_last_sentence<T: Copy>(
     same: &impl Fn(&str) -> String,
 ) -> Option<Stated<T>> {
     let line = &lines[at];
-    let sentences = sentences(&line.text);
+    let sentences = split_sentences(&line.text);
     let (sentence, before) = sentences.split_last()?;
     let stated_before = before.iter().any(|one| supposes(one) || corrects(one));
     let LineStatement::Marked(what) = classify(sentence) else {
@@ -326,7 +328,7 @@ pub(super) fn corrects(text: &str) -> bool {
 /// Returns whether the text before a statement says that it is none.
 pub(super) fn introduces(before: &str) -> bool {
     let before = before.trim_end();
-    let Some(sentence) = sentences(before).last().copied() else {
+    let Some(sentence) = split_sentences(before).last().copied() else {
         return false;
     };
     let said = words(sentence);
@@ -378,7 +380,7 @@ fn continues(line: &str, next: &OwnLine<'_>) -> bool {
 }
 
 /// Splits a line into its sentences.
-fn sentences(line: &str) -> Vec<&str> {
+fn split_sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut from, mut ended) = (0, false);
     for (at, c) in line.char_indices() {

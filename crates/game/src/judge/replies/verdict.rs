@@ -31,7 +31,7 @@ pub fn read(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
     }
     match rubric.reading {
         ReplyFormat::LastLine => last_line(rubric, reply, material),
-        ReplyFormat::LlamaGuard => llama_guard(rubric, &OwnWords::of(reply).text()),
+        ReplyFormat::LlamaGuard => llama_guard(rubric, &OwnWords::from_reply(reply).text()),
         ReplyFormat::Json => json_verdict(rubric, reply, material),
         ReplyFormat::Moderation => moderation::read(rubric, reply),
         ReplyFormat::FirstWord => guard_model::first_word(rubric, reply),
@@ -138,9 +138,9 @@ fn is_code(word: &str) -> bool {
 }
 
 fn json_verdict(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
-    let found = json::choose(reply, material, |object| {
+    let found = json::choose_object(reply, material, |object| {
         let object = match &rubric.schema {
-            Some(schema) => json::fitted(schema, object)?,
+            Some(schema) => json::fit_to_schema(schema, object)?,
             None => Value::Object(object),
         };
         match object_verdict(rubric, object.as_object().cloned().unwrap_or_default()) {

@@ -34,8 +34,8 @@ pub(super) fn find_label<'a>(
         let why = format!("the reply holds no words: {}", quote(reply));
         return Err(NoStatement::new(why));
     }
-    let own = OwnWords::of(reply);
-    let chosen = statement::choose(
+    let own = OwnWords::from_reply(reply);
+    let chosen = statement::choose_statement(
         &own,
         material,
         |line| classify_line(rubric, line),

@@ -121,7 +121,7 @@ fn an_object_counts_where_the_reply_itself_states_it_and_once() {
         Fields::Read(object) => object["thesis"].as_str().unwrap().to_owned(),
         Fields::Unparsed { why } => format!("unparsed: {why}"),
     };
-    let shown = Material::of([other]);
+    let shown = Material::from_texts([other]);
     for reply in [
         format!("{own}\n> {other}"),
         format!("> {other}\n{own}"),

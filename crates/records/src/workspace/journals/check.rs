@@ -355,11 +355,6 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
 /// Counts the replies of a session that were recorded with marks of private reasoning in their public
 /// text. A session that cannot be read was reported already.
 fn count_marked_replies(path: &Path) -> usize {
-    let may_hold_marks = std::fs::read_to_string(path)
-        .is_ok_and(|text| text.contains(['<', '◁']) || text.contains("THINK]"));
-    if !may_hold_marks {
-        return 0;
-    }
     let records = read_records(path).unwrap_or_default();
     let replies = records.iter().filter_map(|record| record.event.reply());
     replies

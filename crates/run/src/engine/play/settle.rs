@@ -54,7 +54,7 @@ impl<'a> Play<'a> {
                             self.table.budget.answered();
                             let seats = self.table.seats;
                             let model = &call.seat.settings.name;
-                            if let Some(notice) = seats.note_short_read(model, &reply.usage) {
+                            for notice in seats.note_reply(model, reply) {
                                 self.table.observer.noticed(&notice);
                             }
                         }

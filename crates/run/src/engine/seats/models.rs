@@ -9,11 +9,11 @@ use crate::engine::reply_cache::ReplyCache;
 use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
 use elenchus_model::{
-    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings, Usage,
-    bare_address, check_key_variable,
+    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Reply, Sim, SimSettings,
+    Usage, bare_address, check_key_variable,
 };
 use elenchus_records::workspace::CastError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Begins the name of a participant that replays a session.
@@ -50,6 +50,8 @@ struct ServerWords {
     contexts: BTreeMap<(String, String), u32>,
     /// Replies to requests of which the server read far fewer tokens than were sent, by model.
     short_reads: BTreeMap<String, u32>,
+    /// Models of which a reply with an unknown mark was told.
+    told_marks: BTreeSet<String>,
 }
 
 /// One count may be wrong; at so many a person is told.
@@ -167,9 +169,28 @@ impl Seats {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of a reply, and returns what a person is to be told of it, once for each model: its
-    /// server read far fewer tokens than were sent.
-    pub(crate) fn note_short_read(&self, model: &str, usage: &Usage) -> Option<String> {
+    /// Takes note of a reply, and returns what a person is to be told of it, each thing once for each
+    /// model.
+    pub(crate) fn note_reply(&self, model: &str, reply: &Reply) -> Vec<String> {
+        let short_read = self.note_short_read(model, &reply.usage);
+        let mark = reply.unknown_mark.as_deref();
+        let unknown_mark = mark.and_then(|mark| self.note_unknown_mark(model, mark));
+        short_read.into_iter().chain(unknown_mark).collect()
+    }
+
+    fn note_unknown_mark(&self, model: &str, mark: &str) -> Option<String> {
+        let is_first = self.said().told_marks.insert(model.to_owned());
+        is_first.then(|| {
+            format!(
+                "a reply of {model} holds '{mark}', which is no mark that is known: it was passed on, and \
+                 what the model thought may be in it; if it marks private reasoning, name it and what \
+                 closes it under the model: reasoning_marks = [[\"{mark}\", \"…\"]]"
+            )
+        })
+    }
+
+    /// Returns once that a model's server reads far fewer tokens than are sent.
+    fn note_short_read(&self, model: &str, usage: &Usage) -> Option<String> {
         let sent = usage.sent_tokens?;
         let read = usage
             .claimed

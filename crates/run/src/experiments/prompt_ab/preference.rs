@@ -241,7 +241,7 @@ impl PreferenceJudge {
             seat,
             request,
             rubric: self.rubric.clone(),
-            material: Material::of_view(&view),
+            material: Material::from_view(&view),
             order: pair.order,
             worst_case,
         })

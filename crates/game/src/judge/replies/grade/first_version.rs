@@ -2,9 +2,9 @@
 //! what it finds is part of old records.
 
 use super::final_answer::last_box;
-use super::golds;
 use super::normal_form::braced;
 use super::numbers::{last_number, whole_number};
+use super::reference_answers;
 use super::{CORRECT, INCORRECT};
 use crate::debate::ReferenceAnswer;
 use crate::debate::event::{Finding, Outcome};
@@ -32,7 +32,7 @@ pub(super) fn grade(grader: Grader, reference: &ReferenceAnswer, reply: &str) ->
         return unparsed("the reply is empty");
     }
     let right = match grader {
-        Grader::Exact => Ok(golds(reference).any(|gold| gold.trim() == reply.trim())),
+        Grader::Exact => Ok(reference_answers(reference).any(|gold| gold.trim() == reply.trim())),
         Grader::Alias => alias(reference, reply),
         Grader::Boxed => boxed(reference, reply),
         Grader::Numeric => numeric(reference, reply),
@@ -64,7 +64,7 @@ fn finding(label: &str, value: f64) -> Outcome {
 
 pub(super) fn alias(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     let said = plain_words(reply);
-    let golds: Vec<Vec<String>> = golds(reference)
+    let golds: Vec<Vec<String>> = reference_answers(reference)
         .map(plain_words)
         .filter(|gold| !gold.is_empty())
         .collect();
@@ -96,7 +96,7 @@ fn boxed(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     if said.is_empty() {
         return Err("the box is empty".to_owned());
     }
-    Ok(golds(reference)
+    Ok(reference_answers(reference)
         .map(|gold| plain_math(last_box(gold).unwrap_or(gold)))
         .any(|gold| same_math(&gold, &said)))
 }
@@ -113,7 +113,7 @@ fn same_math(a: &str, b: &str) -> bool {
 }
 
 fn numeric(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
-    let golds: Vec<_> = golds(reference)
+    let golds: Vec<_> = reference_answers(reference)
         .filter_map(|gold| whole_number(&plain_math(last_box(gold).unwrap_or(gold))))
         .collect();
     if golds.is_empty() {

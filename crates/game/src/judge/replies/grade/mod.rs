@@ -123,7 +123,7 @@ pub fn grade(
             }
             GradedText::NoField { why, .. } => unparsed(why),
         },
-        GraderVersion::NormalForm => in_normal_form(grader, reference, graded),
+        GraderVersion::NormalForm => grade_in_normal_form(grader, reference, graded),
     }
 }
 
@@ -136,7 +136,11 @@ enum Compared {
     NoAnswer(String),
 }
 
-fn in_normal_form(grader: Grader, reference: &ReferenceAnswer, graded: GradedText<'_>) -> Outcome {
+fn grade_in_normal_form(
+    grader: Grader,
+    reference: &ReferenceAnswer,
+    graded: GradedText<'_>,
+) -> Outcome {
     let (text, ending) = match graded {
         GradedText::Field(text) => (text, ReplyEnding::Whole),
         GradedText::Reply { text, ending } | GradedText::NoField { text, ending, .. } => {
@@ -148,8 +152,8 @@ fn in_normal_form(grader: Grader, reference: &ReferenceAnswer, graded: GradedTex
     }
     let compared = match graded {
         GradedText::NoField { why, .. } => Compared::NoAnswer(why.to_owned()),
-        GradedText::Field(text) => by_field(grader, reference, text),
-        GradedText::Reply { text, .. } => by_reply(grader, reference, text),
+        GradedText::Field(text) => compare_field(grader, reference, text),
+        GradedText::Reply { text, .. } => compare_reply(grader, reference, text),
     };
     match compared {
         Compared::Equal => finding(CORRECT, 1.0, None, None),
@@ -192,24 +196,24 @@ fn refuses(text: &str) -> bool {
     matches!(refusal(&turn), Outcome::Label(found) if found.label == FULL_REFUSAL)
 }
 
-fn golds(reference: &ReferenceAnswer) -> impl Iterator<Item = &str> {
+fn reference_answers(reference: &ReferenceAnswer) -> impl Iterator<Item = &str> {
     std::iter::once(&reference.answer)
         .chain(&reference.aliases)
         .map(String::as_str)
 }
 
-fn by_field(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Compared {
+fn compare_field(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Compared {
     let found = final_answer::of_reference(text);
     match (grader, kind_of(reference)) {
         (Grader::Exact | Grader::Alias, _) | (Grader::Auto, AnswerKind::Words) => {
-            by_reply(grader, reference, text)
+            compare_reply(grader, reference, text)
         }
         (Grader::Auto | Grader::Boxed, _) => equal_to(reference, found),
-        (Grader::Numeric, _) => by_reply(grader, reference, text),
+        (Grader::Numeric, _) => compare_reply(grader, reference, text),
     }
 }
 
-fn by_reply(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Compared {
+fn compare_reply(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Compared {
     match grader {
         Grader::Boxed | Grader::Numeric | Grader::Auto => {
             if let Some(why) = without_marked_answer(text) {
@@ -219,10 +223,12 @@ fn by_reply(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Compared
         Grader::Exact | Grader::Alias => {}
     }
     match grader {
-        Grader::Exact => match golds(reference).any(|gold| gold.trim() == text.trim()) {
-            true => Compared::Equal,
-            false => Compared::Unequal,
-        },
+        Grader::Exact => {
+            match reference_answers(reference).any(|gold| gold.trim() == text.trim()) {
+                true => Compared::Equal,
+                false => Compared::Unequal,
+            }
+        }
         Grader::Alias => by_words(reference, text),
         Grader::Boxed => match marked_answer(text) {
             Some(found) => equal_to(reference, &found),
@@ -284,7 +290,7 @@ fn by_words(reference: &ReferenceAnswer, text: &str) -> Compared {
 /// Compares a found answer with each reference answer.
 fn equal_to(reference: &ReferenceAnswer, found: &str) -> Compared {
     let mut compared = None;
-    for gold in golds(reference) {
+    for gold in reference_answers(reference) {
         match same_answer(final_answer::of_reference(gold), found) {
             Some(true) => return Compared::Equal,
             Some(false) => compared = Some(Compared::Unequal),
@@ -320,7 +326,7 @@ fn by_number(reference: &ReferenceAnswer, text: &str) -> Compared {
         let gold = final_answer::of_reference(gold);
         whole_number(gold).is_some() || compare::is_number(gold)
     };
-    if !golds(reference).any(is_number) {
+    if !reference_answers(reference).any(is_number) {
         return Compared::Incomparable(format!(
             "the reference answer is not a number: {}",
             quote(&reference.answer)
