@@ -87,7 +87,8 @@ impl CallErrorKind {
     /// Returns whether the same request may succeed when it is made again.
     pub fn is_worth_retrying(&self) -> bool {
         match self {
-            Self::Status(status) => matches!(status, 408 | 409 | 425 | 500..=599),
+            // 424 and 498 are those of servers behind a router that had no capacity or failed.
+            Self::Status(status) => matches!(status, 408 | 409 | 424 | 425 | 498 | 500..=599),
             Self::RateLimited { .. }
             | Self::Busy { .. }
             | Self::Connect

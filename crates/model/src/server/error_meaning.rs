@@ -139,9 +139,18 @@ fn reported_error(event: &Value) -> Option<&Value> {
     if let Some(choice) = event.pointer("/choices/0").filter(|choice| reports(choice)) {
         return Some(choice);
     }
+    if let Some(error) = event.pointer("/Response/Error") {
+        return Some(error);
+    }
+    let is_fault = |name: &str, value: &Value| {
+        let code = value.get(name).and_then(Value::as_i64);
+        code.is_some_and(|code| code != 0)
+    };
+    if is_fault("error_code", event) {
+        return Some(event);
+    }
     let result = event.get("base_resp")?;
-    let status = result.get("status_code").and_then(Value::as_i64);
-    status.is_some_and(|status| status != 0).then_some(result)
+    is_fault("status_code", result).then_some(result)
 }
 
 fn kind_by_status(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
@@ -233,6 +242,10 @@ fn read_error(value: &Value) -> Option<ServerError> {
     };
     let error = value.get("error").filter(|error| !error.is_null());
     let error = error.or_else(|| value.get("detail")).unwrap_or(value);
+    let error = match error {
+        Value::Array(errors) => errors.first().unwrap_or(error),
+        other => other,
+    };
     if let Value::String(message) = error {
         let code = value.get("code").and_then(Value::as_str);
         return Some(ServerError {
@@ -247,9 +260,12 @@ fn read_error(value: &Value) -> Option<ServerError> {
         Some(errors) if error.get("message").is_none() => errors.first().unwrap_or(error),
         Some(_) | None => error,
     };
-    let word = |name: &str| match error.get(name) {
-        Some(Value::String(word)) => Some(word.clone()),
-        Some(_) | None => None,
+    // Some spell the names of fields with a capital.
+    let fields = error.as_object();
+    let word = |name: &str| {
+        let mut named = fields.into_iter().flatten();
+        let (_, value) = named.find(|(field, _)| field.eq_ignore_ascii_case(name))?;
+        value.as_str().map(str::to_owned)
     };
     let code = error.get("code");
     let number = code

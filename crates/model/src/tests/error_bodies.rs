@@ -318,3 +318,75 @@ async fn other_refusals_keep_their_status() {
         assert_eq!(kind, CallErrorKind::Status(status), "{body}");
     }
 }
+
+/// Shapes and words of servers that answer in fields of their own.
+#[tokio::test]
+async fn errors_in_fields_of_their_own_are_read_within_a_status_200_too() {
+    use CallErrorKind::{Auth, ContentFilter, ContextLength, Quota};
+    let bodies = [
+        (
+            200,
+            json!({"error_code": 17, "error_msg": "The daily request limit of this API is reached"}),
+            Quota,
+        ),
+        (
+            200,
+            json!({"error_code": 31, "error_msg": "content risk: the messages cannot be answered"}),
+            ContentFilter,
+        ),
+        (
+            200,
+            json!({"error_code": 32, "error_msg": "the prompt tokens are too long"}),
+            ContextLength,
+        ),
+        (
+            200,
+            json!({"error_code": 33, "error_msg": "This access token is invalid"}),
+            Auth,
+        ),
+        (
+            200,
+            json!({"Response": {"Error": {"Code": "Failed.ContentAudit", "Message": "not passed"}}}),
+            ContentFilter,
+        ),
+        (
+            200,
+            json!({"base_resp": {"status_code": 9, "status_msg": "login fail: no key was sent"}}),
+            Auth,
+        ),
+        (
+            424,
+            json!({"success": false, "error": [{"code": 2016, "message": "The prompt was stopped by a security configuration"}]}),
+            ContentFilter,
+        ),
+        (
+            400,
+            json!({"error": {"code": "InputRiskDetection", "message": "The text may be risky content"}}),
+            ContentFilter,
+        ),
+        (
+            400,
+            json!({"code": "Arrearage", "message": "The account is not in good standing"}),
+            Quota,
+        ),
+        (
+            429,
+            json!({"error": {"code": "1113", "message": "账户已欠费"}}),
+            Quota,
+        ),
+        (
+            400,
+            json!({"error": {"code": 400, "message": "Your location is not supported here"}}),
+            Auth,
+        ),
+        (
+            400,
+            json!({"message": "too many tokens: the limit is exceeded by 1326"}),
+            ContextLength,
+        ),
+    ];
+    for (status, body, kind) in bodies {
+        let error = refused(status, &body).await;
+        assert_eq!(error.kind, kind, "{body}");
+    }
+}
