@@ -189,6 +189,7 @@ pub(super) struct OwnWordCues {
     pub open_ends: WordList,
     pub reporting: WordList,
     pub quoting: WordList,
+    pub disowning: PhraseList,
     pub listing: PhraseList,
     pub own: WordList,
     pub continuing: PhraseList,

@@ -88,6 +88,7 @@ impl<'a> OwnWords<'a> {
         own.mark_comments();
         own.mark_elements();
         own.mark_material();
+        own.mark_turns();
         own.mark_lines();
         own.mark_inline_code();
         own.mark_links();
@@ -294,6 +295,19 @@ impl<'a> OwnWords<'a> {
         }
     }
 
+    /// Marks turns of a debate under the heading by which judges are shown them: whoever goes on with one
+    /// speaks as a debater, up to the end of the paragraph.
+    fn mark_turns(&mut self) {
+        for range in line_ranges(self.reply) {
+            if is_turn_heading(self.reply[range.clone()].trim()) {
+                self.mark(
+                    range.start..paragraph_end(self.reply, range.start),
+                    Owner::Other,
+                );
+            }
+        }
+    }
+
     /// Marks lines that are quoted, and lines of code.
     fn mark_lines(&mut self) {
         let mut fence: Option<(char, usize)> = None;
@@ -492,6 +506,13 @@ fn closing_marks(c: char, previous: Option<char>, rest: &str) -> Option<(&'stati
         .next()
         .is_some_and(|next| !next.is_whitespace());
     (!after_word && before_word).then_some((close, true))
+}
+
+/// Returns whether a line is `Critic, round 2:`.
+fn is_turn_heading(line: &str) -> bool {
+    let heading = line.trim_matches(['*', '#', '_', ' ']).strip_suffix(':');
+    let round = heading.and_then(|heading| heading.rsplit_once(", round "));
+    round.is_some_and(|(speaker, round)| !speaker.is_empty() && round.parse::<u32>().is_ok())
 }
 
 /// Returns the mark of a fence and its length: three or more of it at the beginning of a line.

@@ -356,6 +356,7 @@ pub(super) fn introduces(before: &str) -> bool {
     }
     OWN_WORDS.conditional.contains_any(&said)
         || OWN_WORDS.quoting.contains_any(&said)
+        || OWN_WORDS.disowning.stands_in(&said)
         || OWN_WORDS.listing.stands_in(&said)
         || (!own && OWN_WORDS.reporting.contains_any(&said))
 }

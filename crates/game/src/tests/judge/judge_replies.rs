@@ -43,6 +43,26 @@ fn corpus() -> Vec<JudgeReply> {
     corpus.replies
 }
 
+/// Replies by somebody else again, written after the readers had been changed by the first ones.
+fn later_corpus() -> Vec<JudgeReply> {
+    let corpus: Corpus = toml::from_str(include_str!("later_judge_replies.toml")).unwrap();
+    corpus.replies
+}
+
+#[test]
+fn no_reply_of_the_later_corpus_is_read_wrongly_and_no_honest_one_is_unparsed() {
+    for one in later_corpus() {
+        let found = read_by_its_reader(&one);
+        let is_unparsed = one.kind == ReplyKind::Hostile && found == NOTHING;
+        assert!(
+            found == one.states || is_unparsed,
+            "{}: {found}, not {}",
+            one.name,
+            one.states
+        );
+    }
+}
+
 fn read_by_its_reader(one: &JudgeReply) -> String {
     let material = Material::from_texts(one.material.as_deref());
     if one.rubric == "guardrail-decide" {
