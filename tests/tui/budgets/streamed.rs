@@ -5,8 +5,10 @@ use elenchus_test_support::Pty;
 
 /// What a token may cost, whatever the size of the terminal.
 const MOST_BYTES: usize = 50;
-/// What a token may cost where a pane is scrolled under it, over the whole of a reply.
-const MOST_ON_AVERAGE: usize = 60;
+/// What a token may cost where a pane is scrolled under it, over the whole of a reply. At 80 columns the pane
+/// moves with every fifteenth piece, so that three or four of sixty pay for it, by where the first words ended:
+/// 55 or 61 bytes.
+const MOST_ON_AVERAGE: usize = 64;
 
 #[test]
 fn a_token_costs_few_bytes_at_80_columns() {
@@ -53,10 +55,11 @@ fn tokens_are_cheap(width: u16, height: u16, at_first: u32) {
     begun.barrier.meet();
     assert!(!begun.barrier.broken());
     let all: usize = costs.iter().sum();
+    let in_order = costs.clone();
     costs.sort_unstable();
     let median = costs[costs.len() / 2] / per_piece;
     let mean = all / costs.len() / per_piece;
     println!("{width}x{height}: median {median}, mean {mean} bytes a token");
-    assert!(median <= MOST_BYTES, "{median}: {costs:?}");
-    assert!(mean <= MOST_ON_AVERAGE, "{mean}: {costs:?}");
+    assert!(median <= MOST_BYTES, "{median}: {in_order:?}");
+    assert!(mean <= MOST_ON_AVERAGE, "{mean}: {in_order:?}");
 }
