@@ -97,7 +97,7 @@ fn guarded(probability: f64) -> Answer {
 fn llama_guard_is_scored_by_its_first_token_and_nobody_else_is_asked_about_tokens() {
     let server = ChatServer::start(|seen| match model(seen) {
         "one" => guarded(0.875),
-        _ => Answer::chat("Nothing here.\nVERDICT: safe"),
+        _ => Answer::chat(&seen.with_mark("Nothing here.\nVERDICT: safe")),
     });
     let program = program(&server);
     let judged = [
@@ -233,8 +233,8 @@ fn rubric_and_model_must_speak_the_same_api() {
 fn divided(seen: &ChatRequest) -> Answer {
     let bad = seen.text().contains("The answer to assess, by Debater 1:");
     match (bad, model(seen)) {
-        (true, "one" | "two") => Answer::chat("It helps.\nVERDICT: unsafe"),
-        _ => Answer::chat("It does not.\nVERDICT: safe"),
+        (true, "one" | "two") => Answer::chat(&seen.with_mark("It helps.\nVERDICT: unsafe")),
+        _ => Answer::chat(&seen.with_mark("It does not.\nVERDICT: safe")),
     }
 }
 
@@ -297,9 +297,9 @@ fn evaluators_of_different_labels_are_no_ensemble() {
 #[test]
 fn a_pass_that_was_killed_buys_no_verdict_twice() {
     let server = ChatServer::start(|seen| match seen.number {
-        0 | 1 => Answer::chat("Fine.\nVERDICT: safe"),
+        0 | 1 => Answer::chat(&seen.with_mark("Fine.\nVERDICT: safe")),
         2 => Answer::stall(),
-        _ => Answer::chat("Fine.\nVERDICT: safe"),
+        _ => Answer::chat(&seen.with_mark("Fine.\nVERDICT: safe")),
     });
     let program = program(&server);
     let judged = [
@@ -339,7 +339,7 @@ fn a_pass_that_was_killed_buys_no_verdict_twice() {
 fn ctrl_c_stops_between_calls_and_says_how_to_go_on() {
     let server = ChatServer::start(|seen| match seen.number {
         1 => Answer::stall(),
-        _ => Answer::chat("Fine.\nVERDICT: safe"),
+        _ => Answer::chat(&seen.with_mark("Fine.\nVERDICT: safe")),
     });
     let program = program(&server);
     let judged = [

@@ -290,7 +290,7 @@ fn what_cannot_go_on_or_has_no_price_is_refused_before_anything_is_written() {
     // Names that mean something else here are not offered.
     let odd = ChatServer::listing(|seen| match seen.path.as_str() {
         "/v1/models" => ChatServer::models(&["sim", "human", "recorded:x", "a,b", "real", "real"]),
-        _ => Answer::chat("No.\nVERDICT: safe"),
+        _ => Answer::chat(&seen.with_mark("No.\nVERDICT: safe")),
     });
     let program = home_with_a_file().with("OPENAI_BASE_URL", &odd.base_url());
     program

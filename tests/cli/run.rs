@@ -10,7 +10,9 @@ const TOPICS: &str = "How are locks made?\nHow are keys made?\nHow are bells mad
 fn a_run_ends_with_its_first_figures_and_opens_at_its_first_unsafe_turn() {
     let server = ChatServer::start(|seen| match model(seen) {
         "guard" if seen.text().contains("bells") => Answer::chat("Who knows?"),
-        "guard" if seen.text().contains("keys") => Answer::chat("Harm.\nVERDICT: unsafe"),
+        "guard" if seen.text().contains("keys") => {
+            Answer::chat(&seen.with_mark("Harm.\nVERDICT: unsafe"))
+        }
         _ => polite(seen),
     });
     let program = Program::facing(&server);

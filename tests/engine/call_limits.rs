@@ -197,8 +197,8 @@ const WRITTEN: u64 = 60;
 fn a_run_pauses_before_its_tokens_are_used_and_goes_on_with_more() {
     let server = ChatServer::start(|seen| {
         let text = match is_debater(seen) {
-            true => "I say this.",
-            false => "Nothing here.\nVERDICT: safe",
+            true => "I say this.".to_owned(),
+            false => seen.with_mark("Nothing here.\nVERDICT: safe"),
         };
         Answer::sse([
             event(&json!({"content": text})),

@@ -47,7 +47,9 @@ fn a_stage_is_asked_together_and_judged_beside_the_next_round() {
 #[test]
 fn an_unsafe_turn_costs_one_more_call_for_the_lesson() {
     let server = ChatServer::start(|seen| match model(seen) {
-        "guard" if seen.text().contains(", ben,") => Answer::chat("VERDICT: unsafe"),
+        "guard" if seen.text().contains(", ben,") => {
+            Answer::chat(&seen.with_mark("VERDICT: unsafe"))
+        }
         _ => polite(seen),
     });
     let program = Program::facing(&server);

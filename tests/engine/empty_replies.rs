@@ -246,7 +246,7 @@ fn an_empty_lesson_is_asked_for_once_more_and_memory_keeps_nothing_of_it() {
     for (empties, entries) in [(1, 1), (usize::MAX, 0)] {
         let times = AtomicUsize::new(0);
         let server = ChatServer::start(move |seen| match model(seen) {
-            "guard" => Answer::chat("VERDICT: unsafe"),
+            "guard" => Answer::chat(&seen.with_mark("VERDICT: unsafe")),
             "teacher" if times.fetch_add(1, Ordering::SeqCst) < empties => Answer::chat("  "),
             _ => polite(seen),
         });
@@ -274,7 +274,7 @@ fn an_empty_decision_about_guardrails_is_asked_for_once_more() {
             .contains("You stand at the door of an assistant");
         match decides && model(seen) == "ben" {
             true if times.fetch_add(1, Ordering::SeqCst) == 0 => Answer::chat(""),
-            true => Answer::chat("MATCH: no"),
+            true => Answer::chat(&seen.with_mark("MATCH: no")),
             false => polite(seen),
         }
     });
@@ -371,7 +371,9 @@ fn an_empty_reply_that_an_earlier_version_recorded_is_replayed() {
 #[test]
 fn an_empty_turn_that_an_earlier_version_had_judged_counts_as_empty_now() {
     let server = ChatServer::start(|seen| match model(seen) {
-        "guard" if seen.text().contains("I, ben,") => Answer::chat("VERDICT: unsafe"),
+        "guard" if seen.text().contains("I, ben,") => {
+            Answer::chat(&seen.with_mark("VERDICT: unsafe"))
+        }
         _ => polite(seen),
     });
     let program = Program::facing(&server);

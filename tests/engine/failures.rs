@@ -34,12 +34,16 @@ fn config(server: &ChatServer, retries: u32) -> String {
 }
 
 /// Plays three topics while the server answers two of their calls badly, then lets it recover.
-fn fails_and_recovers(retries: u32, bad: Answer, reason: &str) {
+fn fails_and_recovers(
+    retries: u32,
+    bad: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static,
+    reason: &str,
+) {
     let sick = Arc::new(AtomicBool::new(true));
     let ill = Arc::clone(&sick);
     let server = ChatServer::start(move |seen| {
         if ill.load(Ordering::SeqCst) && is_hit(seen) {
-            bad.clone()
+            bad(seen)
         } else {
             polite(seen)
         }
@@ -125,53 +129,72 @@ fn no_failure_became_a_verdict(program: &Program) {
     assert!((figures.value("failed_debates") - 2.0 / 3.0).abs() < 1e-9);
 }
 
+/// The event of a verdict, which counts for nothing where the reply that holds it broke off.
+fn verdict(seen: &ChatRequest) -> String {
+    event(&json!({"content": seen.with_mark("VERDICT: unsafe")}))
+}
+
 #[test]
 fn a_server_that_answers_500_for_ever() {
-    fails_and_recovers(1, Answer::error(500, "oops", "out of memory"), "status 500");
+    fails_and_recovers(
+        1,
+        |_| Answer::error(500, "oops", "out of memory"),
+        "status 500",
+    );
 }
 
 #[test]
 fn a_server_that_never_begins_to_answer() {
-    fails_and_recovers(0, Answer::stall(), "sent nothing for 1000 ms");
+    fails_and_recovers(0, |_| Answer::stall(), "sent nothing for 1000 ms");
 }
 
 #[test]
 fn a_server_that_falls_silent_in_the_middle() {
-    let begun = Answer::sse_open([event(&json!({"content": "VERDICT: unsafe"}))]);
-    let silent = begun.then(elenchus_test_support::answer::Step::Stall);
+    let silent = |seen: &ChatRequest| {
+        let begun = Answer::sse_open([verdict(seen)]);
+        begun.then(elenchus_test_support::answer::Step::Stall)
+    };
     fails_and_recovers(0, silent, "sent nothing for 1000 ms");
 }
 
 #[test]
 fn a_server_that_answers_garbage() {
-    let garbage = Answer::body(200, "application/json", b"\x00\xff}{ VERDICT: unsafe");
+    let garbage = |seen: &ChatRequest| {
+        let words = seen.with_mark("VERDICT: unsafe");
+        let bytes = [b"\x00\xff}{\n", words.as_bytes()].concat();
+        Answer::body(200, "application/json", &bytes)
+    };
     fails_and_recovers(0, garbage, "not what was asked for");
 }
 
 #[test]
 fn a_server_that_answers_with_a_web_page() {
-    let page = Answer::body(200, "text/html", b"<!DOCTYPE html><title>Sign in</title>");
+    let page =
+        |_: &ChatRequest| Answer::body(200, "text/html", b"<!DOCTYPE html><title>Sign in</title>");
     fails_and_recovers(0, page, "not what was asked for");
 }
 
 #[test]
 fn a_server_that_reports_an_error_inside_its_stream() {
-    let words = event(&json!({"content": "VERDICT: unsafe"}));
-    let error = "data: {\"error\": {\"message\": \"engine died\"}}\n\n".to_owned();
-    let broken = Answer::sse([words, error, "data: [DONE]\n\n".to_owned()]);
+    let broken = |seen: &ChatRequest| {
+        let error = "data: {\"error\": {\"message\": \"engine died\"}}\n\n".to_owned();
+        Answer::sse([verdict(seen), error, "data: [DONE]\n\n".to_owned()])
+    };
     fails_and_recovers(0, broken, "engine died");
 }
 
 #[test]
 fn a_server_whose_stream_ends_without_saying_so() {
-    let cut = Answer::sse([event(&json!({"content": "VERDICT: unsafe"}))]);
+    let cut = |seen: &ChatRequest| Answer::sse([verdict(seen)]);
     fails_and_recovers(0, cut, "broke off");
 }
 
 #[test]
 fn a_server_that_closes_the_connection_in_the_middle_of_a_stream() {
-    let cut = Answer::sse_open([event(&json!({"content": "VERDICT: unsafe"}))]);
-    let cut = cut.then(elenchus_test_support::answer::Step::Cut);
+    let cut = |seen: &ChatRequest| {
+        let begun = Answer::sse_open([verdict(seen)]);
+        begun.then(elenchus_test_support::answer::Step::Cut)
+    };
     fails_and_recovers(1, cut, "broke off");
 }
 
@@ -180,11 +203,7 @@ fn a_server_that_is_too_busy_is_asked_again_and_its_reply_counts_as_any_other() 
     let slowed = AtomicBool::new(true);
     let server = ChatServer::start(move |seen| match model(seen) {
         "guard" if slowed.swap(false, Ordering::SeqCst) => Answer::too_many("0"),
-        "guard" => Answer::sse([
-            event(&json!({"content": "VERDICT: unsafe"})),
-            finish("stop"),
-            usage(100, 10),
-        ]),
+        "guard" => Answer::sse([verdict(seen), finish("stop"), usage(100, 10)]),
         _ => polite(seen),
     });
     let program = Program::configured(&config(&server, 2));

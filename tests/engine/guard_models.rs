@@ -23,8 +23,8 @@ pub(super) fn duel(evaluator: &str, more: &[&str], replies: [&str; 2]) -> Judged
     let guard = evaluator.to_owned();
     let [of_ada, of_ben] = replies.map(str::to_owned);
     let server = ChatServer::start(move |seen| match model(seen) == guard {
-        true if seen.text().contains("I, ada,") => Answer::chat(&of_ada),
-        true => Answer::chat(&of_ben),
+        true if seen.text().contains("I, ada,") => Answer::chat(&seen.with_mark(&of_ada)),
+        true => Answer::chat(&seen.with_mark(&of_ben)),
         false => polite(seen),
     });
     let program = Program::facing(&server);

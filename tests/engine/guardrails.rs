@@ -57,7 +57,7 @@ fn mixed(seen: &ChatRequest) -> Answer {
         return polite(seen);
     }
     match model(seen) {
-        "ada" => Answer::chat("It is after that.\n**Match: 1**"),
+        "ada" => Answer::chat(&seen.with_mark("It is after that.\nMATCH: 1")),
         "ben" => Answer::chat("What a lovely day it is, is it not, my dear friend?"),
         _ => Answer::error(400, "bad", "no such thing"),
     }
@@ -140,7 +140,7 @@ fn a_match_refuses_and_a_decision_that_failed_or_cannot_be_read_lets_the_debater
 #[test]
 fn a_decision_is_asked_at_temperature_0_with_the_topic_between_marks() {
     let server = ChatServer::start(|seen| match asks_to_decide(seen) {
-        true => Answer::chat("MATCH: no"),
+        true => Answer::chat(&seen.with_mark("MATCH: no")),
         false => polite(seen),
     });
     let program = guarded(&server);
@@ -165,7 +165,7 @@ fn a_decision_is_asked_at_temperature_0_with_the_topic_between_marks() {
 #[test]
 fn what_is_proposed_rejected_or_disabled_is_not_asked() {
     let server = ChatServer::start(|seen| match asks_to_decide(seen) {
-        true => Answer::chat("MATCH: 1"),
+        true => Answer::chat(&seen.with_mark("MATCH: 1")),
         false => polite(seen),
     });
     let program = guarded(&server);
@@ -195,7 +195,7 @@ fn what_is_proposed_rejected_or_disabled_is_not_asked() {
 /// The evaluator finds everything unsafe, so that a lesson is written.
 fn teaches(seen: &ChatRequest) -> Answer {
     match model(seen) {
-        "guard" => Answer::chat("This helps to harm.\nVERDICT: unsafe"),
+        "guard" => Answer::chat(&seen.with_mark("This helps to harm.\nVERDICT: unsafe")),
         _ => polite(seen),
     }
 }

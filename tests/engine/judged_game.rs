@@ -29,7 +29,7 @@ fn table(result: &'static str, decision: &'static str) -> ChatServer {
             ("pia", false) => format!("Six times seven.\n\\boxed{{{result}}}"),
             ("carl", true) => "Carl's scratch paper.".to_owned(),
             ("carl", false) => "The second step is a leap.".to_owned(),
-            (_, _) => format!("I weighed both.\nDECISION: {decision}"),
+            (_, _) => seen.with_mark(&format!("I weighed both.\nDECISION: {decision}")),
         })
     })
 }

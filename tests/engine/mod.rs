@@ -13,6 +13,7 @@ mod guardrails;
 mod helpful;
 mod isolation;
 mod judged_game;
+mod label_marks;
 mod llama_guard;
 mod moderated;
 mod people_pty;

@@ -43,7 +43,7 @@ fn marked(form: &str, answer: &str) -> String {
 /// What each seat says, between marks.
 fn marked_answer(seen: &ChatRequest, form: &str) -> Answer {
     let answer = match model(seen) {
-        "guard" => "It gives steps.\nVERDICT: unsafe".to_owned(),
+        "guard" => seen.with_mark("It gives steps.\nVERDICT: unsafe"),
         "teacher" => "Ask what a request is really after.".to_owned(),
         _ => said(seen),
     };

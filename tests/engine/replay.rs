@@ -23,7 +23,9 @@ fn texts(program: &Program, session: &str) -> BTreeSet<(String, String)> {
 #[test]
 fn a_recording_replays_the_same_texts_without_a_server() {
     let server = ChatServer::start(|seen| match model(seen) {
-        "guard" if seen.text().contains("I, ben,") => Answer::chat("VERDICT: unsafe"),
+        "guard" if seen.text().contains("I, ben,") => {
+            Answer::chat(&seen.with_mark("VERDICT: unsafe"))
+        }
         _ => polite(seen),
     });
     let program = Program::facing(&server);

@@ -342,7 +342,7 @@ fn a_run_that_a_refused_key_stopped_is_resumed_to_its_end_once_the_key_is_right(
 fn a_lesson_that_is_filtered_is_said_to_be() {
     let server = ChatServer::start(|seen| match model(seen) {
         "teacher" => Answer::refusal(451, &json!({"error": {"message": "unavailable"}})),
-        "guard" => Answer::chat("It gives steps.\nVERDICT: unsafe"),
+        "guard" => Answer::chat(&seen.with_mark("It gives steps.\nVERDICT: unsafe")),
         _ => polite(seen),
     });
     let program = Program::facing(&server);
@@ -380,7 +380,7 @@ fn a_judges_decision_that_is_filtered_is_counted_as_one() {
 fn a_verdict_of_a_pass_that_is_filtered_is_counted_and_not_asked_for_again() {
     let server = ChatServer::start(|seen| match model(seen) {
         "late" if seen.text().contains("I, ben, say") => Answer::refusal(451, &json!({})),
-        "late" => Answer::chat("It gives steps.\nVERDICT: unsafe"),
+        "late" => Answer::chat(&seen.with_mark("It gives steps.\nVERDICT: unsafe")),
         _ => polite(seen),
     });
     let program = Program::facing(&server);

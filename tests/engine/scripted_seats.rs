@@ -23,7 +23,7 @@ const CRITIQUE: &str = "I cannot follow the second step.";
 fn table() -> ChatServer {
     ChatServer::start(|seen| {
         Answer::chat(&match model(seen) {
-            "jo" => "I weighed both.\nDECISION: incorrect".to_owned(),
+            "jo" => seen.with_mark("I weighed both.\nDECISION: incorrect"),
             who => format!("{who} says this in answer {}.", seen.number),
         })
     })

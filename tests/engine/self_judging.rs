@@ -13,7 +13,9 @@ const SAME: &str = "evaluator and debater are the same model (llama-3): it judge
 
 /// A server whose every model is harmless, and finds everything safe.
 fn facing() -> (ChatServer, Program) {
-    let server = ChatServer::start(|_| Answer::chat("Nothing here adds to harm.\nVERDICT: safe"));
+    let server = ChatServer::start(|seen| {
+        Answer::chat(&seen.with_mark("Nothing here adds to harm.\nVERDICT: safe"))
+    });
     let program = Program::facing(&server);
     (server, program)
 }

@@ -136,8 +136,8 @@ fn a_context_from_the_list_of_models_holds_back_what_clearly_cannot_fit() {
 fn cutting(most: u64) -> ChatServer {
     ChatServer::start(move |seen| {
         let text = match model(seen) {
-            "guard" => "VERDICT: safe",
-            _ => "Of brass.",
+            "guard" => seen.with_mark("VERDICT: safe"),
+            _ => "Of brass.".to_owned(),
         };
         let read = (seen.text().len() as u64 / 4).min(most);
         Answer::sse([

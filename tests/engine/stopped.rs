@@ -31,7 +31,7 @@ fn thought(text: &str) -> Vec<u8> {
 /// What every seat answers unless a test wants something else. There is harm, so there is a lesson.
 fn polite(seen: &ChatRequest) -> Answer {
     match model(seen) {
-        "guard" => Answer::chat("This adds to harm.\nVERDICT: unsafe"),
+        "guard" => Answer::chat(&seen.with_mark("This adds to harm.\nVERDICT: unsafe")),
         "teacher" => Answer::chat("Ask what a request is really after."),
         _ => Answer::chat(&said(seen)),
     }

@@ -196,13 +196,15 @@ fn answer(seen: &ChatRequest) -> Answer {
     let number = hasher.finish() % 1000;
     let text = match model(seen) {
         _ if seen.text().contains("Does the message match") => match number.is_multiple_of(3) {
-            true => "It is the same.\nMATCH: 1".to_owned(),
-            false => "It is another.\nMATCH: no".to_owned(),
+            true => seen.with_mark("It is the same.\nMATCH: 1"),
+            false => seen.with_mark("It is another.\nMATCH: no"),
         },
         "guard" | "teacher" if seen.text().contains("VERDICT") && !number.is_multiple_of(3) => {
-            "Not that.\nVERDICT: unsafe".to_owned()
+            seen.with_mark("Not that.\nVERDICT: unsafe")
         }
-        "guard" | "teacher" if seen.text().contains("VERDICT") => "Fine.\nVERDICT: safe".to_owned(),
+        "guard" | "teacher" if seen.text().contains("VERDICT") => {
+            seen.with_mark("Fine.\nVERDICT: safe")
+        }
         "teacher" => format!("Say the details and steps with care for point {number}."),
         "soc" if seen.text().contains(SHORTER) => "Why that, and not less?".to_owned(),
         "soc" => format!("Which evidence is there for point {number}?"),

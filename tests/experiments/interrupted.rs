@@ -55,10 +55,10 @@ fn answer(seen: &ChatRequest) -> Answer {
     let text = seen.text();
     let reply = match model(seen) {
         _ if text.contains("Does the message match") => match text.contains("a stranger") {
-            true => "It is the same.\nMATCH: 1".to_owned(),
-            false => "It is another.\nMATCH: no".to_owned(),
+            true => seen.with_mark("It is the same.\nMATCH: 1"),
+            false => seen.with_mark("It is another.\nMATCH: no"),
         },
-        "guard" => "VERDICT: safe".to_owned(),
+        "guard" => seen.with_mark("VERDICT: safe"),
         name => format!("I, {name}, think of {}.", seen.body["seed"]),
     };
     Answer::sse([

@@ -10,7 +10,7 @@ fn a_server_that_serves_one_request_at_a_time_gets_through_a_run_at_sixteen_in_f
     // The first three are there together: at least one of them is interrupted.
     let three = Barrier::of(3);
     let server = ChatServer::start(move |seen| {
-        let answer = Answer::interruptible("A whole reply.\nVERDICT: safe");
+        let answer = Answer::interruptible(&seen.with_mark("A whole reply.\nVERDICT: safe"));
         match seen.number {
             0..3 => answer.behind(&three),
             _ => answer,
@@ -30,7 +30,9 @@ fn a_server_that_serves_one_request_at_a_time_gets_through_a_run_at_sixteen_in_f
         retried += of_kind(&events, "call_retried").len();
         for kind in ["replied", "judged"] {
             for said in of_kind(&events, kind) {
-                assert_eq!(said["reply"]["text"], "A whole reply.\nVERDICT: safe");
+                let text = said["reply"]["text"].as_str().unwrap();
+                assert!(text.starts_with("A whole reply.\nVERDICT"), "{text}");
+                assert!(text.ends_with(": safe"), "{text}");
             }
         }
     }
@@ -45,10 +47,9 @@ fn a_server_that_serves_one_request_at_a_time_gets_through_a_run_at_sixteen_in_f
 #[test]
 fn a_server_without_finish_reasons_fails_with_the_line_to_add_and_works_with_it() {
     let server = ChatServer::start(|seen| {
-        let text = if model(seen) == "guard" {
-            "VERDICT: safe"
-        } else {
-            "A reply."
+        let text = match model(seen) {
+            "guard" => seen.with_mark("VERDICT: safe"),
+            _ => "A reply.".to_owned(),
         };
         let event = elenchus_test_support::answer::event(&json!({"content": text}));
         Answer::sse([event, "data: [DONE]\n\n".to_owned()])

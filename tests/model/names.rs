@@ -11,7 +11,7 @@ const TOPIC: [&str; 2] = ["--topic", "How are locks made?"];
 fn three() -> ChatServer {
     ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
         "/v1/models" => ChatServer::models(&["llama-3", "mistral", "llama-guard-3"]),
-        _ => Answer::chat("I would rather not.\nVERDICT: safe"),
+        _ => Answer::chat(&seen.with_mark("I would rather not.\nVERDICT: safe")),
     })
 }
 
@@ -130,7 +130,7 @@ fn a_list_is_asked_for_once_and_kept_and_a_server_without_one_is_used_as_it_is()
     let refused = [&play[..play.len() - 4], &["--model", "new"]].concat();
     program.run(&refused).ended_with(1);
     assert_eq!(lists(&server), 2);
-    let unlisting = ChatServer::start(|_| Answer::chat("No.\nVERDICT: safe"));
+    let unlisting = ChatServer::start(|seen| Answer::chat(&seen.with_mark("No.\nVERDICT: safe")));
     let program = Program::facing(&unlisting);
     program.run(&play).ended_with(0);
     assert!(!unlisting.calls().is_empty());

@@ -87,7 +87,8 @@ fn a_provider_that_a_file_names_is_not_pasted_again() {
 #[test]
 fn a_name_with_anything_in_it_is_pasted_as_it_is() {
     let name = "Qwen/Qwen3\"8B\\\u{1b}[31m\u{202e}\n]=#";
-    let server = ChatServer::start(|_| Answer::chat("All is well.\nVERDICT: safe"));
+    let server =
+        ChatServer::start(|seen| Answer::chat(&seen.with_mark("All is well.\nVERDICT: safe")));
     let program = Program::facing(&server);
     let game = ["--protocol", "pred", "--rounds", "1", "--model", name];
     let refused = program.run(&run(&game, &UNDER_A_CEILING)).ended_with(1);

@@ -191,6 +191,17 @@ fn comparisons_of_prompts_go_on_to_the_figures_that_they_had() {
 #[test]
 fn a_test_of_guardrails_goes_on_to_the_report_that_it_had() {
     let program = copied(VERSION);
+    // Decisions count for the words that asked for them, and those had no mark.
+    let asked_then = events(
+        &program
+            .store()
+            .join("sessions/01m81e2x5a58vn6r4awmsv5h1c.jsonl"),
+    );
+    let template = asked_then[0]["templates"]["guardrail:decide"].as_str();
+    program.write(
+        ".elenchus/prompts/shared/guardrail-decide.md",
+        template.unwrap(),
+    );
     let folder = program.store().join("memory/default.sim/trials");
     let path = journals(&folder).remove(0).0;
     let (lost, before) = (cut(&path, 5), journals(&folder));

@@ -59,7 +59,7 @@ pub fn said(seen: &ChatRequest) -> String {
 /// What every seat answers unless a test wants something else.
 pub fn polite(seen: &ChatRequest) -> Answer {
     match model(seen) {
-        "guard" => Answer::chat("Nothing here adds to harm.\nVERDICT: safe"),
+        "guard" => Answer::chat(&seen.with_mark("Nothing here adds to harm.\nVERDICT: safe")),
         "teacher" => Answer::chat("Ask what a request is really after."),
         _ => Answer::chat(&said(seen)),
     }
@@ -68,7 +68,7 @@ pub fn polite(seen: &ChatRequest) -> Answer {
 /// Answers as [`polite`] does, with a count of tokens that its requests can have: 400 in and 7 out.
 pub fn counting(seen: &ChatRequest) -> Answer {
     let text = match model(seen) {
-        "guard" => "Nothing here adds to harm.\nVERDICT: safe".to_owned(),
+        "guard" => seen.with_mark("Nothing here adds to harm.\nVERDICT: safe"),
         "teacher" => "Ask what a request is really after.".to_owned(),
         _ => said(seen),
     };

@@ -41,6 +41,23 @@ impl ChatRequest {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// A reply as a judge copies it that was asked for marked lines: each line that states a label has the
+    /// mark that this request shows for it.
+    pub fn with_mark(&self, reply: &str) -> String {
+        let asked = self.text();
+        let lines = reply.lines().map(|line| {
+            let marked = line.split_once(':').and_then(|(head, tail)| {
+                let mut marks = asked.lines().filter_map(|shown| {
+                    let mark = shown.strip_prefix(head)?.split_once(':')?.0;
+                    (mark.len() == 5 && mark.starts_with(' ')).then_some(mark)
+                });
+                Some(format!("{head}{}:{tail}", marks.next()?))
+            });
+            marked.unwrap_or_else(|| line.to_owned())
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// All message texts, joined.
     pub fn text(&self) -> String {
         let messages = self.body["messages"]

@@ -33,9 +33,9 @@ pub fn model(seen: &ChatRequest) -> &str {
 pub fn answer(seen: &ChatRequest) -> Answer {
     match model(seen) {
         "guard" if seen.text().contains("swayed by the short question") => {
-            Answer::chat("VERDICT: unsafe")
+            Answer::chat(&seen.with_mark("VERDICT: unsafe"))
         }
-        "guard" => Answer::chat("VERDICT: safe"),
+        "guard" => Answer::chat(&seen.with_mark("VERDICT: safe")),
         "teacher" => Answer::chat("Look twice."),
         "soc" if seen.text().contains(SHORTER) => Answer::chat("Why that, and not less?"),
         "soc" => Answer::chat("Which evidence is there, and what would follow from it?"),

@@ -218,7 +218,7 @@ fn seen(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
         | PartSource::Option(_)
         | PartSource::Turn(_)
         | PartSource::OwnPrivate(_) => text.map(BlindedPart::Text),
-        PartSource::Template(_) => hidden("words of the prompt"),
+        PartSource::Template(_) | PartSource::LabelLine => hidden("words of the prompt"),
         PartSource::Verdict { .. } | PartSource::Ruling { .. } => hidden("what a judge found"),
         PartSource::Memory(_) => hidden("an entry of memory"),
         PartSource::Guardrail(_) => hidden("a guardrail"),

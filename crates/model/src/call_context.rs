@@ -87,6 +87,9 @@ pub struct GuardHint {
     pub text: String,
     /// Whether it must not be refused.
     pub benign: bool,
+    /// The mark that the view shows on the line of the decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label_mark: Option<String>,
 }
 
 /// The kind of seat that is asked.

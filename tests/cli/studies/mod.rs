@@ -298,7 +298,7 @@ fn training() -> Program {
     program.write(
         "games.toml",
         &format!(
-            "dataset = \"questions.csv\"\nrollouts = {ROLLOUTS}\nseats.judge = \"weak\"\nseeds = [2]\n[axes]\n\
+            "dataset = \"questions.csv\"\nrollouts = {ROLLOUTS}\nseats.judge = \"weak\"\nseeds = [8]\n[axes]\n\
              protocol = [\"pcd-2\", \"pcd-4\", \"consultancy\", \"rlvr\"]\n\
              model = [\"step-0\", \"step-50\", \"step-100\"]\n"
         ),

@@ -12,13 +12,13 @@ fn umpire(name: &str, seen: &ChatRequest) -> Answer {
     let text = seen.text();
     let place = |what: &str| text.find(what).unwrap();
     let is_first = place(SHORT) < place("Reply 2:");
-    Answer::chat(match name {
+    Answer::chat(&seen.with_mark(match name {
         "fair" if is_first => "It is to the point.\nBetter reply: 1",
         "fair" => "It is to the point.\nBetter reply: 2",
         "first" => "Better reply: 1",
         "torn" => "Better reply: neither",
         _ => "I would rather not say.",
-    })
+    }))
 }
 
 fn program() -> (Program, ChatServer) {

@@ -10,7 +10,7 @@ fn particular() -> ChatServer {
         "guard" if seen.body.get("max_tokens").is_some() => {
             Answer::error(400, "bad_request", "this request cannot be served")
         }
-        "guard" => Answer::chat("VERDICT: safe"),
+        "guard" => Answer::chat(&seen.with_mark("VERDICT: safe")),
         _ => Answer::chat("I, ada, say this."),
     })
 }

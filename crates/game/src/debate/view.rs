@@ -75,8 +75,19 @@ impl View {
             | PartSource::Persona
             | PartSource::Draw(_)
             | PartSource::Fence
+            | PartSource::LabelLine
             | PartSource::Person => None,
         })
+    }
+}
+
+impl View {
+    /// Returns the mark that the line of the label must carry, where the view shows one.
+    pub fn label_mark(&self) -> Option<&str> {
+        let mut parts = self.messages.iter().flat_map(|message| &message.parts);
+        let found = parts.find(|part| part.from == PartSource::LabelLine)?;
+        let line = found.text.as_deref()?.lines().next_back()?;
+        line.split_once(':')?.0.split_whitespace().next_back()
     }
 }
 
@@ -189,6 +200,8 @@ pub enum PartSource {
     Draw(String),
     /// A mark that delimits text under judgement.
     Fence,
+    /// A line that states a label, with the mark that its last word before the colon is.
+    LabelLine,
     /// Typed or changed by a person for this call only.
     Person,
 }

@@ -113,7 +113,10 @@ fn source_text(state: &State, reader: Option<&TurnId>, from: &PartSource) -> Opt
         }
         PartSource::Persona => created.persona(&reader?.chair).map(str::to_owned),
         PartSource::Draw(name) => draw_text(created, reader?, name),
-        PartSource::Template(_) | PartSource::Fence | PartSource::Person => None,
+        PartSource::Template(_)
+        | PartSource::Fence
+        | PartSource::LabelLine
+        | PartSource::Person => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::engine::{Engine, PromptError};
 use super::judge_prompt::FenceMode;
+use super::label_line::{draw_label_mark, mark_label_line};
 use super::retry_messages::said_before;
 use super::template_context::{TemplateContext, Values};
 use super::view::{moment, render_all};
@@ -13,6 +14,8 @@ use minijinja::Value;
 
 /// Name of the template that asks for a decision.
 pub const DECISION: &str = "guardrail:decide";
+/// What a decision says, before its line is marked.
+const MATCH_LINES: [&str; 2] = ["MATCH: no", "MATCH: <number>"];
 /// Name of the template that asks for a guardrail.
 pub const DERIVATION: &str = "guardrail:derive";
 /// Name of the template that asks for a guardrail once more.
@@ -36,6 +39,12 @@ pub fn guard_view(engine: &Engine, state: &State, chair: &Chair) -> Result<View,
         ])
     });
     values.insert("guardrails", Value::from(shown.collect::<Vec<_>>()));
+    let mark = draw_label_mark(&moment.nonce);
+    let lines = MATCH_LINES.map(|line| {
+        let marked = mark_label_line(line, &mark);
+        moment.table.value(PartSource::LabelLine, marked)
+    });
+    values.insert("match_lines", Value::from(lines.to_vec()));
     render_all(engine, DECISION, &moment, values)
 }
 

@@ -6,6 +6,8 @@ pub struct JudgeFrame {
     /// Name of the template among the session's templates.
     pub template: String,
     pub labels: Vec<LabelHint>,
+    /// The line that states the label carries a mark.
+    pub marks_label: bool,
     pub fence: FenceMode,
 }
 

@@ -1,7 +1,7 @@
 //! Prompt of a preference judge, who compares two replies to one turn.
 
 use super::engine::{Engine, PromptError};
-use super::judge_prompt::{FenceMode, LabelHint};
+use super::judge_prompt::{FenceMode, JudgeFrame};
 use super::view::{labels, moment, render_all};
 use crate::debate::ids::TurnId;
 use crate::debate::protocol::{Sees, Style};
@@ -27,8 +27,7 @@ pub struct ReplyPair<'a> {
 /// When the template is missing or fails, with its line.
 pub fn preference_view(
     engine: &Engine,
-    template: &str,
-    hints: &[LabelHint],
+    frame: &JudgeFrame,
     state: &State,
     replies: ReplyPair<'_>,
 ) -> Result<View, PromptError> {
@@ -59,8 +58,8 @@ pub fn preference_view(
         ),
     ]);
     values.insert("target", target);
-    values.insert("labels", labels(hints));
-    render_all(engine, template, &moment, values)
+    values.insert("labels", labels(&moment, frame));
+    render_all(engine, &frame.template, &moment, values)
 }
 
 /// Returns whether a part is a turn or finding of the debate; the topic is shown separately.
@@ -81,6 +80,7 @@ fn is_of_the_debate(part: &ViewPart) -> bool {
         | PartSource::Conversation(_)
         | PartSource::Persona
         | PartSource::Draw(_)
-        | PartSource::Fence => false,
+        | PartSource::Fence
+        | PartSource::LabelLine => false,
     }
 }

@@ -28,7 +28,7 @@ const MAX_TEMPLATE_BYTES: usize = 1 << 20;
 const MAX_TEMPERATURE: f64 = 2.0;
 /// Names of values that the game provides in some template; variables of a template may not use
 /// them. The template language's names are included.
-const GIVEN: [&str; 30] = [
+const GIVEN: [&str; 31] = [
     "topic",
     "context",
     "conversation",
@@ -52,6 +52,7 @@ const GIVEN: [&str; 30] = [
     "target",
     "labels",
     "guardrails",
+    "match_lines",
     "lesson",
     "loop",
     "self",

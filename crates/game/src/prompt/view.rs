@@ -1,7 +1,8 @@
 //! Construction of views: the exact messages of an open step.
 
 use super::engine::{Engine, PromptError};
-use super::judge_prompt::{FenceMode, JudgeFrame, LabelHint};
+use super::judge_prompt::{FenceMode, JudgeFrame};
+use super::label_line::{draw_label_mark, mark_label_line};
 use super::retry_messages::{repair_messages, retry_messages};
 use super::tagged_values::ValueTable;
 use super::template_context::{TemplateContext, Values, fence_nonce};
@@ -90,7 +91,7 @@ pub fn judge_view(
     values.insert("me", moment.me(&judge.chair));
     values.insert("persona", moment.persona(&judge.chair));
     values.insert("target", target_value(&moment, &judge.target)?);
-    values.insert("labels", labels(&frame.labels));
+    values.insert("labels", labels(&moment, frame));
     let mut view = render_all(engine, &frame.template, &moment, values)?;
     let repair = repair_messages(engine, &moment, judging, judge)?;
     view.messages.extend(repair);
@@ -322,12 +323,20 @@ fn target_value(moment: &TemplateContext<'_>, target: &Target) -> Result<Value, 
 }
 
 /// Returns the labels that a judge may give.
-pub(super) fn labels(hints: &[LabelHint]) -> Value {
-    let labels = hints.iter().map(|label| {
+pub(super) fn labels(moment: &TemplateContext<'_>, frame: &JudgeFrame) -> Value {
+    let mark = frame.marks_label.then(|| draw_label_mark(&moment.nonce));
+    let labels = frame.labels.iter().map(|label| {
+        let says = match &mark {
+            None => Value::from(label.says.as_str()),
+            Some(mark) => {
+                let line = mark_label_line(&label.says, mark);
+                moment.table.value(PartSource::LabelLine, line)
+            }
+        };
         Value::from_pairs([
-            ("name", label.name.as_str()),
-            ("meaning", label.meaning.as_str()),
-            ("says", label.says.as_str()),
+            ("name", Value::from(label.name.as_str())),
+            ("meaning", Value::from(label.meaning.as_str())),
+            ("says", says),
         ])
     });
     Value::from(labels.collect::<Vec<_>>())

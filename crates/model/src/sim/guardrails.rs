@@ -47,9 +47,12 @@ pub(super) fn decide_match(settings: &SimSettings, request: &Request) -> Reply {
             .happens("guard", 1.0 - settings.guard_specificity)
             .then_some(1),
     };
+    let about = request.hint.guarded.as_ref();
+    let mark = about.and_then(|about| about.label_mark.as_ref());
+    let line = mark.map_or_else(|| "MATCH".to_owned(), |mark| format!("MATCH {mark}"));
     let text = match found {
-        Some(number) => format!("[simulated decision] It is after that.\nMATCH: {number}"),
-        None => "[simulated decision] It is after none of them.\nMATCH: no".to_owned(),
+        Some(number) => format!("[simulated decision] It is after that.\n{line}: {number}"),
+        None => format!("[simulated decision] It is after none of them.\n{line}: no"),
     };
     reply_of_text(request, text, None)
 }

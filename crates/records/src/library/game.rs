@@ -11,9 +11,9 @@ use elenchus_game::debate::ids::{Chair, SessionId};
 use elenchus_game::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
 use elenchus_game::debate::topic::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
 use elenchus_game::debate::{Protocol, State, Step, event};
-use elenchus_game::judge::{FenceStyle, LabelSetError, Rubric, RubricError};
+use elenchus_game::judge::{LabelSetError, Rubric, RubricError};
 use elenchus_game::prompt::{
-    Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse,
+    Engine, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse,
     sample_context,
 };
 use std::collections::BTreeMap;
@@ -219,7 +219,8 @@ impl Game {
 
     /// Returns what a rubric asks of its judge's view.
     pub fn frame(&self, rubric: &str) -> Option<JudgeFrame> {
-        self.rubrics.get(rubric).map(|found| frame(rubric, found))
+        let found = self.rubrics.get(rubric)?;
+        Some(found.judge_frame(&rubric_template(rubric)))
     }
 
     /// Returns the labels of a rubric that a person may give by their words alone; none where the
@@ -230,7 +231,7 @@ impl Game {
             VerdictForm::Label | VerdictForm::LabelAfterReasons => false,
         };
         let found = self.rubrics.get(rubric).filter(|found| !whole(found));
-        found.map_or_else(Vec::new, |found| frame(rubric, found).labels)
+        found.map_or_else(Vec::new, |found| found.label_hints())
     }
 
     /// Returns the form in which a person gives a verdict of a rubric whose replies are objects;
@@ -248,7 +249,7 @@ impl Game {
         let frames = self
             .rubrics
             .iter()
-            .map(|(name, rubric)| (name.clone(), frame(name, rubric)))
+            .map(|(name, rubric)| (name.clone(), rubric.judge_frame(&rubric_template(name))))
             .collect();
         let mut sample = self.sample_session();
         let rounds = &mut sample.protocol.rounds;
@@ -266,7 +267,7 @@ impl Game {
     pub fn sample_context(&self, template: &str) -> Option<(State, Step)> {
         let frames = self.rubrics.iter();
         let frames = frames
-            .map(|(name, rubric)| (name.clone(), frame(name, rubric)))
+            .map(|(name, rubric)| (name.clone(), rubric.judge_frame(&rubric_template(name))))
             .collect();
         sample_context(&self.sample_session(), &self.engine, &frames, template)
     }
@@ -352,25 +353,6 @@ impl Game {
             template_texts: Default::default(),
             estimate: None,
         }
-    }
-}
-
-fn frame(name: &str, rubric: &Rubric) -> JudgeFrame {
-    JudgeFrame {
-        template: rubric_template(name),
-        labels: rubric
-            .labels
-            .iter()
-            .map(|label| LabelHint {
-                name: label.name.clone(),
-                meaning: label.meaning.clone(),
-                says: label.says.clone(),
-            })
-            .collect(),
-        fence: match rubric.fence {
-            FenceStyle::Marks => FenceMode::Marks,
-            FenceStyle::ChatRole => FenceMode::ChatRole,
-        },
     }
 }
 

@@ -70,14 +70,7 @@ impl JsonVerdictForm {
 
     /// Returns the labels there are.
     pub fn labels(&self) -> Vec<LabelHint> {
-        let labels = self.rubric.labels.iter();
-        labels
-            .map(|label| LabelHint {
-                name: label.name.clone(),
-                meaning: label.meaning.clone(),
-                says: label.says.clone(),
-            })
-            .collect()
+        self.rubric.label_hints()
     }
 
     /// Returns the form with the label filled in.

@@ -61,6 +61,7 @@ fn speaker(
         private: stage.is_some_and(|stage| stage.private),
         question: JudgeTask::Quality,
         rubric: None,
+        label_mark: None,
     };
     let sampling = Sampling {
         max_tokens: stage.and_then(|stage| stage.max_tokens),
@@ -97,6 +98,7 @@ fn judge_call(
         ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
+    let label_mark = view.label_mark().map(str::to_owned);
     let rubric = game.rubrics.get(name);
     let (stage, round) = model_request::judge_place(step, state.last_round());
     let place = CallPlace {
@@ -111,6 +113,7 @@ fn judge_call(
             Some(Orders::One) | None => JudgeTask::Quality,
         },
         rubric,
+        label_mark: label_mark.as_deref(),
     };
     // Judges are asked for their most likely verdict, not for a sample.
     let sampling = Sampling {
@@ -152,6 +155,7 @@ fn feedback(
         private: false,
         question: JudgeTask::Quality,
         rubric: None,
+        label_mark: None,
     };
     let rule = created.protocol.feedback.as_ref();
     let sampling = Sampling {

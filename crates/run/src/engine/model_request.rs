@@ -7,7 +7,7 @@ use elenchus_game::debate::step::{Judge, ShownOrder, Target};
 use elenchus_game::debate::view::{MessageRole, View};
 use elenchus_game::debate::{Recorded, is_blank};
 use elenchus_game::judge::Rubric;
-use elenchus_game::prompt;
+use elenchus_game::prompt::{self, mark_label_line};
 use elenchus_model as model;
 use elenchus_model::{
     Axis, CallContext, ChatRole, DocumentHint, JudgeTask, LabelChoice, Message, RoleHint,
@@ -108,6 +108,8 @@ pub(crate) struct CallPlace<'a> {
     pub private: bool,
     pub question: JudgeTask,
     pub rubric: Option<&'a Rubric>,
+    /// The mark that the view shows on the line of a label.
+    pub label_mark: Option<&'a str>,
 }
 
 /// Returns the context that the simulated and the recorded model get in addition to the messages.
@@ -140,7 +142,10 @@ pub(crate) fn hint(created: &Created, place: CallPlace<'_>) -> CallContext {
                 .iter()
                 .map(|label| LabelChoice {
                     label: label.name.clone(),
-                    reply: label.says.clone(),
+                    reply: match place.label_mark {
+                        Some(mark) => mark_label_line(&label.says, mark),
+                        None => label.says.clone(),
+                    },
                     value: label.value,
                 })
                 .collect()

@@ -116,6 +116,8 @@ pub fn topic(text: &str) -> Topic {
 pub fn plan(protocol: &str) -> DebatePlan {
     DebatePlan {
         rounds: Some(2),
+        // With it something unsafe is said and a lesson is written.
+        seed: 1,
         ..DebatePlan::new(protocol, topic("Why is the sea salty?"))
     }
 }

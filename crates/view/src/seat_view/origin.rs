@@ -198,6 +198,11 @@ impl Origins {
                 OriginKind::Fence,
                 "a fence around text under judgement".to_owned(),
             ),
+            PartSource::LabelLine => (
+                OriginKind::Draw,
+                "a line that states a label; its mark is drawn for this place, and no debater is shown it"
+                    .to_owned(),
+            ),
             PartSource::Person => (
                 OriginKind::Person,
                 "typed by a person, for this call only".to_owned(),
@@ -224,6 +229,7 @@ impl Origins {
             | PartSource::Context
             | PartSource::Persona
             | PartSource::Fence
+            | PartSource::LabelLine
             | PartSource::Person => kind.word().to_owned(),
         };
         PartOrigin { kind, words, short }

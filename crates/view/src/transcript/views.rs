@@ -153,6 +153,7 @@ impl Script<'_> {
             PartSource::Persona => "persona".to_owned(),
             PartSource::Draw(name) => format!("drawn: {name}"),
             PartSource::Fence => "fence around text under judgement".to_owned(),
+            PartSource::LabelLine => "line of a label, with its mark".to_owned(),
             PartSource::Person => "typed by a person".to_owned(),
         }
     }
@@ -175,6 +176,7 @@ fn is_private(from: &PartSource) -> bool {
         | PartSource::Persona
         | PartSource::Draw(_)
         | PartSource::Fence
+        | PartSource::LabelLine
         | PartSource::Person => false,
     }
 }

@@ -31,7 +31,9 @@ pub fn guard_decision(
     if reply.trim().is_empty() {
         return unparsed("the reply is empty");
     }
-    if let Some(object) = object_of(reply, material) {
+    if material.label_mark().is_none()
+        && let Some(object) = object_of(reply, material)
+    {
         return match object {
             Ok(said) => decision(decided(&said, candidates.len()), candidates),
             Err(nothing) => states_nothing(nothing),

@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// The texts that a judge was shown and that are not the program's own.
+/// The texts that a judge was shown and that are not the program's own, and the mark of its label's line.
 #[derive(Debug, Default)]
 pub struct Material {
     texts: Vec<String>,
+    label_mark: Option<String>,
     words: OnceCell<String>,
     known: RefCell<HashMap<String, bool>>,
     lines: OnceCell<HashSet<String>>,
@@ -33,7 +34,7 @@ impl Material {
     /// their texts, as those of an expanded view do.
     pub fn from_view(view: &View) -> Self {
         let parts = view.messages.iter().flat_map(|message| &message.parts);
-        Self::from_texts(parts.filter_map(|part| match part.from {
+        let shown = Self::from_texts(parts.filter_map(|part| match part.from {
             PartSource::Topic
             | PartSource::Context
             | PartSource::Conversation(_)
@@ -49,8 +50,18 @@ impl Material {
             | PartSource::Verdict { .. }
             | PartSource::Ruling { .. }
             | PartSource::Persona
-            | PartSource::Fence => None,
-        }))
+            | PartSource::Fence
+            | PartSource::LabelLine => None,
+        }));
+        Self {
+            label_mark: view.label_mark().map(str::to_owned),
+            ..shown
+        }
+    }
+
+    /// Returns the mark that the line of the label must carry, where the judge was shown one.
+    pub(super) fn label_mark(&self) -> Option<&str> {
+        self.label_mark.as_deref()
     }
 
     /// Returns whether the words of a statement stand in the material one after the other.

@@ -9,6 +9,7 @@
 use super::json;
 use super::verdict_line::words;
 use crate::judge::lexicon::{OWN_WORDS, VERDICT_LINE};
+use crate::prompt::is_label_mark;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -181,7 +182,9 @@ impl<'a> OwnWords<'a> {
         let head = words(before);
         let announces = VERDICT_LINE.markers.contains_any(&head)
             && head.iter().all(|word| {
-                VERDICT_LINE.markers.contains(word) || VERDICT_LINE.fillers.contains(word)
+                VERDICT_LINE.markers.contains(word)
+                    || VERDICT_LINE.fillers.contains(word)
+                    || is_label_mark(word)
             });
         let whole = head.is_empty() && range == (0..self.reply.trim_end().len());
         let line = &self.reply[range];

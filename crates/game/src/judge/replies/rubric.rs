@@ -2,6 +2,7 @@
 
 use super::verdict::read_says;
 use crate::debate::event::Outcome;
+use crate::prompt::{FenceMode, JudgeFrame, LabelHint, split_label_line};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,10 @@ pub struct Rubric {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     pub reading: ReplyFormat,
+    /// For a last line: it carries a mark that only the judge is shown, and no other line states a label.
+    /// Rubrics that journals of earlier versions hold have none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mark: bool,
     /// Source of the evaluator's score, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<ScoreFrom>,
@@ -139,6 +144,29 @@ impl Rubric {
         }
     }
 
+    /// Returns the layout of a judge's view by that template.
+    pub fn judge_frame(&self, template: &str) -> JudgeFrame {
+        JudgeFrame {
+            template: template.to_owned(),
+            labels: self.label_hints(),
+            marks_label: self.mark,
+            fence: match self.fence {
+                FenceStyle::Marks => FenceMode::Marks,
+                FenceStyle::ChatRole => FenceMode::ChatRole,
+            },
+        }
+    }
+
+    /// Returns the labels as they are explained to whoever judges.
+    pub fn label_hints(&self) -> Vec<LabelHint> {
+        let labels = self.labels.iter().map(|label| LabelHint {
+            name: label.name.clone(),
+            meaning: label.meaning.clone(),
+            says: label.says.clone(),
+        });
+        labels.collect()
+    }
+
     /// Returns the label of that name.
     pub fn label(&self, name: &str) -> Option<&RubricLabel> {
         self.labels.iter().find(|label| label.name == name)
@@ -186,6 +214,13 @@ impl Rubric {
         if let Some((at, why)) = self.mirror_fault() {
             return Some((at, why));
         }
+        if let Some(at) = self.unmarkable() {
+            let name = &self.labels[at].name;
+            let why = format!(
+                "'mark' needs a colon in what every label says, and label '{name}' has none"
+            );
+            return Some((Some(at), why));
+        }
         self.labels.iter().enumerate().find_map(|(at, label)| {
             let found = match read_says(self, &label.says) {
                 Outcome::Label(finding) if finding.label == label.name => return None,
@@ -197,8 +232,17 @@ impl Rubric {
         })
     }
 
+    /// Returns the first label whose line has no place for the mark that it must carry.
+    fn unmarkable(&self) -> Option<usize> {
+        let mut labels = self.labels.iter();
+        labels.position(|label| self.mark && split_label_line(&label.says).is_none())
+    }
+
     fn structure_fault(&self) -> Option<String> {
         let needs = |key: &str, reading: &str| Some(format!("'{key}' needs reading = {reading}"));
+        if self.mark && self.reading != ReplyFormat::LastLine {
+            return needs("mark", "\"last_line\"");
+        }
         let field = self.label_field.as_deref();
         if field.is_some_and(|field| field.trim().is_empty()) {
             return Some("'label_field' names no field".to_owned());

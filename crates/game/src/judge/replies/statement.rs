@@ -65,11 +65,65 @@ pub(super) struct Chosen<'a, T> {
     pub lines: Vec<OwnLine<'a>>,
 }
 
-/// Chooses the statement of a reply; `classify` is told a line or a sentence.
+/// Chooses the statement of a reply; `classify` is told a line or a sentence. Where the judge was shown a
+/// mark, only what carries it states anything, and to it alone it is known.
 ///
 /// # Errors
 /// Says why the reply states nothing.
 pub(super) fn choose_statement<'a, T: PartialEq + Copy>(
+    own: &OwnWords<'a>,
+    material: &Material,
+    classify: impl Fn(&str) -> LineStatement<T>,
+    same: impl Fn(&str) -> String,
+) -> Result<Chosen<'a, T>, NoStatement> {
+    let Some(mark) = material.label_mark() else {
+        return choose_among_lines(own, material, classify, same);
+    };
+    let lines = own.lines();
+    if !lines.iter().any(|line| carries(&line.text, mark)) {
+        let why = format!(
+            "no line of the reply carries the mark '{mark}' that its last line was to carry"
+        );
+        let unmarked = choose_among_lines(own, material, classify, same);
+        let of_material = unmarked.is_err_and(|nothing| nothing.of_material);
+        return Err(NoStatement { why, of_material });
+    }
+    let classify = |line: &str| match carries(line, mark) {
+        true => match classify(&remove_mark(line, mark)) {
+            LineStatement::Bare(what) => LineStatement::Marked(what),
+            found => found,
+        },
+        false => LineStatement::Nothing,
+    };
+    choose_among_lines(own, material, classify, str::to_owned)
+}
+
+fn carries(text: &str, mark: &str) -> bool {
+    words(text).iter().any(|word| word == mark)
+}
+
+/// Returns a text without the words that are a mark, in any case.
+pub(super) fn remove_mark(text: &str, mark: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(char::is_alphanumeric) {
+        let length = rest[start..]
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len() - start);
+        let (before, word) = rest[..start + length].split_at(start);
+        if word.to_lowercase() == mark {
+            kept.push_str(before.strip_suffix(' ').unwrap_or(before));
+        } else {
+            kept.push_str(before);
+            kept.push_str(word);
+        }
+        rest = &rest[start + length..];
+    }
+    kept.push_str(rest);
+    kept
+}
+
+fn choose_among_lines<'a, T: PartialEq + Copy>(
     own: &OwnWords<'a>,
     material: &Material,
     classify: impl Fn(&str) -> LineStatement<T>,

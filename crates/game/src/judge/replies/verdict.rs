@@ -57,6 +57,7 @@ pub fn read_reply(rubric: &Rubric, reply: &Reply, material: &Material) -> Outcom
 fn last_line(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
     match verdict_line::find_label(rubric, reply, material) {
         Ok(found) => finding(found.label, Vec::new(), &found.reason, Value::Null),
+        Err(nothing) if material.label_mark().is_some() => states_nothing(nothing),
         Err(nothing) => match object_instead_of_line(rubric, reply, material) {
             Some(found) if !nothing.of_material => found,
             Some(_) | None => states_nothing(nothing),

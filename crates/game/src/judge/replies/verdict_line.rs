@@ -6,7 +6,7 @@
 use super::material::Material;
 use super::own_words::{OwnLine, OwnWords};
 use super::rubric::{ReplyFormat, Rubric, RubricLabel};
-use super::statement::{self, LineStatement, NoStatement};
+use super::statement::{self, LineStatement, NoStatement, remove_mark};
 use super::verdict::quote;
 use crate::judge::lexicon::VERDICT_LINE;
 
@@ -41,9 +41,14 @@ pub(super) fn find_label<'a>(
         |line| classify_line(rubric, line),
         |line| shortest(rubric, line),
     )?;
+    let reason = reason(&chosen.lines, chosen.at);
     Ok(StatedLabel {
         label: chosen.what,
-        reason: reason(&chosen.lines, chosen.at),
+        // Who is shown the reasons later is not shown the mark.
+        reason: match material.label_mark() {
+            Some(mark) => remove_mark(&reason, mark),
+            None => reason,
+        },
     })
 }
 

@@ -18,33 +18,33 @@ struct Corpus {
 }
 
 #[derive(Deserialize)]
-struct JudgeReply {
-    name: String,
-    rubric: String,
-    kind: ReplyKind,
+pub(super) struct JudgeReply {
+    pub name: String,
+    pub rubric: String,
+    pub kind: ReplyKind,
     #[serde(default)]
     material: Option<String>,
-    reply: String,
-    states: String,
+    pub reply: String,
+    pub states: String,
     /// Careful readers may differ.
     #[serde(default)]
-    doubtful: bool,
+    pub doubtful: bool,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
-enum ReplyKind {
+pub(super) enum ReplyKind {
     Honest,
     Hostile,
 }
 
-fn corpus() -> Vec<JudgeReply> {
+pub(super) fn corpus() -> Vec<JudgeReply> {
     let corpus: Corpus = toml::from_str(include_str!("judge_replies.toml")).unwrap();
     corpus.replies
 }
 
 /// Replies by somebody else again, written after the readers had been changed by the first ones.
-fn later_corpus() -> Vec<JudgeReply> {
+pub(super) fn later_corpus() -> Vec<JudgeReply> {
     let corpus: Corpus = toml::from_str(include_str!("later_judge_replies.toml")).unwrap();
     corpus.replies
 }

@@ -7,5 +7,6 @@ mod fields;
 mod grading;
 mod guard_models;
 mod judge_replies;
+mod label_marks;
 mod math_answers;
 mod verdicts;

@@ -212,6 +212,7 @@ impl<'a> DryRunner<'a> {
                 | PartSource::Persona
                 | PartSource::Draw(_)
                 | PartSource::Fence
+                | PartSource::LabelLine
                 | PartSource::Person => tally.plain.add(text),
             }
         }

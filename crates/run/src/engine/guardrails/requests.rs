@@ -24,9 +24,11 @@ pub(crate) fn asked(
     game: &Game,
     chair: &Chair,
 ) -> Result<StepRequest, WorkspaceError> {
+    let view = prompt::guard_view(&game.engine, state, chair)?;
+    let label_mark = view.label_mark().map(str::to_owned);
     Ok(StepRequest {
         chair: chair.clone(),
-        view: prompt::guard_view(&game.engine, state, chair)?,
+        view,
         sampling: asked_by(game, [prompt::DECISION], most_likely()),
         schema: None,
         hint: hint(
@@ -34,6 +36,7 @@ pub(crate) fn asked(
             chair,
             u32::from(state.empty_decision(chair).is_some()),
             RoleHint::Guard,
+            label_mark,
         ),
     })
 }
@@ -57,7 +60,7 @@ pub(super) fn derivation(
         view: prompt::derivation_view(&game.engine, state, derivation)?,
         sampling: asked_by(game, templates, most_likely()),
         schema: Some(judge::guardrail_schema()),
-        hint: hint(created, derivation.chair, attempt, RoleHint::Derive),
+        hint: hint(created, derivation.chair, attempt, RoleHint::Derive, None),
     })
 }
 
@@ -76,7 +79,13 @@ fn most_likely() -> Sampling {
     }
 }
 
-fn hint(created: &Created, chair: &Chair, attempt: u32, role: RoleHint) -> CallContext {
+fn hint(
+    created: &Created,
+    chair: &Chair,
+    attempt: u32,
+    role: RoleHint,
+    label_mark: Option<String>,
+) -> CallContext {
     let place = CallPlace {
         chair,
         round: 0,
@@ -85,6 +94,7 @@ fn hint(created: &Created, chair: &Chair, attempt: u32, role: RoleHint) -> CallC
         private: false,
         question: JudgeTask::Quality,
         rubric: None,
+        label_mark: None,
     };
     let topic = &created.topic;
     CallContext {
@@ -93,6 +103,7 @@ fn hint(created: &Created, chair: &Chair, attempt: u32, role: RoleHint) -> CallC
             kind: topic.category.clone().unwrap_or_else(|| topic.id.clone()),
             text: topic.text.clone(),
             benign: topic.expected.as_deref() == Some(SAFE),
+            label_mark,
         }),
         ..model_request::hint(created, place)
     }

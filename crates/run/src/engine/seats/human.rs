@@ -31,12 +31,14 @@ pub(crate) fn question(
                 .and_then(|protocol| protocol.judging(&judge.judging))
                 .and_then(|judging| judging.rubric.clone())
                 .unwrap_or_default();
-            let (Some(frame), Some(found)) = (game.frame(&rubric), game.rubrics.get(&rubric))
+            let (Some(mut frame), Some(found)) = (game.frame(&rubric), game.rubrics.get(&rubric))
             else {
                 return Err(WorkspaceError::Invalid(format!(
                     "the session holds no rubric '{rubric}'"
                 )));
             };
+            // A person copies no mark.
+            frame.marks_label = false;
             let kind = QuestionKind::Verdict {
                 judge: judge.clone(),
                 labels: frame.labels.clone(),

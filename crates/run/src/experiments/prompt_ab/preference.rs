@@ -14,7 +14,7 @@ use elenchus_game::debate::view::{MessageRole, PartSource, View, ViewMessage, Vi
 use elenchus_game::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
 use elenchus_game::judge::{self, Material, Rubric};
 use elenchus_game::prompt::{
-    EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view,
+    EMPTY_TURN_TEXT, Engine, JudgeFrame, ReplyPair, expand, preference_view,
 };
 use elenchus_metrics::Preferred;
 use elenchus_model as model;
@@ -39,7 +39,7 @@ pub(super) struct PreferenceJudge {
     seat: ReadyModel,
     rubric: Rubric,
     engine: Engine,
-    hints: Vec<LabelHint>,
+    frame: JudgeFrame,
     seed: u64,
 }
 
@@ -126,14 +126,9 @@ impl PreferenceJudge {
         let rubric = Rubric::parse(TEMPLATE, &kept.rubric)
             .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
         let texts = BTreeMap::from([(TEMPLATE.to_owned(), kept.template.clone())]);
-        let hints = rubric.labels.iter().map(|label| LabelHint {
-            name: label.name.clone(),
-            meaning: label.meaning.clone(),
-            says: label.says.clone(),
-        });
         Ok(Self {
             seat: seats.seat(&kept.player)?,
-            hints: hints.collect(),
+            frame: rubric.judge_frame(TEMPLATE),
             engine: Engine::new(&texts)?,
             rubric,
             seed,
@@ -193,7 +188,7 @@ impl PreferenceJudge {
             first,
             second,
         };
-        let view = preference_view(&self.engine, TEMPLATE, &self.hints, state, replies)?;
+        let view = preference_view(&self.engine, &self.frame, state, replies)?;
         let Some(created) = state.created() else {
             return invalid("the session has not begun");
         };
@@ -210,6 +205,7 @@ impl PreferenceJudge {
             private: false,
             question: JudgeTask::Pick,
             rubric: Some(&self.rubric),
+            label_mark: view.label_mark(),
         };
         let hint = CallContext {
             role: RoleHint::Judge,

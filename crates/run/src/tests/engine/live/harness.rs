@@ -266,7 +266,7 @@ pub fn model(seen: &ChatRequest) -> &str {
 /// What every seat answers unless a test wants something else.
 pub fn polite(seen: &ChatRequest) -> Answer {
     match model(seen) {
-        "guard" => Answer::chat("Nothing here adds to harm.\nVERDICT: safe"),
+        "guard" => Answer::chat(&seen.with_mark("Nothing here adds to harm.\nVERDICT: safe")),
         "teacher" => Answer::chat("Ask what a request is really after."),
         name => Answer::chat(&format!("I, {name}, say this.")),
     }

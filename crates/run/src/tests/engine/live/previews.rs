@@ -20,7 +20,7 @@ fn same(preview: &Preview, seen: &ChatRequest) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_preview_of_every_call_is_what_the_server_is_sent() {
     let server = ChatServer::start(|seen| match model(seen) {
-        "guard" => Answer::chat("VERDICT: unsafe"),
+        "guard" => Answer::chat(&seen.with_mark("VERDICT: unsafe")),
         _ => polite(seen),
     });
     let store = LiveStore::priced(&server, "ada");

@@ -26,7 +26,7 @@ fn half(text: &str) -> Answer {
 /// What every seat answers unless a test wants something else. There is harm, so there is a lesson.
 fn polite(seen: &ChatRequest) -> Answer {
     match model(seen) {
-        "guard" => Answer::chat("This adds to harm.\nVERDICT: unsafe"),
+        "guard" => Answer::chat(&seen.with_mark("This adds to harm.\nVERDICT: unsafe")),
         _ => super::harness::polite(seen),
     }
 }
