@@ -3,6 +3,7 @@
 mod call_limits;
 mod claimed_usage;
 mod concurrency;
+mod constrained_verdicts;
 mod content_filter;
 mod empty_replies;
 mod failures;

@@ -54,7 +54,7 @@ fn preview(play: &Play, step: &Step) -> Preview {
                 max_tokens: Some(512),
                 ..Sampling::default()
             },
-            schema: None,
+            form: None,
             sha256: "ab12cd34".repeat(8),
             likely: PreviewUse {
                 input_tokens: 300,

@@ -92,6 +92,33 @@ impl Sampling {
     }
 }
 
+/// Form that a server holds a reply to while it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReplyForm {
+    /// A JSON Schema, sent as `response_format`.
+    Schema(serde_json::Value),
+    /// A grammar in llama.cpp's notation (GBNF), sent as `grammar`.
+    Grammar(String),
+}
+
+impl ReplyForm {
+    /// Returns the schema, if it is one.
+    pub fn schema(&self) -> Option<&serde_json::Value> {
+        match self {
+            ReplyForm::Schema(schema) => Some(schema),
+            ReplyForm::Grammar(_) => None,
+        }
+    }
+
+    /// Returns what is sent of it.
+    pub fn text(&self) -> String {
+        match self {
+            ReplyForm::Schema(schema) => schema.to_string(),
+            ReplyForm::Grammar(grammar) => grammar.clone(),
+        }
+    }
+}
+
 /// One call to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
@@ -101,8 +128,8 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// Sampling parameters.
     pub sampling: Sampling,
-    /// The JSON Schema that the reply is to satisfy, if it is to be JSON.
-    pub schema: Option<serde_json::Value>,
+    /// The form that the server is to hold the reply to.
+    pub form: Option<ReplyForm>,
     /// The server's dialect.
     pub dialect: Dialect,
     /// Index of this sample among several of the same request, from 0. Not sent.
@@ -149,11 +176,11 @@ impl Request {
             .iter()
             .map(|message| message.content.chars().count())
             .sum();
-        let schema = self
-            .schema
+        let form = self
+            .form
             .as_ref()
-            .map_or(0, |schema| schema.to_string().chars().count());
-        (messages + schema + self.sampling.template_bytes()) as u64
+            .map_or(0, |form| form.text().chars().count());
+        (messages + form + self.sampling.template_bytes()) as u64
     }
 }
 

@@ -61,7 +61,7 @@ pub enum Param {
     Seed,
     /// `stop`
     Stop,
-    /// `response_format`
+    /// `response_format`, or `grammar` in its place
     ResponseFormat,
     /// `stream_options`
     StreamOptions,

@@ -34,7 +34,9 @@ pub use access::origin::{Origin, OriginPattern, is_loopback};
 pub use access::secret::Secret;
 pub use access::trust::{Trust, TrustError, Trusted, Untrusted};
 pub use access::typed_address::{AddressError, base_url_candidates};
-pub use call::{BoxFuture, ChatRole, Delta, Message, Model, NoWatch, Request, Sampling, Watch};
+pub use call::{
+    BoxFuture, ChatRole, Delta, Message, Model, NoWatch, ReplyForm, Request, Sampling, Watch,
+};
 pub use call_context::{
     Axis, CallContext, DocumentHint, GuardHint, JudgeTask, LabelChoice, RoleHint,
 };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::call::{ChatRole, Request};
+use super::call::{ChatRole, ReplyForm, Request};
 use super::dialect::{MaxTokensName, Param};
 use super::request_terms::{RequestTerms, SystemAs};
 
@@ -16,6 +16,8 @@ use super::request_terms::{RequestTerms, SystemAs};
 pub(super) struct ChatBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     chat_template_kwargs: Option<&'a Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grammar: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     logprobs: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,19 +88,28 @@ fn chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
         MaxTokensName::MaxTokens => (limit, None),
         MaxTokensName::MaxCompletionTokens => (None, limit),
     };
-    let schema = request.schema.as_ref();
-    let response_format = schema
-        .filter(|_| kept(Param::ResponseFormat))
-        .map(|schema| {
-            json!({
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "strict": is_strict(schema, 0), "schema": schema},
-            })
-        });
+    let form = request
+        .form
+        .as_ref()
+        .filter(|_| kept(Param::ResponseFormat));
+    let response_format = form.and_then(ReplyForm::schema).map(|schema| {
+        json!({
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": is_strict(schema, 0), "schema": schema},
+        })
+    });
+    let grammar = form.and_then(|form| match form {
+        // The grammar of a model's own configuration stays.
+        ReplyForm::Grammar(grammar) if !request.dialect.extra_body.contains_key("grammar") => {
+            Some(grammar.as_str())
+        }
+        ReplyForm::Grammar(_) | ReplyForm::Schema(_) => None,
+    });
     let top_logprobs = sampling.top_logprobs.filter(|_| kept(Param::Logprobs));
     ChatBody {
         chat_template_kwargs: (sampling.chat_template_kwargs.as_ref())
             .filter(|_| kept(Param::ChatTemplateKwargs)),
+        grammar,
         logprobs: top_logprobs.map(|_| true),
         max_completion_tokens,
         max_tokens,

@@ -173,7 +173,7 @@ fn request_has(param: Param, request: &Request) -> bool {
         Param::MaxTokens => sampling.max_tokens.is_some(),
         Param::Seed => sampling.seed.is_some(),
         Param::Stop => !sampling.stop.is_empty(),
-        Param::ResponseFormat => request.schema.is_some(),
+        Param::ResponseFormat => request.form.is_some(),
         Param::Logprobs => sampling.top_logprobs.is_some(),
         Param::ChatTemplateKwargs => sampling.chat_template_kwargs.is_some(),
         Param::Stream | Param::StreamOptions => true,

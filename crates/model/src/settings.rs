@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::CallContext;
 use super::access::bare_address::bare_address;
-use super::call::{Message, Request, Sampling};
+use super::call::{Message, ReplyForm, Request, Sampling};
 use super::dialect::{Api, Dialect, MaxTokensName, Param};
 use super::reply::Reply;
 use super::sent_value::{self, SentValue, SentValues};
@@ -368,7 +368,7 @@ impl ModelSettings {
         &self,
         messages: Vec<Message>,
         sampling: &Sampling,
-        schema: Option<serde_json::Value>,
+        form: Option<ReplyForm>,
         sample: u32,
         hint: CallContext,
     ) -> Request {
@@ -376,7 +376,7 @@ impl ModelSettings {
             model: self.name.clone(),
             messages,
             sampling: sampling.or(&self.sampling),
-            schema,
+            form,
             dialect: Dialect {
                 drop_params: self.drop_params.clone(),
                 max_tokens_as: self.max_tokens_as,
@@ -478,12 +478,9 @@ impl ModelSettings {
 /// Bounds the tokens of a request from above.
 pub fn input_tokens_bound(request: &Request) -> u64 {
     let content: usize = request.messages.iter().map(|m| m.content.len()).sum();
-    let schema = request
-        .schema
-        .as_ref()
-        .map_or(0, |schema| schema.to_string().len());
+    let form = request.form.as_ref().map_or(0, |form| form.text().len());
     let told = request.sampling.template_bytes() + request.dialect.extra_bytes();
-    (content + schema + told) as u64
+    (content + form + told) as u64
         + request.messages.len() as u64 * TEMPLATE_TOKENS_PER_MESSAGE
         + TEMPLATE_TOKENS_PER_REQUEST
 }

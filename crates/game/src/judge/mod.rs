@@ -23,5 +23,7 @@ pub use replies::grade::{CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, 
 pub use replies::guardrail::{guard_decision, guardrail, guardrail_schema};
 pub use replies::json::fields;
 pub use replies::material::Material;
-pub use replies::rubric::{FenceStyle, ReplyFormat, Rubric, RubricError, ScoreFrom};
+pub use replies::rubric::{
+    Constraint, FenceStyle, LINE_FIELD, ReplyFormat, Rubric, RubricError, ScoreFrom,
+};
 pub use replies::verdict::{read, read_reply};

@@ -77,7 +77,7 @@ impl Sim {
             role,
             RoleHint::Judge | RoleHint::Evaluator | RoleHint::Guard
         );
-        let read_by_machine = finds || !request.hint.choices.is_empty() || request.schema.is_some();
+        let read_by_machine = finds || !request.hint.choices.is_empty() || request.form.is_some();
         if read_by_machine && draws.happens("unparsed", self.settings.unparsed_rate) {
             return Ok(reply_of_text(request, UNREADABLE.to_owned(), None));
         }

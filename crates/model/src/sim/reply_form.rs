@@ -11,7 +11,8 @@ use super::markers::{Marker, markers};
 use super::seeded_draws::SeededDraws;
 use super::sentences::SimAnswer;
 use super::settings::SimSettings;
-use crate::call::Request;
+use crate::call::{ReplyForm, Request};
+use crate::call_context::LabelChoice;
 use crate::reply::{Finish, Reply, TokenSource, Usage};
 
 /// Content of a simulated turn, before it is rendered in the requested form.
@@ -25,24 +26,35 @@ pub(super) struct SimTurn {
 /// Renders a turn in the requested form.
 pub(super) fn render_reply(settings: &SimSettings, request: &Request, said: &SimTurn) -> Reply {
     let marker = said.marker.to_string();
+    let schema = request.form.as_ref().and_then(ReplyForm::schema);
     if let Some(choice) = findings::choice(&request.hint.choices, said.finding) {
         let thinking = format!("[simulated finding: {}] {marker}", choice.label);
-        let text = match (&request.schema, &request.hint.label_field) {
+        let text = match (schema, &request.hint.label_field) {
             (Some(schema), Some(field)) => {
-                let label = Some((field.as_str(), choice.label.as_str()));
+                let label = Some((field.as_str(), allowed_text(schema, field, choice)));
                 json_text(settings, request, said, schema, label)
             }
             (Some(_) | None, None) | (None, Some(_)) => choice.reply.clone(),
         };
         return reply_of_text(request, text, Some(thinking));
     }
-    let Some(schema) = &request.schema else {
+    let Some(schema) = schema else {
         return reply_of_text(request, format!("{} {marker}", free_text(said)), None);
     };
     let text = json_text(settings, request, said, schema, None);
     // A reply of bare values has no room for the mark.
     let thinking = markers(&text).is_empty().then_some(marker);
     reply_of_text(request, text, thinking)
+}
+
+/// Returns what states a choice in a field: its line, where the schema asks for lines, else its name.
+fn allowed_text<'a>(schema: &Value, field: &str, choice: &'a LabelChoice) -> &'a str {
+    let allowed = schema["properties"][field]["enum"].as_array();
+    let has_line = allowed.is_some_and(|all| all.iter().any(|one| one == &choice.reply));
+    match has_line {
+        true => &choice.reply,
+        false => &choice.label,
+    }
 }
 
 fn free_text(said: &SimTurn) -> String {

@@ -46,7 +46,7 @@ pub fn request(texts: &[&str], hint: CallContext) -> Request {
         model: "asked-model".into(),
         messages: texts.iter().map(|text| message(text)).collect(),
         sampling: Sampling::default(),
-        schema: None,
+        form: None,
         dialect: Dialect::default(),
         sample: 0,
         hint,

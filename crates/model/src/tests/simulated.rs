@@ -2,7 +2,7 @@
 
 use crate::sim::{Flaw, Marker, MarkerKind, SimState, Trick, UNSAFE_PLACEHOLDER, markers};
 use crate::{
-    Axis, CallContext, CallErrorKind, LabelChoice, Model, NoWatch, Reply, RoleHint, Sim,
+    Axis, CallContext, CallErrorKind, LabelChoice, Model, NoWatch, Reply, ReplyForm, RoleHint, Sim,
     SimSettings,
 };
 use proptest::prelude::*;
@@ -247,7 +247,7 @@ fn a_lesson_carries_its_topic() {
 #[test]
 fn a_structured_reply_satisfies_its_schema_and_carries_marks() {
     let mut asked = asked();
-    asked.schema = Some(json!({
+    asked.form = Some(ReplyForm::Schema(json!({
         "type": "object",
         "properties": {
             "argument": {"type": "string"},
@@ -260,7 +260,7 @@ fn a_structured_reply_satisfies_its_schema_and_carries_marks() {
         },
         "required": ["argument"],
         "$defs": {"point": {"type": "object", "properties": {"text": {"type": "string"}}}},
-    }));
+    })));
     for seed in 0..50 {
         asked.hint.seed = seed;
         let reply = sim(|_| {}).reply(&asked).unwrap();
@@ -285,7 +285,9 @@ fn a_structured_reply_satisfies_its_schema_and_carries_marks() {
 #[test]
 fn a_schema_that_refers_to_itself_ends() {
     let mut asked = asked();
-    asked.schema = Some(json!({"type": "object", "properties": {"again": {"$ref": "#"}}}));
+    asked.form = Some(ReplyForm::Schema(
+        json!({"type": "object", "properties": {"again": {"$ref": "#"}}}),
+    ));
     sim(|_| {}).reply(&asked).unwrap();
 }
 

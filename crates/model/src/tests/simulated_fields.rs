@@ -2,7 +2,7 @@
 
 use crate::sim::{MarkerKind, SimState, markers};
 use crate::{
-    Axis, CallContext, DocumentHint, LabelChoice, Request, RoleHint, SettingsError, Sim,
+    Axis, CallContext, DocumentHint, LabelChoice, ReplyForm, Request, RoleHint, SettingsError, Sim,
     SimSettings,
 };
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ const LEDGER: &str = "Forty crates were entered on Monday; thirty-eight of them 
 
 fn with_schema(schema: Value, texts: &[&str], hint: CallContext) -> Request {
     Request {
-        schema: Some(schema),
+        form: Some(ReplyForm::Schema(schema)),
         ..request(texts, hint)
     }
 }

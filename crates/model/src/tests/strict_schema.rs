@@ -1,13 +1,14 @@
 //! Schemas that are sent as strict.
 
 use super::harness::asked;
+use crate::ReplyForm;
 use serde_json::json;
 
 #[test]
 fn a_schema_is_called_strict_only_where_each_object_is_closed_and_asks_for_all_it_names() {
     let strict = |schema: serde_json::Value| {
         let mut request = asked();
-        request.schema = Some(schema);
+        request.form = Some(ReplyForm::Schema(schema));
         request.body()["response_format"]["json_schema"]["strict"].clone()
     };
     let closed = json!({

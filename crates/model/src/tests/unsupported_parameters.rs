@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{CallErrorKind, ChatRole, MaxTokensName, Message, ModelSettings, Param, Request};
+use crate::{
+    CallErrorKind, ChatRole, MaxTokensName, Message, ModelSettings, Param, ReplyForm, Request,
+};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +27,7 @@ fn full() -> Request {
     request.sampling.seed = Some(3);
     request.sampling.stop = vec!["END".into()];
     request.sampling.top_logprobs = Some(5);
-    request.schema = Some(json!({"type": "object"}));
+    request.form = Some(ReplyForm::Schema(json!({"type": "object"})));
     request
 }
 

@@ -1,6 +1,6 @@
 //! The wire format: what servers send, and the reply or error it is read as.
 
-use crate::{CallErrorKind, Finish, PROBE_DEADLINE, Param, TokenSource, probe};
+use crate::{CallErrorKind, Finish, PROBE_DEADLINE, Param, ReplyForm, TokenSource, probe};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -65,7 +65,7 @@ async fn the_body_sent_is_the_body_hashed_plus_transport_fields() {
     request.sampling.max_tokens = Some(50);
     request.sampling.seed = Some(3);
     request.sampling.stop = vec!["END".into()];
-    request.schema = Some(json!({"type": "object"}));
+    request.form = Some(ReplyForm::Schema(json!({"type": "object"})));
     request.dialect.drop_params = vec![Param::Seed];
     request.dialect.max_tokens_as = crate::MaxTokensName::MaxCompletionTokens;
     complete(&*once(&server), &request).await.unwrap();

@@ -3,7 +3,7 @@
 
 use super::guardrails::requests;
 use super::model_request;
-use super::model_request::CallPlace;
+use super::model_request::{CallPlace, reply_form};
 use super::model_step::ModelStep;
 use super::step_request::{StepRequest, asked_by};
 use elenchus_game::debate::State;
@@ -13,7 +13,7 @@ use elenchus_game::debate::protocol::Orders;
 use elenchus_game::debate::step::{Judge, Speak, Step};
 use elenchus_game::judge::{REFUSAL_RUBRIC, ScoreFrom};
 use elenchus_game::prompt;
-use elenchus_model::{JudgeTask, Sampling};
+use elenchus_model::{JudgeTask, ReplyForm, Sampling};
 use elenchus_records::library::Game;
 use elenchus_records::library::template_selection;
 use elenchus_records::workspace::WorkspaceError;
@@ -76,7 +76,9 @@ fn speaker(
             template_selection::speaker(&created.protocol, speak),
             sampling,
         ),
-        schema: stage.and_then(|stage| stage.output.clone()),
+        form: stage
+            .and_then(|stage| stage.output.clone())
+            .map(ReplyForm::Schema),
         hint: model_request::hint(created, place),
     })
 }
@@ -135,7 +137,7 @@ fn judge_call(
             template_selection::judge(judging, step, &frame.template),
             sampling,
         ),
-        schema: rubric.and_then(|rubric| rubric.schema.clone()),
+        form: rubric.and_then(|rubric| reply_form(rubric, label_mark.as_deref())),
         hint: model_request::hint(created, place),
     })
 }
@@ -167,7 +169,7 @@ fn feedback(
         chair: chair.clone(),
         view,
         sampling: asked_by(game, template, sampling),
-        schema: None,
+        form: None,
         hint: model_request::hint(created, place),
     })
 }

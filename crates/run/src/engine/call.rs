@@ -119,7 +119,7 @@ pub(super) fn ready<'a>(
     sampling.seed = Some(sampling_seed(created, state.sample(), &asked.hint));
     let messages = model_request::messages(&asked.view);
     let sample = sample_of_call(state.sample(), asked.hint.attempt);
-    let request = settings.request(messages, &sampling, asked.schema, sample, asked.hint);
+    let request = settings.request(messages, &sampling, asked.form, sample, asked.hint);
     Ok(Some(PreparedRequest {
         player,
         settings,

@@ -6,12 +6,12 @@ use elenchus_game::debate::protocol::{MeasuredProperty, SeatKind};
 use elenchus_game::debate::step::{Judge, ShownOrder, Target};
 use elenchus_game::debate::view::{MessageRole, View};
 use elenchus_game::debate::{Recorded, is_blank};
-use elenchus_game::judge::Rubric;
+use elenchus_game::judge::{Constraint, LINE_FIELD, Rubric};
 use elenchus_game::prompt::{self, mark_label_line};
 use elenchus_model as model;
 use elenchus_model::{
-    Axis, CallContext, ChatRole, DocumentHint, JudgeTask, LabelChoice, Message, RoleHint,
-    TokenSource,
+    Axis, CallContext, ChatRole, DocumentHint, JudgeTask, LabelChoice, Message, ReplyForm,
+    RoleHint, TokenSource,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -187,8 +187,20 @@ pub(super) fn judge_place(judge: &Judge, last_round: u32) -> (String, u32) {
     (format!("{} {}{order}", judge.judging, judge.target), round)
 }
 
+/// Returns the form that a judge's server is to hold its reply to, where the rubric asks for one.
+pub(crate) fn reply_form(rubric: &Rubric, label_mark: Option<&str>) -> Option<ReplyForm> {
+    match rubric.constrain {
+        Some(Constraint::Schema) => Some(ReplyForm::Schema(rubric.line_schema(label_mark))),
+        Some(Constraint::Grammar) => Some(ReplyForm::Grammar(rubric.line_grammar(label_mark))),
+        None => rubric.schema.clone().map(ReplyForm::Schema),
+    }
+}
+
 /// Where a structured verdict states its label.
 fn label_field(rubric: &Rubric) -> Option<String> {
+    if rubric.constrain == Some(Constraint::Schema) {
+        return Some(LINE_FIELD.to_owned());
+    }
     rubric.schema.as_ref()?;
     let named = rubric.label_field.as_deref();
     Some(named.unwrap_or("verdict").to_owned())

@@ -3,7 +3,7 @@
 use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::view::View;
 use elenchus_model as model;
-use elenchus_model::Sampling;
+use elenchus_model::{ReplyForm, Sampling};
 use elenchus_records::library::Game;
 
 /// Request to a chair, before its model is known.
@@ -11,7 +11,7 @@ pub(crate) struct StepRequest {
     pub chair: Chair,
     pub view: View,
     pub sampling: Sampling,
-    pub schema: Option<serde_json::Value>,
+    pub form: Option<ReplyForm>,
     pub hint: model::CallContext,
 }
 

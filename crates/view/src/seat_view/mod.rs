@@ -297,19 +297,20 @@ fn sent_otherwise(reply: &Reply) -> Option<String> {
     (!said.is_empty()).then(|| format!("sent {}", said.join(", ")))
 }
 
-/// Returns what a request says besides its messages: in one line, and in full.
+/// Returns what a request says besides its messages: in one line, and in full. `form` is the schema that
+/// the reply is held to, or a grammar as a text.
 pub fn request_facts(
     sampling: &Value,
-    schema: Option<&Value>,
+    form: Option<&Value>,
     sha256: &str,
 ) -> (Paragraph, Vec<Paragraph>) {
-    let line = asked_with(sampling, schema.is_some(), sha256);
-    let full = in_full(sampling, schema, sha256);
+    let line = asked_with(sampling, form, sha256);
+    let full = in_full(sampling, form, sha256);
     (Paragraph::of(Role::Muted, line), full)
 }
 
 /// Returns sampling, schema and the beginning of the hash in one line.
-fn asked_with(sampling: &Value, schema: bool, sha256: &str) -> String {
+fn asked_with(sampling: &Value, form: Option<&Value>, sha256: &str) -> String {
     let mut said: Vec<String> = Vec::new();
     for (key, value) in sampling.as_object().into_iter().flatten() {
         said.push(format!("{} {value}", key.replace('_', " ")));
@@ -317,8 +318,8 @@ fn asked_with(sampling: &Value, schema: bool, sha256: &str) -> String {
     if said.is_empty() {
         said.push("sampling as the server has it".to_owned());
     }
-    if schema {
-        said.push("answers in a schema".to_owned());
+    if let Some(form) = form {
+        said.push(format!("answers in a {}", form_name(form)));
     }
     if !sha256.is_empty() {
         let short: String = sha256.chars().take(SHORT_HASH).collect();
@@ -327,7 +328,15 @@ fn asked_with(sampling: &Value, schema: bool, sha256: &str) -> String {
     said.join(" · ")
 }
 
-fn in_full(sampling: &Value, schema: Option<&Value>, sha256: &str) -> Vec<Paragraph> {
+/// A schema is an object, a grammar a text.
+fn form_name(form: &Value) -> &'static str {
+    match form.is_string() {
+        true => "grammar",
+        false => "schema",
+    }
+}
+
+fn in_full(sampling: &Value, form: Option<&Value>, sha256: &str) -> Vec<Paragraph> {
     let mut page = vec![Paragraph::of(Role::Strong, "request")];
     if !sha256.is_empty() {
         page.push(Paragraph::of(Role::Muted, format!("sha256 {sha256}")).indented(2, 4));
@@ -335,9 +344,13 @@ fn in_full(sampling: &Value, schema: Option<&Value>, sha256: &str) -> Vec<Paragr
     for (key, value) in sampling.as_object().into_iter().flatten() {
         page.push(Paragraph::of(Role::Muted, format!("{key} {value}")).indented(2, 4));
     }
-    if let Some(schema) = schema {
-        page.push(Paragraph::of(Role::Muted, "answers in this schema:").indented(2, 2));
-        let pretty = serde_json::to_string_pretty(schema).unwrap_or_default();
+    if let Some(form) = form {
+        let says = format!("answers in this {}:", form_name(form));
+        page.push(Paragraph::of(Role::Muted, says).indented(2, 2));
+        let pretty = form.as_str().map_or_else(
+            || serde_json::to_string_pretty(form).unwrap_or_default(),
+            str::to_owned,
+        );
         page.extend(prose(Role::Muted, 4, &pretty));
     }
     page

@@ -2,11 +2,17 @@
 
 use super::verdict::read_says;
 use crate::debate::event::Outcome;
-use crate::prompt::{FenceMode, JudgeFrame, LabelHint, split_label_line};
+use crate::prompt::{FenceMode, JudgeFrame, LabelHint, mark_label_line, split_label_line};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
+
+/// Field of the reasons in a reply that is held to a schema. Its name comes before that of the line in
+/// the alphabet, by which servers may order fields.
+pub(super) const REASON_FIELD: &str = "reason";
+/// Field of the line that states the label in such a reply.
+pub const LINE_FIELD: &str = "verdict";
 
 /// The labels of a judgement and their spelling in a reply.
 ///
@@ -27,6 +33,9 @@ pub struct Rubric {
     /// Rubrics that journals of earlier versions hold have none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mark: bool,
+    /// For a last line: what the server holds the judge's reply to, its reasons before its label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constrain: Option<Constraint>,
     /// Source of the evaluator's score, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<ScoreFrom>,
@@ -90,6 +99,26 @@ pub enum ReplyFormat {
     /// Fields as lines, `Safety: Unsafe`, or as tags, `<score> yes </score>`: the rubric's label field
     /// states the label.
     NamedFields,
+}
+
+/// What a server holds a judge's reply to while it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Constraint {
+    /// A JSON object with the reasons, and then one of the lines that state a label.
+    Schema,
+    /// Lines of reasons, and then one of the lines that state a label.
+    Grammar,
+}
+
+impl Constraint {
+    /// Returns its name in rubrics and in the name of an arm.
+    pub fn name(self) -> &'static str {
+        match self {
+            Constraint::Schema => "schema",
+            Constraint::Grammar => "grammar",
+        }
+    }
 }
 
 /// Source of an evaluator's score.
@@ -167,6 +196,41 @@ impl Rubric {
         labels.collect()
     }
 
+    /// Returns the schema of a reply that is reasons and then one of the lines that state a label.
+    pub fn line_schema(&self, mark: Option<&str>) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                REASON_FIELD: {"type": "string"},
+                LINE_FIELD: {"type": "string", "enum": self.label_lines(mark)},
+            },
+            "required": [REASON_FIELD, LINE_FIELD],
+            "additionalProperties": false,
+        })
+    }
+
+    /// Returns the grammar, in llama.cpp's notation, of a reply that is lines of reasons and then one of
+    /// those that state a label.
+    pub fn line_grammar(&self, mark: Option<&str>) -> String {
+        let quoted = |line: String| {
+            let escaped = line.replace('\\', "\\\\").replace('"', "\\\"");
+            format!("\"{}\"", escaped.replace('\n', "\\n"))
+        };
+        let lines: Vec<String> = self.label_lines(mark).into_iter().map(quoted).collect();
+        format!(
+            "root ::= reason+ label\nreason ::= [^\\n]+ \"\\n\"+\nlabel ::= {}\n",
+            lines.join(" | ")
+        )
+    }
+
+    fn label_lines(&self, mark: Option<&str>) -> Vec<String> {
+        let labels = self.labels.iter().map(|label| match mark {
+            Some(mark) => mark_label_line(&label.says, mark),
+            None => label.says.clone(),
+        });
+        labels.collect()
+    }
+
     /// Returns the label of that name.
     pub fn label(&self, name: &str) -> Option<&RubricLabel> {
         self.labels.iter().find(|label| label.name == name)
@@ -240,8 +304,10 @@ impl Rubric {
 
     fn structure_fault(&self) -> Option<String> {
         let needs = |key: &str, reading: &str| Some(format!("'{key}' needs reading = {reading}"));
-        if self.mark && self.reading != ReplyFormat::LastLine {
-            return needs("mark", "\"last_line\"");
+        for (is_set, key) in [(self.mark, "mark"), (self.constrain.is_some(), "constrain")] {
+            if is_set && self.reading != ReplyFormat::LastLine {
+                return needs(key, "\"last_line\"");
+            }
         }
         let field = self.label_field.as_deref();
         if field.is_some_and(|field| field.trim().is_empty()) {

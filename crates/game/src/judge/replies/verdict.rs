@@ -6,7 +6,9 @@ use super::json;
 use super::material::Material;
 use super::moderation;
 use super::own_words::OwnWords;
-use super::rubric::{ReplyFormat, Rubric, RubricLabel, ScoreFrom};
+use super::rubric::{
+    Constraint, LINE_FIELD, REASON_FIELD, ReplyFormat, Rubric, RubricLabel, ScoreFrom,
+};
 use super::statement::NoStatement;
 use super::verdict_line;
 use crate::debate::event::{Finding, Outcome, Reply, UnparsedCause};
@@ -55,6 +57,11 @@ pub fn read_reply(rubric: &Rubric, reply: &Reply, material: &Material) -> Outcom
 }
 
 fn last_line(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
+    if rubric.constrain == Some(Constraint::Schema)
+        && let Some(found) = line_in_object(rubric, reply, material)
+    {
+        return found;
+    }
     match verdict_line::find_label(rubric, reply, material) {
         Ok(found) => finding(found.label, Vec::new(), &found.reason, Value::Null),
         Err(nothing) if material.label_mark().is_some() => states_nothing(nothing),
@@ -63,6 +70,22 @@ fn last_line(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
             Some(_) | None => states_nothing(nothing),
         },
     }
+}
+
+/// Parses a reply that its server held to the rubric's schema; `None` where the server did not.
+fn line_in_object(rubric: &Rubric, reply: &str, material: &Material) -> Option<Outcome> {
+    let schema = rubric.line_schema(material.label_mark());
+    let found = json::choose_object(reply, material, |object| {
+        json::fit_to_schema(&schema, object)
+    });
+    let object = found.ok()?;
+    let line = object.get(LINE_FIELD)?.as_str()?;
+    let stated = verdict_line::find_label(rubric, line, material);
+    let reason = object.get(REASON_FIELD)?.as_str()?;
+    Some(match stated {
+        Ok(found) => finding(found.label, Vec::new(), reason, Value::Null),
+        Err(nothing) => states_nothing(nothing),
+    })
 }
 
 /// Parses a reply that is one JSON object, where a line was asked for.

@@ -24,6 +24,7 @@ use elenchus_game::debate::protocol::{
 };
 use elenchus_game::debate::step::{EndReason, StepId, Target};
 use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
+use elenchus_game::judge::Rubric;
 use elenchus_metrics::{
     DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
     ReplyEnd, TurnRow, TurnSafety, UsageRow,
@@ -185,7 +186,30 @@ pub fn arm(state: &State, created: &Created) -> String {
     {
         name.push_str(" grader=2");
     }
-    name + &memory_of_arm(state, created) + &served::asked_of_arm(state, created)
+    name + &constrained(created)
+        + &memory_of_arm(state, created)
+        + &served::asked_of_arm(state, created)
+}
+
+/// Names what judges' replies are held to; empty where nothing is.
+fn constrained(created: &Created) -> String {
+    let rules = created.protocol.judging.iter().filter(|rule| rule.enabled);
+    let rubrics: BTreeSet<&str> = rules.filter_map(|rule| rule.rubric.as_deref()).collect();
+    let constraints = rubrics.into_iter().filter_map(|name| {
+        let text = created.rubrics.get(name)?;
+        // Few rubrics have one: the others are not read for it.
+        let read = text
+            .contains("constrain")
+            .then(|| Rubric::parse(name, text));
+        Some((name, read?.ok()?.constrain?))
+    });
+    let named: Vec<String> = constraints
+        .map(|(name, held_to)| format!("{name}:{}", held_to.name()))
+        .collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!(" constrain={}", named.join(",")),
+    }
 }
 
 /// Sessions that name no version of their grader keep the name of their arm.

@@ -26,7 +26,7 @@ use elenchus_game::debate::view::PartSource;
 use elenchus_game::debate::{AttemptId, Chair, JudgingId, State};
 use elenchus_memory::{DEFAULT_TOP_K, MAX_GUARDRAIL_BYTES};
 use elenchus_model::settings::UNLIMITED_REPLY_TOKENS;
-use elenchus_model::{CHARS_PER_TOKEN, ModelSettings, Param};
+use elenchus_model::{CHARS_PER_TOKEN, ModelSettings, Param, ReplyForm};
 use elenchus_records::library::Game;
 use elenchus_records::library::template_selection;
 use json::{put, texts};
@@ -161,7 +161,8 @@ impl<'a> DryRunner<'a> {
 
     /// Adds a call to what its chair uses, and returns how long its reply is.
     fn count(&mut self, asked: &StepRequest) -> ReplyLength {
-        let texts = asked.schema.as_ref().map_or(1, texts).max(1);
+        let schema = asked.form.as_ref().and_then(ReplyForm::schema);
+        let texts = schema.map_or(1, texts).max(1);
         let written = self.length(&asked.chair, asked.sampling.max_tokens, texts);
         let settings = self.settings(&asked.chair);
         let tally = self.walk.tallies.entry(asked.chair.clone()).or_default();
@@ -169,7 +170,7 @@ impl<'a> DryRunner<'a> {
         tally.calls += 1;
         tally.messages += asked.view.messages.len() as u64;
         tally.written.add(written);
-        if let Some(schema) = &asked.schema {
+        if let Some(schema) = schema {
             tally.plain.add(&schema.to_string());
         }
         for part in asked.view.messages.iter().flat_map(|said| &said.parts) {

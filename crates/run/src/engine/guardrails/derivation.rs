@@ -115,7 +115,7 @@ impl DerivationSource {
         let messages = model_request::messages(&asked.view);
         let sample = asked.hint.attempt;
         let settings = &seat.settings;
-        Ok(settings.request(messages, &sampling, asked.schema, sample, asked.hint))
+        Ok(settings.request(messages, &sampling, asked.form, sample, asked.hint))
     }
 }
 

@@ -7,7 +7,7 @@ use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{Chair, GuardDecision, State};
 use elenchus_game::judge::{self, Material};
 use elenchus_game::prompt::{self, Derivation};
-use elenchus_model::{CallContext, GuardHint, JudgeTask, RoleHint, Sampling};
+use elenchus_model::{CallContext, GuardHint, JudgeTask, ReplyForm, RoleHint, Sampling};
 use elenchus_records::library::Game;
 use elenchus_records::workspace::WorkspaceError;
 
@@ -30,7 +30,7 @@ pub(crate) fn asked(
         chair: chair.clone(),
         view,
         sampling: asked_by(game, [prompt::DECISION], most_likely()),
-        schema: None,
+        form: None,
         hint: hint(
             created,
             chair,
@@ -59,7 +59,7 @@ pub(super) fn derivation(
         chair: derivation.chair.clone(),
         view: prompt::derivation_view(&game.engine, state, derivation)?,
         sampling: asked_by(game, templates, most_likely()),
-        schema: Some(judge::guardrail_schema()),
+        form: Some(ReplyForm::Schema(judge::guardrail_schema())),
         hint: hint(created, derivation.chair, attempt, RoleHint::Derive, None),
     })
 }

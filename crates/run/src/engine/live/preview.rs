@@ -11,7 +11,7 @@ use elenchus_game::debate::event::Player;
 use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::step::{Performer, Step, StepId};
 use elenchus_game::debate::view::ViewMessage;
-use elenchus_model::{CHARS_PER_TOKEN, Request, Sampling, input_tokens_bound};
+use elenchus_model::{CHARS_PER_TOKEN, ReplyForm, Request, Sampling, input_tokens_bound};
 use elenchus_records::library::Game;
 use elenchus_records::workspace::WorkspaceError;
 
@@ -35,7 +35,7 @@ pub struct PreviewRequest {
     pub name: String,
     pub simulated: bool,
     pub sampling: Sampling,
-    pub schema: Option<serde_json::Value>,
+    pub form: Option<ReplyForm>,
     /// SHA-256 of the exact request, hex.
     pub sha256: String,
     /// Four characters a token, and half of the reply's token limit.
@@ -86,7 +86,7 @@ pub fn preview(
                 sha256: request.sha256(),
                 name: request.model,
                 sampling: request.sampling,
-                schema: request.schema,
+                form: request.form,
                 likely,
                 at_most,
             };
@@ -132,6 +132,6 @@ fn likely(
 fn chars(request: &Request) -> u64 {
     let messages = request.messages.iter();
     let said: usize = messages.map(|said| said.content.chars().count()).sum();
-    let schema = request.schema.as_ref().map(serde_json::Value::to_string);
-    (said + schema.map_or(0, |schema| schema.chars().count())) as u64
+    let form = request.form.as_ref().map(ReplyForm::text);
+    (said + form.map_or(0, |form| form.chars().count())) as u64
 }

@@ -1,6 +1,7 @@
 //! Preview of an open step as the view of its seat.
 
 use super::{Preview, PreviewRequest, PreviewUse};
+use elenchus_model::ReplyForm;
 use elenchus_text::{Paragraph, Role, cost};
 use elenchus_view::seat_view::{Messages, SeatView, request_facts};
 
@@ -35,7 +36,11 @@ impl PreviewRequest {
             .and(Role::Muted, format!(" · likely {}", used(self.likely)))
             .and(Role::Muted, format!(" · at most {}", used(self.at_most)));
         let sampling = serde_json::to_value(&self.sampling).unwrap_or_default();
-        let (asked, full) = request_facts(&sampling, self.schema.as_ref(), &self.sha256);
+        let form = self.form.as_ref().map(|form| match form {
+            ReplyForm::Schema(schema) => schema.clone(),
+            ReplyForm::Grammar(grammar) => grammar.as_str().into(),
+        });
+        let (asked, full) = request_facts(&sampling, form.as_ref(), &self.sha256);
         (vec![model, asked], full)
     }
 }

@@ -3,6 +3,7 @@
 use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference};
 use super::state::AbState;
 use crate::engine::cost::WorstCase;
+use crate::engine::model_request::reply_form;
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
 use crate::experiments::engine::{Asked, ItemEnd, Stage};
@@ -225,8 +226,8 @@ impl PreferenceJudge {
             ..Sampling::default()
         };
         let messages = model_request::messages(&view);
-        let schema = self.rubric.schema.clone();
-        let request = settings.request(messages, &sampling, schema, pair.sample, hint);
+        let form = reply_form(&self.rubric, view.label_mark());
+        let request = settings.request(messages, &sampling, form, pair.sample, hint);
         let mut seat = self.seat.clone();
         let mut worst_case = WorstCase::for_request(settings, &request);
         if let Some(reply) = seat.model.kept(&request) {

@@ -36,7 +36,7 @@ fn preview(is_sent: bool) -> Box<Preview> {
         name: "small-1".to_owned(),
         simulated: true,
         sampling: Sampling::default(),
-        schema: None,
+        form: None,
         sha256: String::new(),
         likely: PreviewUse::default(),
         at_most: PreviewUse::default(),
