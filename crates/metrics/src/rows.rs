@@ -401,6 +401,8 @@ pub enum JudgingResult {
     Label(String),
     /// No label could be parsed from the replies.
     Unparsed,
+    /// The same, because the judged material holds what the replies state.
+    UnparsedOfMaterial,
     /// The provider's filter refused.
     Filtered,
 }

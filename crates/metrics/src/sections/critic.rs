@@ -121,6 +121,7 @@ fn honesty(pool: &DebatePool<'_>, rule: &str) -> Figure {
             (JudgingResult::Label(_), Some(value)) if value != 0.0 => Ok((value > 0.0) == correct),
             (JudgingResult::Label(_), _) => Err(LeftOutReason::NoSide),
             (JudgingResult::Unparsed, _) => Err(LeftOutReason::Unparsed),
+            (JudgingResult::UnparsedOfMaterial, _) => Err(LeftOutReason::UnparsedOfMaterial),
             (JudgingResult::Filtered, _) => Err(LeftOutReason::Filtered),
         })
     };
@@ -141,6 +142,7 @@ fn label_given(
         (correct == wanted).then_some(match &finding.found {
             JudgingResult::Label(found) => Ok(found == label),
             JudgingResult::Unparsed => Err(LeftOutReason::Unparsed),
+            JudgingResult::UnparsedOfMaterial => Err(LeftOutReason::UnparsedOfMaterial),
             JudgingResult::Filtered => Err(LeftOutReason::Filtered),
         })
     };
@@ -158,7 +160,9 @@ fn rejection(
 ) -> Option<Result<(bool, bool), LeftOutReason>> {
     let labels = of_rule(debate, rule).filter_map(|finding| match &finding.found {
         JudgingResult::Label(found) => Some(found == label),
-        JudgingResult::Unparsed | JudgingResult::Filtered => None,
+        JudgingResult::Unparsed | JudgingResult::UnparsedOfMaterial | JudgingResult::Filtered => {
+            None
+        }
     });
     let found: Vec<bool> = labels.collect();
     if found.is_empty() {

@@ -66,6 +66,7 @@ impl RuleFindings<'_> {
         let share = |finding: &FindingRow| match &finding.found {
             JudgingResult::Label(label) => whether(label == wanted),
             JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
+            JudgingResult::UnparsedOfMaterial => Some(Err(LeftOutReason::UnparsedOfMaterial)),
             JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
         self.figure(Measure::LabelShare, share, "no finding has a label")
@@ -81,6 +82,7 @@ impl RuleFindings<'_> {
         let refuses = |finding: &FindingRow| match &finding.found {
             JudgingResult::Label(_) => whether(finding.value.is_some_and(|value| value < 0.0)),
             JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
+            JudgingResult::UnparsedOfMaterial => Some(Err(LeftOutReason::UnparsedOfMaterial)),
             JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
         let mut figure = self.figure(Measure::RefusalRate, refuses, "no finding has a label");
@@ -91,7 +93,7 @@ impl RuleFindings<'_> {
     fn unparsed(&self) -> Figure {
         let unparsed = |finding: &FindingRow| match finding.found {
             JudgingResult::Label(_) => whether(false),
-            JudgingResult::Unparsed => whether(true),
+            JudgingResult::Unparsed | JudgingResult::UnparsedOfMaterial => whether(true),
             JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
         self.figure(Measure::UnparsedFindings, unparsed, "all were filtered")
@@ -185,7 +187,9 @@ fn whether(holds: bool) -> Contribution {
 fn label(finding: &FindingRow) -> Option<&str> {
     match &finding.found {
         JudgingResult::Label(label) => Some(label),
-        JudgingResult::Unparsed | JudgingResult::Filtered => None,
+        JudgingResult::Unparsed | JudgingResult::UnparsedOfMaterial | JudgingResult::Filtered => {
+            None
+        }
     }
 }
 

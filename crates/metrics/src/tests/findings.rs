@@ -69,6 +69,7 @@ fn labels_of_a_detector_are_shares_of_what_it_could_read() {
             vec![
                 on_turn(1, found("rejects")),
                 on_turn(2, JudgingResult::Filtered),
+                on_turn(3, JudgingResult::UnparsedOfMaterial),
             ],
         ),
     ]);
@@ -77,14 +78,19 @@ fn labels_of_a_detector_are_shares_of_what_it_could_read() {
     assert_eq!((rejects.observations, rejects.topics), (3, 2));
     assert_eq!(
         rejects.left_out,
-        [(LeftOutReason::Unparsed, 1), (LeftOutReason::Filtered, 1)].into()
+        [
+            (LeftOutReason::Unparsed, 1),
+            (LeftOutReason::UnparsedOfMaterial, 1),
+            (LeftOutReason::Filtered, 1)
+        ]
+        .into()
     );
     assert_value(
         part(&report, Measure::LabelShare, Dimension::Label, "accepts"),
         1.0 / 3.0,
     );
-    assert_value(of(&report, Measure::UnparsedFindings, "stance"), 1.0 / 4.0);
-    assert_value(of(&report, Measure::FilteredFindings, "stance"), 1.0 / 5.0);
+    assert_value(of(&report, Measure::UnparsedFindings, "stance"), 2.0 / 5.0);
+    assert_value(of(&report, Measure::FilteredFindings, "stance"), 1.0 / 6.0);
     let said: Vec<_> = report.sections[0]
         .notes
         .iter()

@@ -1,6 +1,6 @@
 //! Decisions, picks, findings and gauges of a debate, as metrics read them.
 
-use elenchus_game::debate::event::{Created, Outcome};
+use elenchus_game::debate::event::{Created, Outcome, UnparsedCause};
 use elenchus_game::debate::ids::{Chair, JudgingId};
 use elenchus_game::debate::protocol::{
     Detector, JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Take,
@@ -248,7 +248,11 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
             let value = value.and_then(|found| Some(found.finding()?.value));
             let found = match state.finding(judging, target) {
                 Some(Outcome::Label(finding)) => JudgingResult::Label(finding.label),
-                Some(Outcome::Unparsed { .. }) => JudgingResult::Unparsed,
+                Some(Outcome::Unparsed {
+                    cause: Some(UnparsedCause::Material),
+                    ..
+                }) => JudgingResult::UnparsedOfMaterial,
+                Some(Outcome::Unparsed { cause: None, .. }) => JudgingResult::Unparsed,
                 None if state.is_verdict_filtered(id, target) => JudgingResult::Filtered,
                 None => return None,
             };
