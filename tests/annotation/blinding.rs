@@ -6,7 +6,7 @@ use elenchus_test_support::program::Program;
 
 /// Words that tell a verdict, an arm, a protocol or a prompt of the debates that are played here.
 // What the simulated model says holds the word debater: it is what was said.
-const TELLING: [&str; 5] = ["pred", "llama", "evaluator", "Debater", "verdict"];
+const TELLING: [&str; 6] = ["pred", "llama", "evaluator", "Debater", "verdict", "[sim "];
 
 fn shown(pty: &Pty, what: &str) {
     let screen = pty.screen();

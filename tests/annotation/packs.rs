@@ -43,6 +43,7 @@ fn a_pack_tells_no_verdict_and_comes_back_with_how_each_item_was_drawn() {
         "llama",
         "\"sim\"",
         "\"model\"",
+        "[sim ",
     ] {
         assert!(!whole.contains(word), "the pack tells '{word}'");
     }
@@ -57,6 +58,7 @@ fn a_pack_tells_no_verdict_and_comes_back_with_how_each_item_was_drawn() {
     for label in &given {
         let item = drawn.iter().find(|item| item["on"] == label["on"]);
         assert!(item.is_some(), "{label}");
+        assert_eq!(label["marks_cut"], true, "{label}");
         let stratum = label["drawn"]["stratum"].as_str().unwrap();
         assert!(stratum.starts_with("verdict="), "{label}");
         assert_eq!(label["blind"]["is"], "blind", "{label}");

@@ -123,6 +123,7 @@ pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenL
             repeat: 0,
             spent_ms: None,
             source: None,
+            marks_cut: true,
         };
         let written = runtime.block_on(margin.write(Annotation::Labelled(Box::new(label))));
         written.unwrap();

@@ -10,6 +10,7 @@ use elenchus_game::debate::view::PartSource;
 use elenchus_game::debate::{Chair, SessionId, State, TurnId};
 use elenchus_game::judge::SeatNames;
 use elenchus_game::prompt::expand;
+use elenchus_model::sim::without_marks;
 use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::JournalKind;
 use elenchus_records::workspace::WorkspaceError;
@@ -20,6 +21,7 @@ use elenchus_store::JournalType;
 use elenchus_store::{Layout, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -41,6 +43,9 @@ pub struct BlindedTranscript {
     pub options: Vec<String>,
     /// All public turns, in the order of the protocol.
     pub turns: Vec<BlindedTurn>,
+    /// Marks of the simulated model, which state the truth about a text, were cut from the texts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub marks_cut: bool,
 }
 
 /// One public turn.
@@ -157,7 +162,33 @@ fn blind_session(
         documents: documents.collect(),
         options: topic.options.clone(),
         turns: turns.collect(),
+        marks_cut: false,
     })
+}
+
+impl BlindedTranscript {
+    /// Cuts the simulated model's marks from what was said; hashes stay those of the journal's texts.
+    fn cut_marks(mut self) -> Self {
+        let mut cut = false;
+        let mut hide = |text: &mut String| {
+            if let Cow::Owned(rest) = without_marks(text) {
+                cut = true;
+                *text = rest.trim_end().to_owned();
+            }
+        };
+        for turn in &mut self.turns {
+            hide(&mut turn.text);
+            let parts = turn.saw.iter_mut().flat_map(|message| &mut message.parts);
+            for part in parts {
+                match part {
+                    BlindedPart::Text(text) => hide(text),
+                    BlindedPart::Hidden(_) => {}
+                }
+            }
+        }
+        self.marks_cut |= cut;
+        self
+    }
 }
 
 /// Counts the turns that were spoken before a turn.
@@ -280,7 +311,13 @@ pub fn read_blinded_transcript(
         list: "elenchus ls",
     };
     match elenchus_records::workspace::read_session(&layout.session(session.as_str())?) {
-        Ok(state) => return blind_session(session, &state, names).ok_or_else(missing),
+        Ok(state) => {
+            let sheet = blind_session(session, &state, names).ok_or_else(missing)?;
+            return Ok(match state.created().is_some_and(Created::is_simulated) {
+                true => sheet.cut_marks(),
+                false => sheet,
+            });
+        }
         Err(WorkspaceError::Store(StoreError::Io { cause, .. }))
             if cause.kind() == std::io::ErrorKind::NotFound => {}
         Err(WorkspaceError::Store(StoreError::Missing { .. })) => {}
@@ -293,7 +330,8 @@ pub fn read_blinded_transcript(
     let lines = BlindedEvent::read(&path)?;
     let last = lines.into_iter().next_back();
     last.map(|line| match line.event {
-        BlindedEvent::Sheet(sheet) => *sheet,
+        // Packs of earlier versions hold the texts as they are.
+        BlindedEvent::Sheet(sheet) => sheet.cut_marks(),
     })
     .ok_or_else(missing)
 }

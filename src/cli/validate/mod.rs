@@ -180,6 +180,10 @@ fn print_notices(reading: &ValidateRows) {
             reading.unknown_codebook,
             "labels from files that do not say their codebook",
         ),
+        (
+            reading.saw_marks,
+            "labels on simulated turns given where the simulated truth was on the screen",
+        ),
     ];
     for (count, what) in counts {
         if count > 0 {

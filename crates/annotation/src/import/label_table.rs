@@ -248,6 +248,7 @@ fn label(session: &str, state: &State, cell: &CellReader<'_>) -> Result<Label, S
         repeat: number(cell, "repeat")?.unwrap_or(0),
         spent_ms: number(cell, "spent_ms")?,
         source: cell("source").map(str::to_owned),
+        marks_cut: false,
     })
 }
 

@@ -230,6 +230,7 @@ impl ImportPlanner<'_> {
             repeat: 0,
             spent_ms: None,
             source: Some(format!("{}:{}", self.file, finished.line)),
+            marks_cut: false,
         })
     }
 

@@ -36,6 +36,8 @@ pub struct ValidateRows {
     pub other_codebook: usize,
     /// Labels from files that do not say which codebook they were given by.
     pub unknown_codebook: usize,
+    /// Labels on simulated turns whose screens showed the simulated model's marks, as far as is known.
+    pub saw_marks: usize,
 }
 
 /// A turn's chosen attempt.
@@ -147,6 +149,11 @@ pub fn validate_rows(
     reading.other_labels = of_others.into_values().map(|of| given(&of)).collect();
     for (key, labels) in of_row {
         if let Some(row) = rows.get_mut(&key) {
+            let saw_marks = |standing: &&&CurrentLabel| {
+                let label = &standing.label;
+                row.simulated && !label.marks_cut && label.source.is_none()
+            };
+            reading.saw_marks += labels.iter().filter(saw_marks).count();
             row.labels = given(&labels);
         }
     }

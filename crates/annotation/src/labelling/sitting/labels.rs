@@ -223,6 +223,7 @@ impl Sitting {
             repeat: item.repeat,
             spent_ms: None,
             source: None,
+            marks_cut: self.transcript().is_some_and(|(sheet, _)| sheet.marks_cut),
         })
     }
 

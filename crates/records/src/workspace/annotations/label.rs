@@ -40,6 +40,10 @@ pub struct Label {
     /// The file that it was taken from, where it was not given here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// The simulated model's marks, which state the truth, were cut from what the person read. Earlier
+    /// versions showed them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub marks_cut: bool,
 }
 
 /// Draw of an item into a queue (FIGURES 6): with probability `taken / of`.

@@ -238,6 +238,7 @@ fn label_on(store: usize, word: usize) -> Annotation {
         repeat: 0,
         spent_ms: None,
         source: None,
+        marks_cut: false,
     }))
 }
 
