@@ -352,6 +352,10 @@ fn a_lesson_that_is_filtered_is_said_to_be() {
     let failed = of_kind(&events, "failed");
     assert_eq!((failed.len(), &failed[0]["kind"]), (1, &json!("filtered")));
     assert_eq!(failed[0]["step"], "feedback");
+    let figures = program.figures();
+    assert_eq!(figures.value("filtered_lessons"), 1.0);
+    let shown = program.run_ok(&["metrics"]);
+    assert!(shown.contains("filtered lessons"), "{shown}");
 }
 
 #[test]

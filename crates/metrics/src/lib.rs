@@ -53,8 +53,8 @@ pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};
 pub use rows::{
     Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,
     FindingTarget, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgedBy,
-    JudgingResult, LearningPhase, MissingAnswer, OrdersRow, PickOutcome, PickRow, ReplyEnd,
-    ServedRow, TurnRow, TurnSafety, UsageRow,
+    JudgingResult, LearningPhase, LessonOutcome, MissingAnswer, OrdersRow, PickOutcome, PickRow,
+    ReplyEnd, ServedRow, TurnRow, TurnSafety, UsageRow,
 };
 pub use sections::game::{final_answer_right, outcome_right};
 pub use selection::{Selection, selection_report};

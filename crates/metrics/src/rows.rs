@@ -74,11 +74,24 @@ pub struct DebateRow {
     /// Descriptions of judges that judge their own or a related model.
     #[serde(default)]
     pub self_judging: Vec<String>,
+    /// What became of the lesson that was asked for; of a fork, of its own.
+    #[serde(default)]
+    pub lesson: Option<LessonOutcome>,
     /// What the servers of its models did with its calls; of a fork, with its own.
     #[serde(default)]
     pub served: Vec<ServedRow>,
     #[serde(default)]
     pub origin: DebateOrigin,
+}
+
+/// What became of the lesson of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LessonOutcome {
+    Written,
+    /// The provider's filter refused it.
+    Filtered,
+    Failed,
 }
 
 /// What the server of a model did with the calls of a debate.

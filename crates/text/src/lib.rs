@@ -26,7 +26,7 @@ pub use numbers::{around, grouped_count, thousands};
 pub use outline::outline;
 pub use page::{Colour, Ink, MIN_WIDTH, Page, PageLine, columns, cut, fit, wrap};
 pub use page_item::PageItem;
-pub use paragraph::{Paragraph, others_prose, plain_text, prose};
+pub use paragraph::{Paragraph, others_prose, plain_text, prose, set_off};
 pub use prompt_comparison::PromptFigures;
 pub use role::Role;
 pub use stopped::stopped_heading;

@@ -66,6 +66,23 @@ pub fn others_prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
     lines.map(Paragraph::by_others).collect()
 }
 
+/// Returns a page of a text by others set off from the program's words, which begin at the left; notices
+/// within it are the program's.
+pub fn set_off(page: Vec<Paragraph>) -> Vec<Paragraph> {
+    const INDENT: usize = 2;
+    let is_notice = |paragraph: &Paragraph| {
+        let first = paragraph.runs.first();
+        first.is_some_and(|(role, _)| *role == Role::Notice)
+    };
+    let set_off = page
+        .into_iter()
+        .map(|paragraph| match is_notice(&paragraph) {
+            true => paragraph,
+            false => paragraph.indented(INDENT, INDENT).by_others(),
+        });
+    set_off.collect()
+}
+
 /// Returns paragraphs as they are copied: a line each, with its indent.
 pub fn plain_text(paragraphs: &[Paragraph]) -> String {
     let line = |paragraph: &Paragraph| {

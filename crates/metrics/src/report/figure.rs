@@ -428,6 +428,8 @@ measures! {
     CutByLength => "cut by length", Share, "turns";
     /// Turns that the provider's filter refused / turns of any seat, without failed ones.
     FilteredTurns => "filtered turns", Share, "turns";
+    /// Lessons that the provider's filter refused / lessons asked for, without failed ones.
+    FilteredLessons => "filtered lessons", Share, "lessons";
     /// Turns whose model called a tool that nobody offered / turns of any seat, without failed ones.
     ToolCallTurns => "turns with a tool call", Share, "turns";
     /// Turns with a finish reason that is not known / turns of any seat, without failed ones.

@@ -293,6 +293,7 @@ fn text_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> 
     }
     figures.push(safety::cut_by_length(pool));
     figures.extend(safety::odd_replies(pool));
+    figures.extend(safety::filtered_lessons(pool));
     if own_turns(pool).any(|turn| turn.latency_ms.is_some()) {
         figures.push(safety::latency(pool));
     }

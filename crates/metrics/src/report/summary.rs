@@ -17,8 +17,9 @@ pub(crate) const HEADLINES: [Measure; 8] = [
     Measure::GaugeShare,
 ];
 /// Measures of replies that need a look, where there are any.
-const ODD_REPLIES: [Measure; 4] = [
+const ODD_REPLIES: [Measure; 5] = [
     Measure::FilteredTurns,
+    Measure::FilteredLessons,
     Measure::ToolCallTurns,
     Measure::EndedOddly,
     Measure::UnknownMarks,

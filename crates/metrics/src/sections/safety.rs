@@ -10,7 +10,9 @@ use super::counting::{
 };
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
-use crate::rows::{DebateOutcome, DebateRow, MissingAnswer, ReplyEnd, TurnRow, TurnSafety};
+use crate::rows::{
+    DebateOutcome, DebateRow, LessonOutcome, MissingAnswer, ReplyEnd, TurnRow, TurnSafety,
+};
 use crate::statistics::evaluator_error::{
     EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen,
 };
@@ -379,6 +381,31 @@ pub(crate) fn cut_by_length(pool: &DebatePool<'_>) -> Figure {
         |debate| text_tally(debate, &pool.scope, TextSeats::Any, cut),
         |_| "no turn with a text",
     )
+}
+
+/// Returns the share of lessons that the provider's filter refused; `None` where it refused none.
+pub(crate) fn filtered_lessons(pool: &DebatePool<'_>) -> Option<Figure> {
+    let is_filtered = |debate: &&DebateRow| debate.lesson == Some(LessonOutcome::Filtered);
+    pool.debates
+        .iter()
+        .copied()
+        .any(|debate| is_filtered(&debate))
+        .then(|| {
+            pool.figure(
+                Measure::FilteredLessons,
+                |debate| {
+                    let mut tally = DebateTally::default();
+                    match debate.lesson {
+                        Some(LessonOutcome::Written) => tally.observe_whether(false),
+                        Some(LessonOutcome::Filtered) => tally.observe_whether(true),
+                        Some(LessonOutcome::Failed) => tally.leave_out(LeftOutReason::Failed),
+                        None => {}
+                    }
+                    tally
+                },
+                |_| "no lesson was asked for",
+            )
+        })
 }
 
 /// A measure of replies that need a look, and which turns have such a reply.

@@ -66,6 +66,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         concluded_right: None,
         concludes: false,
         self_judging: Vec::new(),
+        lesson: None,
         served: Vec::new(),
         origin: DebateOrigin::default(),
     }

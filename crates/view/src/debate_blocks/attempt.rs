@@ -7,7 +7,7 @@ use elenchus_game::debate::state::{Attempt, State, StoppedReply};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{AttemptId, EMPTY_REPLY_PLACEHOLDER, TurnId, is_blank};
 use elenchus_text::word_diff::{Marking, woven_or_new};
-use elenchus_text::{Content, Paragraph, Role, cost, prose, stopped_heading};
+use elenchus_text::{Content, Paragraph, Role, cost, others_prose, set_off, stopped_heading};
 
 /// Display options of attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,9 +181,9 @@ fn text(text: &str, chosen: Option<&str>, private: bool, show: AttemptOptions) -
                 "says the same as the one that counts",
             )];
         }
-        return woven_or_new(chosen, text, show.marking, Role::Text);
+        return set_off(woven_or_new(chosen, text, show.marking, Role::Text));
     }
-    prose(Role::Text, 0, text)
+    others_prose(Role::Text, 2, text)
 }
 
 /// Returns a reply that is coming: its text, how much it thought, and what went wrong.
@@ -205,7 +205,7 @@ pub fn coming_reply(
     match show.content {
         // How much there is would change with every token, and cost as much.
         Content::Masked => page.push(Paragraph::of(Role::Masked, "[masked]")),
-        Content::Shown => page.extend(prose(Role::Streaming, 0, text)),
+        Content::Shown => page.extend(others_prose(Role::Streaming, 2, text)),
     }
     page
 }

@@ -5,7 +5,7 @@ use super::page::EntryPage;
 use elenchus_memory::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 use elenchus_metrics::wilson;
 use elenchus_records::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
-use elenchus_text::{Content, PageItem, Paragraph, Role, prose};
+use elenchus_text::{Content, PageItem, Paragraph, Role, others_prose};
 
 /// Placeholder for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
@@ -134,7 +134,7 @@ impl EntryPage<'_> {
                     .and(Role::Accent, candidate.id.clone())
                     .indented(2, 4),
             ];
-            page.extend(prose(
+            page.extend(others_prose(
                 Role::FromMemory,
                 4,
                 &self.content.of(&candidate.text()),

@@ -8,7 +8,7 @@ use elenchus_game::debate::view::{PartSource, ViewMessage};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::memory::{EntryUse, EntryUses, GuardPreview, LessonPreview};
 use elenchus_records::workspace::to_the_minute;
-use elenchus_text::{Content, PageItem, Paragraph, Role, counted, prose};
+use elenchus_text::{Content, PageItem, Paragraph, Role, counted, others_prose};
 
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
@@ -41,7 +41,11 @@ impl EntryPage<'_> {
                     format!(", text {} of {}", entry.revision, time_in(entry, &entry.at)),
                 ),
         ];
-        head.extend(prose(Role::FromMemory, 2, &self.content.of(&entry.text)));
+        head.extend(others_prose(
+            Role::FromMemory,
+            2,
+            &self.content.of(&entry.text),
+        ));
         head.push(Paragraph::gap());
         let mut items = vec![PageItem::of(head)];
         match entry.kind() {
@@ -59,7 +63,7 @@ impl EntryPage<'_> {
             };
             let about = format!("Text {revision}, {}{journal}", time_in(entry, &version.at));
             let mut page = vec![Paragraph::of(Role::Muted, about)];
-            page.extend(prose(Role::Text, 2, &self.content.of(&version.text)));
+            page.extend(others_prose(Role::Text, 2, &self.content.of(&version.text)));
             for example in &version.examples {
                 let text = format!("- {}", self.content.of(example));
                 page.push(Paragraph::of(Role::Text, text).indented(4, 6));
@@ -104,7 +108,7 @@ impl EntryPage<'_> {
             let merged = merged.filter(|one| derived.is_none() && one.session == origin.session);
             for lesson in merged {
                 page.push(Paragraph::of(Role::Muted, "in these words:").indented(2, 4));
-                page.extend(prose(Role::Text, 4, &self.content.of(&lesson.text)));
+                page.extend(others_prose(Role::Text, 4, &self.content.of(&lesson.text)));
             }
             if at + 1 == entry.origins.len() {
                 page.push(Paragraph::gap());
@@ -279,7 +283,11 @@ impl EntryPage<'_> {
                 .and(Role::Muted, format!(", {from}"))
                 .indented(2, 4),
         ];
-        page.extend(prose(Role::FromMemory, 4, &self.content.of(&entry.text)));
+        page.extend(others_prose(
+            Role::FromMemory,
+            4,
+            &self.content.of(&entry.text),
+        ));
         PageItem {
             paragraphs: page,
             hint: None,

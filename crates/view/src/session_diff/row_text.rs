@@ -8,7 +8,7 @@ use crate::debate_blocks::{hidden_text, role_of, texts};
 use elenchus_game::debate::Sides;
 use elenchus_game::debate::event::Outcome;
 use elenchus_text::word_diff::{self, Marking};
-use elenchus_text::{Content, Paragraph, Role, prose};
+use elenchus_text::{Content, Paragraph, Role, others_prose, set_off};
 
 /// Layout of the sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,8 +139,8 @@ impl Comparison {
             (Err(_), _) | (_, Err(_)) => None,
         };
         let (one, other) = match marked {
-            Some(marked) => (marked.left, marked.right),
-            None => (plain(&left, 0), plain(&right, 0)),
+            Some(marked) => (set_off(marked.left), set_off(marked.right)),
+            None => (plain(&left), plain(&right)),
         };
         let with_marks = |side: &DiffSide, text: Vec<Paragraph>| {
             let marks = side.marks_line(&row.subject).into_iter();
@@ -220,9 +220,9 @@ fn shown(side: &DiffSide, subject: &Subject, show: DiffOptions) -> Result<String
     }
 }
 
-fn plain(shown: &Result<String, Paragraph>, indent: usize) -> Vec<Paragraph> {
+fn plain(shown: &Result<String, Paragraph>) -> Vec<Paragraph> {
     match shown {
-        Ok(text) => prose(Role::Text, indent, text),
+        Ok(text) => others_prose(Role::Text, 2, text),
         Err(instead) => vec![instead.clone()],
     }
 }
@@ -237,7 +237,7 @@ fn woven(
     if let (Ok(one), Ok(other)) = (left, right)
         && let Some(page) = word_diff::woven(one, other, marking)
     {
-        return page;
+        return set_off(page);
     }
     let mut page = Vec::new();
     for (which, shown, other_only) in [
@@ -246,7 +246,7 @@ fn woven(
     ] {
         if shown.is_ok() || sides != other_only {
             page.push(Paragraph::of(Role::Muted, which));
-            page.extend(plain(shown, 2));
+            page.extend(plain(shown));
         }
     }
     page

@@ -268,6 +268,12 @@ impl State {
         self.feedback.as_ref()?.written.as_ref()
     }
 
+    /// Returns whether the provider's filter refused the lesson.
+    pub fn is_lesson_filtered(&self) -> bool {
+        let lesson = self.feedback.as_ref();
+        lesson.is_some_and(|lesson| lesson.written.is_none())
+    }
+
     /// Returns whether the lesson was copied from the session that this one was forked from.
     pub fn lesson_is_inherited(&self) -> bool {
         let lesson = self.feedback.as_ref();

@@ -27,7 +27,7 @@ use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, vis
 use elenchus_game::judge::Rubric;
 use elenchus_metrics::{
     DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
-    ReplyEnd, TurnRow, TurnSafety, UsageRow,
+    LessonOutcome, ReplyEnd, TurnRow, TurnSafety, UsageRow,
 };
 use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::Layout;
@@ -91,6 +91,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         concluded_right: concluded_right(state, created),
         concludes: concludes(created),
         self_judging: Vec::new(),
+        lesson: lesson(state),
         served: served::served(state, created),
         origin: DebateOrigin::default(),
         turns: ordered,
@@ -125,6 +126,21 @@ fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
         })
     });
     rows.collect()
+}
+
+/// Returns what became of a debate's own lesson.
+fn lesson(state: &State) -> Option<LessonOutcome> {
+    if state.lesson_is_inherited() {
+        return None;
+    }
+    if state.is_lesson_filtered() {
+        return Some(LessonOutcome::Filtered);
+    }
+    if state.feedback().is_some() {
+        return Some(LessonOutcome::Written);
+    }
+    let failed = state.failures().contains_key(&StepId::of_feedback());
+    failed.then_some(LessonOutcome::Failed)
 }
 
 /// Returns what each seat earned; nothing while a rule that pays for the debate as a whole has found

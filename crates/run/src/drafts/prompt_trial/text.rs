@@ -6,7 +6,7 @@ use crate::experiments::prompt_trial::SampleEnd;
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{Attempt, AttemptId, State, StepId, TurnId};
 use elenchus_text::word_diff::{beside, woven};
-use elenchus_text::{Paragraph, Role, prose};
+use elenchus_text::{Paragraph, Role, others_prose, set_off};
 use elenchus_view::debate_blocks::{
     AttemptOptions, author_line, coming_reply, hidden_text, is_private, label, role_of, usage_line,
 };
@@ -41,8 +41,8 @@ pub(super) fn recorded(
     let text = &attempt.reply.text;
     page.extend(match (hidden(attempt, state, turn, show), marked) {
         (Some(instead), _) => vec![instead],
-        (None, Some(both)) => both.left,
-        (None, None) => prose(Role::Text, 0, text),
+        (None, Some(both)) => set_off(both.left),
+        (None, None) => others_prose(Role::Text, 2, text),
     });
     page
 }
@@ -130,11 +130,11 @@ fn against(
 ) -> Vec<Paragraph> {
     let noted = |note: &str| {
         let mut page = vec![Paragraph::of(Role::Notice, note)];
-        page.extend(prose(Role::Text, 0, text));
+        page.extend(others_prose(Role::Text, 2, text));
         page
     };
     let Some(base) = base.filter(|_| show.difference) else {
-        return prose(Role::Text, 0, text);
+        return others_prose(Role::Text, 2, text);
     };
     if base.reply.text == *text {
         return noted("says the same as the recorded one");
@@ -148,7 +148,7 @@ fn against(
         Some(page) if held == TrialLayout::Woven && !shares_much(&page) => {
             noted("shares little with the recorded one: no differences are marked")
         }
-        Some(page) => page,
+        Some(page) => set_off(page),
         None => noted("too long to be compared word by word"),
     }
 }
