@@ -86,18 +86,68 @@ fn is_hidden(before: Option<char>, c: char, after: Option<char>) -> bool {
                 c == '\u{200d}' && before.is_some_and(ends_emoji) && after.is_some_and(is_emoji);
             !(joins(before) || joins(after) || is_emoji)
         }
-        // A single selector varies the character before it; several, or one after nothing, are a
-        // hidden message.
-        '\u{fe00}'..='\u{fe0f}' => {
-            before.is_none_or(|before| is_selector(before) || is_joiner(before))
-        }
+        // A single selector varies a character that has variants; several, or one after any other, are
+        // a hidden message.
+        '\u{fe00}'..='\u{fe0f}' => !before.is_some_and(has_variants),
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => !before.is_some_and(is_mongolian),
+        '\u{115f}' => !after.is_some_and(is_vowel_of_hangul),
+        '\u{1160}' => !before.is_some_and(is_consonant_of_hangul),
+        '\u{2800}' => !(before.is_some_and(is_braille) || after.is_some_and(is_braille)),
+        '\u{13430}'..='\u{1343f}' => !before.is_some_and(is_hieroglyph),
+        '\u{16fe4}' => !before.is_some_and(is_khitan),
+        '\u{17b4}' | '\u{17b5}' | '\u{1d159}' => true,
         '\u{e0100}'..='\u{e01ef}' => !before.is_some_and(is_ideograph),
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200e}' | '\u{200f}' | '\u{3164}'
         | '\u{feff}' | '\u{ffa0}' => true,
         '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff0}'..='\u{fffb}' => true,
         '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => false,
+        // Private use: nobody knows what a screen makes of it.
+        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}' => true,
+        _ => is_no_character(c),
     }
+}
+
+/// Returns whether Unicode promises never to give the number a character.
+fn is_no_character(c: char) -> bool {
+    matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xfffe == 0xfffe
+}
+
+/// Returns whether the character has variants that a selector chooses: emoji, digits and signs that may be
+/// emoji, operators, ideographs and their punctuation, and letters of a few scripts.
+fn has_variants(c: char) -> bool {
+    is_emoji(c)
+        || is_ideograph(c)
+        || is_hieroglyph(c)
+        || matches!(c, '0'..='9' | '#' | '*' | '©' | '®')
+        || matches!(c,
+            '\u{1000}'..='\u{109f}' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}'
+            | '\u{2100}'..='\u{218f}' | '\u{3001}'..='\u{303f}' | '\u{3200}'..='\u{32ff}'
+            | '\u{a840}'..='\u{a87f}' | '\u{aa60}'..='\u{aa7f}' | '\u{10ac0}'..='\u{10aff}'
+            | '\u{ff01}'..='\u{ff60}')
+}
+
+fn is_mongolian(c: char) -> bool {
+    matches!(c, '\u{1820}'..='\u{18aa}')
+}
+
+fn is_consonant_of_hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{115e}' | '\u{a960}'..='\u{a97c}')
+}
+
+fn is_vowel_of_hangul(c: char) -> bool {
+    matches!(c, '\u{1161}'..='\u{11a7}' | '\u{d7b0}'..='\u{d7c6}')
+}
+
+fn is_braille(c: char) -> bool {
+    matches!(c, '\u{2801}'..='\u{28ff}')
+}
+
+fn is_hieroglyph(c: char) -> bool {
+    matches!(c, '\u{13000}'..='\u{1342f}' | '\u{13440}'..='\u{143fa}')
+}
+
+fn is_khitan(c: char) -> bool {
+    matches!(c, '\u{18b00}'..='\u{18cff}')
 }
 
 /// Returns whether the script uses joiners: Arabic, Indic and others.
@@ -126,12 +176,4 @@ fn is_emoji(c: char) -> bool {
 /// Returns whether the character may end an emoji, a variation selector or skin tone included.
 fn ends_emoji(c: char) -> bool {
     is_emoji(c) || c == '\u{fe0f}'
-}
-
-fn is_selector(c: char) -> bool {
-    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
-}
-
-fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200d}')
 }

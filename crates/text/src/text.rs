@@ -140,6 +140,7 @@ mod tests {
         for text in [
             "👩\u{200d}🔬 می\u{200c}خواهم ❤\u{fe0f} 👩🏽\u{200d}🚀 ❤\u{fe0f}\u{200d}🔥",
             "क्\u{200d}ष क्\u{200c}ष ශ්\u{200d}රී ภาษา\u{200b}ไทย ᠮᠣᠩ\u{180b} 葛\u{e0100} ≨\u{fe00}",
+            "\u{1100}\u{1160}\u{11a8} \u{115f}\u{1161} ⠓⠑\u{2800}⠎ ©\u{fe0f} 〱\u{fe00}",
             "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} 🇩🇪 e\u{301} 1\u{fe0f}\u{20e3}",
         ] {
             let shown = visible(text, Keep::Nothing);
@@ -174,6 +175,12 @@ mod tests {
                 "🏴‹U+E0067›‹U+E0062›‹U+E0073›",
             ),
             (" \u{fe0f}", " ‹U+FE0F›"),
+            ("a\u{fe00}b\u{fe0f}", "a‹U+FE00›b‹U+FE0F›"),
+            ("x\u{115f}y\u{1160}", "x‹U+115F›y‹U+1160›"),
+            ("a\u{17b4}\u{17b5}\u{180b}", "a‹U+17B4›‹U+17B5›‹U+180B›"),
+            ("a\u{2800}b\u{13430}", "a‹U+2800›b‹U+13430›"),
+            ("\u{e000}\u{f0001}\u{10fffd}", "‹U+E000›‹U+F0001›‹U+10FFFD›"),
+            ("\u{fffe}\u{fdd0}\u{1ffff}", "‹U+FFFE›‹U+FDD0›‹U+1FFFF›"),
         ] {
             assert_eq!(visible(text, Keep::Nothing), shown);
         }
