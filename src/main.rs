@@ -5,6 +5,7 @@ use elenchus::cli::Cli;
 use elenchus::cli::common::{Exit, FAILURE};
 use elenchus_memory::embed::NO_TELEMETRY;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
     if std::env::var_os(NO_TELEMETRY).is_none() {
@@ -14,6 +15,9 @@ fn main() -> ExitCode {
             std::env::set_var(NO_TELEMETRY, "1")
         };
     }
+    // A file larger than the system's limit is an error that is told, not the end of the program. Without the
+    // handler that end comes, so that nothing is lost by going on.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     elenchus::cli::answer_the_shell();
     match elenchus::cli::run(Cli::parse()) {
         Ok(exit) => exit.into(),

@@ -105,3 +105,16 @@ fn a_store_whose_folders_are_links_is_used_like_any_other() {
     program.run(&["show", "last"]).ended_with(0);
     program.run(&["verify"]).ended_with(0);
 }
+
+#[test]
+fn a_lock_of_the_index_that_is_a_pipe_keeps_nobody_waiting() {
+    let (program, _) = played();
+    program.run(&["ls"]).ended_with(0);
+    let lock = program.store().join("cache.lock");
+    std::fs::remove_file(&lock).unwrap();
+    make_pipe(&lock);
+    for args in [&["ls"][..], &["show", "last"], &["metrics"]] {
+        let ran = program.run(args).ended_with(0);
+        assert!(!ran.out.is_empty(), "{ran:?}");
+    }
+}

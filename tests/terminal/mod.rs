@@ -2,6 +2,7 @@
 
 mod child;
 mod decoding;
+mod dumb;
 mod leaving;
 mod living;
 mod mouse;

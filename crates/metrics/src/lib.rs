@@ -39,6 +39,7 @@ pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, characters};
 pub use report::arm_table::arms_to_table;
+pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
     Compared, ComparisonTest, Dimension, Figure, FigureKey, Measure, Report, ReportSection,

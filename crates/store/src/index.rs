@@ -18,6 +18,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use rustix::fs::OFlags;
 use rustix::param::page_size;
 use rustix::process::{Resource, getrlimit};
 
@@ -443,12 +444,18 @@ fn lock(path: &Path, pauses: &mut Pauses) -> Result<File, String> {
     }
 }
 
+/// Opens a regular file by its own name, without waiting: opening a pipe would never return.
 fn private_file(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = OpenOptions::new()
         .append(true)
         .create(true)
         .mode(0o600)
+        .custom_flags(flags.bits().cast_signed())
         .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
     // A umask can take away what `mode` gave.
     file.set_permissions(Permissions::from_mode(0o600))?;
     Ok(file)

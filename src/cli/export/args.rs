@@ -32,6 +32,9 @@ pub struct ExportArgs {
     /// with its topic, arm, model, text, verdict, findings, labels and cost
     #[arg(long, value_name = "FILE", conflicts_with_all = ["all", "output", "record", "flags"])]
     pub turns: Option<PathBuf>,
+    /// Leave texts of a table as they are that a spreadsheet would run (an apostrophe is put before them otherwise)
+    #[arg(long, requires = "turns")]
+    pub raw: bool,
     /// Print the JSON Schema of records and flags
     #[arg(long, exclusive = true)]
     pub record_schema: bool,

@@ -5,7 +5,7 @@ use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
 use crate::cli::common::{Workshop, counted, output};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::{SessionId, State};
-use elenchus_metrics::DebateRow;
+use elenchus_metrics::{DebateRow, defuse_cell};
 use elenchus_records::workspace::annotations::read_annotations;
 use elenchus_records::workspace::rows::{RowReader, TurnTable, tell_apart};
 use elenchus_records::workspace::{
@@ -33,7 +33,11 @@ pub fn run(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
     let mut write = |to: &mut dyn Write| -> io::Result<()> {
         let mut line = |cells: Vec<String>| {
             let mut csv = csv::Writer::from_writer(Vec::new());
-            csv.write_record(cells)?;
+            let cells = cells.into_iter();
+            csv.write_record(cells.map(|cell| match args.raw {
+                true => cell,
+                false => defuse_cell(cell),
+            }))?;
             let bytes = csv.into_inner().map_err(|error| error.into_error())?;
             to.write_all(output::harmless_text(&String::from_utf8_lossy(&bytes)).as_bytes())
         };

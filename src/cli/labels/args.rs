@@ -78,6 +78,10 @@ pub struct LabelExportArgs {
     /// Only this person's
     #[arg(long, value_name = "NAME")]
     pub annotator: Option<String>,
+    /// Leave texts of CSV as they are that a spreadsheet would run (an apostrophe is put before them otherwise, and
+    /// taken away by 'labels import')
+    #[arg(long)]
+    pub raw: bool,
 }
 
 /// How labels are written.

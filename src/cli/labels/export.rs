@@ -3,7 +3,7 @@
 use super::args::{LabelExportArgs, LabelFormat};
 use crate::cli::common::{Workshop, counted, output, print_missing_journals};
 use anyhow::{Context, Result, bail};
-use elenchus_annotation::import::{label_rows, labels_to_csv, labels_to_json_lines};
+use elenchus_annotation::import::{CsvTexts, label_rows, labels_to_csv, labels_to_json_lines};
 use elenchus_records::workspace::annotations::{CurrentLabel, read_annotations};
 use elenchus_records::workspace::write_new;
 
@@ -30,7 +30,13 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> Result<()> {
         bail!("there are no such labels; 'elenchus labels list' lists what there is");
     }
     let text = match format(args) {
-        LabelFormat::Csv => labels_to_csv(&rows).context("the labels cannot be written as CSV")?,
+        LabelFormat::Csv => {
+            let cells = match args.raw {
+                true => CsvTexts::AsTheyAre,
+                false => CsvTexts::Defused,
+            };
+            labels_to_csv(&rows, cells).context("the labels cannot be written as CSV")?
+        }
         LabelFormat::Jsonl => labels_to_json_lines(&rows),
     };
     write_new(&args.output, text.as_bytes())?;

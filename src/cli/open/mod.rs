@@ -8,7 +8,7 @@ use crate::tui::app::Tools;
 use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings};
 use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::theme::Depth;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::{LookArgs, OpenArgs};
 use directories::ProjectDirs;
 use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
@@ -82,7 +82,17 @@ fn look_at_run(shop: &Workshop, run: &str) -> Result<(FirstScreen, String)> {
 }
 
 /// Opens the workbench on the terminal, until it is left.
+///
+/// # Errors
+/// When the terminal says that it cannot place text, or there is none.
 pub(super) fn sit_down(bench: WorkbenchInputs) -> Result<WorkbenchExit> {
+    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        bail!(
+            "the workbench cannot be drawn: TERM is 'dumb', a terminal that cannot place text. Name the terminal that \
+             it is (TERM=xterm-256color elenchus), or use the commands, which need none: 'elenchus ls', 'elenchus \
+             show', 'elenchus run', 'elenchus metrics'"
+        );
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -1,4 +1,5 @@
 //! `elenchus export`, and its way back by `elenchus import`.
 
 mod journals;
+mod spreadsheets;
 mod turns;

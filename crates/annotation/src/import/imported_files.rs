@@ -1,7 +1,7 @@
 //! Files of an import, read into one plan: each as what its name and content say it is.
 
 use super::named_files::{NamedFile, named_files};
-use super::{ImportPlan, LabelMap, plan_import, read_label_table};
+use super::{CsvTexts, ImportPlan, LabelMap, plan_import, read_label_table};
 use elenchus_dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use elenchus_records::exchange::{
     FinishedFile, FinishedTurn, LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate,
@@ -81,12 +81,12 @@ impl ImportedFiles {
             let named = (name.as_str(), file.shown.as_str());
             return self.finds(named, &dataset_of(&name), finds, context);
         }
-        let rows = if ending.ends_with(".jsonl") || ending.ends_with(".ndjson") {
-            json_rows(bytes)
-        } else {
-            read_rows(&name, bytes)
+        let is_json = ending.ends_with(".jsonl") || ending.ends_with(".ndjson");
+        let (rows, texts) = match is_json {
+            true => (json_rows(bytes), CsvTexts::AsTheyAre),
+            false => (read_rows(&name, bytes), CsvTexts::Defused),
         };
-        if let Some((plan, refused)) = read_label_table(context.layout, &rows) {
+        if let Some((plan, refused)) = read_label_table(context.layout, &rows, texts) {
             self.plan.extend(plan);
             self.refuse(&name, refused);
             return Ok(());

@@ -3,6 +3,7 @@
 use super::plan::ImportPlan;
 use elenchus_dataset::TableRows;
 use elenchus_game::debate::{AttemptId, SessionId, State};
+use elenchus_metrics::{defuse_cell, restore_cell};
 use elenchus_records::exchange::RefusedRow;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
@@ -156,6 +157,7 @@ fn saw_name(saw: Unblinding) -> &'static str {
 pub fn read_label_table(
     layout: &Layout,
     rows: &TableRows,
+    texts: CsvTexts,
 ) -> Option<(ImportPlan, Vec<RefusedRow>)> {
     let place = |name: &str| rows.header.iter().position(|column| column.trim() == name);
     let needed = ["mark", "session", "annotator", "sha256", "codebook"];
@@ -175,7 +177,11 @@ pub fn read_label_table(
     for (line, cells) in &rows.rows {
         let cell = |name: &str| {
             let text = cells.get(place(name)?)?;
-            (!text.is_empty()).then_some(text.as_str())
+            let text = match texts {
+                CsvTexts::Defused => restore_cell(text),
+                CsvTexts::AsTheyAre => text.as_str(),
+            };
+            (!text.is_empty()).then_some(text)
         };
         match mark(layout, &cell, &mut known) {
             Ok((annotator, at, event)) => {
@@ -342,15 +348,27 @@ fn blindness(cell: &CellReader<'_>) -> Result<Blindness, String> {
     }
 }
 
+/// How texts that a spreadsheet would run are written in CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CsvTexts {
+    /// With an apostrophe before them.
+    Defused,
+    AsTheyAre,
+}
+
 /// Writes rows under [`LABEL_COLUMNS`] as CSV.
 ///
 /// # Errors
 /// When a row cannot be written.
-pub fn labels_to_csv(rows: &[Vec<String>]) -> Result<String, csv::Error> {
+pub fn labels_to_csv(rows: &[Vec<String>], texts: CsvTexts) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(LABEL_COLUMNS)?;
     for row in rows {
-        writer.write_record(row)?;
+        let cells = row.iter().cloned();
+        writer.write_record(cells.map(|cell| match texts {
+            CsvTexts::Defused => defuse_cell(cell),
+            CsvTexts::AsTheyAre => cell,
+        }))?;
     }
     let bytes = writer.into_inner().map_err(|error| error.into_error())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -18,7 +18,7 @@ mod write;
 pub use imported_files::{ImportContext, ImportedFiles};
 pub use label_map::LabelMap;
 use label_table::read_label_table;
-pub use label_table::{LABEL_COLUMNS, label_rows, labels_to_csv, labels_to_json_lines};
+pub use label_table::{CsvTexts, LABEL_COLUMNS, label_rows, labels_to_csv, labels_to_json_lines};
 pub use plan::ImportPlan;
 use planner::plan_import;
 pub use write::{ImportCounts, take_in};

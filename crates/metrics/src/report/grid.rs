@@ -2,6 +2,7 @@
 //!
 //! As text, columns that do not fit the width follow below, with the same names.
 
+use super::csv_cells::defuse_cell;
 use unicode_width::UnicodeWidthStr;
 
 use super::text::{hanging, push_line, wrap, wrap_indented};
@@ -290,13 +291,13 @@ fn latex(text: &str) -> String {
     out
 }
 
-/// Writes records as CSV.
+/// Writes records as CSV that a spreadsheet can open.
 pub(crate) fn csv_text(
     records: impl IntoIterator<Item = Vec<String>>,
 ) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for record in records {
-        writer.write_record(record)?;
+        writer.write_record(record.into_iter().map(defuse_cell))?;
     }
     let bytes = writer
         .into_inner()

@@ -2,6 +2,7 @@
 //! section.
 
 pub(crate) mod arm_table;
+pub(crate) mod csv_cells;
 pub(crate) mod debate_filter;
 pub(crate) mod figure;
 pub(crate) mod grid;
