@@ -7,13 +7,18 @@ use super::shelf::open_existing;
 use crate::cli::common::{Workshop, output, text_input, wait_for};
 use anyhow::{Context, Result, anyhow, bail};
 use elenchus_memory::{EntryKind, GuardText, MemoryEntry};
-use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::memory::{
     ChangedEntry, EntryAction, EntryChange, EntryText, change,
 };
-use elenchus_store::replace_private as keep_private;
+use elenchus_records::workspace::{self, Desk, WorkspaceError};
+use elenchus_store::{StoreError, replace_private as keep_private};
 use std::io::IsTerminal;
 use std::process::Command;
+use std::time::Duration;
+
+/// How often, and how long each time, another command is waited for that writes to the same journal.
+const MOST_WAITS: u32 = 60;
+const WAIT: Duration = Duration::from_millis(50);
 
 /// Adds an entry and prints its id.
 ///
@@ -169,12 +174,25 @@ pub fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> Result<Changed
     wait_for(keep(desk, namespace, wanted))?
 }
 
-/// Makes a change, durable when this returns.
+/// Makes a change, durable when this returns. Another command that writes to the same journal is waited for:
+/// it is soon over.
 ///
 /// # Errors
 /// As [`change`].
 pub async fn keep(desk: &Desk, namespace: &str, wanted: EntryChange) -> Result<ChangedEntry> {
-    let changed = change(desk, namespace, wanted).await?;
+    for _ in 0..MOST_WAITS {
+        match change(desk, namespace, wanted.clone()).await {
+            Err(WorkspaceError::Store(StoreError::Locked { .. })) => {
+                tokio::time::sleep(WAIT).await;
+            }
+            changed => return told(changed),
+        }
+    }
+    told(change(desk, namespace, wanted).await)
+}
+
+fn told(changed: workspace::Result<ChangedEntry>) -> Result<ChangedEntry> {
+    let changed = changed?;
     output::notices(&changed.notices);
     Ok(changed)
 }

@@ -252,3 +252,29 @@ fn a_damaged_line_is_named_by_file_and_line_and_nothing_is_changed() {
     assert_eq!(program.store_files(), before);
     assert!(!program.work().join("x.jsonl").exists());
 }
+
+#[test]
+fn commands_that_add_at_once_wait_for_one_another() {
+    use std::process::Stdio;
+    let program = Program::new();
+    let adding: Vec<_> = (0..6)
+        .map(|number| {
+            let text = format!("Lesson number {number}.");
+            let mut command = program.command(&["memory", "add", &text]);
+            let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.spawn().unwrap()
+        })
+        .collect();
+    for one in adding {
+        let ended = one.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success(), "{said}");
+    }
+    let listed = program.run_ok(&["memory", "list"]);
+    for number in 0..6 {
+        assert!(
+            listed.contains(&format!("Lesson number {number}.")),
+            "{listed}"
+        );
+    }
+}
