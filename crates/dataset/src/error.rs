@@ -61,6 +61,20 @@ pub enum DatasetError {
         advice: &'static str,
     },
     #[error(
+        "the dataset {} has no column {}: {}",
+        path.display(),
+        missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        match known.is_empty() {
+            true => "it is plain text, one topic a line, without columns".to_owned(),
+            false => format!("there are {}", known.join(", ")),
+        }
+    )]
+    NoColumn {
+        path: PathBuf,
+        missing: Vec<String>,
+        known: Vec<String>,
+    },
+    #[error(
         "the dataset {} is a folder: only MATH (.json files with problem, solution, level and type) and \
          CoSafe (a .json file for each category) are read from a folder; of any other dataset name one file",
         path.display()

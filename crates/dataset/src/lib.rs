@@ -31,26 +31,33 @@
 mod binary_file;
 mod boxed_answer;
 mod collector;
+mod column_choice;
 mod columns;
 mod error;
 mod folder;
+mod foreign_text;
 mod json;
 mod json_scan;
 mod load;
+mod missing_value;
+mod option_answers;
 mod pieces;
 mod quality;
+mod row_shape;
 mod selection;
 mod spec;
 mod stream;
 mod table;
 mod topic_draft;
+mod yaml;
 
+pub use column_choice::ColumnChoice;
 pub use columns::TopicField;
 pub use error::DatasetError;
 use load::RowNote;
 pub use load::{
     DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, load,
-    load_first, parse, strip_byte_order_mark,
+    load_first, load_with, parse, parse_with, strip_byte_order_mark,
 };
 pub use quality::two_options;
 pub use selection::{Selection, select, split};
