@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::boxed_answer::last_box;
 use super::columns::text_column;
-use super::topic_draft::{DocumentSource, TopicDraft, shortened};
 use super::missing_value::is_missing;
 use super::option_answers::{NumberedAnswer, Numbering, OptionAnswer, numbering, option_of};
+use super::topic_draft::{DocumentSource, TopicDraft, shortened};
 use super::{ColumnChoice, DatasetError, DatasetKind, RejectedRow, RowNote, TopicField};
 use elenchus_game::debate::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
 
@@ -180,8 +180,16 @@ impl<'a> Collector<'a> {
         let content = hash_of(&(
             &topic.text,
             &topic.context,
-            topic.conversation.iter().map(|said| &said.text).collect::<Vec<_>>(),
-            topic.documents.iter().map(|document| &document.text).collect::<Vec<_>>(),
+            topic
+                .conversation
+                .iter()
+                .map(|said| &said.text)
+                .collect::<Vec<_>>(),
+            topic
+                .documents
+                .iter()
+                .map(|document| &document.text)
+                .collect::<Vec<_>>(),
             &topic.options,
         ));
         let first = *self.places_of_contents.entry(content).or_insert(line);
@@ -223,7 +231,9 @@ impl<'a> Collector<'a> {
         }
         if let (count, Some((line, first))) = self.repeated {
             let topics = match count {
-                1 => format!("1 topic has the text of an earlier one (line {line} that of line {first})"),
+                1 => format!(
+                    "1 topic has the text of an earlier one (line {line} that of line {first})"
+                ),
                 _ => format!(
                     "{count} topics have the text of an earlier one (the first on line {line}, that of line {first})"
                 ),
@@ -400,7 +410,11 @@ impl<'a> Collector<'a> {
         }
         draft.answer = None;
         let column = draft.answer_column.clone();
-        draft.note(&column, "stands for a missing value and is no reference", &answer);
+        draft.note(
+            &column,
+            "stands for a missing value and is no reference",
+            &answer,
+        );
     }
 
     fn document(&self, source: DocumentSource) -> Result<Document, String> {
@@ -428,7 +442,11 @@ fn take_marked_answer(draft: &mut TopicDraft) {
     if marked.is_empty() {
         let column = std::mem::take(&mut draft.answer_column);
         draft.answer = None;
-        draft.note(&column, "has nothing behind its last ####, so there is no answer", "");
+        draft.note(
+            &column,
+            "has nothing behind its last ####, so there is no answer",
+            "",
+        );
         return;
     }
     let plain: String = marked.chars().filter(|c| *c != ',').collect();

@@ -207,6 +207,9 @@ fn choice_name(field: TopicField) -> &'static str {
 }
 
 fn field_names() -> String {
-    let names: Vec<&str> = FIELDS.iter().map(|(field, _)| choice_name(*field)).collect();
+    let names: Vec<&str> = FIELDS
+        .iter()
+        .map(|(field, _)| choice_name(*field))
+        .collect();
     names.join(", ")
 }

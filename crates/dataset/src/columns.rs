@@ -179,12 +179,15 @@ const OWN: ColumnNames = &[
     ),
     (
         TopicField::Options,
-        &["options", "choices", "endings", "answerchoices", "mc1targets"],
+        &[
+            "options",
+            "choices",
+            "endings",
+            "answerchoices",
+            "mc1targets",
+        ],
     ),
-    (
-        TopicField::Assertion,
-        &["assert"],
-    ),
+    (TopicField::Assertion, &["assert"]),
     (TopicField::Level, &["level"]),
 ];
 
@@ -443,9 +446,9 @@ impl<'c> Columns<'c> {
         if !is_guessed || self.choice.has(TopicField::Text) {
             return None;
         }
-        let readable = columns
-            .map(AsRef::as_ref)
-            .filter(|column| !self.choice.ignores(column) && self.choice.field_of(column).is_none());
+        let readable = columns.map(AsRef::as_ref).filter(|column| {
+            !self.choice.ignores(column) && self.choice.field_of(column).is_none()
+        });
         let by_name = LAST_RESORT.iter().find_map(|name| {
             let mut columns = readable.clone();
             columns.find(|column| normalised(column) == *name)
@@ -528,7 +531,11 @@ impl<'c> Columns<'c> {
             return Vec::new();
         }
         let free = |at: &usize| field_of(*at).is_none_or(|field| field == TopicField::Unused);
-        let ignored = |at: &usize| columns.get(*at).is_some_and(|name| self.choice.ignores(name));
+        let ignored = |at: &usize| {
+            columns
+                .get(*at)
+                .is_some_and(|name| self.choice.ignores(name))
+        };
         let found = option_columns(columns);
         match found.iter().all(|at| free(at) && !ignored(at)) {
             true => found,
@@ -537,7 +544,10 @@ impl<'c> Columns<'c> {
     }
 
     /// Returns the chosen columns that are none of these.
-    pub(super) fn missing<'k>(&self, columns: impl Iterator<Item = &'k str> + Clone) -> Vec<String> {
+    pub(super) fn missing<'k>(
+        &self,
+        columns: impl Iterator<Item = &'k str> + Clone,
+    ) -> Vec<String> {
         let is_there = |name: &str| columns.clone().any(|column| is_same(name, column));
         let chosen = self.choice.columns().filter(|name| !is_there(name));
         chosen.map(str::to_owned).collect()

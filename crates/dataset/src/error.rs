@@ -58,7 +58,7 @@ pub enum DatasetError {
         place: String,
         why: String,
         /// Advice; empty, or beginning with a `;`.
-        advice: &'static str,
+        advice: String,
     },
     #[error(
         "the dataset {} has no column {}: {}",

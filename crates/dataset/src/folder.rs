@@ -13,8 +13,8 @@ use super::collector::Collector;
 use super::json::JsonRows;
 use super::load::{hex, loaded, read_bytes, strip_byte_order_mark};
 use super::{
-    ColumnChoice, DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset, MAX_FILE_BYTES,
-    TopicField,
+    ColumnChoice, DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset,
+    MAX_FILE_BYTES, TopicField,
 };
 
 /// The deepest nesting of folders.

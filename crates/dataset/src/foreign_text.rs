@@ -10,19 +10,28 @@ const ENDINGS: &[(&[&str], &str, &str)] = &[
     ),
     (&["html", "htm", "xhtml", "mhtml"], "a web page", SAVE_ROWS),
     (&["xml", "xlf", "tmx", "svg"], "XML", SAVE_ROWS),
-    (&["toml", "ini", "cfg", "conf"], "a file of settings", SAVE_ROWS),
+    (
+        &["toml", "ini", "cfg", "conf"],
+        "a file of settings",
+        SAVE_ROWS,
+    ),
     (&["tex", "bib"], "LaTeX", SAVE_ROWS),
     (&["rst", "adoc", "org"], "a marked-up document", SAVE_ROWS),
     (&["rtf"], "a rich text document", SAVE_ROWS),
     (&["ipynb"], "a notebook", SAVE_ROWS),
     (&["py", "js", "ts", "r", "jl", "sh"], "a program", SAVE_ROWS),
     (&["sql"], "SQL", SAVE_ROWS),
-    (&["arff", "sas", "do"], "a file of a statistics package", SAVE_ROWS),
+    (
+        &["arff", "sas", "do"],
+        "a file of a statistics package",
+        SAVE_ROWS,
+    ),
 ];
 
 const SAVE_ROWS: &str =
     "save its rows as CSV or JSON Lines, or its prompts as plain text with one topic a line (.txt)";
-const MARKDOWN_WAY_OUT: &str = "save its table as CSV, or its prompts as plain text with one topic a line (.txt)";
+const MARKDOWN_WAY_OUT: &str =
+    "save its table as CSV, or its prompts as plain text with one topic a line (.txt)";
 
 /// Beginnings of texts in no case, what such a text is.
 const BEGINNINGS: &[(&str, &str)] = &[

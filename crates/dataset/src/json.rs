@@ -42,11 +42,7 @@ pub(super) struct JsonRows<'a> {
 
 impl<'a> JsonRows<'a> {
     /// Divides a file into rows.
-    pub fn read(
-        kind: Option<DatasetKind>,
-        choice: &ColumnChoice,
-        bytes: &'a [u8],
-    ) -> JsonRows<'a> {
+    pub fn read(kind: Option<DatasetKind>, choice: &ColumnChoice, bytes: &'a [u8]) -> JsonRows<'a> {
         let start = bytes.len() - bytes.trim_ascii_start().len();
         let one_value = is_json(bytes);
         match bytes.get(start) {
@@ -262,7 +258,9 @@ impl RowKeys {
     /// Keeps a key with its field.
     fn see(&mut self, key: &str, columns: &Columns<'_>) {
         if !self.places.contains_key(key) {
-            let field = columns.field_of(key).map_or(TopicField::Unused, |(field, _)| field);
+            let field = columns
+                .field_of(key)
+                .map_or(TopicField::Unused, |(field, _)| field);
             self.places.insert(key.to_owned(), self.columns.len());
             self.columns.push((key.to_owned(), field));
         }
@@ -312,7 +310,10 @@ impl RowKeys {
         into: &mut Collector<'_>,
     ) -> Result<(), String> {
         let mut found: Vec<(TopicField, usize, String, Value)> = Vec::new();
-        let paths = columns.choice.fields().filter(|(_, path)| path.contains('.'));
+        let paths = columns
+            .choice
+            .fields()
+            .filter(|(_, path)| path.contains('.'));
         for (field, path) in paths.filter(|(_, path)| !row.contains_key(*path)) {
             if let Some(value) = at_path(&row, path) {
                 found.push((field, 0, path.to_owned(), value.clone()));
@@ -329,9 +330,16 @@ impl RowKeys {
             .map(|key| columns.field_of(key).filter(|_| is_given(key)))
             .collect();
         let is_text = |field: &TopicField| {
-            matches!(field, TopicField::Text | TopicField::Conversation | TopicField::Adversarial)
+            matches!(
+                field,
+                TopicField::Text | TopicField::Conversation | TopicField::Adversarial
+            )
         };
-        let has_text = fields.iter().flatten().map(|(field, _)| field).any(|field| is_text(field))
+        let has_text = fields
+            .iter()
+            .flatten()
+            .map(|(field, _)| field)
+            .any(|field| is_text(field))
             || found.iter().any(|(field, ..)| is_text(field));
         if !has_text
             && let Some(key) = columns.last_resort(names.iter())
@@ -351,7 +359,12 @@ impl RowKeys {
             .enumerate()
             .filter_map(|(rank, at)| {
                 let key = *names.get(*at)?;
-                Some((TopicField::Option, rank, key.to_owned(), row.get(key)?.clone()))
+                Some((
+                    TopicField::Option,
+                    rank,
+                    key.to_owned(),
+                    row.get(key)?.clone(),
+                ))
             })
             .filter(|(.., value)| !value.is_null())
             .collect();
@@ -515,16 +528,21 @@ impl<'a> JsonRows<'a> {
                 let columns = Columns::own(choice);
                 let is_topic = map.keys().any(|key| is_topic_key(key, &columns));
                 let keys = lists.iter().map(|(key, _)| key.as_str());
+                let keys = keys.filter(|key| columns.field_of(key).is_none());
                 let list = list_of_rows(keys).filter(|_| !is_topic).map(str::to_owned);
                 if let Some(list) = list {
-                    self.notes.push((line, format!("rows are taken from `{}`", shortened(&list))));
+                    self.notes
+                        .push((line, format!("rows are taken from `{}`", shortened(&list))));
                     let mut lists = lists.into_iter();
                     let rows = lists.find(|(key, _)| *key == list).map(|(_, rows)| rows);
                     self.rows.extend(rows.into_iter().flatten().map(row));
                 } else if let Some(Value::String(file)) = map.get("tests") {
                     self.broken.push((
                         line,
-                        format!("`tests` names another file, `{}`: give that file", shortened(file)),
+                        format!(
+                            "`tests` names another file, `{}`: give that file",
+                            shortened(file)
+                        ),
                     ));
                 } else {
                     self.rows.push(row((line, Value::Object(map))));
@@ -549,11 +567,15 @@ impl<'a> JsonRows<'a> {
         if quality::is_text(members.iter().map(|(key, _)| key.as_str())) {
             return JsonRows::single(bytes, open);
         }
-        let is_list = |(_, at): &&(String, usize)| bytes[*at..].starts_with(b"[");
+        let columns = Columns::own(choice);
+        // A list that is known as a part of a topic, as its options, holds no rows.
+        let is_list = |(key, at): &&(String, usize)| {
+            bytes[*at..].starts_with(b"[") && columns.field_of(key).is_none()
+        };
         let lists = members.iter().filter(is_list);
         let list = list_of_rows(lists.map(|(key, _)| key.as_str()));
-        let list = list.and_then(|list| members.iter().filter(is_list).find(|(key, _)| key == list));
-        let columns = Columns::own(choice);
+        let list =
+            list.and_then(|list| members.iter().filter(is_list).find(|(key, _)| key == list));
         match list {
             Some((key, at)) if !members.iter().any(|(key, _)| is_topic_key(key, &columns)) => {
                 // The text after the list belongs to the object, not to the rows.
@@ -601,10 +623,7 @@ pub(super) fn collect_text_lines(bytes: &[u8], lines_before: u64, into: &mut Col
                     ..TopicDraft::default()
                 },
             ),
-            Err(_) => into.refuse(
-                line,
-                "the line is not valid UTF-8: save the file as UTF-8",
-            ),
+            Err(_) => into.refuse(line, "the line is not valid UTF-8: save the file as UTF-8"),
         }
     }
 }
@@ -649,7 +668,8 @@ fn unwrapped(value: Value) -> Result<Value, String> {
 /// Returns whether a value is a list of objects that all have a role.
 fn is_conversation(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).ok();
-    text.and_then(|text| parse_json(text).ok()).is_some_and(|value| is_talk(&value))
+    text.and_then(|text| parse_json(text).ok())
+        .is_some_and(|value| is_talk(&value))
 }
 
 /// Distinguishes JSON Lines from one object over many lines, whose inner objects are indented.

@@ -8,15 +8,16 @@ use std::path::{Component, Path};
 use sha2::{Digest, Sha256};
 
 use super::binary_file::no_text;
-use super::foreign_text::foreign_text;
-use super::columns::Columns;
-use super::yaml::{self, YamlFault, YamlItem};
 use super::collector::{Collector, DocumentReader};
+use super::columns::Columns;
 use super::folder;
+use super::foreign_text::foreign_text;
 use super::json::{JsonRows, collect_text_lines};
 use super::pieces::{self, PIECE_BYTES};
 use super::stream::FileStream;
 use super::table::CellTable;
+use super::topic_draft::shortened;
+use super::yaml::{self, YamlFault, YamlItem};
 use super::{ColumnChoice, DatasetError, DatasetKind, DatasetSpec, TopicField};
 use elenchus_game::debate::Topic;
 
@@ -178,14 +179,14 @@ pub fn load_with(
                 return Err(no_topics(
                     path,
                     &loaded,
-                    "; with FILE alone its kind is recognised",
+                    "; with FILE alone its kind is recognised".to_owned(),
                 ));
             }
             loaded
         }
     };
     match loaded.topics.is_empty() {
-        true => Err(no_topics(path, &loaded, "")),
+        true => Err(no_topics(path, &loaded, advice_on_columns(&loaded))),
         false => Ok(loaded),
     }
 }
@@ -215,7 +216,7 @@ fn in_pieces(
     let (kind, format, columns) = (read.kind, read.format, read.columns);
     let loaded = loaded(into, kind, format, columns, stream.sha256());
     match loaded.topics.is_empty() {
-        true => Err(no_topics(path, &loaded, "")),
+        true => Err(no_topics(path, &loaded, advice_on_columns(&loaded))),
         false => Ok(loaded),
     }
 }
@@ -262,12 +263,16 @@ pub(super) fn read_bytes(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Datas
     Ok(bytes)
 }
 
-fn no_topics(path: &Path, loaded: &LoadedDataset, advice: &'static str) -> DatasetError {
+fn no_topics(path: &Path, loaded: &LoadedDataset, advice: String) -> DatasetError {
     if !loaded.missing.is_empty() {
         return DatasetError::NoColumn {
             path: path.to_owned(),
             missing: loaded.missing.clone(),
-            known: loaded.columns.iter().map(|(name, _)| name.clone()).collect(),
+            known: loaded
+                .columns
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect(),
         };
     }
     let first = loaded.refused.first();
@@ -280,6 +285,29 @@ fn no_topics(path: &Path, loaded: &LoadedDataset, advice: &'static str) -> Datas
             .to_owned(),
         advice,
     }
+}
+
+/// Says how to name the column of the text, where none of a file's columns is known as it.
+fn advice_on_columns(loaded: &LoadedDataset) -> String {
+    let is_text = |field: TopicField| {
+        matches!(
+            field,
+            TopicField::Text | TopicField::Conversation | TopicField::Adversarial
+        )
+    };
+    let names: Vec<&str> = loaded
+        .columns
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let is_known = loaded.columns.iter().any(|(_, field)| is_text(*field));
+    if names.is_empty() || is_known || loaded.format == DatasetFormat::Table {
+        return String::new();
+    }
+    format!(
+        "; no key is known as the topic's text: there are {}; say which it is, as with --column text=NAME",
+        shortened(&names.join(", "))
+    )
 }
 
 /// Parses a file's bytes into topics without touching any file.
@@ -309,7 +337,13 @@ pub fn parse_with(
         let kind = kind.unwrap_or(DatasetKind::Own);
         let mut into = begin(kind);
         into.refuse(line, why);
-        loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256.clone())
+        loaded(
+            into,
+            kind,
+            DatasetFormat::PlainText,
+            Vec::new(),
+            sha256.clone(),
+        )
     };
     let bytes = match strip_byte_order_mark(bytes) {
         Ok(bytes) => bytes,
@@ -426,7 +460,9 @@ pub(super) fn format_of(
 const YAML: [&str; 2] = ["yaml", "yml"];
 
 fn ending(name: &str) -> String {
-    let ending = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+    let ending = name
+        .rsplit_once('.')
+        .map(|(_, end)| end.to_ascii_lowercase());
     ending.unwrap_or_default()
 }
 
@@ -518,9 +554,10 @@ fn looks_like_yaml(bytes: &[u8]) -> bool {
 
 /// Says whether a document of YAML is a list of mappings, or a mapping that holds one: no plain text is by chance.
 fn holds_mappings(document: &YamlItem) -> bool {
-    document.lists.iter().any(|(_, rows)| {
-        !rows.is_empty() && rows.iter().all(|(_, row)| row.is_object())
-    })
+    document
+        .lists
+        .iter()
+        .any(|(_, rows)| !rows.is_empty() && rows.iter().all(|(_, row)| row.is_object()))
 }
 
 /// Reads a document next to the dataset. A dataset may come from an untrusted source, and its

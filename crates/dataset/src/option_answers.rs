@@ -12,7 +12,9 @@ use super::columns::normalised;
 const MAX_OPTIONS: usize = 26;
 
 /// Beginnings of the names of columns that hold an option each.
-const STEMS: [&str; 8] = ["", "option", "choice", "opt", "op", "ending", "answer", "sol"];
+const STEMS: [&str; 8] = [
+    "", "option", "choice", "opt", "op", "ending", "answer", "sol",
+];
 
 /// Options of a row, with the names by which an answer may mean them.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -129,7 +131,10 @@ pub(super) fn read_options(value: Value) -> Result<OptionList, &'static str> {
                 });
             };
             let mut list = OptionList {
-                texts: texts.iter().map(|one| text(Some(one))).collect::<Result<_, _>>()?,
+                texts: texts
+                    .iter()
+                    .map(|one| text(Some(one)))
+                    .collect::<Result<_, _>>()?,
                 ..OptionList::default()
             };
             let labels = labels.filter(|labels| labels.len() == texts.len());
@@ -139,7 +144,9 @@ pub(super) fn read_options(value: Value) -> Result<OptionList, &'static str> {
                 Some(labels) if labels.iter().all(is_mark) => {
                     list.right = labels.iter().position(|label| label.as_u64() == Some(1));
                 }
-                Some(labels) => list.labels = labels.iter().filter_map(|l| text(Some(l)).ok()).collect(),
+                Some(labels) => {
+                    list.labels = labels.iter().filter_map(|l| text(Some(l)).ok()).collect()
+                }
                 None => {}
             }
             Ok(list)
@@ -220,7 +227,9 @@ pub(super) fn option_of(answer: &str, list: &OptionList) -> OptionAnswer {
     };
     let by_label = place_in(&list.labels).filter(|at| *at < list.texts.len());
     let by_text = place_in(&list.texts);
-    let number = super::missing_value::whole_text(answer.to_owned()).parse::<i64>().ok();
+    let number = super::missing_value::whole_text(answer.to_owned())
+        .parse::<i64>()
+        .ok();
     match (number, by_label, by_text) {
         (Some(_), Some(at), _) => return OptionAnswer::Option(at),
         (Some(number), None, by_text) => {
@@ -238,7 +247,10 @@ pub(super) fn option_of(answer: &str, list: &OptionList) -> OptionAnswer {
         (at < list.texts.len()).then_some(at)
     };
     let labels: Vec<&str> = list.labels.iter().map(String::as_str).collect();
-    if let Some(at) = labels.iter().position(|label| label.eq_ignore_ascii_case(bare)) {
+    if let Some(at) = labels
+        .iter()
+        .position(|label| label.eq_ignore_ascii_case(bare))
+    {
         return OptionAnswer::Option(at);
     }
     if let Some(at) = of_letter(bare) {
@@ -246,7 +258,10 @@ pub(super) fn option_of(answer: &str, list: &OptionList) -> OptionAnswer {
     }
     // "B. second", "(B) second", "option_b"
     let plain = normalised(answer);
-    let named = STEMS.iter().skip(1).find_map(|stem| plain.strip_prefix(stem));
+    let named = STEMS
+        .iter()
+        .skip(1)
+        .find_map(|stem| plain.strip_prefix(stem));
     if let Some(at) = named.and_then(of_letter) {
         return OptionAnswer::Option(at);
     }
@@ -288,7 +303,9 @@ pub(super) fn numbering(answers: &[NumberedAnswer], from_one: bool) -> Numbering
     let last = |answer: &NumberedAnswer| i64::try_from(answer.options).unwrap_or(i64::MAX);
     let beyond = |answer: &NumberedAnswer| answer.number < 0 || answer.number > last(answer);
     if answers.iter().all(|answer| answer.is_text)
-        || answers.iter().any(|answer| answer.is_text && beyond(answer))
+        || answers
+            .iter()
+            .any(|answer| answer.is_text && beyond(answer))
     {
         return Numbering::Texts;
     }

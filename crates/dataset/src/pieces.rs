@@ -49,10 +49,11 @@ pub(super) fn collect(
     (path, name): (&Path, &str),
     into: &mut Collector<'_>,
 ) -> Result<Pieces, DatasetError> {
-    let (mut rows, kind) = rows_of(kind, name, &begin, into).map_err(|why| DatasetError::NoText {
-        path: path.to_owned(),
-        why,
-    })?;
+    let (mut rows, kind) =
+        rows_of(kind, name, &begin, into).map_err(|why| DatasetError::NoText {
+            path: path.to_owned(),
+            why,
+        })?;
     into.set_kind(kind, name);
     let format = match &rows {
         Rows::Table(_) => DatasetFormat::Table,
@@ -121,7 +122,8 @@ fn rows_of(
             if let Some((_, Some(key))) = &list {
                 into.note(1, format!("rows are taken from `{}`", shortened(key)));
             }
-            let kind = kind.unwrap_or_else(|| JsonRows::piece(format, begin, open).0.kind(into.choice));
+            let kind =
+                kind.unwrap_or_else(|| JsonRows::piece(format, begin, open).0.kind(into.choice));
             let keys = RowKeys::default();
             (Rows::Json { format, open, keys }, kind)
         }

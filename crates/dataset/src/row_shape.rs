@@ -19,14 +19,34 @@ struct Nesting {
 
 const NESTINGS: &[Nesting] = &[
     // promptfoo's tests.
-    Nesting { key: VARIABLES, beside: &[], within: &[] },
+    Nesting {
+        key: VARIABLES,
+        beside: &[],
+        within: &[],
+    },
     // lm-eval's samples.
-    Nesting { key: "doc", beside: &["doc_id", "target", "resps", "arguments"], within: &[] },
+    Nesting {
+        key: "doc",
+        beside: &["doc_id", "target", "resps", "arguments"],
+        within: &[],
+    },
     // OpenAI's batches.
-    Nesting { key: "body", beside: &[], within: &["messages", "input", "prompt"] },
+    Nesting {
+        key: "body",
+        beside: &[],
+        within: &["messages", "input", "prompt"],
+    },
     // Label Studio, Argilla.
-    Nesting { key: "data", beside: &[], within: &[] },
-    Nesting { key: "fields", beside: &[], within: &[] },
+    Nesting {
+        key: "data",
+        beside: &[],
+        within: &[],
+    },
+    Nesting {
+        key: "fields",
+        beside: &[],
+        within: &[],
+    },
 ];
 
 /// promptfoo's key of the variables of its prompts.
@@ -39,18 +59,21 @@ const ARGUMENTS: &str = "arguments";
 /// Returns a row with the keys of the object that holds its topic; what is deeper wins over what is around it.
 pub(super) fn flattened(mut row: Map<String, Value>, columns: &Columns<'_>) -> Map<String, Value> {
     let has_topic = |row: &Map<String, Value>| {
-        row.iter().filter(|(_, value)| !value.is_null()).any(|(key, _)| {
-            let field = columns.field_of(key).map(|(field, _)| field);
-            matches!(field, Some(TopicField::Text | TopicField::Conversation))
-        })
+        row.iter()
+            .filter(|(_, value)| !value.is_null())
+            .any(|(key, _)| {
+                let field = columns.field_of(key).map(|(field, _)| field);
+                matches!(field, Some(TopicField::Text | TopicField::Conversation))
+            })
     };
     for nesting in NESTINGS {
         let any_of = |names: &[&str], map: &Map<String, Value>| {
             names.is_empty() || names.iter().any(|name| map.contains_key(*name))
         };
-        let is_there = row.get(nesting.key).and_then(Value::as_object).is_some_and(|inner| {
-            any_of(nesting.beside, &row) && any_of(nesting.within, inner)
-        });
+        let is_there = row
+            .get(nesting.key)
+            .and_then(Value::as_object)
+            .is_some_and(|inner| any_of(nesting.beside, &row) && any_of(nesting.within, inner));
         if !is_there || has_topic(&row) {
             continue;
         }
@@ -73,7 +96,9 @@ pub(super) fn flattened(mut row: Map<String, Value>, columns: &Columns<'_>) -> M
         if let Some(target) = target {
             set_target(&mut row, target, columns.choice);
         }
-        if nesting.key == "doc" && !has_topic(&row) && columns.last_resort(row.keys()).is_none()
+        if nesting.key == "doc"
+            && !has_topic(&row)
+            && columns.last_resort(row.keys()).is_none()
             && let Some(prompt) = row.get(ARGUMENTS).and_then(first_text)
         {
             row.insert("prompt".to_owned(), Value::String(prompt));
@@ -90,7 +115,9 @@ fn with_only_text(variables: Map<String, Value>, columns: &Columns<'_>) -> Map<S
         matches!(field, Some(TopicField::Text | TopicField::Conversation))
     };
     let is_ignored = |key: &str| columns.choice.ignores(key);
-    let mut texts = variables.iter().filter(|(key, value)| value.is_string() && !is_ignored(key));
+    let mut texts = variables
+        .iter()
+        .filter(|(key, value)| value.is_string() && !is_ignored(key));
     let only = texts.next().filter(|_| texts.next().is_none());
     let only = only.map(|(key, _)| key.clone());
     let none_known = !variables.keys().any(is_known)

@@ -109,7 +109,9 @@ impl CellTable {
     /// Returns whether some column holds a topic's text.
     pub(super) fn has_text(&self, choice: &ColumnChoice) -> bool {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
-        let fields = header.iter().filter_map(|column| Columns::own(choice).field_of(column));
+        let fields = header
+            .iter()
+            .filter_map(|column| Columns::own(choice).field_of(column));
         let mut fields = fields.map(|(field, _)| field);
         fields.any(|field| field == TopicField::Text)
     }
@@ -117,7 +119,10 @@ impl CellTable {
     /// Says whether the first row names columns: several, of which at least two are known and one is the text.
     pub(super) fn has_known_header(&self, choice: &ColumnChoice) -> bool {
         let columns = Columns::own(choice);
-        let known = self.header.iter().filter(|name| columns.field_of(name).is_some());
+        let known = self
+            .header
+            .iter()
+            .filter(|name| columns.field_of(name).is_some());
         self.has_text(choice) && known.count() > 1
     }
 
@@ -197,7 +202,9 @@ fn names_of_choice(rows: &[TableRow]) -> Option<Vec<String>> {
     /// Rows that are looked at.
     const LOOKED_AT: usize = 20;
     let cells = rows.first()?.cells.len();
-    let options = cells.checked_sub(2).filter(|options| (2..=10).contains(options))?;
+    let options = cells
+        .checked_sub(2)
+        .filter(|options| (2..=10).contains(options))?;
     let is_choice = |row: &TableRow| {
         let letter = row.cells.get(cells - 1).map(<[u8]>::trim_ascii);
         let place = match letter {
@@ -210,11 +217,14 @@ fn names_of_choice(rows: &[TableRow]) -> Option<Vec<String>> {
     };
     let looked_at = rows.iter().take(LOOKED_AT);
     // A header that ends with an option's letter has the letters before it as well.
-    let begins_with_letter = |row: &TableRow| row.cells.get(1).map(<[u8]>::trim_ascii) == Some(b"A");
+    let begins_with_letter =
+        |row: &TableRow| row.cells.get(1).map(<[u8]>::trim_ascii) == Some(b"A");
     if !looked_at.clone().all(is_choice) || rows.first().is_some_and(begins_with_letter) {
         return None;
     }
-    let letters = (b'A'..=b'J').take(options).map(|letter| char::from(letter).to_string());
+    let letters = (b'A'..=b'J')
+        .take(options)
+        .map(|letter| char::from(letter).to_string());
     let names = ["question".to_owned()].into_iter().chain(letters);
     Some(names.chain(["answer".to_owned()]).collect())
 }
@@ -376,14 +386,28 @@ fn draft(
     Ok(draft)
 }
 
-/// Returns the delimiter: comma, tab or semicolon.
+/// Returns the delimiter: comma, tab, semicolon or bar, whichever the first line has most of outside of quotes.
 fn delimiter(name: &str, bytes: &[u8]) -> u8 {
     if name.to_ascii_lowercase().ends_with(".tsv") {
         return b'\t';
     }
     let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
-    let found = b",\t;".iter().find(|mark| first.contains(mark));
-    found.copied().unwrap_or(b',')
+    let mut counts = [(b',', 0_usize), (b'\t', 0), (b';', 0), (b'|', 0)];
+    let mut in_quotes = false;
+    for byte in first {
+        match byte {
+            b'"' => in_quotes = !in_quotes,
+            _ if in_quotes => {}
+            byte => {
+                let count = counts.iter_mut().find(|(mark, _)| mark == byte);
+                count.into_iter().for_each(|(_, count)| *count += 1);
+            }
+        }
+    }
+    // Of equally many the first of the list.
+    let most = counts.iter().rev().max_by_key(|(_, count)| *count);
+    most.filter(|(_, count)| *count > 0)
+        .map_or(b',', |(mark, _)| *mark)
 }
 
 /// Where a piece of a table ends.

@@ -155,7 +155,9 @@ impl TopicDraft {
     fn set_category(&mut self, column: &str, value: Value) {
         let value = match &value {
             Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
-                let read = serde_json::from_str(text).ok().or_else(|| read_python(text));
+                let read = serde_json::from_str(text)
+                    .ok()
+                    .or_else(|| read_python(text));
                 read.unwrap_or(value)
             }
             _ => value,
@@ -173,10 +175,18 @@ impl TopicDraft {
         };
         match read {
             Ok(Some(missing)) if is_missing(&missing) => {
-                self.note(column, "stands for a missing value and is no category", &missing);
+                self.note(
+                    column,
+                    "stands for a missing value and is no category",
+                    &missing,
+                );
             }
             Ok(category) => self.category = category.map(trimmed),
-            Err(_) => self.note(column, "is not understood as a category and is left out", ""),
+            Err(_) => self.note(
+                column,
+                "is not understood as a category and is left out",
+                "",
+            ),
         }
     }
 
@@ -188,7 +198,11 @@ impl TopicDraft {
         };
         match scalar(value) {
             Ok(Some(missing)) if is_missing(&missing) => {
-                self.note(column, "stands for a missing value and is no label", &missing);
+                self.note(
+                    column,
+                    "stands for a missing value and is no label",
+                    &missing,
+                );
             }
             Ok(label) => {
                 column.clone_into(&mut self.label_column);
@@ -394,7 +408,8 @@ fn answer_of_assertion(text: String) -> Option<String> {
 /// Says whether a value is something that somebody said.
 pub(super) fn is_said(value: &Value) -> bool {
     let is_key = |map: &serde_json::Map<String, Value>, keys: &[&str]| {
-        map.keys().any(|key| keys.contains(&key.to_ascii_lowercase().as_str()))
+        map.keys()
+            .any(|key| keys.contains(&key.to_ascii_lowercase().as_str()))
     };
     let map = value.as_object();
     map.is_some_and(|map| is_key(map, &WHO) && is_key(map, &WHAT))
@@ -469,7 +484,9 @@ fn is_marked(value: &Value) -> bool {
 fn role_of(name: &str) -> Result<UtteranceRole, String> {
     match name.trim().to_ascii_lowercase().as_str() {
         "user" | "human" | "prompter" => Ok(UtteranceRole::User),
-        "assistant" | "model" | "gpt" | "chatgpt" | "claude" | "ai" | "bot" => Ok(UtteranceRole::Assistant),
+        "assistant" | "model" | "gpt" | "chatgpt" | "claude" | "ai" | "bot" => {
+            Ok(UtteranceRole::Assistant)
+        }
         "system" | "developer" => Ok(UtteranceRole::System),
         _ => Err(format!(
             "has the role `{}`; known are user, assistant and system",

@@ -4,8 +4,8 @@ use super::args::RunArgs;
 use super::{What, one, plan, print_refused_rows};
 use crate::cli::common::{Workshop, counted, estimate, output};
 use anyhow::Result;
-use elenchus_records::workspace::EarlierLatencies;
 use elenchus_game::debate::Topic;
+use elenchus_records::workspace::EarlierLatencies;
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::Pace;
@@ -59,7 +59,9 @@ pub(super) fn print(
         all["debates"] = json!(debates);
         all["topics"] = json!(topics);
         if !first.is_empty() {
-            let first = first.iter().map(|topic| json!({"id": topic.id, "text": topic.text}));
+            let first = first
+                .iter()
+                .map(|topic| json!({"id": topic.id, "text": topic.text}));
             all["first_topics"] = json!(first.collect::<Vec<_>>());
         }
         return output::json_lines([all]);
@@ -107,11 +109,20 @@ fn print_topics(first: &[Topic], topics: usize) -> Result<()> {
         false => "topics:\n".to_owned(),
     };
     for topic in first {
-        let category = topic.category.iter().map(|it| format!("category {}", shortened(it)));
-        let label = topic.expected.iter().map(|it| format!("expected label {}", shortened(it)));
+        let category = topic
+            .category
+            .iter()
+            .map(|it| format!("category {}", shortened(it)));
+        let label = topic
+            .expected
+            .iter()
+            .map(|it| format!("expected label {}", shortened(it)));
         let answer = topic.reference.iter();
         let answer = answer.map(|it| format!("reference {}", shortened(&it.answer)));
-        let more = [("options", topic.options.len()), ("turns before it", topic.conversation.len())];
+        let more = [
+            ("options", topic.options.len()),
+            ("turns before it", topic.conversation.len()),
+        ];
         let more = more.into_iter().filter(|(_, count)| *count > 0);
         let more = more.map(|(what, count)| format!("{what}: {count}"));
         let facts: Vec<String> = category.chain(label).chain(answer).chain(more).collect();

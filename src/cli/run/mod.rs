@@ -221,8 +221,10 @@ fn print_notes(loaded: &LoadedDataset) {
 fn columns_read(of: &str, columns: &[(String, TopicField)]) -> String {
     let (unused, read): (Vec<_>, Vec<_>) = columns
         .iter()
-        .partition(|(_, field)| *field == TopicField::Unused);
-    let read = read.iter().map(|(column, field)| format!("{} = {}", short_name(column), field.name()));
+        .partition(|(_, field)| matches!(field, TopicField::Unused | TopicField::Assertion));
+    let read = read
+        .iter()
+        .map(|(column, field)| format!("{} = {}", short_name(column), field.name()));
     let unused = unused.iter().map(|(column, _)| short_name(column));
     let mut line = format!("columns{of}: {}", first_names(read.collect()));
     let unused = first_names(unused.collect());

@@ -2,7 +2,9 @@
 
 use super::topic_criterion::TopicCriterion;
 use elenchus_dataset as dataset;
-use elenchus_dataset::{ColumnChoice, DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection};
+use elenchus_dataset::{
+    ColumnChoice, DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection,
+};
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::run::DatasetPlace;
 use elenchus_records::workspace::{Result, invalid};
@@ -197,7 +199,15 @@ fn joined(mut places: Vec<DatasetPlace>) -> DatasetPlace {
         sha256: Hash::of(list.as_bytes()).to_string(),
         rows_refused: places.iter().map(|place| place.rows_refused).sum(),
         // They are chosen for all.
-        columns: places.iter().map(|place| place.columns.clone()).next().unwrap_or_default(),
-        ignored: places.iter().map(|place| place.ignored.clone()).next().unwrap_or_default(),
+        columns: places
+            .iter()
+            .map(|place| place.columns.clone())
+            .next()
+            .unwrap_or_default(),
+        ignored: places
+            .iter()
+            .map(|place| place.ignored.clone())
+            .next()
+            .unwrap_or_default(),
     }
 }
