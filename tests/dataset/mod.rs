@@ -1,6 +1,7 @@
 //! Benchmark files as the real program reads them.
 
 mod binary;
+mod columns;
 mod secrets;
 
 use elenchus_test_support::program::Program;

@@ -118,12 +118,7 @@ impl RunFixture {
             rubrics: self.game.rubric_texts.clone(),
             lists: self.game.lists.clone(),
             casts: vec![self.cast.clone()],
-            dataset: DatasetPlace {
-                path: String::new(),
-                kind: String::new(),
-                sha256: String::new(),
-                rows_refused: 0,
-            },
+            dataset: DatasetPlace::default(),
             seed: 1,
             rollouts: 1,
             shard: None,

@@ -1,14 +1,16 @@
 //! Collector of rows: each draft becomes a topic or is reported as refused.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use super::boxed_answer::last_box;
 use super::columns::text_column;
+use super::missing_value::is_missing;
+use super::option_answers::{NumberedAnswer, Numbering, OptionAnswer, numbering, option_of};
 use super::topic_draft::{DocumentSource, TopicDraft, shortened};
-use super::{DatasetError, DatasetKind, RejectedRow, RowNote};
-use elenchus_game::debate::{Document, Topic, Utterance, UtteranceRole};
+use super::{ColumnChoice, DatasetError, DatasetKind, RejectedRow, RowNote, TopicField};
+use elenchus_game::debate::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
 
 /// Returns the text of a document by the path that a row names, or the reason why not.
 pub(super) type DocumentReader<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -17,6 +19,10 @@ pub(super) type DocumentReader<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 const MAX_TOPICS_BYTES: u64 = 1 << 30;
 /// The most refused rows and notes that are kept of one dataset.
 const MAX_REPORTS: usize = 100_000;
+/// The most kinds of odd values that are counted of one dataset.
+const MAX_ODD_KINDS: usize = 100;
+/// What GSM8K puts before the answer.
+const ANSWER_MARK: &str = "####";
 /// Aegis's placeholder for prompts that may not be passed on.
 const TAKEN_OUT: &str = "REDACTED";
 
@@ -31,9 +37,17 @@ enum Naming {
     ByFile(String),
 }
 
+/// Values of one kind that were left out or are unknown.
+struct OddCount {
+    first_line: u64,
+    count: u64,
+    example: String,
+}
+
 /// Topics, refused rows and notes, in the order of the file.
 pub(super) struct Collector<'a> {
     kind: DatasetKind,
+    pub choice: &'a ColumnChoice,
     naming: Naming,
     /// The file of a folder that is being read.
     file: Option<String>,
@@ -46,6 +60,15 @@ pub(super) struct Collector<'a> {
     most_topics: usize,
     topics_bytes: u64,
     noted_levels: bool,
+    /// By column and what they are.
+    odd: BTreeMap<(String, &'static str), OddCount>,
+    numbered: Vec<NumberedAnswer>,
+    /// The columns of options are numbered from 1.
+    options_from_one: bool,
+    /// The line of each topic's content, by its hash.
+    places_of_contents: HashMap<u128, u64>,
+    /// How many topics repeat an earlier one; the line of the first, and of the one that it repeats.
+    repeated: (u64, Option<(u64, u64)>),
     /// The line of the row before, and how many rows began on it.
     on_line: (u64, u32),
     pub topics: Vec<Topic>,
@@ -54,11 +77,16 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Starts a collection for the file `name`.
-    pub fn new(kind: DatasetKind, name: &str, documents: DocumentReader<'a>) -> Self {
+    /// Starts a collection for a file with this name.
+    pub fn new(
+        kind: DatasetKind,
+        choice: &'a ColumnChoice,
+        (name, documents): (&str, DocumentReader<'a>),
+    ) -> Self {
         let stem = stem(name);
         Collector {
             kind,
+            choice,
             naming: Naming::ByLine(stem.to_owned()),
             file: None,
             category: category_of_file(kind, stem),
@@ -67,6 +95,11 @@ impl<'a> Collector<'a> {
             most_topics: usize::MAX,
             topics_bytes: 0,
             noted_levels: false,
+            odd: BTreeMap::new(),
+            numbered: Vec::new(),
+            options_from_one: false,
+            places_of_contents: HashMap::new(),
+            repeated: (0, None),
             on_line: (0, 0),
             topics: Vec::new(),
             refused: Vec::new(),
@@ -128,12 +161,123 @@ impl<'a> Collector<'a> {
             Ok(topic) => {
                 let place = (self.file.clone(), line);
                 self.places_of_ids.insert(hash_of(&topic.id), place);
+                self.count_repeated(line, &topic);
                 if self.topics.len() < self.most_topics {
                     self.topics_bytes += size_of_topic(&topic);
                     self.topics.push(topic);
                 }
             }
             Err(why) => self.refuse(line, why),
+        }
+    }
+
+    /// Says that the options of rows are columns whose numbers begin with 1.
+    pub(super) fn number_options_from_one(&mut self) {
+        self.options_from_one = true;
+    }
+
+    fn count_repeated(&mut self, line: u64, topic: &Topic) {
+        let content = hash_of(&(
+            &topic.text,
+            &topic.context,
+            topic
+                .conversation
+                .iter()
+                .map(|said| &said.text)
+                .collect::<Vec<_>>(),
+            topic
+                .documents
+                .iter()
+                .map(|document| &document.text)
+                .collect::<Vec<_>>(),
+            &topic.options,
+        ));
+        let first = *self.places_of_contents.entry(content).or_insert(line);
+        if first != line {
+            self.repeated.0 += 1;
+            self.repeated.1.get_or_insert((line, first));
+        }
+    }
+
+    fn count_odd(&mut self, line: u64, column: String, what: &'static str, value: &str) {
+        if self.odd.len() >= MAX_ODD_KINDS && !self.odd.contains_key(&(column.clone(), what)) {
+            return;
+        }
+        let counted = self.odd.entry((column, what)).or_insert_with(|| OddCount {
+            first_line: line,
+            count: 0,
+            example: value.to_owned(),
+        });
+        counted.count += 1;
+    }
+
+    /// Ends the collection: resolves numbered answers, and returns what is to be said of the file as a whole.
+    pub(super) fn end(&mut self) -> Vec<String> {
+        self.resolve_numbers();
+        let mut remarks = Vec::new();
+        for ((column, what), odd) in std::mem::take(&mut self.odd) {
+            let value = match odd.example.as_str() {
+                "" => String::new(),
+                example => format!("`{example}` "),
+            };
+            let rows = match odd.count {
+                1 => "1 row, on".to_owned(),
+                count => format!("{count} rows, the first on"),
+            };
+            remarks.push(format!(
+                "column `{column}`: {value}{what} ({rows} line {})",
+                odd.first_line
+            ));
+        }
+        if let (count, Some((line, first))) = self.repeated {
+            let topics = match count {
+                1 => format!(
+                    "1 topic has the text of an earlier one (line {line} that of line {first})"
+                ),
+                _ => format!(
+                    "{count} topics have the text of an earlier one (the first on line {line}, that of line {first})"
+                ),
+            };
+            remarks.push(format!(
+                "{topics}: topics with one text are not independent, and figures count each"
+            ));
+        }
+        remarks
+    }
+
+    /// Gives each numbered answer the text of its option, once all numbers of the file are known.
+    fn resolve_numbers(&mut self) {
+        let numbered = std::mem::take(&mut self.numbered);
+        if numbered.is_empty() {
+            return;
+        }
+        let numbering = numbering(&numbered, self.options_from_one);
+        let from = match numbering {
+            Numbering::Texts => return,
+            Numbering::FromZero | Numbering::Unclear => 0,
+            Numbering::FromOne => 1,
+        };
+        for answer in &numbered {
+            let topic = answer.topic.and_then(|at| self.topics.get_mut(at));
+            let at = usize::try_from(answer.number - from).ok();
+            let option = at.filter(|at| *at < answer.options);
+            if let Some(topic) = topic {
+                let text = option.and_then(|at| topic.options.get(at)).cloned();
+                topic.reference = text.map(|answer| ReferenceAnswer {
+                    answer,
+                    aliases: Vec::new(),
+                });
+            }
+            if option.is_none() {
+                let what = "is the number of none of the row's options and is left out";
+                let number = answer.number.to_string();
+                self.count_odd(answer.line, "answer".to_owned(), what, &number);
+            } else if numbering == Numbering::Unclear {
+                let what = "is read as the number of an option counted from 0: no answer of the file is 0 or as \
+                            large as the number of options, so it could be counted from 1";
+                let number = answer.number.to_string();
+                self.count_odd(answer.line, "answer".to_owned(), what, &number);
+            }
         }
     }
 
@@ -153,8 +297,11 @@ impl<'a> Collector<'a> {
 
     fn topic(&mut self, line: u64, mut draft: TopicDraft) -> Result<Topic, String> {
         let mut notes = Vec::new();
-        let text = text_of(self.kind, &mut draft, &mut notes)?;
+        self.drop_missing_answer(&mut draft);
+        let text_is_named = self.choice.has(TopicField::Text);
+        let text = text_of((self.kind, text_is_named), &mut draft, &mut notes)?;
         let mut needs_hash_check = false;
+        let mut number = None;
         match self.kind {
             DatasetKind::HarmBench => needs_hash_check = is_hash_checked(&draft, &mut notes)?,
             DatasetKind::XsTest => {
@@ -172,7 +319,19 @@ impl<'a> Collector<'a> {
                 }
             }
             DatasetKind::WildJailbreak => draft.expected = Some(harm_of_type(&draft)?),
-            DatasetKind::CoSafe | DatasetKind::Quality | DatasetKind::Own => {}
+            DatasetKind::Quality => {}
+            DatasetKind::CoSafe
+            | DatasetKind::JailbreakBench
+            | DatasetKind::StrongReject
+            | DatasetKind::AdvBench
+            | DatasetKind::DoNotAnswer
+            | DatasetKind::BeaverTails
+            | DatasetKind::TruthfulQa
+            | DatasetKind::Own => {
+                take_marked_answer(&mut draft);
+                number = take_option(&mut draft);
+                draft.check_expected();
+            }
         }
         let id = match (draft.id.take(), &self.naming) {
             (Some(id), _) => id,
@@ -211,6 +370,19 @@ impl<'a> Collector<'a> {
         for what in notes {
             self.note(line, what);
         }
+        for odd in draft.odd {
+            self.count_odd(line, odd.column, odd.what, &odd.value);
+        }
+        if let Some((number, is_text)) = number {
+            let is_kept = self.topics.len() < self.most_topics;
+            self.numbered.push(NumberedAnswer {
+                topic: is_kept.then_some(self.topics.len()),
+                line,
+                number,
+                options: draft.options.texts.len(),
+                is_text,
+            });
+        }
         Ok(Topic {
             id,
             text,
@@ -220,11 +392,29 @@ impl<'a> Collector<'a> {
             reference,
             expected: draft.expected,
             documents,
-            options: draft.options,
+            options: draft.options.texts,
             level,
             needs_hash_check,
             dataset: None,
         })
+    }
+
+    /// Drops an answer that stands for a missing value, unless the row says that it is one.
+    fn drop_missing_answer(&self, draft: &mut TopicDraft) {
+        let Some(answer) = draft.answer.clone().filter(|answer| is_missing(answer)) else {
+            return;
+        };
+        let is_same = |other: &String| other.trim().eq_ignore_ascii_case(answer.trim());
+        if draft.options.texts.iter().any(is_same) || draft.aliases.iter().any(is_same) {
+            return;
+        }
+        draft.answer = None;
+        let column = draft.answer_column.clone();
+        draft.note(
+            &column,
+            "stands for a missing value and is no reference",
+            &answer,
+        );
     }
 
     fn document(&self, source: DocumentSource) -> Result<Document, String> {
@@ -238,11 +428,75 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Returns a hash of an id that no two ids share by chance.
-fn hash_of(id: &str) -> u128 {
+/// Takes the answer that stands behind GSM8K's mark on the last line; without commas between thousands it is right
+/// as well.
+fn take_marked_answer(draft: &mut TopicDraft) {
+    let Some(answer) = draft.answer.as_deref() else {
+        return;
+    };
+    let last = answer.trim_end().lines().next_back().unwrap_or_default();
+    let Some(marked) = last.trim().strip_prefix(ANSWER_MARK) else {
+        return;
+    };
+    let marked = marked.trim().to_owned();
+    if marked.is_empty() {
+        let column = std::mem::take(&mut draft.answer_column);
+        draft.answer = None;
+        draft.note(
+            &column,
+            "has nothing behind its last ####, so there is no answer",
+            "",
+        );
+        return;
+    }
+    let plain: String = marked.chars().filter(|c| *c != ',').collect();
+    if plain != marked && plain.parse::<f64>().is_ok() {
+        draft.aliases.push(plain);
+    }
+    draft.answer = Some(marked);
+}
+
+/// Gives the answer the text of the option that it means. Returns a number that is read once all are known, and
+/// whether it is also the text of an option.
+fn take_option(draft: &mut TopicDraft) -> Option<(i64, bool)> {
+    let options = &draft.options;
+    if options.texts.is_empty() {
+        return None;
+    }
+    if draft.answer.is_none() {
+        if let Some(right) = options.right.and_then(|at| options.texts.get(at)) {
+            draft.answer = Some(right.clone());
+            return None;
+        }
+        // HellaSwag and others call the number of the right option a label.
+        let label = draft.expected.as_deref()?;
+        if option_of(label, options) == OptionAnswer::None {
+            return None;
+        }
+        draft.answer = draft.expected.take();
+        draft.answer_column = std::mem::take(&mut draft.label_column);
+    }
+    let answer = draft.answer.clone()?;
+    match option_of(&answer, options) {
+        OptionAnswer::Option(at) => {
+            draft.answer = options.texts.get(at).cloned();
+            None
+        }
+        OptionAnswer::Number { number, is_text } => Some((number, is_text)),
+        OptionAnswer::None => {
+            let column = draft.answer_column.clone();
+            let what = "is none of the row's options: it is kept as the reference";
+            draft.note(&column, what, &answer);
+            None
+        }
+    }
+}
+
+/// Returns a hash of a value that no two values share by chance.
+fn hash_of<T: Hash + ?Sized>(value: &T) -> u128 {
     let [high, low] = [0_u8, 1].map(|part| {
         let mut hasher = DefaultHasher::new();
-        (part, id).hash(&mut hasher);
+        (part, value).hash(&mut hasher);
         u128::from(hasher.finish())
     });
     high << 64 | low
@@ -291,11 +545,11 @@ fn category_in(stem: &str) -> String {
 
 /// Returns the text, or the last user turn where the conversation holds it.
 fn text_of(
-    kind: DatasetKind,
+    (kind, text_is_named): (DatasetKind, bool),
     draft: &mut TopicDraft,
     notes: &mut Vec<String>,
 ) -> Result<String, String> {
-    if kind == DatasetKind::WildJailbreak && is_adversarial(draft) {
+    if kind == DatasetKind::WildJailbreak && !text_is_named && is_adversarial(draft) {
         draft.text = draft.adversarial.take();
     }
     let conversation = &mut draft.conversation;
@@ -311,13 +565,20 @@ fn text_of(
     }
     if conversation.is_empty() {
         return Err(match kind {
-            DatasetKind::CoSafe | DatasetKind::Own => "there is no text".to_owned(),
+            DatasetKind::CoSafe | DatasetKind::AdvBench | DatasetKind::Own => {
+                "there is no text".to_owned()
+            }
             DatasetKind::HarmBench
             | DatasetKind::XsTest
             | DatasetKind::TriviaQa
             | DatasetKind::Math
             | DatasetKind::Aegis
             | DatasetKind::WildJailbreak
+            | DatasetKind::JailbreakBench
+            | DatasetKind::StrongReject
+            | DatasetKind::DoNotAnswer
+            | DatasetKind::BeaverTails
+            | DatasetKind::TruthfulQa
             | DatasetKind::Quality => {
                 let (_, name) = text_column(kind);
                 format!("there is no text: `{name}` is missing or empty")

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::DatasetKind;
+use super::column_choice::is_same;
+use super::option_answers::option_columns;
+use super::{ColumnChoice, DatasetKind};
 
 /// Field that a column was recognised as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +20,10 @@ pub enum TopicField {
     Conversation,
     /// The answers or positions that the topic offers.
     Options,
+    /// One of them, in a column of its own.
+    Option,
+    /// What a test of promptfoo asserts of a reply, which is neither a label nor an answer.
+    Assertion,
     /// The difficulty of the topic.
     Level,
     /// A worked solution, with the answer in its last box.
@@ -42,10 +48,12 @@ impl TopicField {
             TopicField::Context => "context",
             TopicField::Reference => "reference",
             TopicField::Aliases => "aliases",
-            TopicField::Expected => "expected",
+            TopicField::Expected => "expected label",
             TopicField::Documents => "documents",
             TopicField::Conversation => "conversation",
             TopicField::Options => "options",
+            TopicField::Option => "option",
+            TopicField::Assertion => "assertion",
             TopicField::Level => "level",
             TopicField::Solution => "solution",
             TopicField::Adversarial => "adversarial text",
@@ -84,6 +92,8 @@ const OWN: ColumnNames = &[
             "behaviourid",
             "uid",
             "uuid",
+            "customid",
+            "docid",
         ],
     ),
     (
@@ -101,6 +111,10 @@ const OWN: ColumnNames = &[
             "statement",
             "instruction",
             "query",
+            "forbiddenprompt",
+            "forbiddenquestion",
+            "adversarialprompt",
+            "questionstem",
         ],
     ),
     (
@@ -112,6 +126,9 @@ const OWN: ColumnNames = &[
             "harmcategory",
             "subject",
             "type",
+            "metadatacategory",
+            "riskcategory",
+            "hazardcategory",
         ],
     ),
     (
@@ -127,9 +144,23 @@ const OWN: ColumnNames = &[
             "correctanswer",
             "groundtruth",
             "solution",
+            "bestanswer",
+            "goldanswer",
+            "expectedanswer",
+            "expectedoutput",
+            "answerkey",
+            "correctoption",
+            "correctchoice",
+            "finalanswer",
+            "ideal",
+            "gold",
+            "cop",
         ],
     ),
-    (TopicField::Aliases, &["aliases", "answeraliases"]),
+    (
+        TopicField::Aliases,
+        &["aliases", "answeraliases", "correctanswers"],
+    ),
     (
         TopicField::Expected,
         &["expected", "expectedlabel", "label"],
@@ -137,9 +168,26 @@ const OWN: ColumnNames = &[
     (TopicField::Documents, &["documents", "docs"]),
     (
         TopicField::Conversation,
-        &["conversation", "messages", "dialogue", "history", "turns"],
+        &[
+            "conversation",
+            "messages",
+            "dialogue",
+            "history",
+            "turns",
+            "conversations",
+        ],
     ),
-    (TopicField::Options, &["options"]),
+    (
+        TopicField::Options,
+        &[
+            "options",
+            "choices",
+            "endings",
+            "answerchoices",
+            "mc1targets",
+        ],
+    ),
+    (TopicField::Assertion, &["assert"]),
     (TopicField::Level, &["level"]),
 ];
 
@@ -182,6 +230,61 @@ const WILDJAILBREAK: ColumnNames = &[
     (TopicField::Adversarial, &["adversarial"]),
     (TopicField::Category, &["datatype"]),
 ];
+
+/// Column names of JailbreakBench's behaviours; `Behavior` is their short name, `Target` no answer.
+const JAILBREAKBENCH: ColumnNames = &[
+    (TopicField::Id, &["id", "index"]),
+    (TopicField::Text, &["goal"]),
+    (TopicField::Category, &["category"]),
+];
+
+/// Column names of StrongREJECT's prompts.
+const STRONGREJECT: ColumnNames = &[
+    (TopicField::Id, &["id"]),
+    (TopicField::Text, &["forbiddenprompt"]),
+    (TopicField::Category, &["category"]),
+];
+
+/// Column names of do-not-answer; its harms are named on three levels.
+const DO_NOT_ANSWER: ColumnNames = &[
+    (TopicField::Id, &["id"]),
+    (TopicField::Text, &["question"]),
+    (TopicField::Category, &["riskarea"]),
+];
+
+/// Column names of BeaverTails; `is_safe` is said of the response, which is no topic.
+const BEAVERTAILS: ColumnNames = &[
+    (TopicField::Id, &["id"]),
+    (TopicField::Text, &["prompt"]),
+    (TopicField::Category, &["category"]),
+];
+
+/// Column names of TruthfulQA, in the table and in what is made from it.
+const TRUTHFULQA: ColumnNames = &[
+    (TopicField::Id, &["id"]),
+    (TopicField::Text, &["question"]),
+    (TopicField::Category, &["category"]),
+    (TopicField::Reference, &["bestanswer"]),
+    (TopicField::Aliases, &["correctanswers"]),
+];
+
+/// Columns that hold the topic's text where no other does.
+const LAST_RESORT: &[&str] = &[
+    "input",
+    "inputs",
+    "userinput",
+    "userprompt",
+    "userquery",
+    "request",
+    "message",
+    "ctx",
+    "sentence",
+    "claim",
+    "content",
+];
+
+/// How promptfoo names columns that are no variables of its prompts.
+const PROMPTFOO_MARK: &str = "__";
 
 /// Keys of QuALITY's texts; questions are objects of their own.
 const QUALITY: ColumnNames = &[
@@ -243,6 +346,38 @@ const SIGNATURES: &[(DatasetKind, &[AnyOf])] = &[
             &["type", "subject"],
         ],
     ),
+    (
+        DatasetKind::JailbreakBench,
+        &[
+            &["goal"],
+            &["behavior", "behaviour"],
+            &["category"],
+            &["target", "index", "source"],
+        ],
+    ),
+    (
+        DatasetKind::StrongReject,
+        &[&["forbiddenprompt"], &["category"]],
+    ),
+    (
+        DatasetKind::DoNotAnswer,
+        &[&["question"], &["riskarea"], &["typesofharm"]],
+    ),
+    (
+        DatasetKind::BeaverTails,
+        &[&["prompt"], &["response"], &["category"], &["issafe"]],
+    ),
+    (
+        DatasetKind::TruthfulQa,
+        &[
+            &["question"],
+            &["bestanswer"],
+            &["correctanswers"],
+            &["incorrectanswers"],
+        ],
+    ),
+    // A file that says more than a goal and its target is somebody's own.
+    (DatasetKind::AdvBench, &[&["goal"], &["target"]]),
 ];
 
 const XSTEST_COMPLETIONS: &[AnyOf] = &[
@@ -251,27 +386,189 @@ const XSTEST_COMPLETIONS: &[AnyOf] = &[
     &["annotation1", "annotation2", "finallabel"],
 ];
 
-/// Returns the field of a column's name, with its rank among the names of that field (0 wins).
-pub(super) fn field_of(kind: DatasetKind, column: &str) -> Option<(TopicField, usize)> {
-    let names = match kind {
-        DatasetKind::HarmBench => HARMBENCH,
-        DatasetKind::XsTest => XSTEST,
-        DatasetKind::TriviaQa => TRIVIAQA,
-        DatasetKind::Math => MATH,
-        DatasetKind::Aegis => AEGIS,
-        DatasetKind::WildJailbreak => WILDJAILBREAK,
-        DatasetKind::Quality => QUALITY,
-        DatasetKind::CoSafe | DatasetKind::Own => OWN,
-    };
-    let column = normalised(column);
-    names.iter().find_map(|(field, names)| {
-        let rank = names.iter().position(|name| *name == column)?;
-        Some((*field, rank))
-    })
+/// Recognition of the columns of one data set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Columns<'c> {
+    pub kind: DatasetKind,
+    pub choice: &'c ColumnChoice,
+}
+
+impl<'c> Columns<'c> {
+    /// The columns of files of no kind.
+    pub(super) fn own(choice: &'c ColumnChoice) -> Self {
+        let kind = DatasetKind::Own;
+        Self { kind, choice }
+    }
+
+    /// Returns the field of a column, with its rank among the names of that field (0 wins).
+    pub(super) fn field_of(&self, column: &str) -> Option<(TopicField, usize)> {
+        if self.choice.ignores(column) {
+            return None;
+        }
+        if let Some(field) = self.choice.field_of(column) {
+            return Some((field, 0));
+        }
+        let names = match self.kind {
+            DatasetKind::HarmBench => HARMBENCH,
+            DatasetKind::XsTest => XSTEST,
+            DatasetKind::TriviaQa => TRIVIAQA,
+            DatasetKind::Math => MATH,
+            DatasetKind::Aegis => AEGIS,
+            DatasetKind::WildJailbreak => WILDJAILBREAK,
+            DatasetKind::Quality => QUALITY,
+            DatasetKind::JailbreakBench => JAILBREAKBENCH,
+            DatasetKind::StrongReject => STRONGREJECT,
+            DatasetKind::DoNotAnswer => DO_NOT_ANSWER,
+            DatasetKind::BeaverTails => BEAVERTAILS,
+            DatasetKind::TruthfulQa => TRUTHFULQA,
+            DatasetKind::CoSafe | DatasetKind::AdvBench | DatasetKind::Own => OWN,
+        };
+        if is_assertion(column) {
+            return Some((TopicField::Assertion, 1));
+        }
+        let column = normalised(column);
+        let (field, rank) = names.iter().find_map(|(field, names)| {
+            let rank = names.iter().position(|name| *name == column)?;
+            Some((*field, rank))
+        })?;
+        // What a person named stands for its field alone.
+        let is_taken = self.choice.has(field)
+            || (field == TopicField::Adversarial && self.choice.has(TopicField::Text));
+        (!is_taken).then_some((field, rank + 1))
+    }
+
+    /// Returns the column that holds the text where none is known as it.
+    pub(super) fn last_resort<'k, K: AsRef<str> + 'k>(
+        &self,
+        columns: impl Iterator<Item = &'k K> + Clone,
+    ) -> Option<&'k str> {
+        let is_guessed = matches!(self.kind, DatasetKind::Own | DatasetKind::AdvBench);
+        if !is_guessed || self.choice.has(TopicField::Text) {
+            return None;
+        }
+        let readable = columns.map(AsRef::as_ref).filter(|column| {
+            !self.choice.ignores(column) && self.choice.field_of(column).is_none()
+        });
+        let by_name = LAST_RESORT.iter().find_map(|name| {
+            let mut columns = readable.clone();
+            columns.find(|column| normalised(column) == *name)
+        });
+        by_name.or_else(|| {
+            // A table of promptfoo with one variable.
+            let is_of_promptfoo = |column: &&str| column.trim().starts_with(PROMPTFOO_MARK);
+            let mut variables = readable.clone().filter(|column| !is_of_promptfoo(column));
+            let only = variables.next().filter(|_| variables.next().is_none());
+            only.filter(|_| readable.clone().any(|column| is_of_promptfoo(&column)))
+        })
+    }
+
+    /// Assigns fields to columns; of two columns for one field the better name wins, and the other one is in the
+    /// second list, with the winner.
+    pub(super) fn detect<'a>(
+        &self,
+        columns: &[&'a str],
+    ) -> (Vec<TopicField>, Vec<(&'a str, &'a str)>) {
+        let mut found: Vec<Option<(TopicField, usize)>> =
+            columns.iter().map(|column| self.field_of(column)).collect();
+        let has = |found: &[Option<(TopicField, usize)>], wanted: TopicField| {
+            found.iter().flatten().any(|(field, _)| *field == wanted)
+        };
+        if !has(&found, TopicField::Text)
+            && !has(&found, TopicField::Conversation)
+            && let Some(column) = self.last_resort(columns.iter())
+            && let Some(at) = columns.iter().position(|known| *known == column)
+            && let Some(field) = found.get_mut(at)
+        {
+            *field = Some((TopicField::Text, 1));
+        }
+        let mut best: HashMap<TopicField, (usize, usize)> = HashMap::new();
+        for (at, (field, rank)) in found
+            .iter()
+            .enumerate()
+            .filter_map(|(at, f)| Some((at, (*f)?)))
+        {
+            let winner = best.entry(field).or_insert((rank, at));
+            *winner = (rank, at).min(*winner);
+        }
+        let mut lost = Vec::new();
+        let mut fields: Vec<TopicField> = found
+            .iter()
+            .enumerate()
+            .map(
+                |(at, own)| match own.and_then(|(field, _)| Some((field, best.get(&field)?.1))) {
+                    None => TopicField::Unused,
+                    Some((field, winner)) if winner == at => field,
+                    Some((TopicField::Assertion, _)) => TopicField::Assertion,
+                    Some((_, winner)) => {
+                        lost.push((columns[at], columns[winner]));
+                        TopicField::Unused
+                    }
+                },
+            )
+            .collect();
+        for at in self.option_columns(columns, |at| fields.get(at).copied()) {
+            if let Some(field) = fields.get_mut(at) {
+                *field = TopicField::Option;
+            }
+        }
+        (fields, lost)
+    }
+
+    /// Returns the columns that hold an option each, where the right one is said too and no column holds all.
+    pub(super) fn option_columns(
+        &self,
+        columns: &[&str],
+        field_of: impl Fn(usize) -> Option<TopicField>,
+    ) -> Vec<usize> {
+        let has = |wanted: &[TopicField]| {
+            let mut fields = (0..columns.len()).filter_map(&field_of);
+            fields.any(|field| wanted.contains(&field))
+        };
+        let is_choice = has(&[TopicField::Reference, TopicField::Expected])
+            && !has(&[TopicField::Options])
+            && matches!(self.kind, DatasetKind::Own);
+        if !is_choice {
+            return Vec::new();
+        }
+        let free = |at: &usize| field_of(*at).is_none_or(|field| field == TopicField::Unused);
+        let ignored = |at: &usize| {
+            columns
+                .get(*at)
+                .is_some_and(|name| self.choice.ignores(name))
+        };
+        let found = option_columns(columns);
+        match found.iter().all(|at| free(at) && !ignored(at)) {
+            true => found,
+            false => Vec::new(),
+        }
+    }
+
+    /// Returns the chosen columns that are none of these.
+    pub(super) fn missing<'k>(
+        &self,
+        columns: impl Iterator<Item = &'k str> + Clone,
+    ) -> Vec<String> {
+        let is_there = |name: &str| columns.clone().any(|column| is_same(name, column));
+        let chosen = self.choice.columns().filter(|name| !is_there(name));
+        chosen.map(str::to_owned).collect()
+    }
+}
+
+/// Says whether a column of promptfoo's tables holds what is asserted: `__expected`, `__expected2`.
+fn is_assertion(column: &str) -> bool {
+    let rest = column.trim().strip_prefix("__expected");
+    rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Returns the kind of dataset that has these columns or keys; `Own` where none is recognised.
-pub(super) fn kind_of<'a>(columns: impl Iterator<Item = &'a str>) -> DatasetKind {
+pub(super) fn kind_of<'a>(
+    columns: impl Iterator<Item = &'a str> + Clone,
+    choice: &ColumnChoice,
+) -> DatasetKind {
+    let columns = columns.filter(|column| !choice.ignores(column));
+    if choice.has(TopicField::Text) && are_completions(columns.clone()) {
+        return DatasetKind::Own;
+    }
     let there: HashSet<String> = columns.map(normalised).collect();
     SIGNATURES
         .iter()
@@ -300,6 +597,11 @@ pub(super) fn text_column(kind: DatasetKind) -> (&'static str, &'static str) {
         DatasetKind::Aegis => "prompt",
         DatasetKind::WildJailbreak => "vanilla or adversarial",
         DatasetKind::Quality => "questions",
+        DatasetKind::JailbreakBench => "Goal",
+        DatasetKind::StrongReject => "forbidden_prompt",
+        DatasetKind::AdvBench => "goal",
+        DatasetKind::DoNotAnswer | DatasetKind::TruthfulQa => "question",
+        DatasetKind::BeaverTails => "prompt",
         DatasetKind::CoSafe | DatasetKind::Own => "text, prompt or question",
     };
     ("the topic's text", name)
@@ -312,13 +614,20 @@ pub(super) fn lacking(
 ) -> Option<(&'static str, &'static str)> {
     let has = |field| fields.contains(&field);
     let has_talk = match kind {
-        DatasetKind::CoSafe | DatasetKind::Own => has(TopicField::Conversation),
+        DatasetKind::CoSafe | DatasetKind::AdvBench | DatasetKind::Own => {
+            has(TopicField::Conversation)
+        }
         DatasetKind::WildJailbreak => has(TopicField::Adversarial),
         DatasetKind::HarmBench
         | DatasetKind::Aegis
         | DatasetKind::Quality
         | DatasetKind::XsTest
         | DatasetKind::TriviaQa
+        | DatasetKind::JailbreakBench
+        | DatasetKind::StrongReject
+        | DatasetKind::DoNotAnswer
+        | DatasetKind::BeaverTails
+        | DatasetKind::TruthfulQa
         | DatasetKind::Math => false,
     };
     if !has(TopicField::Text) && !has_talk {
@@ -342,53 +651,22 @@ pub(super) fn lacking(
         | DatasetKind::Quality
         | DatasetKind::HarmBench
         | DatasetKind::TriviaQa
+        | DatasetKind::JailbreakBench
+        | DatasetKind::StrongReject
+        | DatasetKind::AdvBench
+        | DatasetKind::DoNotAnswer
+        | DatasetKind::BeaverTails
+        | DatasetKind::TruthfulQa
         | DatasetKind::CoSafe
         | DatasetKind::Own => None,
     }
 }
 
 /// Returns a column's name without case, spaces, underscores, hyphens and the like.
-fn normalised(column: &str) -> String {
+pub(super) fn normalised(column: &str) -> String {
     column
         .chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect()
-}
-
-/// Assigns fields to columns; of two columns for one field the better name wins, and the other one
-/// is in the second list, with the winner.
-pub(super) fn detect<'a>(
-    kind: DatasetKind,
-    columns: &[&'a str],
-) -> (Vec<TopicField>, Vec<(&'a str, &'a str)>) {
-    let found: Vec<Option<(TopicField, usize)>> = columns
-        .iter()
-        .map(|column| field_of(kind, column))
-        .collect();
-    let mut best: HashMap<TopicField, (usize, usize)> = HashMap::new();
-    for (at, (field, rank)) in found
-        .iter()
-        .enumerate()
-        .filter_map(|(at, f)| Some((at, (*f)?)))
-    {
-        let winner = best.entry(field).or_insert((rank, at));
-        *winner = (rank, at).min(*winner);
-    }
-    let mut lost = Vec::new();
-    let fields = found
-        .iter()
-        .enumerate()
-        .map(
-            |(at, own)| match own.and_then(|(field, _)| Some((field, best.get(&field)?.1))) {
-                None => TopicField::Unused,
-                Some((field, winner)) if winner == at => field,
-                Some((_, winner)) => {
-                    lost.push((columns[at], columns[winner]));
-                    TopicField::Unused
-                }
-            },
-        )
-        .collect();
-    (fields, lost)
 }

@@ -58,7 +58,21 @@ pub enum DatasetError {
         place: String,
         why: String,
         /// Advice; empty, or beginning with a `;`.
-        advice: &'static str,
+        advice: String,
+    },
+    #[error(
+        "the dataset {} has no column {}: {}",
+        path.display(),
+        missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        match known.is_empty() {
+            true => "it is plain text, one topic a line, without columns".to_owned(),
+            false => format!("there are {}", known.join(", ")),
+        }
+    )]
+    NoColumn {
+        path: PathBuf,
+        missing: Vec<String>,
+        known: Vec<String>,
     },
     #[error(
         "the dataset {} is a folder: only MATH (.json files with problem, solution, level and type) and \

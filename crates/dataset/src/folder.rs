@@ -13,8 +13,8 @@ use super::collector::Collector;
 use super::json::JsonRows;
 use super::load::{hex, loaded, read_bytes, strip_byte_order_mark};
 use super::{
-    DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset, MAX_FILE_BYTES,
-    TopicField,
+    ColumnChoice, DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset,
+    MAX_FILE_BYTES, TopicField,
 };
 
 /// The deepest nesting of folders.
@@ -32,7 +32,10 @@ struct FoundFiles {
 }
 
 /// Reads all `.json` files of a folder, in the order of their paths.
-pub(super) fn read(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
+pub(super) fn read(
+    spec: &DatasetSpec,
+    choice: &ColumnChoice,
+) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
     let other_kind = || DatasetError::Folder { path: path.clone() };
     if spec.kind.is_some_and(|kind| !has_folders(kind)) {
@@ -46,9 +49,9 @@ pub(super) fn read(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
         return Err(DatasetError::EmptyFolder { path: path.clone() });
     }
     let files = read_files(path, &found.json)?;
-    let kind = spec.kind.or_else(|| kind_of_files(&files));
+    let kind = spec.kind.or_else(|| kind_of_files(&files, choice));
     match kind.filter(|kind| has_folders(*kind)) {
-        Some(kind) => Ok(collect(kind, &files, &found.others)),
+        Some(kind) => Ok(collect((kind, choice), &files, &found.others)),
         None => Err(other_kind()),
     }
 }
@@ -63,6 +66,12 @@ fn has_folders(kind: DatasetKind) -> bool {
         | DatasetKind::Aegis
         | DatasetKind::WildJailbreak
         | DatasetKind::Quality
+        | DatasetKind::JailbreakBench
+        | DatasetKind::StrongReject
+        | DatasetKind::AdvBench
+        | DatasetKind::DoNotAnswer
+        | DatasetKind::BeaverTails
+        | DatasetKind::TruthfulQa
         | DatasetKind::Own => false,
     }
 }
@@ -127,18 +136,22 @@ fn read_files(root: &Path, names: &[String]) -> Result<Vec<(String, Vec<u8>)>, D
 }
 
 /// Returns the kind of the first file that can be parsed.
-fn kind_of_files(files: &[(String, Vec<u8>)]) -> Option<DatasetKind> {
+fn kind_of_files(files: &[(String, Vec<u8>)], choice: &ColumnChoice) -> Option<DatasetKind> {
     files
         .iter()
         .filter_map(|(_, bytes)| strip_byte_order_mark(bytes).ok())
-        .map(|bytes| JsonRows::read(None, bytes))
+        .map(|bytes| JsonRows::read(None, choice, bytes))
         .find(JsonRows::has_any)
-        .map(|rows| rows.kind())
+        .map(|rows| rows.kind(choice))
 }
 
-fn collect(kind: DatasetKind, files: &[(String, Vec<u8>)], others: &[String]) -> LoadedDataset {
+fn collect(
+    (kind, choice): (DatasetKind, &ColumnChoice),
+    files: &[(String, Vec<u8>)],
+    others: &[String],
+) -> LoadedDataset {
     let no_documents = |_: &str| Err(format!("is not read from a folder of {kind}"));
-    let mut into = Collector::new(kind, "", &no_documents);
+    let mut into = Collector::new(kind, choice, ("", &no_documents));
     let mut columns: Vec<(String, TopicField)> = Vec::new();
     let mut list = Sha256::new();
     for (name, bytes) in files {
@@ -149,7 +162,7 @@ fn collect(kind: DatasetKind, files: &[(String, Vec<u8>)], others: &[String]) ->
         };
         match bytes {
             Ok(bytes) => {
-                let rows = JsonRows::read(Some(kind), bytes);
+                let rows = JsonRows::read(Some(kind), choice, bytes);
                 into.enter(name, rows.count());
                 for column in rows.collect(kind, &mut into) {
                     if !columns.contains(&column) {

@@ -1,25 +1,35 @@
-//! JSON rows with their line numbers, from JSON Lines, a JSON array, or an object around one.
+//! JSON rows with their line numbers, from JSON Lines, a JSON array, or an object around one; YAML's rows as well.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::collector::Collector;
-use super::columns::{field_of, kind_of};
+use super::columns::{Columns, kind_of};
 use super::json_scan::{JsonPieces, LineIndex, line_of, member};
 use super::load::oversized;
+use super::missing_value::{is_json, parse_json};
 use super::quality;
+use super::row_shape::{at_path, flattened, is_talk, list_of_rows};
 use super::topic_draft::{TopicDraft, conversation, reason, shortened};
-use super::{DatasetFormat, DatasetKind, TopicField};
+use super::yaml::YamlItem;
+use super::{ColumnChoice, DatasetFormat, DatasetKind, TopicField};
 
 /// Number of lines that are read to distinguish JSON Lines from a broken JSON array.
 const LINES_LOOKED_AT: usize = 20;
 
-/// The bytes of a row and the line on which it begins.
+/// A row and the line on which it begins.
 struct JsonRow<'a> {
     line: u64,
-    bytes: &'a [u8],
+    bytes: RowText<'a>,
+}
+
+/// A row as the file has it, or read already.
+enum RowText<'a> {
+    Bytes(&'a [u8]),
+    /// From YAML.
+    Read(Value),
 }
 
 /// A JSON file, divided into rows that are not parsed yet.
@@ -32,11 +42,11 @@ pub(super) struct JsonRows<'a> {
 
 impl<'a> JsonRows<'a> {
     /// Divides a file into rows.
-    pub fn read(kind: Option<DatasetKind>, bytes: &'a [u8]) -> JsonRows<'a> {
+    pub fn read(kind: Option<DatasetKind>, choice: &ColumnChoice, bytes: &'a [u8]) -> JsonRows<'a> {
         let start = bytes.len() - bytes.trim_ascii_start().len();
-        let one_value = serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
+        let one_value = is_json(bytes);
         match bytes.get(start) {
-            Some(b'{') if one_value => JsonRows::object(bytes, start),
+            Some(b'{') if one_value => JsonRows::object(bytes, start, choice),
             Some(b'{') if kind != Some(DatasetKind::CoSafe) && !has_object_line(bytes) => {
                 JsonRows::broken(bytes, start)
             }
@@ -58,12 +68,12 @@ impl<'a> JsonRows<'a> {
 
     /// Returns whether any row can be parsed.
     pub(super) fn has_any(&self) -> bool {
-        self.rows.iter().any(|row| parsed(row.bytes).is_ok())
+        self.rows.iter().any(|row| row.parsed().is_ok())
     }
 
     /// Returns the kind of dataset, from the first row that can be parsed.
-    pub fn kind(&self) -> DatasetKind {
-        let mut parsed = self.rows.iter().filter_map(|row| parsed(row.bytes).ok());
+    pub fn kind(&self, choice: &ColumnChoice) -> DatasetKind {
+        let mut parsed = self.rows.iter().filter_map(|row| row.parsed().ok());
         match parsed.next() {
             Some(Value::Array(_)) => DatasetKind::CoSafe,
             Some(Value::Object(map)) => {
@@ -73,7 +83,7 @@ impl<'a> JsonRows<'a> {
                     .filter(|(key, _)| key.eq_ignore_ascii_case("answer"))
                     .filter_map(|(_, answer)| answer.as_object());
                 let within = answers.flat_map(|answer| answer.keys());
-                kind_of(map.keys().chain(within).map(String::as_str))
+                kind_of(map.keys().chain(within).map(String::as_str), choice)
             }
             Some(_) | None => DatasetKind::Own,
         }
@@ -86,6 +96,15 @@ impl<'a> JsonRows<'a> {
         keys.columns
     }
 
+    /// Takes the rows of YAML's documents: the items of a list, of the list of rows in a mapping, or a mapping.
+    pub(super) fn of_yaml(documents: Vec<YamlItem>, choice: &ColumnChoice) -> JsonRows<'static> {
+        let mut rows = JsonRows::of(DatasetFormat::Yaml, Vec::new());
+        for document in documents {
+            rows.add_yaml(document, choice);
+        }
+        rows
+    }
+
     /// Divides a piece of a list, of JSON Lines or of an array, of which more follows. Returns how many
     /// bytes the rows take that are whole.
     pub(super) fn piece(format: DatasetFormat, bytes: &'a [u8], open: usize) -> (Self, PieceTaken) {
@@ -95,7 +114,7 @@ impl<'a> JsonRows<'a> {
                 let mut line = LineIndex::new(bytes);
                 let rows = pieces.found.iter().map(|(at, piece)| JsonRow {
                     line: line.at(*at),
-                    bytes: piece,
+                    bytes: RowText::Bytes(piece),
                 });
                 let mut rows = JsonRows::of(format, rows.collect());
                 let taken = match pieces.end {
@@ -109,6 +128,7 @@ impl<'a> JsonRows<'a> {
             }
             DatasetFormat::Table
             | DatasetFormat::JsonLines
+            | DatasetFormat::Yaml
             | DatasetFormat::PlainText
             | DatasetFormat::Folder => {
                 let whole = whole_lines(bytes);
@@ -184,7 +204,9 @@ pub(super) fn is_one_a_line(kind: Option<DatasetKind>, bytes: &[u8]) -> bool {
 pub(super) struct RowKeys {
     /// The field of each key, in order of appearance.
     pub columns: Vec<(String, TopicField)>,
-    seen: HashSet<String>,
+    places: HashMap<String, usize>,
+    /// Keys that gave a field at least once.
+    won: HashSet<String>,
     lost: HashSet<String>,
 }
 
@@ -196,74 +218,233 @@ impl RowKeys {
         kind: DatasetKind,
         into: &mut Collector<'_>,
     ) {
-        let Self {
-            columns,
-            seen,
-            lost,
-        } = self;
+        let choice = into.choice;
+        let columns = Columns { kind, choice };
         for (line, what) in rows.notes {
             into.note(line, what);
         }
         for row in rows.rows {
-            let value = match parsed(row.bytes) {
+            let line = row.line;
+            let value = match row.into_value() {
                 Ok(value) => value,
                 Err(why) => {
-                    into.refuse(row.line, why);
+                    into.refuse(line, why);
                     continue;
                 }
             };
-            if let Value::Object(map) = &value {
-                for key in map.keys() {
-                    if seen.insert(key.clone()) {
-                        let field =
-                            field_of(kind, key).map_or(TopicField::Unused, |(field, _)| field);
-                        columns.push((key.clone(), field));
-                    }
-                }
-            }
             if kind == DatasetKind::Quality {
+                if let Value::Object(map) = &value {
+                    map.keys().for_each(|key| self.see(key, &columns));
+                }
                 match quality::drafts(value) {
                     Ok(drafts) => drafts.into_iter().for_each(|draft| match draft {
-                        Ok(draft) => into.add(row.line, draft),
-                        Err(why) => into.refuse(row.line, why),
+                        Ok(draft) => into.add(line, draft),
+                        Err(why) => into.refuse(line, why),
                     }),
-                    Err(why) => into.refuse(row.line, why),
+                    Err(why) => into.refuse(line, why),
                 }
                 continue;
             }
-            match draft(kind, value) {
-                Ok((draft, losers)) => {
-                    for (loser, winner) in losers {
-                        if lost.insert(loser.clone()) {
-                            into.note(
-                                row.line,
-                                format!(
-                                    "`{}` is not read because `{}` means the same",
-                                    shortened(&loser),
-                                    shortened(&winner)
-                                ),
-                            );
-                        }
-                    }
-                    into.add(row.line, draft);
-                }
-                Err(why) => into.refuse(row.line, why),
+            match self.draft(&columns, value, line, into) {
+                Ok(draft) => into.add(line, draft),
+                Err(why) => into.refuse(line, why),
             }
         }
         for (line, why) in rows.broken {
             into.refuse(line, why);
         }
     }
+
+    /// Keeps a key with its field.
+    fn see(&mut self, key: &str, columns: &Columns<'_>) {
+        if !self.places.contains_key(key) {
+            let field = columns
+                .field_of(key)
+                .map_or(TopicField::Unused, |(field, _)| field);
+            self.places.insert(key.to_owned(), self.columns.len());
+            self.columns.push((key.to_owned(), field));
+        }
+    }
+
+    fn set_field(&mut self, key: &str, field: TopicField) {
+        let at = self.places.get(key);
+        if let Some(column) = at.and_then(|at| self.columns.get_mut(*at)) {
+            column.1 = field;
+        }
+    }
+
+    fn draft(
+        &mut self,
+        columns: &Columns<'_>,
+        value: Value,
+        line: u64,
+        into: &mut Collector<'_>,
+    ) -> Result<TopicDraft, String> {
+        let mut draft = TopicDraft::default();
+        match value {
+            Value::Array(_) | Value::String(_) if columns.kind == DatasetKind::HarmBench => {
+                return Err("the row is no object with `Behavior`".to_owned());
+            }
+            Value::Array(_) => draft.conversation = conversation(value)?,
+            Value::String(text) if text.starts_with("file://") => {
+                return Err(format!(
+                    "the row names another file, `{}`: give that file",
+                    shortened(&text)
+                ));
+            }
+            Value::String(_) => draft.set(TopicField::Text, "text", value)?,
+            Value::Object(row) => self.set_fields(columns, row, (line, &mut draft), into)?,
+            Value::Null | Value::Bool(_) | Value::Number(_) => {
+                return Err("the row is neither an object nor a conversation".to_owned());
+            }
+        }
+        Ok(draft)
+    }
+
+    /// Sets the fields of a draft from the keys of a row.
+    fn set_fields(
+        &mut self,
+        columns: &Columns<'_>,
+        row: Map<String, Value>,
+        (line, draft): (u64, &mut TopicDraft),
+        into: &mut Collector<'_>,
+    ) -> Result<(), String> {
+        let mut found: Vec<(TopicField, usize, String, Value)> = Vec::new();
+        let paths = columns
+            .choice
+            .fields()
+            .filter(|(_, path)| path.contains('.'));
+        for (field, path) in paths.filter(|(_, path)| !row.contains_key(*path)) {
+            if let Some(value) = at_path(&row, path) {
+                found.push((field, 0, path.to_owned(), value.clone()));
+            }
+        }
+        let row = flattened(row, columns);
+        for key in row.keys().chain(found.iter().map(|(_, _, path, _)| path)) {
+            self.see(key, columns);
+        }
+        let names: Vec<&str> = row.keys().map(String::as_str).collect();
+        let is_given = |key: &str| row.get(key).is_some_and(|value| !value.is_null());
+        let mut fields: Vec<Option<(TopicField, usize)>> = names
+            .iter()
+            .map(|key| columns.field_of(key).filter(|_| is_given(key)))
+            .collect();
+        let is_text = |field: &TopicField| {
+            matches!(
+                field,
+                TopicField::Text | TopicField::Conversation | TopicField::Adversarial
+            )
+        };
+        let has_text = fields
+            .iter()
+            .flatten()
+            .map(|(field, _)| field)
+            .any(|field| is_text(field))
+            || found.iter().any(|(field, ..)| is_text(field));
+        if !has_text
+            && let Some(key) = columns.last_resort(names.iter())
+            && let Some(at) = names.iter().position(|name| *name == key)
+            && let Some(field) = fields.get_mut(at)
+        {
+            *field = Some((TopicField::Text, 0)).filter(|_| is_given(key));
+        }
+        let field_at = |at: usize| fields.get(at).copied().flatten().map(|(field, _)| field);
+        let options = columns.option_columns(&names, field_at);
+        if options.first().is_some_and(|at| names[*at].ends_with('1')) {
+            into.number_options_from_one();
+        }
+        // Their order is that of the options, not of the keys.
+        let options: Vec<(TopicField, usize, String, Value)> = options
+            .iter()
+            .enumerate()
+            .filter_map(|(rank, at)| {
+                let key = *names.get(*at)?;
+                Some((
+                    TopicField::Option,
+                    rank,
+                    key.to_owned(),
+                    row.get(key)?.clone(),
+                ))
+            })
+            .filter(|(.., value)| !value.is_null())
+            .collect();
+        let fields: HashMap<String, (TopicField, usize)> = names
+            .iter()
+            .zip(&fields)
+            .filter_map(|(name, field)| Some(((*name).to_owned(), (*field)?)))
+            .collect();
+        let row = row.into_iter().filter_map(|(key, value)| {
+            let (field, rank) = *fields.get(&key)?;
+            Some((field, rank, key, value))
+        });
+        found.extend(row);
+        found.extend(options);
+        found.sort_by_key(|(field, rank, _, _)| (*field, *rank));
+        let mut last: Option<(TopicField, String)> = None;
+        for (field, _, key, value) in found {
+            let has_several = matches!(field, TopicField::Option | TopicField::Assertion);
+            match &last {
+                Some((same, winner)) if *same == field && !has_several => {
+                    self.lose(&key, winner, line, into);
+                }
+                Some(_) | None => {
+                    if self.won.insert(key.clone()) {
+                        self.set_field(&key, field);
+                    }
+                    draft.set(field, &key, value)?;
+                    last = Some((field, key));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a key that lost against a better name of the same field.
+    fn lose(&mut self, key: &str, winner: &str, line: u64, into: &mut Collector<'_>) {
+        if !self.won.contains(key) {
+            self.set_field(key, TopicField::Unused);
+        }
+        if self.lost.insert(key.to_owned()) {
+            into.note(
+                line,
+                format!(
+                    "`{}` is not read because `{}` means the same",
+                    shortened(key),
+                    shortened(winner)
+                ),
+            );
+        }
+    }
+}
+
+impl JsonRow<'_> {
+    fn parsed(&self) -> Result<Value, String> {
+        match &self.bytes {
+            RowText::Bytes(bytes) => parsed(bytes),
+            RowText::Read(value) => Ok(value.clone()),
+        }
+    }
+
+    fn into_value(self) -> Result<Value, String> {
+        match self.bytes {
+            RowText::Bytes(bytes) => parsed(bytes),
+            RowText::Read(value) => Ok(value),
+        }
+    }
 }
 
 impl<'a> JsonRows<'a> {
     pub(super) fn lines(bytes: &'a [u8]) -> Self {
-        JsonRows::of(DatasetFormat::JsonLines, text_lines(bytes).collect())
+        let rows = text_lines(bytes).map(|(line, bytes)| JsonRow {
+            line,
+            bytes: RowText::Bytes(bytes),
+        });
+        JsonRows::of(DatasetFormat::JsonLines, rows.collect())
     }
 
     fn single(bytes: &'a [u8], start: usize) -> Self {
         let line = line_of(bytes, start);
-        let bytes = &bytes[start..];
+        let bytes = RowText::Bytes(&bytes[start..]);
         JsonRows::of(DatasetFormat::JsonLines, vec![JsonRow { line, bytes }])
     }
 
@@ -308,7 +489,7 @@ impl<'a> JsonRows<'a> {
         let mut line = LineIndex::new(bytes);
         let rows = pieces.found.iter().map(|(at, piece)| JsonRow {
             line: line.at(*at),
-            bytes: piece,
+            bytes: RowText::Bytes(piece),
         });
         let mut array = JsonRows::of(DatasetFormat::JsonArray, rows.collect());
         match pieces.end {
@@ -331,15 +512,52 @@ impl<'a> JsonRows<'a> {
         array
     }
 
-    /// One object that is a row, or that holds a single list of rows (TriviaQA's `Data`), or a list
-    /// called `rows` along with others (a page of the Hugging Face viewer).
-    fn object(bytes: &'a [u8], open: usize) -> Self {
-        let own = |key: &str| {
-            matches!(
-                field_of(DatasetKind::Own, key),
-                Some((TopicField::Text | TopicField::Conversation, _))
-            )
+    fn add_yaml(&mut self, document: YamlItem, choice: &ColumnChoice) {
+        let YamlItem { line, value, lists } = document;
+        let row = |(line, value)| JsonRow {
+            line,
+            bytes: RowText::Read(value),
         };
+        match value {
+            Value::Null => {}
+            Value::Array(_) => {
+                let rows = lists.into_iter().flat_map(|(_, rows)| rows);
+                self.rows.extend(rows.map(row));
+            }
+            Value::Object(map) => {
+                let columns = Columns::own(choice);
+                let is_topic = map.keys().any(|key| is_topic_key(key, &columns));
+                let keys = lists.iter().map(|(key, _)| key.as_str());
+                let keys = keys.filter(|key| columns.field_of(key).is_none());
+                let list = list_of_rows(keys).filter(|_| !is_topic).map(str::to_owned);
+                if let Some(list) = list {
+                    self.notes
+                        .push((line, format!("rows are taken from `{}`", shortened(&list))));
+                    let mut lists = lists.into_iter();
+                    let rows = lists.find(|(key, _)| *key == list).map(|(_, rows)| rows);
+                    self.rows.extend(rows.into_iter().flatten().map(row));
+                } else if let Some(Value::String(file)) = map.get("tests") {
+                    self.broken.push((
+                        line,
+                        format!(
+                            "`tests` names another file, `{}`: give that file",
+                            shortened(file)
+                        ),
+                    ));
+                } else {
+                    self.rows.push(row((line, Value::Object(map))));
+                }
+            }
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => self.broken.push((
+                line,
+                "the document holds no list of rows: write `- prompt: …` for each topic".to_owned(),
+            )),
+        }
+    }
+
+    /// One object that is a row, or that holds a single list of rows (TriviaQA's `Data`), or a list of a usual
+    /// name along with others (a page of the Hugging Face viewer, promptfoo's settings).
+    fn object(bytes: &'a [u8], open: usize, choice: &ColumnChoice) -> Self {
         let pieces = JsonPieces::between(bytes, open);
         let members: Vec<(String, usize)> = pieces
             .found
@@ -349,18 +567,17 @@ impl<'a> JsonRows<'a> {
         if quality::is_text(members.iter().map(|(key, _)| key.as_str())) {
             return JsonRows::single(bytes, open);
         }
-        let is_list = |(_, at): &&(String, usize)| bytes[*at..].starts_with(b"[");
-        let mut lists = members.iter().filter(is_list);
-        let rows = members
-            .iter()
-            .filter(is_list)
-            .find(|(key, _)| key == "rows");
-        let lists = match rows {
-            Some(rows) => (Some(rows), None),
-            None => (lists.next(), lists.next()),
+        let columns = Columns::own(choice);
+        // A list that is known as a part of a topic, as its options, holds no rows.
+        let is_list = |(key, at): &&(String, usize)| {
+            bytes[*at..].starts_with(b"[") && columns.field_of(key).is_none()
         };
-        match lists {
-            (Some((key, at)), None) if !members.iter().any(|(key, _)| own(key)) => {
+        let lists = members.iter().filter(is_list);
+        let list = list_of_rows(lists.map(|(key, _)| key.as_str()));
+        let list =
+            list.and_then(|list| members.iter().filter(is_list).find(|(key, _)| key == list));
+        match list {
+            Some((key, at)) if !members.iter().any(|(key, _)| is_topic_key(key, &columns)) => {
                 // The text after the list belongs to the object, not to the rows.
                 let end = JsonPieces::between(bytes, *at)
                     .end
@@ -376,79 +593,39 @@ impl<'a> JsonRows<'a> {
     }
 }
 
-/// Returns the lines of a file that are not blank.
-fn text_lines(bytes: &[u8]) -> impl Iterator<Item = JsonRow<'_>> {
+/// Says whether an object with this key is a topic, and not one around a list of them.
+fn is_topic_key(key: &str, columns: &Columns<'_>) -> bool {
+    let field = columns.field_of(key).map(|(field, _)| field);
+    key == "vars" || matches!(field, Some(TopicField::Text | TopicField::Conversation))
+}
+
+/// Returns the lines of a file that are not blank, with their numbers.
+fn text_lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     (1_u64..)
         .zip(bytes.split(|b| *b == b'\n'))
-        .map(|(line, bytes)| JsonRow {
-            line,
-            bytes: bytes.trim_ascii(),
-        })
-        .filter(|row| !row.bytes.is_empty())
+        .map(|(line, bytes)| (line, bytes.trim_ascii()))
+        .filter(|(_, bytes)| !bytes.is_empty())
 }
 
 /// Adds every line that is not blank as a topic.
 pub(super) fn collect_text_lines(bytes: &[u8], lines_before: u64, into: &mut Collector<'_>) {
-    for mut row in text_lines(bytes) {
-        row.line += lines_before;
-        if let Some(why) = oversized(row.bytes.len()) {
-            into.refuse(row.line, why);
+    for (line, bytes) in text_lines(bytes) {
+        let line = line + lines_before;
+        if let Some(why) = oversized(bytes.len()) {
+            into.refuse(line, why);
             continue;
         }
-        match std::str::from_utf8(row.bytes) {
+        match std::str::from_utf8(bytes) {
             Ok(text) => into.add(
-                row.line,
+                line,
                 TopicDraft {
                     text: Some(text.to_owned()),
                     ..TopicDraft::default()
                 },
             ),
-            Err(_) => into.refuse(
-                row.line,
-                "the line is not valid UTF-8: save the file as UTF-8",
-            ),
+            Err(_) => into.refuse(line, "the line is not valid UTF-8: save the file as UTF-8"),
         }
     }
-}
-
-/// Keys that lost against a better name of the same field: (loser, winner).
-type Losers = Vec<(String, String)>;
-
-fn draft(kind: DatasetKind, value: Value) -> Result<(TopicDraft, Losers), String> {
-    let mut draft = TopicDraft::default();
-    match value {
-        Value::Array(_) | Value::String(_) if kind == DatasetKind::HarmBench => {
-            return Err("the row is no object with `Behavior`".to_owned());
-        }
-        Value::Array(_) => draft.conversation = conversation(value)?,
-        Value::String(_) => draft.set(TopicField::Text, "text", value)?,
-        Value::Object(map) => {
-            let mut ranked: Vec<(TopicField, usize, String, Value)> = map
-                .into_iter()
-                .filter(|(_, value)| !value.is_null())
-                .filter_map(|(key, value)| {
-                    field_of(kind, &key).map(|(field, rank)| (field, rank, key, value))
-                })
-                .collect();
-            ranked.sort_by_key(|(field, rank, _, _)| (*field, *rank));
-            let mut losers = Losers::new();
-            let mut last: Option<(TopicField, String)> = None;
-            for (field, _, key, value) in ranked {
-                match &last {
-                    Some((same, winner)) if *same == field => losers.push((key, winner.clone())),
-                    Some(_) | None => {
-                        draft.set(field, &key, value)?;
-                        last = Some((field, key));
-                    }
-                }
-            }
-            return Ok((draft, losers));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {
-            return Err("the row is neither an object nor a conversation".to_owned());
-        }
-    }
-    Ok((draft, Losers::new()))
 }
 
 fn parsed(bytes: &[u8]) -> Result<Value, String> {
@@ -457,7 +634,7 @@ fn parsed(bytes: &[u8]) -> Result<Value, String> {
     }
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "the row is not valid UTF-8: save the file as UTF-8".to_owned())?;
-    let value = serde_json::from_str(text)
+    let value = parse_json(text)
         .map_err(|error| format!("the row is not valid JSON: {}", reason(&error)))?;
     unwrapped(value)
 }
@@ -490,23 +667,20 @@ fn unwrapped(value: Value) -> Result<Value, String> {
 
 /// Returns whether a value is a list of objects that all have a role.
 fn is_conversation(bytes: &[u8]) -> bool {
-    match serde_json::from_slice::<Value>(bytes) {
-        Ok(Value::Array(items)) => {
-            !items.is_empty() && items.iter().all(|item| item.get("role").is_some())
-        }
-        Ok(_) | Err(_) => false,
-    }
+    let text = std::str::from_utf8(bytes).ok();
+    text.and_then(|text| parse_json(text).ok())
+        .is_some_and(|value| is_talk(&value))
 }
 
 /// Distinguishes JSON Lines from one object over many lines, whose inner objects are indented.
 fn has_object_line(bytes: &[u8]) -> bool {
     bytes
         .split(|b| *b == b'\n')
-        .any(|line| line.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok())
+        .any(|line| line.starts_with(b"{") && is_json(line))
 }
 
 fn has_conversation_line(bytes: &[u8]) -> bool {
     text_lines(bytes)
         .take(LINES_LOOKED_AT)
-        .any(|row| is_conversation(row.bytes))
+        .any(|(_, bytes)| is_conversation(bytes))
 }

@@ -1,5 +1,6 @@
 //! Benchmark files as topics: HarmBench, CoSafe, XSTest, TriviaQA, MATH, Aegis, WildJailbreak, QuALITY,
-//! and our own CSV, JSON and plain text.
+//! JailbreakBench, StrongREJECT, AdvBench, do-not-answer, BeaverTails, TruthfulQA, files of promptfoo, lm-eval and
+//! chats, and our own CSV, JSON, YAML and plain text.
 //!
 //! Every row of a file becomes a topic or is reported with its line; none is dropped in silence.
 //! The text of a topic is stored as the file has it, so it may hold control characters: code that
@@ -24,6 +25,14 @@
 //! - A WildJailbreak topic is the adversarial text where the row is of an adversarial type, else the
 //!   vanilla one; the type is its category and says whether it is harmful.
 //! - A QuALITY text gives a topic for each question, with the text as its document and all options.
+//! - A column that a person names stands for its field alone; one that they ignore is as if it were not there.
+//! - The reference of multiple choice is the text of an option. Numbers count from 0 where one is 0, from 1 where
+//!   one is the number of options, and else from 0, with a remark.
+//! - Words for a missing value are absent in category, label and reference, and refuse a row as its text.
+//! - An expected label that is a number, an assertion or a sentence is left out; another word than safe and unsafe
+//!   is kept. Both are counted in a remark, as topics with one text are.
+//! - YAML is read with bounds on depth and aliases; other text that is no list of topics is refused by its name or
+//!   content.
 //! - Blank lines are not rows.
 //! - A file whose content is not text is refused as a whole; one that gzip has packed is unpacked.
 //! - A file of any size is read; what its topics take together is bounded.
@@ -31,26 +40,33 @@
 mod binary_file;
 mod boxed_answer;
 mod collector;
+mod column_choice;
 mod columns;
 mod error;
 mod folder;
+mod foreign_text;
 mod json;
 mod json_scan;
 mod load;
+mod missing_value;
+mod option_answers;
 mod pieces;
 mod quality;
+mod row_shape;
 mod selection;
 mod spec;
 mod stream;
 mod table;
 mod topic_draft;
+mod yaml;
 
+pub use column_choice::ColumnChoice;
 pub use columns::TopicField;
 pub use error::DatasetError;
 use load::RowNote;
 pub use load::{
     DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, load,
-    load_first, parse, strip_byte_order_mark,
+    load_first, load_with, parse, parse_with, strip_byte_order_mark,
 };
 pub use quality::two_options;
 pub use selection::{Selection, select, split};

@@ -9,12 +9,16 @@ use sha2::{Digest, Sha256};
 
 use super::binary_file::no_text;
 use super::collector::{Collector, DocumentReader};
+use super::columns::Columns;
 use super::folder;
+use super::foreign_text::foreign_text;
 use super::json::{JsonRows, collect_text_lines};
 use super::pieces::{self, PIECE_BYTES};
 use super::stream::FileStream;
 use super::table::CellTable;
-use super::{DatasetError, DatasetKind, DatasetSpec, TopicField};
+use super::topic_draft::shortened;
+use super::yaml::{self, YamlFault, YamlItem};
+use super::{ColumnChoice, DatasetError, DatasetKind, DatasetSpec, TopicField};
 use elenchus_game::debate::Topic;
 
 /// The largest file that is read as a whole: a table of labels, or all files of a folder.
@@ -38,6 +42,8 @@ pub enum DatasetFormat {
     JsonArray,
     /// One topic a line.
     PlainText,
+    /// A list of YAML.
+    Yaml,
     /// A folder of JSON files.
     Folder,
 }
@@ -106,6 +112,10 @@ pub struct LoadedDataset {
     /// In the order of the file.
     pub refused: Vec<RejectedRow>,
     pub notes: Vec<RowNote>,
+    /// What is to be said of the file as a whole: values that were left out or are unknown, with their count.
+    pub remarks: Vec<String>,
+    /// Columns that a person named and the file does not have.
+    pub missing: Vec<String>,
     /// SHA-256 of the file's bytes, in hexadecimal; of a folder, that of the list of its files in
     /// the form of `sha256sum`.
     pub sha256: String,
@@ -126,15 +136,28 @@ pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
 /// # Errors
 /// As [`load`].
 pub fn load_first(spec: &DatasetSpec, topics: usize) -> Result<LoadedDataset, DatasetError> {
+    load_with(spec, &ColumnChoice::default(), topics)
+}
+
+/// Loads a dataset of which a person says what some columns are; otherwise as [`load_first`]. Columns that it does
+/// not have are in [`LoadedDataset::missing`].
+///
+/// # Errors
+/// As [`load`], and when there is no topic because a named column is missing.
+pub fn load_with(
+    spec: &DatasetSpec,
+    choice: &ColumnChoice,
+    topics: usize,
+) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
     let loaded = match path.is_dir() {
-        true => folder::read(spec)?,
+        true => folder::read(spec, choice)?,
         false => {
             let mut stream = FileStream::open(path)?;
             let mut bytes = Vec::new();
             stream.fill(&mut bytes, PIECE_BYTES)?;
             if !stream.is_at_end() {
-                return in_pieces(&mut stream, bytes, spec, topics.max(1));
+                return in_pieces(&mut stream, bytes, (spec, choice), topics.max(1));
             }
             if bytes.iter().all(u8::is_ascii_whitespace) {
                 return Err(DatasetError::Empty { path: path.clone() });
@@ -143,30 +166,36 @@ pub fn load_first(spec: &DatasetSpec, topics: usize) -> Result<LoadedDataset, Da
                 let path = path.clone();
                 return Err(DatasetError::NoText { path, why });
             }
-            let mut loaded = parse_beside(path, spec.kind, &bytes);
+            let mut loaded = parse_beside(path, (spec.kind, choice), &bytes);
             loaded.sha256 = stream.sha256();
-            let other = || parse_beside(path, None, &bytes);
+            if loaded.topics.is_empty()
+                && let Some(why) = foreign_in(path, (spec.kind, choice), &bytes)
+            {
+                let path = path.clone();
+                return Err(DatasetError::NoText { path, why });
+            }
+            let other = || parse_beside(path, (None, choice), &bytes);
             if loaded.topics.is_empty() && spec.kind.is_some() && !other().topics.is_empty() {
                 return Err(no_topics(
                     path,
                     &loaded,
-                    "; with FILE alone its kind is recognised",
+                    "; with FILE alone its kind is recognised".to_owned(),
                 ));
             }
             loaded
         }
     };
-    if loaded.topics.is_empty() {
-        return Err(no_topics(path, &loaded, ""));
+    match loaded.topics.is_empty() {
+        true => Err(no_topics(path, &loaded, advice_on_columns(&loaded))),
+        false => Ok(loaded),
     }
-    Ok(loaded)
 }
 
 /// Loads a file that is too long to be read at once.
 fn in_pieces(
     stream: &mut FileStream,
     begin: Vec<u8>,
-    spec: &DatasetSpec,
+    (spec, choice): (&DatasetSpec, &ColumnChoice),
     topics: usize,
 ) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
@@ -181,13 +210,13 @@ fn in_pieces(
     let (folder, name) = place_of(path);
     let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
     let documents = |document: &str| read_document(folder, document, &left);
-    let mut into = Collector::new(DatasetKind::Own, &name, &documents);
+    let mut into = Collector::new(DatasetKind::Own, choice, (&name, &documents));
     into.keep(topics);
     let read = pieces::collect(stream, begin, spec.kind, (path, &name), &mut into)?;
     let (kind, format, columns) = (read.kind, read.format, read.columns);
     let loaded = loaded(into, kind, format, columns, stream.sha256());
     match loaded.topics.is_empty() {
-        true => Err(no_topics(path, &loaded, "")),
+        true => Err(no_topics(path, &loaded, advice_on_columns(&loaded))),
         false => Ok(loaded),
     }
 }
@@ -204,10 +233,14 @@ fn place_of(path: &Path) -> (&Path, String) {
 }
 
 /// Parses the bytes of a file, and reads named documents from its folder.
-fn parse_beside(path: &Path, kind: Option<DatasetKind>, bytes: &[u8]) -> LoadedDataset {
+fn parse_beside(
+    path: &Path,
+    (kind, choice): (Option<DatasetKind>, &ColumnChoice),
+    bytes: &[u8],
+) -> LoadedDataset {
     let (folder, name) = place_of(path);
     let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
-    parse(kind, &name, bytes, &|document| {
+    parse_with(kind, choice, (&name, bytes), &|document| {
         read_document(folder, document, &left)
     })
 }
@@ -230,7 +263,18 @@ pub(super) fn read_bytes(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Datas
     Ok(bytes)
 }
 
-fn no_topics(path: &Path, loaded: &LoadedDataset, advice: &'static str) -> DatasetError {
+fn no_topics(path: &Path, loaded: &LoadedDataset, advice: String) -> DatasetError {
+    if !loaded.missing.is_empty() {
+        return DatasetError::NoColumn {
+            path: path.to_owned(),
+            missing: loaded.missing.clone(),
+            known: loaded
+                .columns
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect(),
+        };
+    }
     let first = loaded.refused.first();
     DatasetError::NoTopics {
         path: path.to_owned(),
@@ -241,6 +285,29 @@ fn no_topics(path: &Path, loaded: &LoadedDataset, advice: &'static str) -> Datas
             .to_owned(),
         advice,
     }
+}
+
+/// Says how to name the column of the text, where none of a file's columns is known as it.
+fn advice_on_columns(loaded: &LoadedDataset) -> String {
+    let is_text = |field: TopicField| {
+        matches!(
+            field,
+            TopicField::Text | TopicField::Conversation | TopicField::Adversarial
+        )
+    };
+    let names: Vec<&str> = loaded
+        .columns
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let is_known = loaded.columns.iter().any(|(_, field)| is_text(*field));
+    if names.is_empty() || is_known || loaded.format == DatasetFormat::Table {
+        return String::new();
+    }
+    format!(
+        "; no key is known as the topic's text: there are {}; say which it is, as with --column text=NAME",
+        shortened(&names.join(", "))
+    )
 }
 
 /// Parses a file's bytes into topics without touching any file.
@@ -254,38 +321,57 @@ pub fn parse(
     bytes: &[u8],
     documents: DocumentReader<'_>,
 ) -> LoadedDataset {
+    parse_with(kind, &ColumnChoice::default(), (name, bytes), documents)
+}
+
+/// Parses as [`parse`] a file of which a person says what some columns are.
+pub fn parse_with(
+    kind: Option<DatasetKind>,
+    choice: &ColumnChoice,
+    (name, bytes): (&str, &[u8]),
+    documents: DocumentReader<'_>,
+) -> LoadedDataset {
     let sha256 = hex(&Sha256::digest(bytes));
+    let begin = |kind| Collector::new(kind, choice, (name, documents));
+    let refused = |line: u64, why: String| {
+        let kind = kind.unwrap_or(DatasetKind::Own);
+        let mut into = begin(kind);
+        into.refuse(line, why);
+        loaded(
+            into,
+            kind,
+            DatasetFormat::PlainText,
+            Vec::new(),
+            sha256.clone(),
+        )
+    };
     let bytes = match strip_byte_order_mark(bytes) {
         Ok(bytes) => bytes,
-        Err(why) => {
-            let kind = kind.unwrap_or(DatasetKind::Own);
-            let mut into = Collector::new(kind, name, documents);
-            into.refuse(1, why);
-            return loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256);
-        }
+        Err(why) => return refused(1, why),
     };
-    match guess(kind, name, bytes) {
-        FormatGuess::Json => {
-            let rows = JsonRows::read(kind, bytes);
-            let kind = kind.unwrap_or_else(|| rows.kind());
-            let format = rows.format;
-            let mut into = Collector::new(kind, name, documents);
-            let columns = rows.collect(kind, &mut into);
-            loaded(into, kind, format, columns, sha256)
-        }
+    let (rows, kind) = match guess((kind, choice), name, bytes) {
+        FormatGuess::Foreign(why) => return refused(1, why),
+        FormatGuess::Yaml(Err(fault)) => return refused(fault.line, fault.why),
+        FormatGuess::Json => (JsonRows::read(kind, choice, bytes), kind),
+        FormatGuess::Yaml(Ok(documents)) => (JsonRows::of_yaml(documents, choice), kind),
         FormatGuess::Table(table) => {
-            let kind = kind.unwrap_or_else(|| table.kind());
-            let mut into = Collector::new(kind, name, documents);
+            let kind = kind.unwrap_or_else(|| table.kind(choice));
+            let mut into = begin(kind);
             let columns = table.collect(kind, &mut into);
-            loaded(into, kind, DatasetFormat::Table, columns, sha256)
+            return loaded(into, kind, DatasetFormat::Table, columns, sha256);
         }
         FormatGuess::PlainText => {
             let kind = kind.unwrap_or(DatasetKind::Own);
-            let mut into = Collector::new(kind, name, documents);
+            let mut into = begin(kind);
             collect_text_lines(bytes, 0, &mut into);
-            loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256)
+            return loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256);
         }
-    }
+    };
+    let kind = kind.unwrap_or_else(|| rows.kind(choice));
+    let format = rows.format;
+    let mut into = begin(kind);
+    let columns = rows.collect(kind, &mut into);
+    loaded(into, kind, format, columns, sha256)
 }
 
 /// Removes a byte order mark.
@@ -301,14 +387,22 @@ pub fn strip_byte_order_mark(bytes: &[u8]) -> Result<&[u8], String> {
 }
 
 pub(super) fn loaded(
-    from: Collector<'_>,
+    mut from: Collector<'_>,
     kind: DatasetKind,
     format: DatasetFormat,
     columns: Vec<(String, TopicField)>,
     sha256: String,
 ) -> LoadedDataset {
+    let remarks = from.end();
+    let known = Columns {
+        kind,
+        choice: from.choice,
+    };
+    let missing = known.missing(columns.iter().map(|(name, _)| name.as_str()));
     LoadedDataset {
         topics: from.topics,
+        remarks,
+        missing,
         kind,
         format,
         columns,
@@ -321,7 +415,10 @@ pub(super) fn loaded(
 enum FormatGuess {
     Json,
     Table(CellTable),
+    Yaml(Result<Vec<YamlItem>, YamlFault>),
     PlainText,
+    /// It is none of these; why, and what to do.
+    Foreign(String),
 }
 
 /// Format of a file of which the beginning is known.
@@ -330,57 +427,137 @@ pub(super) enum FileFormat {
     /// A table, with its kind.
     Table(DatasetKind),
     PlainText,
+    /// It is none of these; why, and what to do.
+    Foreign(String),
 }
 
 /// Guesses the format of a file from its beginning.
-pub(super) fn format_of(kind: Option<DatasetKind>, name: &str, begin: &[u8]) -> FileFormat {
+pub(super) fn format_of(
+    kind: Option<DatasetKind>,
+    choice: &ColumnChoice,
+    (name, begin): (&str, &[u8]),
+) -> FileFormat {
     let end = begin
         .iter()
         .take(MAX_ROW_BYTES)
         .rposition(|byte| *byte == b'\n');
     let lines = begin.get(..end.unwrap_or(begin.len())).unwrap_or(begin);
-    match guess(kind, name, lines) {
+    if YAML.contains(&ending(name).as_str()) {
+        return FileFormat::Foreign(format!(
+            "the file is YAML, which is read up to {} MiB: write its rows as JSON Lines",
+            PIECE_BYTES >> 20
+        ));
+    }
+    match guess((kind, choice), name, lines) {
         FormatGuess::Json => FileFormat::Json,
-        FormatGuess::Table(table) => FileFormat::Table(table.kind()),
-        FormatGuess::PlainText => FileFormat::PlainText,
+        FormatGuess::Table(table) => FileFormat::Table(table.kind(choice)),
+        FormatGuess::Yaml(_) | FormatGuess::PlainText => FileFormat::PlainText,
+        FormatGuess::Foreign(why) => FileFormat::Foreign(why),
+    }
+}
+
+/// Endings of the names of YAML's files.
+const YAML: [&str; 2] = ["yaml", "yml"];
+
+fn ending(name: &str) -> String {
+    let ending = name
+        .rsplit_once('.')
+        .map(|(_, end)| end.to_ascii_lowercase());
+    ending.unwrap_or_default()
+}
+
+/// Returns why a file is none whose rows are topics, and what to do.
+fn foreign_in(
+    path: &Path,
+    kind: (Option<DatasetKind>, &ColumnChoice),
+    bytes: &[u8],
+) -> Option<String> {
+    let bytes = strip_byte_order_mark(bytes).ok()?;
+    let (_, name) = place_of(path);
+    match guess(kind, &name, bytes) {
+        FormatGuess::Foreign(why) => Some(why),
+        FormatGuess::Yaml(Err(fault)) => Some(format!("line {}: {}", fault.line, fault.why)),
+        FormatGuess::Json
+        | FormatGuess::Table(_)
+        | FormatGuess::Yaml(Ok(_))
+        | FormatGuess::PlainText => None,
     }
 }
 
 /// Guesses the format: from the kind first, then the extension, then the first bytes.
-fn guess(kind: Option<DatasetKind>, name: &str, bytes: &[u8]) -> FormatGuess {
-    let extension = name
-        .rsplit_once('.')
-        .map(|(_, end)| end.to_ascii_lowercase());
-    let extension = extension.as_deref().unwrap_or_default();
+fn guess(
+    (kind, choice): (Option<DatasetKind>, &ColumnChoice),
+    name: &str,
+    bytes: &[u8],
+) -> FormatGuess {
+    let extension = ending(name);
+    let extension = extension.as_str();
     if kind == Some(DatasetKind::CoSafe) || matches!(extension, "json" | "jsonl" | "ndjson") {
         return FormatGuess::Json;
+    }
+    if YAML.contains(&extension) {
+        return FormatGuess::Yaml(read_yaml(bytes));
     }
     if matches!(extension, "csv" | "tsv") {
         return FormatGuess::Table(CellTable::read(name, bytes));
     }
-    if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) {
+    let foreign = foreign_text(extension, bytes);
+    if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) && foreign.is_none() {
         return FormatGuess::Json;
     }
+    if let Some(why) = foreign {
+        return FormatGuess::Foreign(why);
+    }
     let must_be_table = match kind {
-        Some(
-            DatasetKind::HarmBench
-            | DatasetKind::XsTest
-            | DatasetKind::TriviaQa
-            | DatasetKind::Math
-            | DatasetKind::Aegis
-            | DatasetKind::WildJailbreak
-            | DatasetKind::Quality,
-        ) => true,
         Some(DatasetKind::CoSafe | DatasetKind::Own) | None => false,
+        Some(_) => true,
     };
-    if extension == "txt" && !must_be_table {
-        return FormatGuess::PlainText;
+    if !must_be_table
+        && looks_like_yaml(bytes)
+        && let Ok(documents) = read_yaml(bytes)
+        && documents.iter().any(holds_mappings)
+    {
+        return FormatGuess::Yaml(Ok(documents));
     }
     let table = CellTable::read(name, bytes);
-    if must_be_table || table.has_text() {
+    let is_table = match extension {
+        "txt" => table.has_known_header(choice),
+        _ => table.has_text(choice),
+    };
+    if must_be_table || is_table {
         return FormatGuess::Table(table);
     }
     FormatGuess::PlainText
+}
+
+fn read_yaml(bytes: &[u8]) -> Result<Vec<YamlItem>, YamlFault> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => yaml::read(text),
+        Err(error) => {
+            let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            Err(YamlFault {
+                line: 1 + good.iter().filter(|byte| **byte == b'\n').count() as u64,
+                why: "the file is not valid UTF-8 from this line on: save it as UTF-8".to_owned(),
+            })
+        }
+    }
+}
+
+/// Says whether the first line that is no comment could begin a list or mapping of YAML.
+fn looks_like_yaml(bytes: &[u8]) -> bool {
+    let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
+    lines.next().is_some_and(|line| {
+        line == b"---" || line.starts_with(b"%YAML") || line.contains(&b':') || line == b"-"
+    })
+}
+
+/// Says whether a document of YAML is a list of mappings, or a mapping that holds one: no plain text is by chance.
+fn holds_mappings(document: &YamlItem) -> bool {
+    document
+        .lists
+        .iter()
+        .any(|(_, rows)| !rows.is_empty() && rows.iter().all(|(_, row)| row.is_object()))
 }
 
 /// Reads a document next to the dataset. A dataset may come from an untrusted source, and its

@@ -49,7 +49,11 @@ pub(super) fn collect(
     (path, name): (&Path, &str),
     into: &mut Collector<'_>,
 ) -> Result<Pieces, DatasetError> {
-    let (mut rows, kind) = rows_of(kind, name, &begin, into);
+    let (mut rows, kind) =
+        rows_of(kind, name, &begin, into).map_err(|why| DatasetError::NoText {
+            path: path.to_owned(),
+            why,
+        })?;
     into.set_kind(kind, name);
     let format = match &rows {
         Rows::Table(_) => DatasetFormat::Table,
@@ -103,8 +107,9 @@ fn rows_of(
     name: &str,
     begin: &[u8],
     into: &mut Collector<'_>,
-) -> (Rows, DatasetKind) {
-    match format_of(kind, name, begin) {
+) -> Result<(Rows, DatasetKind), String> {
+    Ok(match format_of(kind, into.choice, (name, begin)) {
+        FileFormat::Foreign(why) => return Err(why),
         FileFormat::Json => {
             let list = match is_one_a_line(kind, begin) {
                 true => None,
@@ -117,7 +122,8 @@ fn rows_of(
             if let Some((_, Some(key))) = &list {
                 into.note(1, format!("rows are taken from `{}`", shortened(key)));
             }
-            let kind = kind.unwrap_or_else(|| JsonRows::piece(format, begin, open).0.kind());
+            let kind =
+                kind.unwrap_or_else(|| JsonRows::piece(format, begin, open).0.kind(into.choice));
             let keys = RowKeys::default();
             (Rows::Json { format, open, keys }, kind)
         }
@@ -126,7 +132,7 @@ fn rows_of(
             (Rows::Table(PiecedTable::new(name, begin)), kind)
         }
         FileFormat::PlainText => (Rows::Text, kind.unwrap_or(DatasetKind::Own)),
-    }
+    })
 }
 
 /// Takes the whole rows of a piece; returns how many bytes they were, and how many lines.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::option_answers::OptionList;
 use super::selection::place;
 use super::topic_draft::{DocumentSource, TopicDraft, shortened};
 use elenchus_game::debate::{Document, Topic};
@@ -90,7 +91,10 @@ fn draft(
         category: category.cloned(),
         answer,
         documents: vec![DocumentSource::Inline(document.clone())],
-        options,
+        options: OptionList {
+            texts: options,
+            ..OptionList::default()
+        },
         ..TopicDraft::default()
     })
 }

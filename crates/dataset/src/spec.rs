@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::DatasetError;
+use super::columns::normalised;
 
 /// Kind of dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,13 +26,25 @@ pub enum DatasetKind {
     WildJailbreak,
     /// QuALITY's questions on long texts, each with options.
     Quality,
+    /// JailbreakBench's behaviours: the goal is the prompt.
+    JailbreakBench,
+    /// StrongREJECT's forbidden prompts.
+    StrongReject,
+    /// AdvBench's goals; the target is the opening of a compliant reply.
+    AdvBench,
+    /// do-not-answer's questions, with their risk area.
+    DoNotAnswer,
+    /// BeaverTails' prompts, with the harms that are marked.
+    BeaverTails,
+    /// TruthfulQA's questions, with all right answers.
+    TruthfulQa,
     /// Any table, JSON or plain text whose columns can be recognised.
     Own,
 }
 
 impl DatasetKind {
     /// All kinds, in the order of messages.
-    pub const ALL: [DatasetKind; 9] = [
+    pub const ALL: [DatasetKind; 15] = [
         DatasetKind::HarmBench,
         DatasetKind::CoSafe,
         DatasetKind::XsTest,
@@ -41,6 +54,12 @@ impl DatasetKind {
         DatasetKind::WildJailbreak,
         DatasetKind::Quality,
         DatasetKind::Own,
+        DatasetKind::JailbreakBench,
+        DatasetKind::StrongReject,
+        DatasetKind::AdvBench,
+        DatasetKind::DoNotAnswer,
+        DatasetKind::BeaverTails,
+        DatasetKind::TruthfulQa,
     ];
 
     /// Returns the name before the colon in `kind:FILE`.
@@ -54,6 +73,12 @@ impl DatasetKind {
             DatasetKind::Aegis => "aegis",
             DatasetKind::WildJailbreak => "wildjailbreak",
             DatasetKind::Quality => "quality",
+            DatasetKind::JailbreakBench => "jailbreakbench",
+            DatasetKind::StrongReject => "strongreject",
+            DatasetKind::AdvBench => "advbench",
+            DatasetKind::DoNotAnswer => "donotanswer",
+            DatasetKind::BeaverTails => "beavertails",
+            DatasetKind::TruthfulQa => "truthfulqa",
             DatasetKind::Own => "own",
         }
     }
@@ -90,7 +115,7 @@ impl FromStr for DatasetSpec {
             Some((prefix, rest)) if is_word(prefix) => {
                 let kind = DatasetKind::ALL
                     .into_iter()
-                    .find(|kind| kind.name().eq_ignore_ascii_case(prefix))
+                    .find(|kind| normalised(prefix) == kind.name())
                     .ok_or_else(|| DatasetError::UnknownKind {
                         given: prefix.to_owned(),
                     })?;

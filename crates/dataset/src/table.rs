@@ -3,10 +3,10 @@
 use std::io::Read;
 
 use super::collector::Collector;
-use super::columns::{are_completions, detect, kind_of, lacking};
+use super::columns::{Columns, are_completions, kind_of, lacking};
 use super::load::oversized;
 use super::topic_draft::{TopicDraft, shortened};
-use super::{DatasetKind, TopicField};
+use super::{ColumnChoice, DatasetKind, TopicField};
 
 /// A row appended to the file's bytes. A quote that is never closed swallows it, and its absence
 /// shows that.
@@ -92,26 +92,38 @@ impl CellTable {
                 broken,
             };
         }
-        let first = rows.remove(0);
+        let (header, header_line) = take_header(&mut rows);
         CellTable {
-            header: names(&first),
-            header_line: first.line,
+            header,
+            header_line,
             rows,
             broken,
         }
     }
 
     /// Returns the kind of dataset, from the columns.
-    pub fn kind(&self) -> DatasetKind {
-        kind_of(self.header.iter().map(String::as_str))
+    pub fn kind(&self, choice: &ColumnChoice) -> DatasetKind {
+        kind_of(self.header.iter().map(String::as_str), choice)
     }
 
     /// Returns whether some column holds a topic's text.
-    pub(super) fn has_text(&self) -> bool {
+    pub(super) fn has_text(&self, choice: &ColumnChoice) -> bool {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
-        detect(DatasetKind::Own, &header)
-            .0
-            .contains(&TopicField::Text)
+        let fields = header
+            .iter()
+            .filter_map(|column| Columns::own(choice).field_of(column));
+        let mut fields = fields.map(|(field, _)| field);
+        fields.any(|field| field == TopicField::Text)
+    }
+
+    /// Says whether the first row names columns: several, of which at least two are known and one is the text.
+    pub(super) fn has_known_header(&self, choice: &ColumnChoice) -> bool {
+        let columns = Columns::own(choice);
+        let known = self
+            .header
+            .iter()
+            .filter(|name| columns.field_of(name).is_some());
+        self.has_text(choice) && known.count() > 1
     }
 
     /// Adds the rows as topics; returns the field of each column.
@@ -159,8 +171,8 @@ impl PiecedTable {
             *line += lines_before;
         }
         if self.columns.is_none() && !rows.is_empty() {
-            let first = rows.remove(0);
-            self.columns = Some(TableColumns::begin(kind, &names(&first), first.line, into));
+            let (header, line) = take_header(&mut rows);
+            self.columns = Some(TableColumns::begin(kind, &header, line, into));
         }
         if let Some(columns) = &self.columns {
             columns.collect(&rows, broken, into);
@@ -172,6 +184,49 @@ impl PiecedTable {
     pub(super) fn named(self) -> Vec<(String, TopicField)> {
         self.columns.map_or_else(Vec::new, |columns| columns.named)
     }
+}
+
+/// Takes the row that names the columns; a table of multiple choice without one, as MMLU's are, is given names.
+fn take_header(rows: &mut Vec<TableRow>) -> (Vec<String>, u64) {
+    let line = rows.first().map_or(1, |first| first.line);
+    if let Some(names) = names_of_choice(rows) {
+        return (names, line);
+    }
+    let first = rows.remove(0);
+    (names(&first), first.line)
+}
+
+/// Returns names for the columns of a table that begins with a question: each row has the question, its options and
+/// the letter of the right one.
+fn names_of_choice(rows: &[TableRow]) -> Option<Vec<String>> {
+    /// Rows that are looked at.
+    const LOOKED_AT: usize = 20;
+    let cells = rows.first()?.cells.len();
+    let options = cells
+        .checked_sub(2)
+        .filter(|options| (2..=10).contains(options))?;
+    let is_choice = |row: &TableRow| {
+        let letter = row.cells.get(cells - 1).map(<[u8]>::trim_ascii);
+        let place = match letter {
+            Some([letter @ b'A'..=b'J']) => usize::from(letter - b'A'),
+            _ => return false,
+        };
+        row.cells.len() == cells
+            && place < options
+            && row.cells.iter().all(|cell| !cell.trim_ascii().is_empty())
+    };
+    let looked_at = rows.iter().take(LOOKED_AT);
+    // A header that ends with an option's letter has the letters before it as well.
+    let begins_with_letter =
+        |row: &TableRow| row.cells.get(1).map(<[u8]>::trim_ascii) == Some(b"A");
+    if !looked_at.clone().all(is_choice) || rows.first().is_some_and(begins_with_letter) {
+        return None;
+    }
+    let letters = (b'A'..=b'J')
+        .take(options)
+        .map(|letter| char::from(letter).to_string());
+    let names = ["question".to_owned()].into_iter().chain(letters);
+    Some(names.chain(["answer".to_owned()]).collect())
 }
 
 fn names(first: &TableRow) -> Vec<String> {
@@ -198,7 +253,12 @@ impl TableColumns {
         into: &mut Collector<'_>,
     ) -> Self {
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        let (fields, lost) = detect(kind, &header);
+        let choice = into.choice;
+        let (fields, lost) = Columns { kind, choice }.detect(&header);
+        let first_option = fields.iter().position(|field| *field == TopicField::Option);
+        if first_option.is_some_and(|at| header[at].trim().ends_with('1')) {
+            into.number_options_from_one();
+        }
         for (loser, winner) in lost {
             into.note(
                 header_line,
@@ -214,7 +274,8 @@ impl TableColumns {
             .map(|column| (*column).to_owned())
             .zip(fields.iter().copied())
             .collect();
-        if let Some(why) = no_table(kind, &header) {
+        let is_named = choice.has(TopicField::Text);
+        if let Some(why) = no_table(kind, &header).filter(|_| !is_named) {
             into.refuse(header_line, why);
             return Self {
                 named,
@@ -227,7 +288,8 @@ impl TableColumns {
             into.refuse(
                 header_line,
                 format!(
-                    "no column holds {what}: there are {}; name one {wanted}",
+                    "no column holds {what}: there are {}; name one {wanted}, or say which it is, as with \
+                     --column text=NAME",
                     shortened(&header.join(", "))
                 ),
             );
@@ -286,6 +348,12 @@ fn no_table(kind: DatasetKind, header: &[&str]) -> Option<&'static str> {
         | DatasetKind::Math
         | DatasetKind::Aegis
         | DatasetKind::WildJailbreak
+        | DatasetKind::JailbreakBench
+        | DatasetKind::StrongReject
+        | DatasetKind::AdvBench
+        | DatasetKind::DoNotAnswer
+        | DatasetKind::BeaverTails
+        | DatasetKind::TruthfulQa
         | DatasetKind::Own => None,
     }
 }
@@ -318,14 +386,28 @@ fn draft(
     Ok(draft)
 }
 
-/// Returns the delimiter: comma, tab or semicolon.
+/// Returns the delimiter: comma, tab, semicolon or bar, whichever the first line has most of outside of quotes.
 fn delimiter(name: &str, bytes: &[u8]) -> u8 {
     if name.to_ascii_lowercase().ends_with(".tsv") {
         return b'\t';
     }
     let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
-    let found = b",\t;".iter().find(|mark| first.contains(mark));
-    found.copied().unwrap_or(b',')
+    let mut counts = [(b',', 0_usize), (b'\t', 0), (b';', 0), (b'|', 0)];
+    let mut in_quotes = false;
+    for byte in first {
+        match byte {
+            b'"' => in_quotes = !in_quotes,
+            _ if in_quotes => {}
+            byte => {
+                let count = counts.iter_mut().find(|(mark, _)| mark == byte);
+                count.into_iter().for_each(|(_, count)| *count += 1);
+            }
+        }
+    }
+    // Of equally many the first of the list.
+    let most = counts.iter().rev().max_by_key(|(_, count)| *count);
+    most.filter(|(_, count)| *count > 0)
+        .map_or(b',', |(mark, _)| *mark)
 }
 
 /// Where a piece of a table ends.

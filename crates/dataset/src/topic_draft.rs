@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::TopicField;
+use super::missing_value::{is_missing, number_text, whole_text};
+use super::option_answers::{OptionList, read_options, read_python};
+use super::row_shape::is_talk;
 use elenchus_game::debate::{Document, ReferenceAnswer, Utterance, UtteranceRole};
 
 /// Separator of several aliases or paths in one cell.
@@ -12,6 +15,18 @@ const DIVIDER: char = '|';
 
 /// The most characters of a file that a message quotes.
 const MAX_QUOTED_CHARS: usize = 60;
+
+/// The longest word that is taken for a label.
+const MAX_LABEL_CHARS: usize = 40;
+
+/// A value that was left out, or taken although nothing is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OddValue {
+    pub column: String,
+    /// What it is, as the rest of a sentence that begins with the value.
+    pub what: &'static str,
+    pub value: String,
+}
 
 /// The values of one row; blank ones are absent.
 #[derive(Debug, Default)]
@@ -25,7 +40,7 @@ pub(super) struct TopicDraft {
     pub expected: Option<String>,
     pub documents: Vec<DocumentSource>,
     pub conversation: Vec<Utterance>,
-    pub options: Vec<String>,
+    pub options: OptionList,
     /// As the file has it: `Level 5`, `5`.
     pub level: Option<String>,
     pub solution: Option<String>,
@@ -33,6 +48,11 @@ pub(super) struct TopicDraft {
     pub adversarial: Option<String>,
     pub functional: Option<String>,
     pub tags: Option<String>,
+    pub odd: Vec<OddValue>,
+    /// The column of the reference, for notes.
+    pub answer_column: String,
+    /// The column of the expected label, for notes.
+    pub label_column: String,
 }
 
 /// A document in the row, or in a file that the row names.
@@ -47,17 +67,49 @@ impl TopicDraft {
     pub fn set(&mut self, field: TopicField, column: &str, value: Value) -> Result<(), String> {
         let named = |why: &str| format!("`{}` {why}", shortened(column));
         match field {
-            TopicField::Id => self.id = scalar(value).map_err(named)?.map(trimmed),
-            TopicField::Text => self.text = text(value).map_err(named)?,
-            TopicField::Category => self.category = scalar(value).map_err(named)?.map(trimmed),
-            TopicField::Context => self.context = text(value).map_err(named)?,
-            TopicField::Reference => self.set_reference(value).map_err(named)?,
+            TopicField::Id => {
+                let id = scalar(value).map_err(named)?.map(trimmed);
+                self.id = id.filter(|id| !id.eq_ignore_ascii_case("nan"));
+            }
+            TopicField::Text => self.set_text(value).map_err(|why| named(&why))?,
+            TopicField::Category => self.set_category(column, value),
+            TopicField::Context => {
+                self.context = text(value)
+                    .map_err(named)?
+                    .filter(|context| !is_missing(context));
+            }
+            TopicField::Reference => {
+                column.clone_into(&mut self.answer_column);
+                if let Err(what) = self.set_reference(value) {
+                    self.note(column, what, "");
+                }
+                if let Some(answer) = self.answer.take() {
+                    self.answer = answer_of_assertion(answer.clone());
+                    if self.answer.is_none() {
+                        let what = "is an assertion of promptfoo that no answer can be compared with: it is left out";
+                        self.note(column, what, &answer);
+                    }
+                }
+            }
             TopicField::Aliases => self.aliases.extend(strings(value).map_err(named)?),
-            TopicField::Expected => self.expected = scalar(value).map_err(named)?.map(trimmed),
+            TopicField::Expected => self.set_expected(column, value),
             TopicField::Documents => self.documents = documents(value).map_err(named)?,
             TopicField::Conversation => self.conversation = conversation(value)?,
-            TopicField::Options => self.options = options(value).map_err(named)?,
-            TopicField::Level => self.level = plain(value),
+            TopicField::Options => self.options = read_options(value).map_err(named)?,
+            TopicField::Option => {
+                if let Some(option) = scalar(value).map_err(named)? {
+                    self.options.texts.push(trimmed(option));
+                }
+            }
+            TopicField::Assertion => {
+                let said = plain(value).unwrap_or_default();
+                if !said.trim().is_empty() {
+                    let what = "is an assertion of promptfoo about a reply, and neither a label nor an answer: \
+                                it is left out";
+                    self.note(column, what, &said);
+                }
+            }
+            TopicField::Level => self.level = plain(value).map(whole_text),
             TopicField::Solution => self.solution = text(value).map_err(named)?,
             TopicField::Adversarial => self.adversarial = text(value).map_err(named)?,
             TopicField::FunctionalCategory => {
@@ -67,6 +119,124 @@ impl TopicDraft {
             TopicField::Unused => {}
         }
         Ok(())
+    }
+
+    /// Notes a value that is left out, or taken although nothing is known of it.
+    pub(super) fn note(&mut self, column: &str, what: &'static str, value: &str) {
+        self.odd.push(OddValue {
+            column: shortened(column),
+            what,
+            value: shortened(value.trim()),
+        });
+    }
+
+    /// Sets the text; a list of what was said is a conversation.
+    fn set_text(&mut self, value: Value) -> Result<(), String> {
+        if is_talk(&value) {
+            self.conversation = conversation(value)?;
+            return Ok(());
+        }
+        let read = match value {
+            Value::Array(parts) => text_of_parts(parts)?,
+            other => text(other)?,
+        };
+        if let Some(word) = read.as_deref().filter(|text| is_missing(text)) {
+            return Err(format!(
+                "is {}, which stands for a missing value: give the row a text, or leave it out",
+                word.trim()
+            ));
+        }
+        self.text = read;
+        Ok(())
+    }
+
+    /// Sets the category from a text, a list whose first text it is, or an object of marks whose first marked
+    /// name it is.
+    fn set_category(&mut self, column: &str, value: Value) {
+        let value = match &value {
+            Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
+                let read = serde_json::from_str(text)
+                    .ok()
+                    .or_else(|| read_python(text));
+                read.unwrap_or(value)
+            }
+            _ => value,
+        };
+        let read = match value {
+            Value::Array(items) => match items.into_iter().next() {
+                Some(first) => scalar(first),
+                None => Ok(None),
+            },
+            Value::Object(marks) if marks.values().all(is_mark) => {
+                let marked = marks.into_iter().find(|(_, mark)| is_marked(mark));
+                Ok(marked.map(|(name, _)| name))
+            }
+            other => scalar(other),
+        };
+        match read {
+            Ok(Some(missing)) if is_missing(&missing) => {
+                self.note(
+                    column,
+                    "stands for a missing value and is no category",
+                    &missing,
+                );
+            }
+            Ok(category) => self.category = category.map(trimmed),
+            Err(_) => self.note(
+                column,
+                "is not understood as a category and is left out",
+                "",
+            ),
+        }
+    }
+
+    fn set_expected(&mut self, column: &str, value: Value) {
+        let value = match value {
+            // doccano's list of labels, of which one is meant where there is one.
+            Value::Array(mut items) if items.len() == 1 => items.remove(0),
+            other => other,
+        };
+        match scalar(value) {
+            Ok(Some(missing)) if is_missing(&missing) => {
+                self.note(
+                    column,
+                    "stands for a missing value and is no label",
+                    &missing,
+                );
+            }
+            Ok(label) => {
+                column.clone_into(&mut self.label_column);
+                self.expected = label.map(trimmed);
+            }
+            Err(_) => self.note(column, "is not understood as a label and is left out", ""),
+        }
+    }
+
+    /// Keeps an expected label that is known, or a word that a person may have meant; others are left out. Each
+    /// but the known ones is noted.
+    pub(super) fn check_expected(&mut self) {
+        const KNOWN: [&str; 2] = ["safe", "unsafe"];
+        let Some(label) = self.expected.take() else {
+            return;
+        };
+        let column = std::mem::take(&mut self.label_column);
+        let lower = label.to_lowercase();
+        if KNOWN.contains(&lower.as_str()) {
+            self.expected = Some(lower);
+            return;
+        }
+        let is_word = label.chars().count() <= MAX_LABEL_CHARS
+            && label.parse::<f64>().is_err()
+            && !label.contains([':', '\n', '{', '['])
+            && label.chars().any(char::is_alphabetic);
+        if is_word {
+            let what = "is neither safe nor unsafe: it is kept, but no figure reads it";
+            self.note(&column, what, &label);
+            self.expected = Some(label);
+        } else {
+            let what = "is no label (safe or unsafe) and is left out";
+            self.note(&column, what, &label);
+        }
     }
 
     /// Sets a field from a cell of a table. Fields with several values may hold JSON or a list
@@ -84,6 +254,10 @@ impl TopicDraft {
             // An empty option is a mistake that must be reported; an empty alias is harmless.
             TopicField::Options if !cell.trim_start().starts_with(['[', '{']) => {
                 cell.split(DIVIDER).map(Value::from).collect()
+            }
+            // TruthfulQA divides right answers so.
+            TopicField::Aliases if !cell.contains(DIVIDER) && cell.contains(';') => {
+                cell.split(';').map(str::trim).map(Value::from).collect()
             }
             TopicField::Aliases
             | TopicField::Documents
@@ -106,6 +280,8 @@ impl TopicDraft {
             | TopicField::Adversarial
             | TopicField::FunctionalCategory
             | TopicField::Tags
+            | TopicField::Option
+            | TopicField::Assertion
             | TopicField::Unused => Value::String(cell.to_owned()),
         };
         self.set(field, column, value)
@@ -134,7 +310,7 @@ impl TopicDraft {
                 }
                 match self.answer {
                     Some(_) => Ok(()),
-                    None => Err("is an object without `answer` or `value`"),
+                    None => Err("is an object without `answer` or `value` and is left out"),
                 }
             }
             Value::Array(_) => {
@@ -144,7 +320,7 @@ impl TopicDraft {
                 Ok(())
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                self.answer = scalar(value)?;
+                self.answer = scalar(value)?.map(whole_text);
                 Ok(())
             }
         }
@@ -190,16 +366,75 @@ pub(super) fn reason(error: &serde_json::Error) -> String {
     }
 }
 
+/// Types of promptfoo's assertions, before a colon; what follows is no answer of a topic.
+const ASSERTION_TYPES: [&str; 18] = [
+    "answer-relevance",
+    "contains",
+    "contains-all",
+    "contains-any",
+    "contains-json",
+    "factuality",
+    "icontains",
+    "icontains-all",
+    "icontains-any",
+    "is-json",
+    "javascript",
+    "levenshtein",
+    "llm-rubric",
+    "model-graded-closedqa",
+    "python",
+    "regex",
+    "similar",
+    "starts-with",
+];
+
+/// Returns the answer that a promptfoo assertion asks for (`equals: 18`), `None` where it asks for something else;
+/// any other text is itself.
+fn answer_of_assertion(text: String) -> Option<String> {
+    let Some((before, after)) = text.split_once(':') else {
+        return Some(text);
+    };
+    let kind = before.trim().to_ascii_lowercase();
+    let kind = kind.split('(').next().unwrap_or_default();
+    let kind = kind.strip_prefix("not-").unwrap_or(kind);
+    match kind {
+        "equals" if !before.trim().starts_with("not-") => Some(after.trim().to_owned()),
+        "equals" => None,
+        other if ASSERTION_TYPES.contains(&other) => None,
+        _ => Some(text),
+    }
+}
+
+/// Says whether a value is something that somebody said.
+pub(super) fn is_said(value: &Value) -> bool {
+    let is_key = |map: &serde_json::Map<String, Value>, keys: &[&str]| {
+        map.keys()
+            .any(|key| keys.contains(&key.to_ascii_lowercase().as_str()))
+    };
+    let map = value.as_object();
+    map.is_some_and(|map| is_key(map, &WHO) && is_key(map, &WHAT))
+}
+
+/// Keys of who said something, and of what; `from` and `value` are ShareGPT's.
+const WHO: [&str; 3] = ["role", "from", "speaker"];
+const WHAT: [&str; 3] = ["content", "text", "value"];
+
 fn utterance(item: Value) -> Result<Utterance, String> {
     let Value::Object(map) = item else {
         return Err("is no object with `role` and `content`".to_owned());
     };
     let (mut role, mut said) = (None, None);
     for (key, value) in map {
-        match (key.to_ascii_lowercase().as_str(), value) {
-            ("role", Value::String(name)) => role = Some(role_of(&name)?),
-            ("content" | "text", Value::String(text)) => said = Some(text),
-            ("content" | "text", _) => return Err("holds something else than text".to_owned()),
+        let key = key.to_ascii_lowercase();
+        match value {
+            Value::String(name) if WHO.contains(&key.as_str()) => role = Some(role_of(&name)?),
+            Value::String(text) if WHAT.contains(&key.as_str()) => said = Some(text),
+            Value::Array(parts) if WHAT.contains(&key.as_str()) => {
+                said = Some(text_of_parts(parts)?.unwrap_or_default());
+            }
+            _ if WHAT.contains(&key.as_str()) => {
+                return Err("holds something else than text".to_owned());
+            }
             _ => {}
         }
     }
@@ -210,10 +445,48 @@ fn utterance(item: Value) -> Result<Utterance, String> {
     }
 }
 
+/// Joins the texts of a message in parts.
+///
+/// # Errors
+/// When a part is no text: a seat could not be shown it.
+fn text_of_parts(parts: Vec<Value>) -> Result<Option<String>, String> {
+    let mut texts = Vec::new();
+    for part in parts {
+        match part {
+            Value::String(text) => texts.push(text),
+            Value::Object(mut part) => match part.remove("text") {
+                Some(Value::String(text)) => texts.push(text),
+                _ => {
+                    let kind = part.get("type").and_then(Value::as_str);
+                    return Err(format!(
+                        "holds a part that is no text ({}), which no seat can be shown: leave the row out",
+                        shortened(kind.unwrap_or("without a type"))
+                    ));
+                }
+            },
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                return Err("is a list of something else than parts of text".to_owned());
+            }
+        }
+    }
+    let joined = texts.join("\n");
+    Ok((!joined.trim().is_empty()).then_some(joined))
+}
+
+fn is_mark(value: &Value) -> bool {
+    matches!(value, Value::Bool(_) | Value::Null) || matches!(value.as_f64(), Some(0.0 | 1.0))
+}
+
+fn is_marked(value: &Value) -> bool {
+    value.as_bool() == Some(true) || value.as_f64() == Some(1.0)
+}
+
 fn role_of(name: &str) -> Result<UtteranceRole, String> {
     match name.trim().to_ascii_lowercase().as_str() {
-        "user" | "human" => Ok(UtteranceRole::User),
-        "assistant" | "model" | "gpt" | "ai" | "bot" => Ok(UtteranceRole::Assistant),
+        "user" | "human" | "prompter" => Ok(UtteranceRole::User),
+        "assistant" | "model" | "gpt" | "chatgpt" | "claude" | "ai" | "bot" => {
+            Ok(UtteranceRole::Assistant)
+        }
         "system" | "developer" => Ok(UtteranceRole::System),
         _ => Err(format!(
             "has the role `{}`; known are user, assistant and system",
@@ -248,35 +521,13 @@ fn documents(value: Value) -> Result<Vec<DocumentSource>, &'static str> {
         .collect()
 }
 
-/// Returns a list of texts; none may be empty, for their positions are their names.
-fn options(value: Value) -> Result<Vec<String>, &'static str> {
-    const WANTED: &str =
-        "is no list of texts: write [\"first\", \"second\"], in a cell also first|second";
-    let items = match value {
-        Value::Null => return Ok(Vec::new()),
-        Value::Array(items) => items,
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-            return Err(WANTED);
-        }
-    };
-    items
-        .into_iter()
-        .map(|item| match scalar(item) {
-            Ok(Some(text)) => Ok(trimmed(text)),
-            Ok(None) => Err("holds an empty option: give it a text, or leave it out"),
-            Err(_) => Err(WANTED),
-        })
-        .collect()
-}
-
 /// Returns any value as text, for a field that is only read where it is understood.
 fn plain(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            Some(value.to_string())
-        }
+        Value::Number(number) => Some(number_text(&number)),
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Some(value.to_string()),
     }
 }
 
@@ -293,7 +544,7 @@ fn strings(value: Value) -> Result<Vec<String>, &'static str> {
 
 fn scalar(value: Value) -> Result<Option<String>, &'static str> {
     match value {
-        Value::Number(number) => Ok(Some(number.to_string())),
+        Value::Number(number) => Ok(Some(number_text(&number))),
         Value::Bool(flag) => Ok(Some(flag.to_string())),
         Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => text(value),
     }
@@ -312,7 +563,7 @@ fn text(value: Value) -> Result<Option<String>, &'static str> {
 
 fn many(cell: &str) -> Result<Value, serde_json::Error> {
     if cell.trim_start().starts_with(['[', '{']) {
-        return serde_json::from_str(cell);
+        return serde_json::from_str(cell).or_else(|error| read_python(cell).ok_or(error));
     }
     let items = cell.split(DIVIDER).map(str::trim).filter(|s| !s.is_empty());
     Ok(Value::Array(items.map(Value::from).collect()))

@@ -4,6 +4,7 @@
 mod benchmarks;
 mod large;
 mod laws;
+mod recognition;
 mod selection;
 
 use std::fs;

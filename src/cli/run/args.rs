@@ -45,7 +45,7 @@ pub struct RunArgs {
     /// An answer or position that the topic offers (repeatable)
     #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub option: Vec<String>,
-    /// Play a debate for each topic of a file (repeatable): [harmbench:|cosafe:|xstest:|triviaqa:|math:|aegis:|wildjailbreak:|quality:|own:]FILE
+    /// Play a debate for each topic of a file (repeatable): [harmbench:|cosafe:|xstest:|triviaqa:|math:|aegis:|wildjailbreak:|quality:|jailbreakbench:|strongreject:|advbench:|donotanswer:|beavertails:|truthfulqa:|own:]FILE
     #[arg(long, value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath, conflicts_with = "resume", help_heading = TOPICS)]
     pub dataset: Vec<String>,
     /// Only topics that came to this in an earlier run: 'accuracy in RUN between 0.2 0.8', or error_rate

@@ -29,12 +29,16 @@ use elenchus_text::cost;
 use indicatif::HumanDuration;
 pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 const DEBATES: (&str, &str) = ("debate", "debates");
 /// Refused rows that are listed; the rest is counted.
 const MAX_LISTED_ROWS: usize = 20;
+/// Columns that are listed, read and not; the rest is counted.
+const MAX_LISTED_COLUMNS: usize = 30;
+/// Characters of a column's name that are shown.
+const MAX_COLUMN_CHARS: usize = 60;
 
 /// What is debated.
 enum What<'a> {
@@ -149,12 +153,17 @@ pub(crate) fn print_refused_rows(args: &ExperimentArgs, loaded: &LoadedTopics) {
     for notice in loaded.notices.iter().filter(|_| !args.quiet) {
         output::notice(&output::clean(notice));
     }
-    for set in &loaded.sets {
-        print_rows_of_set(args, set);
+    let is_one = loaded.sets.len() == 1;
+    for (named, set) in loaded.named_sets() {
+        let of = match is_one {
+            true => String::new(),
+            false => format!(" of {}", output::clean(named)),
+        };
+        print_rows_of_set(args, &of, set);
     }
 }
 
-fn print_rows_of_set(args: &ExperimentArgs, loaded: &LoadedDataset) {
+fn print_rows_of_set(args: &ExperimentArgs, of: &str, loaded: &LoadedDataset) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
         output::notice(&format!(
             "row left out: {}: {}",
@@ -169,24 +178,79 @@ fn print_rows_of_set(args: &ExperimentArgs, loaded: &LoadedDataset) {
         ));
     }
     if !args.quiet && !loaded.columns.is_empty() {
-        output::notice(&columns_read(&loaded.columns));
+        output::notice(&output::clean(&columns_read(of, &loaded.columns)));
     }
-    for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
+    for remark in &loaded.remarks {
+        output::notice(&format!("note: {}", output::clean(remark)));
+    }
+    print_notes(loaded);
+}
+
+/// Prints notes on rows; those that say the same are one.
+fn print_notes(loaded: &LoadedDataset) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for note in &loaded.notes {
+        *counts.entry(&note.what).or_default() += 1;
+    }
+    let mut listed = 0;
+    let distinct = counts.len();
+    for note in &loaded.notes {
+        if listed == MAX_LISTED_ROWS {
+            break;
+        }
+        let Some(count) = counts.remove(note.what.as_str()) else {
+            continue;
+        };
+        let more = match count {
+            1 => String::new(),
+            _ => format!(" (and in {})", counted(count - 1, "more row")),
+        };
         output::notice(&format!(
-            "note: {}: {}",
+            "note: {}: {}{more}",
             output::clean(&note.place()),
             output::clean(&note.what)
         ));
+        listed += 1;
+    }
+    if distinct > listed {
+        output::notice(&format!("… and {} more notes", distinct - listed));
     }
 }
 
-/// Says what each column was taken for, so that a wrong guess is seen.
-fn columns_read(columns: &[(String, TopicField)]) -> String {
-    let columns: Vec<String> = columns
+/// Says what each column was taken for, and which are not read, so that a wrong guess is seen.
+fn columns_read(of: &str, columns: &[(String, TopicField)]) -> String {
+    let (unused, read): (Vec<_>, Vec<_>) = columns
         .iter()
-        .map(|(column, field)| format!("{column} = {}", field.name()))
-        .collect();
-    format!("columns: {}", columns.join(", "))
+        .partition(|(_, field)| matches!(field, TopicField::Unused | TopicField::Assertion));
+    let read = read
+        .iter()
+        .map(|(column, field)| format!("{} = {}", short_name(column), field.name()));
+    let unused = unused.iter().map(|(column, _)| short_name(column));
+    let mut line = format!("columns{of}: {}", first_names(read.collect()));
+    let unused = first_names(unused.collect());
+    if !unused.is_empty() {
+        line += &format!("; not read: {unused}");
+    }
+    line
+}
+
+fn short_name(column: &str) -> String {
+    let mut chars = column.chars();
+    let short: String = chars.by_ref().take(MAX_COLUMN_CHARS).collect();
+    match chars.next() {
+        Some(_) => short + "…",
+        None => short,
+    }
+}
+
+fn first_names(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(MAX_LISTED_COLUMNS);
+    names.truncate(MAX_LISTED_COLUMNS);
+    let listed = names.join(", ");
+    match more {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
 }
 
 /// Goes on with a run as it was begun.

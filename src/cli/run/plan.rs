@@ -186,6 +186,7 @@ pub(super) fn memory_use(args: &RunArgs, shop: &Workshop, party: &SeatedGame) ->
 pub(crate) fn load(args: &RunArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
     let request = TopicRequest {
         datasets: args.dataset.clone(),
+        columns: args.topics.columns()?,
         selection: args.topics.selection(args.seed.seed),
         criterion: args.select.clone(),
     };

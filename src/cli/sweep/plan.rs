@@ -69,6 +69,7 @@ pub(super) fn print_estimate(
 ) -> Result<()> {
     let (args, shop) = (command.args, &command.shop);
     let at_once = shop.side_by_side(args.concurrency);
+    print_refused_rows(args, &planned.loaded);
     if args.estimate && args.json {
         let time = time(shop, planned, at_once)?;
         let mut all = estimate::json(sum(planned).as_ref(), &time, at_once);
@@ -83,7 +84,6 @@ pub(super) fn print_estimate(
         all["points"] = json!(planned.manifest.points.len());
         return output::json_lines([all]);
     }
-    print_refused_rows(args, &planned.loaded);
     doubts(planned).iter().for_each(|line| output::notice(line));
     let lines = lines(shop, planned, at_once)?;
     match args.estimate {

@@ -135,8 +135,7 @@ pub fn plan_ablation(
     let place = DatasetPlace {
         path: session.to_string(),
         kind: "replicates of a session".to_owned(),
-        sha256: String::new(),
-        rows_refused: 0,
+        ..DatasetPlace::default()
     };
     let manifest = Manifest {
         seed: plan.seed,

@@ -1,12 +1,19 @@
 //! Arguments that select topics of a dataset.
 
 use super::number::at_least_one;
+use anyhow::Result;
 use clap::Args;
-use elenchus_dataset::Selection;
+use elenchus_dataset::{ColumnChoice, Selection};
 
 /// Topics of a dataset to play; all of them by default.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TopicFilterArgs {
+    /// Which column is what (repeatable): text=Goal,category=Category. Fields: text, reference, category, label, context, id, aliases, options, conversation, documents, level
+    #[arg(long, value_name = "FIELD=COLUMN,…", requires = "dataset")]
+    pub column: Vec<ColumnChoice>,
+    /// A column that is not read (repeatable)
+    #[arg(long, value_name = "COLUMN", requires = "dataset")]
+    pub ignore: Vec<String>,
     /// Only topics of this category (repeatable)
     #[arg(long, value_name = "NAME", requires = "dataset")]
     pub category: Vec<String>,
@@ -33,6 +40,14 @@ pub struct TopicFilterArgs {
 }
 
 impl TopicFilterArgs {
+    /// Returns what they say of the columns.
+    ///
+    /// # Errors
+    /// When a field is named twice, or a column for two fields, or both named and ignored.
+    pub(crate) fn columns(&self) -> Result<ColumnChoice> {
+        ColumnChoice::joined(&self.column, self.ignore.iter().cloned()).map_err(anyhow::Error::msg)
+    }
+
     /// Returns the selection that they ask for; a sample is drawn by the seed.
     pub(crate) fn selection(&self, seed: u64) -> Selection {
         Selection {

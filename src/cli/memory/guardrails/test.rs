@@ -5,7 +5,7 @@ use crate::cli::common::args::{CastArgs, ExperimentArgs};
 use crate::cli::common::{Exit, ExperimentCommand, Page, Watched, Workshop, counted, output};
 use crate::cli::memory::change::keep;
 use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
-use crate::cli::run::cast_request;
+use crate::cli::run::{cast_request, print_refused_rows};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::Topic;
 use elenchus_game::debate::event::{Created, MemoryUse};
@@ -71,9 +71,11 @@ async fn begin(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -> Result<E
     let dataset = all.dataset.as_deref().unwrap_or_default();
     let request = TopicRequest {
         selection: all.topics.selection(all.seed.seed),
+        columns: all.topics.columns()?,
         ..TopicRequest::all_of(dataset)
     };
     let (loaded, topics) = request.load(&shop.layout)?;
+    print_refused_rows(&all.experiment, &loaded);
     let created = created(all, shop, &topics, ceilings)?;
     let chair = created.guarded_chairs().into_iter().next();
     let asked = BenchmarkRequest {

@@ -196,6 +196,7 @@ async fn fresh(
         .await?;
     let request = TopicRequest {
         selection: args.fresh.topics.selection(args.seed.seed),
+        columns: args.fresh.topics.columns()?,
         ..TopicRequest::all_of(text)
     };
     let (loaded, topics) = request.load(&shop.layout)?;

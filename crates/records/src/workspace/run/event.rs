@@ -136,12 +136,18 @@ pub struct AcceptRule {
 }
 
 /// Where the topics came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatasetPlace {
     pub path: String,
     pub kind: String,
     pub sha256: String,
     pub rows_refused: u64,
+    /// Columns as they were named, by field; earlier versions named none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, String>,
+    /// Columns that were not to be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
 }
 
 impl DatasetPlace {

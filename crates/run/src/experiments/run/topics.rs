@@ -2,7 +2,9 @@
 
 use super::topic_criterion::TopicCriterion;
 use elenchus_dataset as dataset;
-use elenchus_dataset::{DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection};
+use elenchus_dataset::{
+    ColumnChoice, DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection,
+};
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::run::DatasetPlace;
 use elenchus_records::workspace::{Result, invalid};
@@ -11,12 +13,16 @@ use std::collections::BTreeSet;
 
 /// Data sets at most: CoSafe's folder is one.
 const MAX_DATASETS: usize = 100;
+/// Columns that a message lists.
+const MAX_LISTED_COLUMNS: usize = 30;
 
 /// Requested topics.
 #[derive(Debug, Clone, Default)]
 pub struct TopicRequest {
     /// Data sets as they were named, `[KIND:]FILE`.
     pub datasets: Vec<String>,
+    /// Which columns are what, and which are not read.
+    pub columns: ColumnChoice,
     /// From the topics of all data sets together.
     pub selection: Selection,
     /// What topics came to in an earlier run; it applies before the selection.
@@ -30,9 +36,16 @@ pub struct LoadedTopics {
     /// What a person should know of the choice of topics.
     pub notices: Vec<String>,
     place: DatasetPlace,
+    /// The data sets as they were named.
+    named: Vec<String>,
 }
 
 impl LoadedTopics {
+    /// Returns each data set as it was named, and what was read of it.
+    pub fn named_sets(&self) -> impl Iterator<Item = (&str, &LoadedDataset)> {
+        self.named.iter().map(String::as_str).zip(&self.sets)
+    }
+
     /// Returns where the topics are from, for the manifest of a run.
     pub fn place(&self) -> &DatasetPlace {
         &self.place
@@ -78,12 +91,12 @@ impl TopicRequest {
         let mut ids = BTreeSet::new();
         for named in &self.datasets {
             let spec: DatasetSpec = named.parse()?;
-            let mut loaded = dataset::load_first(&spec, enough)?;
+            let mut loaded = dataset::load_with(&spec, &self.columns, enough)?;
             let mut found = std::mem::take(&mut loaded.topics);
             if loaded.kind == DatasetKind::Quality {
                 dataset::two_options(&mut found, self.selection.seed);
             }
-            let place = place_of(named, &loaded);
+            let place = place_of(named, &self.columns, &loaded);
             if places.iter().any(|other| other.sha256 == place.sha256) {
                 return invalid(format!(
                     "{named} is there twice: name each data set once, and play topics several times with \
@@ -98,7 +111,7 @@ impl TopicRequest {
             places.push(place);
             sets.push(loaded);
         }
-        let mut notices = Vec::new();
+        let mut notices = missing_columns(&self.datasets, &sets)?;
         if let Some(criterion) = &self.criterion {
             let chosen = criterion.choose(topics, layout)?;
             notices.push(chosen.notice);
@@ -110,9 +123,35 @@ impl TopicRequest {
             sets,
             notices,
             place,
+            named: self.datasets.clone(),
         };
         Ok((loaded, topics))
     }
+}
+
+/// Says which data sets have not all chosen columns.
+///
+/// # Errors
+/// When none of them has a column.
+fn missing_columns(named: &[String], sets: &[LoadedDataset]) -> Result<Vec<String>> {
+    let mut notices = Vec::new();
+    for (dataset, set) in named.iter().zip(sets) {
+        for column in &set.missing {
+            let is_anywhere = sets.iter().any(|other| !other.missing.contains(column));
+            let known = set.columns.iter().map(|(name, _)| name.as_str());
+            let known: Vec<&str> = known.take(MAX_LISTED_COLUMNS).collect();
+            let known = match known.is_empty() {
+                true => "it is plain text, one topic a line, without columns".to_owned(),
+                false => format!("there are {}", known.join(", ")),
+            };
+            let why = format!("the dataset {dataset} has no column `{column}`: {known}");
+            match is_anywhere {
+                true => notices.push(format!("notice: {why}")),
+                false => return invalid(why),
+            }
+        }
+    }
+    Ok(notices)
 }
 
 /// Names each topic's data set, and topics whose id is taken after it.
@@ -131,12 +170,14 @@ fn name_dataset(topics: &mut [Topic], place: &DatasetPlace, taken: &BTreeSet<Str
     }
 }
 
-fn place_of(named: &str, loaded: &LoadedDataset) -> DatasetPlace {
+fn place_of(named: &str, columns: &ColumnChoice, loaded: &LoadedDataset) -> DatasetPlace {
     DatasetPlace {
         path: named.to_owned(),
         kind: loaded.kind.to_string(),
         sha256: loaded.sha256.clone(),
         rows_refused: loaded.refused.len() as u64,
+        columns: columns.named(),
+        ignored: columns.ignored(),
     }
 }
 
@@ -157,5 +198,16 @@ fn joined(mut places: Vec<DatasetPlace>) -> DatasetPlace {
         kind: kinds.join(", "),
         sha256: Hash::of(list.as_bytes()).to_string(),
         rows_refused: places.iter().map(|place| place.rows_refused).sum(),
+        // They are chosen for all.
+        columns: places
+            .iter()
+            .map(|place| place.columns.clone())
+            .next()
+            .unwrap_or_default(),
+        ignored: places
+            .iter()
+            .map(|place| place.ignored.clone())
+            .next()
+            .unwrap_or_default(),
     }
 }

@@ -6,14 +6,16 @@ use super::arms::{ArmConditions, Axis, name_of, product};
 use super::file_reader::{FileReader, Value};
 use crate::engine::check_budget;
 use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates, TopicCriterion, TopicRequest};
-use elenchus_dataset::Selection;
+use elenchus_dataset::{ColumnChoice, Selection};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{Result, invalid};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
-const PLAN_KEYS: [&str; 20] = [
+const PLAN_KEYS: [&str; 22] = [
     "dataset",
+    "column",
+    "ignore",
     "select",
     "category",
     "level",
@@ -113,6 +115,7 @@ impl SweepFile {
             text: text.to_owned(),
             topics: TopicRequest {
                 datasets,
+                columns: columns(reader, get("column"), get("ignore"))?,
                 selection,
                 criterion: optional(get("select"), |value| criterion(reader, value))?,
             },
@@ -171,6 +174,20 @@ fn texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<String
 fn criterion(reader: FileReader<'_>, value: &Value<'_>) -> Result<TopicCriterion> {
     let read = reader.text_of(value)?.parse();
     read.map_err(|why: String| reader.fault(value.span().start, why))
+}
+
+/// Reads which columns are what, and which are not read.
+fn columns(
+    reader: FileReader<'_>,
+    column: Option<&Value<'_>>,
+    ignore: Option<&Value<'_>>,
+) -> Result<ColumnChoice> {
+    let at = column.or(ignore).map_or(0, |value| value.span().start);
+    let fault = |why: String| reader.fault(at, why);
+    let named = texts(reader, column)?;
+    let choices = named.iter().map(|text| text.parse().map_err(fault));
+    let choices = choices.collect::<Result<Vec<ColumnChoice>>>()?;
+    ColumnChoice::joined(&choices, texts(reader, ignore)?).map_err(fault)
 }
 
 fn levels(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<u8>> {
