@@ -164,7 +164,7 @@ fn a_template_or_codebook_that_is_a_link_to_elsewhere_is_refused() {
     std::fs::remove_file(single.join("agent.md")).unwrap();
     program.write(
         ".elenchus/texts/agent.md",
-        "=== user\nAnswer: {{ topic.text }}\n",
+        "=== user\nAnswer: {{ topic }}\n",
     );
     symlink("../../texts/agent.md", single.join("agent.md")).unwrap();
     program.run(&play).ended_with(0);
