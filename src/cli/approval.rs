@@ -22,6 +22,17 @@ pub(super) enum ApprovalOutcome {
     Something,
 }
 
+/// Refuses what a project names outside itself, but for the commands that mend it.
+///
+/// # Errors
+/// The first refusal.
+pub fn check_bounds(command: &Command, shop: &Workshop) -> Result<()> {
+    match (command, shop.config.refused.first()) {
+        (Command::Trust(_) | Command::Doctor(_) | Command::Completions(_), _) | (_, None) => Ok(()),
+        (_, Some(refused)) => bail!("{refused}"),
+    }
+}
+
 /// Asks for pending approvals where the command will contact a server and a person is present. Without one,
 /// servers are refused when they are needed, and a raised limit on cost here.
 ///

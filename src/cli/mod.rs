@@ -67,6 +67,10 @@ pub fn run(cli: Cli) -> Result<Exit> {
     for folder in &shop.config.passed_over {
         notice(&format!("notice: {folder}"));
     }
+    for line in &shop.config.ignored {
+        notice(&format!("notice: {line}"));
+    }
+    approval::check_bounds(&command, &shop)?;
     if approval::ask(&command, &shop)? == ApprovalOutcome::Something {
         shop = Workshop::open(&cli.global, voice(&command))?;
     }

@@ -11,6 +11,7 @@ mod approvals;
 mod config_file;
 mod environment;
 mod pending_approval;
+mod project_bounds;
 mod project_folder;
 pub mod write;
 
@@ -48,7 +49,7 @@ pub const CONFIG_VARIABLE: &str = "ELENCHUS_CONFIG";
 pub const TRUST_VARIABLE: &str = "ELENCHUS_TRUST";
 
 /// A configuration file that cannot be used.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum ConfigError {
     #[error("cannot read {path}: {why}")]
     Unreadable { path: String, why: String },
@@ -100,6 +101,12 @@ pub struct Config {
     pub trust_file: Option<PathBuf>,
     /// Requests of the project's file that are not answered yet.
     pub waiting: Vec<PendingApproval>,
+    /// What the project's file names outside the project; it was not used.
+    pub refused: Vec<ConfigError>,
+    /// What the project's file says that only the user's own may; it was not used.
+    pub ignored: Vec<String>,
+    /// The folder of a project that does not count as the user's: what its files name lies in it.
+    pub foreign_project: Option<PathBuf>,
     pub store: PathBuf,
     /// Folders of prompts that override the built-in ones, the nearest first; they need not exist.
     pub prompts: Vec<PathBuf>,
@@ -159,6 +166,10 @@ impl Config {
         let mut files = Vec::new();
         let mut merged = FileShape::default();
         let mut waiting = Vec::new();
+        let mut refused = Vec::new();
+        let mut ignored = Vec::new();
+        // A folder that the user approved counts as their own.
+        let foreign_project = project.clone().filter(|folder| !is_approved(folder));
         let mut in_environment = described.as_ref().map(|described| EnvironmentProvider {
             is_assumed: !described.has_address,
             ..of_environment(None)
@@ -186,9 +197,13 @@ impl Config {
             // Settings without effect need no approval.
             lay_over(&mut theirs.shape);
             model_files.extend(theirs.model_files());
+            trust.of_project = pending_approval::loopback_origins(&theirs);
             waiting = pending_approval::find_pending(&mut theirs, &merged, &trust, &approvals);
             theirs.shape.memory.hold_to(&merged.memory, &theirs.path);
             theirs.resolve(around);
+            if let Some(folder) = &foreign_project {
+                (refused, ignored) = project_bounds::hold(&mut theirs, folder, own_file.as_deref());
+            }
             merged.merge(theirs.shape);
             files.insert(0, theirs.path);
         }
@@ -227,6 +242,11 @@ impl Config {
                 model_files,
                 prices: Prices::default(),
                 trust,
+                bounds: project_bounds::of_files(
+                    around.user_config_folder.as_deref(),
+                    &[&approvals, &of_variable],
+                    foreign_project.as_deref(),
+                ),
             },
             defaults: merged.defaults,
             // Every file was checked on its own, and names do not depend on each other.
@@ -238,6 +258,9 @@ impl Config {
             of_variable,
             trust_file,
             waiting,
+            refused,
+            ignored,
+            foreign_project,
             store,
             prompts,
             project_prompts,

@@ -50,6 +50,20 @@ impl fmt::Display for PendingApproval {
     }
 }
 
+/// Returns the servers on this machine that a project's file names.
+pub(super) fn loopback_origins(theirs: &SourceFile) -> Vec<Origin> {
+    let origins = places(&theirs.shape).filter_map(|(url, _)| Origin::of(url).ok());
+    origins.filter(Origin::is_loopback).collect()
+}
+
+/// Returns the addresses that a file names, each with the variable of its key.
+fn places(shape: &FileShape) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let providers = shape.providers.values();
+    let places = providers.map(|at| (at.base_url.as_str(), at.api_key_env.as_deref()));
+    let model_url = shape.memory.model_url.iter();
+    places.chain(model_url.map(|url| (url.as_str(), None)))
+}
+
 /// Finds requests of a project's file that are not approved. A cost limit that is not approved is
 /// removed from it, so that the user's own applies.
 pub(super) fn find_pending(
@@ -58,13 +72,8 @@ pub(super) fn find_pending(
     trust: &Trust,
     approvals: &Approvals,
 ) -> Vec<PendingApproval> {
-    let shape = &mut theirs.shape;
-    let providers = shape.providers.values();
-    let places = providers.map(|at| (at.base_url.as_str(), at.api_key_env.as_deref()));
-    let model_url = shape.memory.model_url.iter();
-    let places = places.chain(model_url.map(|url| (url.as_str(), None)));
     let mut waiting = Vec::new();
-    for (url, key) in places {
+    for (url, key) in places(&theirs.shape) {
         // An invalid address, or a key in place of its name, is refused where it is used.
         let Ok(origin) = Origin::of(url) else {
             continue;
@@ -82,6 +91,7 @@ pub(super) fn find_pending(
             waiting.push(server);
         }
     }
+    let shape = &mut theirs.shape;
     let (wanted, limit) = (shape.defaults.budget_usd, own.defaults.budget_usd);
     if let (Some(usd), Some(own)) = (wanted, limit)
         && usd > own

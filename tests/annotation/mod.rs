@@ -3,6 +3,7 @@
 mod blinding;
 pub mod hostile_packs;
 mod killed_merges;
+mod names;
 mod packs;
 mod queues;
 mod validation_rows;

@@ -42,7 +42,7 @@ struct Changes {
 
 /// A copy of a fixture that may be written to.
 pub fn copied(version: &str) -> Program {
-    let program = Program::new();
+    let program = Program::new().approving_the_project();
     let fixture = Path::new(STORES).join(version);
     copy_folder(&fixture.join("project"), &program.work());
     copy_folder(&fixture.join("store"), &program.store());

@@ -7,4 +7,5 @@ mod half_done;
 mod lost_lines;
 mod planted_links;
 mod processes;
+mod reading_commands;
 mod truncated;

@@ -95,6 +95,7 @@ impl Play {
         fork.happens(Event::Forked {
             parent,
             parent_head: "0".repeat(64),
+            session: None,
         });
         fork
     }

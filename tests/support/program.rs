@@ -66,11 +66,17 @@ impl Program {
         Self::new().with("OPENAI_BASE_URL", &server.base_url())
     }
 
-    /// A program whose project has a configuration.
+    /// A program whose project has a configuration, which its person approved.
     pub fn configured(config: &str) -> Self {
-        let program = Self::new();
+        let program = Self::new().approving_the_project();
         program.write(".elenchus/config.toml", config);
         program
+    }
+
+    /// The same program with a project that counts as its person's own, servers on this machine included.
+    pub fn approving_the_project(self) -> Self {
+        let work = self.work().display().to_string();
+        self.with("ELENCHUS_TRUST", &format!("{work},http://127.0.0.1:*"))
     }
 
     /// A program whose user has a configuration, with [`TOPICS`] as `topics.csv`.

@@ -36,6 +36,7 @@
 mod accept_loss;
 mod catch_panic;
 mod chain;
+mod containment;
 mod error;
 mod file_cache;
 mod files;
@@ -63,6 +64,7 @@ mod writer;
 pub use accept_loss::{AcceptedLoss, accept_loss};
 pub use catch_panic::{catch_panics, panics_are_caught};
 pub use chain::JournalLines;
+pub use containment::lies_in;
 pub use error::{Result, StoreError, TailKind, TailNotice, TailTreatment};
 pub use file_cache::{FileCache, FileCacheLimits};
 pub use files::{
@@ -81,7 +83,7 @@ pub use lock::{LockHolder, holder_of, likely_holder};
 pub use partial::{PartialFile, partial_files, read_partial, remove_partial};
 pub use reader::{
     Journal, check_head, check_seen, has_begun, is_current, open_lines, read_after, read_bytes,
-    read_head, read_journal, read_prefix,
+    read_checked, read_head, read_journal, read_prefix,
 };
 pub use relocation::find_copies;
 pub use stamp::JournalStamp;

@@ -49,6 +49,18 @@ pub enum ReadLine<E> {
 }
 
 impl<E> ReadLine<E> {
+    /// Returns the author, also where the event is not known; `None` where the line names none.
+    pub fn by(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Signed {
+            by: String,
+        }
+        match self {
+            ReadLine::Known(line) => Some(line.by.clone()),
+            ReadLine::Unknown { raw, .. } => Some(serde_json::from_str::<Signed>(raw).ok()?.by),
+        }
+    }
+
     /// Returns the envelope that the line holds, also where its event is not known.
     pub fn envelope(&self) -> Option<Envelope> {
         #[derive(Deserialize)]

@@ -40,6 +40,16 @@ pub fn open_lines<E: DeserializeOwned>(path: &Path) -> Result<JournalLines<'_, E
     Ok(JournalLines::new(path, BufReader::new(file), mark))
 }
 
+/// Returns the bytes of a journal's lines, once they have been read and held to their chain and head.
+///
+/// # Errors
+/// As [`read_journal`].
+pub fn read_checked(path: &Path) -> Result<Vec<u8>> {
+    let mut lines = open_lines::<IgnoredAny>(path)?;
+    while lines.next().transpose()?.is_some() {}
+    super::read_exactly(path, lines.head().bytes)
+}
+
 /// Returns whether a journal has a sound first line.
 ///
 /// # Errors

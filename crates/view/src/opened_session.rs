@@ -11,6 +11,7 @@ use elenchus_records::workspace::annotations::{
     Annotations, Revealing, all_annotations, annotator,
 };
 use elenchus_records::workspace::prompts::KeptPrompts;
+use elenchus_records::workspace::read_session_text;
 use elenchus_records::workspace::{Desk, Tail, example_of, imported_at, write_new};
 use elenchus_text::Colour;
 use std::collections::BTreeMap;
@@ -186,7 +187,8 @@ pub fn export_session(
         ExportAs::Parcel => {
             let from = desk.layout.session(id.as_str());
             let from = from.map_err(|error| error.to_string())?;
-            std::fs::read(&from).map_err(|error| format!("{}: {error}", from.display()))?
+            let text = read_session_text(&from).map_err(|error| error.to_string())?;
+            text.into_bytes()
         }
     };
     write_new(path, &written).map_err(|error| error.to_string())

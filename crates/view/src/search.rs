@@ -6,7 +6,7 @@ use elenchus_records::workspace::read_session;
 use elenchus_records::workspace::{Example, examples};
 use elenchus_records::workspace::{Result, WorkspaceError};
 use elenchus_records::workspace::{UnreadableSession, list};
-use elenchus_store::{Layout, read_regular};
+use elenchus_store::{Layout, check_head, read_regular};
 use std::ops::Range;
 use std::thread;
 use tokio::sync::mpsc;
@@ -191,6 +191,7 @@ fn hits_in_example(example: &Example, sought: &Sought) -> Vec<SearchHit> {
 fn hits_in_journal(layout: &Layout, id: &SessionId, sought: &Sought) -> Result<Vec<SearchHit>> {
     let path = layout.session(id.as_str())?;
     // Looking at the bytes is far cheaper than reading what they say.
+    check_head(&path)?;
     if read_regular(&path).is_ok_and(|bytes| !sought.may_stand_in(&bytes)) {
         return Ok(Vec::new());
     }

@@ -56,7 +56,7 @@ impl Workshop {
             store_flag: global.store.clone(),
         })?;
         let layout = Layout::at(&config.store);
-        let library = Library::new(config.prompts.clone());
+        let library = library(&config);
         let recordings = layout.clone();
         let seats = Seats::new(
             config.models.clone(),
@@ -155,5 +155,18 @@ impl Workshop {
     /// Returns the name under which a journal's lock shows this process.
     pub fn holder(&self, command: &str) -> String {
         format!("elenchus {command}")
+    }
+}
+
+/// Returns the library over the folders of the configuration; files of a project stay in it.
+fn library(config: &Config) -> Library {
+    let library = Library::new(config.prompts.clone());
+    let project = config.foreign_project.as_ref();
+    match (project, &config.project_prompts) {
+        (Some(folder), Some(prompts)) => {
+            let work = folder.parent().unwrap_or(folder).to_owned();
+            library.bounded(prompts.clone(), folder.clone(), work)
+        }
+        (Some(_) | None, _) => library,
     }
 }

@@ -4,6 +4,7 @@ use super::context::Workshop;
 use anyhow::{Result, bail};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::find_session;
+use elenchus_store::has_begun;
 use std::collections::BTreeMap;
 
 /// Names the newest session wherever a session is asked for.
@@ -19,11 +20,14 @@ pub fn resolve_session(shop: &Workshop, text: &str) -> Result<SessionId> {
     if text != LAST {
         return Ok(find_session(&shop.layout, text)?);
     }
-    // Ids begin with the time of their creation, so the newest is the last.
-    match shop.layout.sessions()?.pop() {
-        Some(id) => Ok(SessionId::new(id)),
-        None => bail!("there is no session yet; 'elenchus run' plays one"),
+    // Ids begin with the time of their creation, so the newest is the last. One that was killed before
+    // its first line is none.
+    for id in shop.layout.sessions()?.into_iter().rev() {
+        if has_begun(&shop.layout.session(&id)?)? {
+            return Ok(SessionId::new(id));
+        }
     }
+    bail!("there is no session yet; 'elenchus run' plays one")
 }
 
 /// Length of the ends of ids that are shown: the shortest that names each of them and no other.

@@ -89,6 +89,12 @@ fn configuration(shop: &Workshop, findings: &mut DoctorFindings) {
     if shop.config.files.is_empty() {
         findings.note("no file; 'elenchus config init' writes one to start from");
     }
+    for refused in &shop.config.refused {
+        findings.problem(&refused.to_string(), "the line says what to do");
+    }
+    for line in &shop.config.ignored {
+        findings.note(line);
+    }
     for folder in &shop.config.passed_over {
         findings.note(&folder.to_string());
     }

@@ -77,5 +77,5 @@ fn home(shop: &Workshop) -> (Library, PathBuf) {
     if !folders.contains(&folder) {
         folders.insert(0, folder.clone());
     }
-    (Library::new(folders), folder)
+    (shop.library.over(folders), folder)
 }

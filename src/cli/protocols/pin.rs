@@ -62,7 +62,7 @@ fn reopened(shop: &Workshop, place: &ProtocolSource, game: &Game) -> (Library, S
         ProtocolSource::Library(id) => {
             let config = &shop.config;
             let folders = config.project_prompts.iter().chain(&config.user_prompts);
-            (Library::new(folders.cloned().collect()), id.clone())
+            (shop.library.over(folders.cloned().collect()), id.clone())
         }
         ProtocolSource::BuiltIn(_) | ProtocolSource::File(_) => place.library(&shop.library, game),
     }

@@ -6,7 +6,7 @@ use crate::cli::common::args::ExperimentArgs;
 use crate::cli::common::ceilings::{BegunOrResumed, price_flags, with_ways};
 use crate::cli::common::{
     Exit, ExperimentCommand, TerminalPlayer, TopicText, Workshop, model_names, output, people,
-    raising, text_input,
+    raising, resolve_session, text_input,
 };
 use anyhow::Result;
 use elenchus_game::debate::event::{Created, Event, Record, Reply};
@@ -14,9 +14,9 @@ use elenchus_game::debate::step::EndReason;
 use elenchus_game::debate::{GuardDecision, SessionId, State};
 use elenchus_metrics as metrics;
 use elenchus_metrics::ReportSettings;
+use elenchus_records::workspace::Session;
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_records::workspace::rows::row_with_self_judging;
-use elenchus_records::workspace::{Session, find_session};
 use elenchus_run::engine::cost::{Budget, MetCeiling};
 use elenchus_run::engine::play::{PlayEnd, Table, play};
 use elenchus_run::engine::seats::models_of;
@@ -77,7 +77,7 @@ pub(super) fn created(
 pub(super) async fn resume(command: &ExperimentCommand<'_>, id: &str) -> Result<Exit> {
     let (args, shop) = (command.args, &command.shop);
     let fsync = shop.fsync()?;
-    let id = find_session(&shop.layout, id)?;
+    let id = resolve_session(shop, id)?;
     let journals = Journals::new(shop.holder("run"), &fsync);
     let mut session = Session::open(&shop.layout, &journals, &id)?;
     output::notices(&session.notices);

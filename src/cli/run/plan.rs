@@ -128,12 +128,14 @@ pub(crate) fn cast_request(args: &CastArgs) -> Result<CastRequest> {
     };
     if args.model.is_some() {
         request.model.clone_from(&args.model);
+        request.model_file = None;
     }
     let mut seat = |name: &str, models: Vec<String>| {
         if !models.is_empty() {
             let seat: &mut SeatRequest = request.seats.entry(SeatId::new(name)).or_default();
             seat.models = models;
             seat.model = None;
+            seat.file = None;
         }
     };
     seat("debater", args.debaters.clone());

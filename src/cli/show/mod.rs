@@ -3,19 +3,18 @@
 mod args;
 
 use super::common::{Workshop, output, resolve_session};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 pub(crate) use args::ShowArgs;
 use elenchus_game::debate::event::Replied;
 use elenchus_game::debate::view::View;
 use elenchus_game::debate::{AttemptId, State, TurnId};
 use elenchus_game::prompt::expand;
 use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
-use elenchus_records::workspace::read_session;
-use elenchus_store::{imported_at, read_exactly, verify_journal};
+use elenchus_records::workspace::{read_session, read_session_text};
+use elenchus_store::imported_at;
 use elenchus_view::transcript::{Options, Views, render};
 use serde::Deserialize;
 use serde_json::json;
-use std::path::Path;
 
 /// Prints a session.
 ///
@@ -25,7 +24,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
     let id = resolve_session(shop, &args.session)?;
     let path = shop.layout.session(id.as_str())?;
     if args.json {
-        let lines = lines(&path)?;
+        let lines = read_session_text(&path)?;
         let lines = match args.views {
             true => with_views(&lines, &read_session(&path)?, &read_kept(&shop.layout)?),
             false => lines,
@@ -50,17 +49,6 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
         },
     };
     output::out(&render(&id, &state, &kept, options))
-}
-
-/// Returns a journal's complete lines. Events of kinds that this version does not know are among
-/// them: their chain holds all the same.
-fn lines(path: &Path) -> Result<String> {
-    let found = verify_journal(path, &[])?;
-    if let Some(broken) = &found.broken {
-        bail!("{broken}");
-    }
-    let bytes = read_exactly(path, found.head.bytes)?;
-    String::from_utf8(bytes).with_context(|| format!("{} is not text", path.display()))
 }
 
 /// The part of a line that says what a seat was shown.

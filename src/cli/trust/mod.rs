@@ -171,7 +171,11 @@ fn listed(shop: &Workshop) -> String {
             &format!("{key}; {}", pair.from),
         );
     }
-    row(&mut page, "this machine", "no key; always");
+    row(
+        &mut page,
+        "this machine",
+        "no key; always, but for servers that only a project names",
+    );
     let refused = config
         .approvals
         .servers

@@ -6,6 +6,7 @@ mod fallback;
 mod folder;
 mod jobs;
 mod keys;
+mod paths;
 mod project;
 mod servers;
 mod session;

@@ -6,7 +6,7 @@
 use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::JournalKind;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::annotator;
+use elenchus_records::workspace::annotations::{annotator, journal_of_person};
 use elenchus_records::workspace::has_fields;
 use elenchus_records::workspace::milliseconds;
 use elenchus_store::JournalLine;
@@ -45,7 +45,7 @@ pub enum PackEvent {
 }
 
 impl Handout {
-    /// Returns what the person's journals are called.
+    /// Returns the person's name as annotations hold it.
     pub fn annotator(&self) -> String {
         annotator(&self.person)
     }
@@ -67,7 +67,7 @@ pub(super) async fn hand_out(
     for (name, path) in files_of(pack)? {
         files.insert(name, Hash::of(&read_regular(&path)?));
     }
-    let notes = desk.layout.notes(&annotator(person))?;
+    let notes = journal_of_person(&desk.layout, "notes", person)?;
     let marks = match read_head(&notes) {
         Ok(head) => head.lines,
         Err(StoreError::Missing { .. }) => 0,

@@ -14,7 +14,8 @@ use elenchus_records::workspace::JournalKind;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
-    Pending, annotator, check_annotation, complete_merges, read_annotations,
+    Pending, annotator, check_annotation, complete_merges, journal_of_person, journals_of_people,
+    read_annotations,
 };
 use elenchus_records::workspace::read_session;
 use elenchus_store::{JournalLine, Layout, ReadLine, StoreError, open_lines};
@@ -85,7 +86,7 @@ pub async fn merge_pack(
     let taken = chosen(&pack, handed, returned, take, &mut merge)?;
     let mut spots = KnownSpots::default();
     for (who, one) in &taken {
-        let path = pack.notes(who)?;
+        let path = journal_of_person(&pack, "notes", who)?;
         for mark in &one.notes {
             spots.check(desk, &path, &mark.event.mark)?;
             check_annotation(&mark.event.mark)?;
@@ -112,7 +113,7 @@ async fn take_in(
         });
         if !one.notes.is_empty() {
             // A journal that another process holds is refused before anything is taken.
-            if desk.layout.notes(&who)?.exists() {
+            if journal_of_person(&desk.layout, "notes", &who)?.exists() {
                 let book = AnnotationJournal::open(desk, &who)?;
                 held.insert(who.clone(), book);
             }
@@ -215,8 +216,8 @@ fn sorted(
     terms: &MergeTerms<'_>,
     annotations: &Annotations,
 ) -> Result<ReturnedMarks, WorkspaceError> {
-    let mut notes = journal(&pack.notes(who)?)?;
-    let sights = journal(&pack.sights(who)?)?;
+    let mut notes = acts(pack, "notes", who)?;
+    let sights = acts(pack, "sights", who)?;
     for line in &mut notes {
         terms.items.tell_how_drawn(&mut line.event.mark);
     }
@@ -239,18 +240,25 @@ fn sorted(
     Ok(terms.sort(who, notes, sights, is_known, target))
 }
 
-fn journal(path: &Path) -> Result<Vec<JournalLine<AnnotationEvent>>, WorkspaceError> {
-    match path.exists() {
-        true => AnnotationEvent::read(path),
-        false => Ok(Vec::new()),
+/// Returns what a folder of a pack holds of somebody.
+fn acts(
+    pack: &Layout,
+    folder: &str,
+    who: &str,
+) -> Result<Vec<JournalLine<AnnotationEvent>>, WorkspaceError> {
+    let mut journals = journals_of_people(pack, folder)?.into_iter();
+    match journals.find(|(person, _)| person == who) {
+        Some((_, path)) => AnnotationEvent::read(&path),
+        None => Ok(Vec::new()),
     }
 }
 
 /// Everybody who did something in a pack.
 fn people(pack: &Layout) -> Result<BTreeSet<String>, WorkspaceError> {
-    let mut people: BTreeSet<String> = pack.names("notes")?.into_iter().collect();
-    people.extend(pack.names("sights")?);
-    Ok(people)
+    let notes = journals_of_people(pack, "notes")?;
+    let sights = journals_of_people(pack, "sights")?;
+    let people = notes.into_iter().chain(sights);
+    Ok(people.map(|(person, _)| person).collect())
 }
 
 /// Returns what the store knows of handing the pack out, where the pack is still what it was then;
@@ -289,7 +297,7 @@ fn first_marks(
     layout: &Layout,
     handed: &Handout,
 ) -> Result<BTreeSet<AnnotationId>, WorkspaceError> {
-    let path = layout.notes(&handed.annotator())?;
+    let path = journal_of_person(layout, "notes", &handed.person)?;
     let lines = match open_lines::<AnnotationEvent>(&path) {
         Ok(lines) => lines,
         Err(StoreError::Missing { .. }) => return Ok(BTreeSet::new()),

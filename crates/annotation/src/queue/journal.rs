@@ -11,6 +11,7 @@ use elenchus_records::library::software;
 use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::read_annotations;
+use elenchus_records::workspace::refuse_case_twin;
 use elenchus_records::workspace::resume;
 use elenchus_store::{Layout, StoreError};
 
@@ -63,6 +64,7 @@ pub async fn begin_queue(
 ) -> Result<DrawnQueue, WorkspaceError> {
     check(book, &plan)?;
     let path = desk.layout.queue(&plan.queue)?;
+    refuse_case_twin("queue", &plan.queue, &desk.layout.names("queues")?)?;
     if path.exists() {
         return Err(there_already(&plan.queue));
     }

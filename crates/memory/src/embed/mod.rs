@@ -21,6 +21,7 @@ use std::path::Path;
 
 pub use super::embed::model_folder::{
     MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file, check_model_folder,
+    foreign_entry,
 };
 pub use super::embed::sentence_model::SentenceModel;
 pub use runtime::{MIN_RUNTIME_MINOR, NO_TELEMETRY, RUNTIME_FOLDER, Runtime, RuntimePlaces};

@@ -162,6 +162,27 @@ pub fn check_model_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
     }
 }
 
+/// Returns an entry by which a folder is not one of a model, or of a part of one: what is put there would
+/// be mixed up with other things, or replace them. `None` for a folder that is empty or not there.
+pub fn foreign_entry(folder: &Path) -> Option<String> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    let pooling = Path::new(POOLING_FILE).parent().and_then(Path::to_str);
+    let is_of_model = |name: &str| MODEL_FILES.contains(&name) || pooling == Some(name);
+    let foreign = names.iter().find(|name| !is_of_model(name));
+    // Many programs keep a 'config.json' of their own.
+    let alone = names.first().filter(|_| names.len() == 1);
+    let alone = alone.filter(|name| *name == CONFIG && read_dim(folder).is_none());
+    foreign.or(alone).cloned()
+}
+
+fn read_dim(folder: &Path) -> Option<usize> {
+    declared_dim(&read_file(folder, CONFIG).ok()?)
+}
+
 /// Refuses a model that needs another pooling than the mean: its vectors would be wrong without
 /// notice.
 fn check_pooling(folder: &Path) -> Result<(), EmbedError> {

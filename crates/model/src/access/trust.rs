@@ -36,13 +36,16 @@ impl Trusted {
 }
 
 /// All trusted pairs, and the source of each provider. By default only this machine is trusted, and
-/// without a key.
+/// without a key; what a project alone names there is not.
 #[derive(Debug, Clone, Default)]
 pub struct Trust {
     /// In the order of approval.
     pub pairs: Vec<Trusted>,
     /// The configuration file that a provider is from, by the provider's name.
     pub named_in: BTreeMap<String, PathBuf>,
+    /// Servers on this machine that a project's configuration names. Any user of a shared machine may
+    /// listen there, so they need a pair as others do.
+    pub of_project: Vec<Origin>,
 }
 
 /// A server that is not trusted with what would be sent to it.
@@ -83,7 +86,7 @@ impl Trust {
 
     /// Returns whether a server may be sent text, and the key of this variable where one is named.
     pub fn allows(&self, origin: &Origin, key: Option<&str>) -> bool {
-        (key.is_none() && origin.is_loopback())
+        (key.is_none() && origin.is_loopback() && !self.of_project.contains(origin))
             || self.pairs.iter().any(|pair| {
                 pair.origin.matches(origin) && (key.is_none() || pair.key.as_deref() == key)
             })
@@ -147,7 +150,7 @@ mod tests {
         });
         Trust {
             pairs: pairs.collect(),
-            named_in: BTreeMap::new(),
+            ..Trust::default()
         }
     }
 
@@ -162,6 +165,20 @@ mod tests {
         assert!(allows(&nothing, "http://[::1]:8000/v1", None));
         assert!(!allows(&nothing, "http://127.0.0.1:8000/v1", Some("KEY")));
         assert!(!allows(&nothing, "http://lab.example", None));
+    }
+
+    #[test]
+    fn what_a_project_names_on_this_machine_needs_a_pair() {
+        let asked = Origin::of("http://127.0.0.1:8000").unwrap();
+        let mut trust = Trust {
+            of_project: vec![asked],
+            ..Trust::default()
+        };
+        assert!(!allows(&trust, "http://127.1:8000/v1", None));
+        assert!(allows(&trust, "http://127.0.0.1:8001/v1", None));
+        let url = "http://127.0.0.1:8000";
+        trust.pairs.push(Trusted::at(url, None, "a test").unwrap());
+        assert!(allows(&trust, "http://127.0.0.1:8000/v1", None));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::rubric_limit::limit_chosen_rubrics;
 use elenchus_game::debate::protocol::{ProtocolFile, Settings};
 use elenchus_game::judge::Rubric;
 use elenchus_game::prompt;
+use elenchus_store::lies_in;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,10 @@ const RUBRIC_TEMPLATE: &str = "rubric:";
 #[derive(Debug, Clone, Default)]
 pub struct Library {
     folders: Vec<PathBuf>,
+    /// Folders of them whose files must lie in another one once links are followed.
+    bounds: BTreeMap<PathBuf, PathBuf>,
+    /// The folder of a project that is not the user's own.
+    project: Option<PathBuf>,
 }
 
 /// Where a file was found.
@@ -71,7 +76,29 @@ struct ListFile {
 impl Library {
     /// Makes a library over folders that each hold what `prompts/` holds, nearest first.
     pub fn new(folders: Vec<PathBuf>) -> Self {
-        Self { folders }
+        Self {
+            folders,
+            ..Self::default()
+        }
+    }
+
+    /// Holds the files of a project to it: those of its `prompts` to its `settings` folder, those of a
+    /// protocol that lies in `project` to that. A link that leads out is refused: what it points at
+    /// would be shown to models, and packed as a codebook.
+    #[must_use]
+    pub fn bounded(mut self, prompts: PathBuf, settings: PathBuf, project: PathBuf) -> Self {
+        self.bounds.insert(prompts, settings);
+        self.project = Some(project);
+        self
+    }
+
+    /// Returns the library over other folders, with the same bounds.
+    #[must_use]
+    pub fn over(&self, folders: Vec<PathBuf>) -> Self {
+        Self {
+            folders,
+            ..self.clone()
+        }
     }
 
     /// Returns the folders that are searched before the built-in prompts, nearest first.
@@ -180,13 +207,21 @@ impl Library {
     /// Returns the library in which files next to a protocol's file come first, and the name
     /// of the file's folder.
     pub fn around(&self, path: &Path, id: &str) -> (Library, String) {
-        let mut folders = self.folders.clone();
+        let mut library = self.clone();
         if let Some(home) = path.parent().and_then(Path::parent) {
-            folders.insert(0, home.to_path_buf());
+            let home = home.to_path_buf();
+            let whole = std::path::absolute(&home).ok();
+            let project = self.project.clone();
+            if let Some(project) = project.filter(|at| whole.is_some_and(|it| it.starts_with(at)))
+                && !library.folders.contains(&home)
+            {
+                library.bounds.insert(home.clone(), project);
+            }
+            library.folders.insert(0, home);
         }
         let folder = path.parent().and_then(Path::file_name);
         let id = folder.map_or_else(|| id.to_owned(), |name| name.to_string_lossy().into_owned());
-        (Library { folders }, id)
+        (library, id)
     }
 
     fn assemble(
@@ -410,6 +445,7 @@ impl Library {
         for folder in &self.folders {
             let full = folder.join(path);
             if full.is_file() {
+                self.check_bound(folder, &full)?;
                 return Ok(Some(LibraryFile {
                     name: full.display().to_string(),
                     text: read_file(&full)?,
@@ -423,6 +459,23 @@ impl Library {
                 name: format!("prompts/{path}"),
                 text: text.to_owned(),
             }))
+    }
+}
+
+impl Library {
+    fn check_bound(&self, folder: &Path, file: &Path) -> Result<(), GameError> {
+        match self.bounds.get(folder) {
+            Some(bound) if !lies_in(bound, file) => Err(GameError::Unreadable {
+                path: file.display().to_string(),
+                why: format!(
+                    "it is a link to outside {}, and a project's files lie in it: put the file itself \
+                     there, or, if you trust everyone who can write there: elenchus trust '{}'",
+                    bound.display(),
+                    bound.display()
+                ),
+            }),
+            Some(_) | None => Ok(()),
+        }
     }
 }
 

@@ -96,3 +96,21 @@ pub fn find(
         }),
     }
 }
+
+/// Refuses a new name that another one equals but for case: file systems that fold case would give both
+/// one file.
+///
+/// # Errors
+/// Names the other.
+pub fn refuse_case_twin(what: &str, name: &str, there: &[String]) -> Result<()> {
+    if there.iter().any(|other| other == name) {
+        return Ok(());
+    }
+    match there.iter().find(|other| other.eq_ignore_ascii_case(name)) {
+        Some(other) => Err(WorkspaceError::Invalid(format!(
+            "{what} '{name}' differs from '{other}' in case alone, and some file systems would keep \
+             both in one file; use '{other}', or choose another name"
+        ))),
+        None => Ok(()),
+    }
+}

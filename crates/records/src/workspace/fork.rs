@@ -303,18 +303,19 @@ pub async fn fork_into(
             "a fork keeps at least the first event of its parent; choose a later point",
         );
     };
+    let id = SessionId::new(desk.clock.fresh_id());
     let forked = Record {
         at: desk.clock.now(),
         by: Author::Person(desk.person.clone()),
         event: Event::Forked {
             parent: parent.clone(),
             parent_head: Hash::of(last).to_string(),
+            session: Some(id.clone()),
         },
     };
     let kept = usize::try_from(lines).unwrap_or(usize::MAX);
     let past = read_records(&path)?.into_iter().take(kept);
     let state = folded(&path, past.chain([forked.clone()]))?;
-    let id = SessionId::new(desk.clock.fresh_id());
     let path = into.session(id.as_str())?;
     let by = forked.by.to_string();
     let forking = desk.journals();

@@ -81,7 +81,7 @@ pub use experiment::{
 };
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
 pub use file_writer::FileWriter;
-pub use find::{Unreadable, find, find_run, find_session, runs};
+pub use find::{Unreadable, find, find_run, find_session, refuse_case_twin, runs};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_into, fork_point, turn_of};
 pub use index_turns::{IndexTurns, for_sessions};
@@ -92,7 +92,8 @@ pub use new_file::{stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
 pub use session::{
-    Session, SessionJournal, folded, read_records, read_session, read_session_without_views,
+    Session, SessionJournal, folded, read_records, read_session, read_session_text,
+    read_session_without_views,
 };
 pub use session_filter::{FilteredSession, SessionFilter, has_verdict};
 pub use session_list::{

@@ -10,7 +10,7 @@ use elenchus_game::debate::event::{Author, Created, Event, EventWithoutView, Pro
 use elenchus_game::debate::{SessionId, State, StepId};
 use elenchus_store::{
     Head, Journal, JournalLine, JournalLines, JournalType, JournalWriter, Journals, Layout,
-    TailNotice, has_begun, open_lines, read_journal,
+    TailNotice, has_begun, open_lines, read_checked, read_journal,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -246,6 +246,38 @@ pub fn read_records(path: &Path) -> Result<Vec<Record>> {
     Ok(lines.into_iter().map(record).collect())
 }
 
+/// Returns a session's lines as they are, without its lock. Events of kinds that this version does not
+/// know are among them: their chain holds all the same.
+///
+/// # Errors
+/// When the journal cannot be read, a line is broken, or acknowledged lines are not there; when it is a
+/// copy of another session.
+pub fn read_session_text(path: &Path) -> Result<String> {
+    let bytes = read_checked(path)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| WorkspaceError::Invalid(format!("{}: it is not text", path.display())))?;
+    if text.is_empty() {
+        return Err(WorkspaceError::empty(path));
+    }
+    let mut state = State::default();
+    let events = text.lines().filter_map(|line| {
+        let is_id = line.contains("\"type\":\"created\"") || line.contains("\"type\":\"forked\"");
+        is_id.then(|| serde_json::from_str::<JournalLine<Event>>(line).ok())?
+    });
+    for line in events {
+        if matches!(line.event, Event::Created(_) | Event::Forked { .. }) {
+            // Of these alone, no event refuses another.
+            let _ = state.apply(&record(line));
+        }
+    }
+    match state.created() {
+        Some(_) => refuse_copy(path, &state)?,
+        // What a later version begins a session with is printed as it is.
+        None => {}
+    }
+    Ok(text)
+}
+
 /// Reads a session without its lock: another process may be driving it.
 ///
 /// # Errors
@@ -330,12 +362,14 @@ fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created> {
     state.created().ok_or_else(|| WorkspaceError::empty(path))
 }
 
-/// An id is one file: in a store, the name of a session's file is the id that it begins with. A fork
-/// begins as its parent does, so its own id is nowhere but in its name.
+/// An id is one file: in a store, the name of a session's file is the id that it gives itself. Forks of
+/// earlier versions begin as their parents do, and their own id is nowhere but in their name.
 fn refuse_copy(path: &Path, state: &State) -> Result<()> {
-    let of = &created(path, state)?.session;
-    let named = Layout::session_at(path);
-    if !state.forked_from().is_empty() || named.is_none_or(|named| named == of.as_str()) {
+    created(path, state)?;
+    let (Some(of), Some(named)) = (state.own_id(), Layout::session_at(path)) else {
+        return Ok(());
+    };
+    if named == of.as_str() {
         return Ok(());
     }
     Err(WorkspaceError::Copied {

@@ -5,7 +5,10 @@ use super::error::{Result, WorkspaceError};
 use super::run::RunState;
 use super::store_index::StoreIndex;
 use elenchus_game::debate::SessionId;
-use elenchus_store::{Head, JOURNAL_FOLDERS, Layout, StoreError, find_copies};
+use elenchus_store::{
+    Head, JOURNAL_FOLDERS, Layout, ReadLine, StoreError, find_copies, open_lines,
+};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -58,7 +61,7 @@ pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>> {
             short.push(IncompleteSource { path, why });
         }
     }
-    for (path, of) in find_copies(&here, |path| index.end(path)) {
+    for (path, of) in copies_among(&here, |path| index.end(path)) {
         let why = copied(&path, &of);
         short.push(IncompleteSource { path, why });
     }
@@ -86,7 +89,7 @@ pub(super) fn copies_of(
 ) -> Result<BTreeMap<SessionId, WorkspaceError>> {
     let paths = ids.iter().map(|id| layout.session(id.as_str()));
     let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
-    let copied_sessions = find_copies(&paths, ends).into_iter();
+    let copied_sessions = copies_among(&paths, ends).into_iter();
     Ok(copied_sessions
         .filter_map(|(path, of)| {
             let id = SessionId::new(Layout::session_at(&path)?);
@@ -95,13 +98,36 @@ pub(super) fn copies_of(
         .collect())
 }
 
+/// Finds copies as [`find_copies`], but for forks of earlier versions in which nothing has happened yet:
+/// two that were begun in one moment have the same bytes, and are two.
+fn copies_among(
+    paths: &[PathBuf],
+    ends: impl Fn(&Path) -> Option<Head>,
+) -> Vec<(PathBuf, PathBuf)> {
+    let mut copies = find_copies(paths, ends);
+    copies.retain(|(path, _)| !is_bare_fork(path));
+    copies
+}
+
+/// Returns whether a session ends where it left its parent, without saying its own id.
+fn is_bare_fork(path: &Path) -> bool {
+    let Ok(lines) = open_lines::<Value>(path) else {
+        return false;
+    };
+    let last = lines.last();
+    let Some(Ok(ReadLine::Known(line))) = last else {
+        return false;
+    };
+    line.event["type"] == "forked" && line.event["session"].is_null()
+}
+
 /// Returns the journals of every kind that are copies of others, byte for byte, with those.
 ///
 /// # Errors
 /// When a folder cannot be listed.
 pub fn copied_journals(layout: &Layout) -> Result<Vec<(PathBuf, PathBuf)>, StoreError> {
     let all = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
-    Ok(find_copies(&all.collect::<Vec<_>>(), |_| None))
+    Ok(copies_among(&all.collect::<Vec<_>>(), |_| None))
 }
 
 /// Returns the error for a session that is a copy of another one.

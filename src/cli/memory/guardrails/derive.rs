@@ -1,9 +1,8 @@
 //! `elenchus memory guardrails derive`: a guardrail from the lesson of a finished debate.
 
 use super::args::GuardDeriveArgs;
-use crate::cli::common::{Exit, Workshop, output, run_interruptible};
+use crate::cli::common::{Exit, Workshop, output, resolve_session, run_interruptible};
 use anyhow::{Result, bail};
-use elenchus_records::workspace::find_session;
 use elenchus_run::engine::check_budget;
 use elenchus_run::engine::cost::Budget;
 use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
@@ -14,7 +13,7 @@ use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 /// When the debate wrote no lesson, the call failed, or its reply could not be read.
 pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
     check_budget(args.budget_usd)?;
-    let session = find_session(&shop.layout, &args.session)?;
+    let session = resolve_session(shop, &args.session)?;
     let desk = shop.desk("memory", None)?;
     run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);

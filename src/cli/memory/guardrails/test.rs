@@ -113,9 +113,10 @@ async fn begin(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -> Result<E
 /// Opens the log of what was decided about a file by a model, and says what was mended.
 fn decision_log(context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<Arc<DecisionLog>> {
     let desk = &context.desk;
+    let namespace = &plan.created.memory.namespace;
     let place = DecisionLogKey {
-        namespace: &plan.created.memory.namespace,
-        writer: &person_journal(&desk.person),
+        namespace,
+        writer: &person_journal(&desk.layout, namespace, &desk.person)?,
         dataset: &plan.dataset,
         sha256: &plan.sha256,
         model: plan.model().0,

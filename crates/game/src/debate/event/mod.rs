@@ -94,6 +94,9 @@ pub enum Event {
         parent: SessionId,
         /// SHA-256 of the last line that was copied.
         parent_head: String,
+        /// The fork itself: two forks of one moment differ from here on. Absent before version 0.2.0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<SessionId>,
     },
     /// The fork continues with other prompts than its parent. Comes directly after `Forked`.
     Prompted(Box<Prompted>),

@@ -18,10 +18,13 @@ impl State {
     pub fn apply(&mut self, record: &Record) -> Result<(), EventRefusal> {
         match &record.event {
             Event::Created(created) => self.begin(created)?,
-            Event::Forked { parent, .. } => {
+            Event::Forked {
+                parent, session, ..
+            } => {
                 self.created().ok_or(EventRefusal::NotBegun)?;
                 self.inherit();
                 self.forks.push(parent.clone());
+                self.fork.clone_from(session);
             }
             Event::Prompted(prompted) => self.prompted(record, prompted)?,
             Event::Resumed {} => {

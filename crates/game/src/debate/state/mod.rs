@@ -31,6 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
+    /// The id of this session where it is a fork that says it.
+    pub(super) fork: Option<SessionId>,
     /// Index of this session among several samples of a changed prompt, from 0.
     pub(super) sample: u32,
     /// Earlier texts of changed templates, oldest change first.
@@ -189,6 +191,15 @@ impl State {
         match self.protocol() {
             Some(protocol) => protocol.name_of(chair),
             None => chair.to_string(),
+        }
+    }
+
+    /// Returns the id that the session gives itself; `None` where it has not begun, and for forks of
+    /// versions before 0.2.0.
+    pub fn own_id(&self) -> Option<&SessionId> {
+        match self.forks.is_empty() {
+            true => Some(&self.created()?.session),
+            false => self.fork.as_ref(),
         }
     }
 

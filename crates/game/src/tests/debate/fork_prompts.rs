@@ -18,6 +18,7 @@ fn forked() -> Record {
     record(Event::Forked {
         parent: SessionId::new("p"),
         parent_head: "00".to_owned(),
+        session: None,
     })
 }
 

@@ -363,6 +363,7 @@ fn what_a_gauge_reads_off_a_verdict_is_the_parents_in_a_fork() {
     let forked = Event::Forked {
         parent: "s1".into(),
         parent_head: String::new(),
+        session: None,
     };
     state.apply(&record(forked)).unwrap();
     assert_eq!(readings(&state), [0, 0]);

@@ -4,8 +4,9 @@ use super::annotator_state::AnnotatorState;
 use super::event::{Annotation, AnnotationEvent, AnnotationId};
 use super::label::Label;
 use super::pending::{Pending, PendingAnnotation, append_missing};
+use super::person_files::{annotator, journal_of_person, journals_of_people};
 use super::state::Annotations;
-use super::unblinding::sights_of;
+use super::unblinding::sights_in;
 use crate::workspace::clock::Clock;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
@@ -18,23 +19,23 @@ use elenchus_store::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+/// The folder of annotations, and that of what annotators were shown.
+pub(super) const NOTES: &str = "notes";
+pub(super) const SIGHTS: &str = "sights";
 /// The longest note, in bytes.
 const MAX_NOTE_BYTES: usize = 1 << 20;
 /// The longest tag or name, in characters.
 const MAX_NAME_CHARS: usize = 200;
-/// The longest name of an annotator's journal, well below what a file system takes.
-const MAX_FILE_NAME_CHARS: usize = 100;
 
 /// An annotator's journal, open for writing. It holds the journal's lock.
 #[derive(Debug)]
 pub struct AnnotationJournal {
     annotations: Annotations,
     person: String,
-    /// The journal's name.
+    /// Their name as annotations hold it.
     annotator: String,
     clock: Clock,
     journal: JournalWriter<AnnotationEvent>,
@@ -69,14 +70,17 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
         unread.push(UnreadableAnnotations { annotator, why });
         Pending::default()
     });
-    let mut annotators = layout.names("notes")?;
-    let paths: Result<Vec<_>, _> = annotators.iter().map(|name| layout.notes(name)).collect();
-    let copies: BTreeMap<_, _> = find_copies(&paths?, |_| None).into_iter().collect();
-    annotators.extend(pending.notes.keys().cloned());
+    let mut annotators = journals_of_people(layout, NOTES)?;
+    let paths: Vec<PathBuf> = annotators.iter().map(|(_, path)| path.clone()).collect();
+    let copies: BTreeMap<_, _> = find_copies(&paths, |_| None).into_iter().collect();
+    for annotator in pending.notes.keys() {
+        if !annotators.iter().any(|(known, _)| known == annotator) {
+            let path = journal_of_person(layout, NOTES, annotator)?;
+            annotators.push((annotator.clone(), path));
+        }
+    }
     annotators.sort();
-    annotators.dedup();
-    for annotator in annotators {
-        let path = layout.notes(&annotator)?;
+    for (annotator, path) in annotators {
         if let Some(of) = copies.get(&path) {
             let why = copied(&path, of).to_string();
             unread.push(UnreadableAnnotations { annotator, why });
@@ -112,13 +116,17 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
             unread.push(UnreadableAnnotations { annotator, why });
         }
     }
-    let mut sighted = layout.names("sights")?;
-    sighted.extend(pending.sights.keys().cloned());
+    let mut sighted = journals_of_people(layout, SIGHTS)?;
+    for annotator in pending.sights.keys() {
+        if !sighted.iter().any(|(known, _)| known == annotator) {
+            let path = journal_of_person(layout, SIGHTS, annotator)?;
+            sighted.push((annotator.clone(), path));
+        }
+    }
     sighted.sort();
-    sighted.dedup();
-    for annotator in sighted {
+    for (annotator, path) in sighted {
         let on_its_way = pending.sights.remove(&annotator).unwrap_or_default();
-        match sights_of(layout, &annotator, on_its_way) {
+        match sights_in(&path, on_its_way) {
             Ok(sights) => annotations.add(&annotator, sights),
             Err(error) => {
                 let why = error.to_string();
@@ -171,16 +179,18 @@ pub fn session_marks(index: &StoreIndex) -> Result<Annotations> {
         // What is on its way into the journals counts as well.
         return Ok(read_annotations(layout)?.0);
     }
-    let paths = layout.journals_of("notes")?;
+    let people = journals_of_people(layout, NOTES)?;
+    let paths: Vec<PathBuf> = people.iter().map(|(_, path)| path.clone()).collect();
     let copies: BTreeMap<_, _> = find_copies(&paths, |path| index.end(path))
         .into_iter()
         .collect();
     let mut marks = Annotations::default();
-    for path in paths.iter().filter(|path| !copies.contains_key(*path)) {
-        let annotator = path.file_stem().and_then(OsStr::to_str);
-        let read = index.derived::<SessionMarks>(path).ok();
-        if let (Some(annotator), Some(SessionMarks(given))) = (annotator, read) {
-            marks.add(annotator, given);
+    for (annotator, path) in people {
+        if copies.contains_key(&path) {
+            continue;
+        }
+        if let Ok(SessionMarks(given)) = index.derived::<SessionMarks>(&path) {
+            marks.add(&annotator, given);
         }
     }
     Ok(marks)
@@ -194,7 +204,7 @@ impl AnnotationJournal {
     /// the journal cannot be read or begun.
     pub fn open(desk: &Desk, person: &str) -> Result<Self> {
         let annotator = annotator(person);
-        let path = desk.layout.notes(&annotator)?;
+        let path = journal_of_person(&desk.layout, NOTES, person)?;
         let opened = desk.journals().begin_or_resume(&path)?;
         let lines = known(&path, opened.lines)?.into_iter();
         let mut annotations = Annotations::default();
@@ -326,23 +336,6 @@ impl AnnotationJournal {
             ) => Ok(()),
         }
     }
-}
-
-/// Returns what a person's journal is called: their name, with a dash for every character that no
-/// file is named with.
-pub fn annotator(person: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
-    let mut name: String = person
-        .trim()
-        .trim_start_matches('.')
-        .chars()
-        .map(|letter| if plain(letter) { letter } else { '-' })
-        .take(MAX_FILE_NAME_CHARS)
-        .collect();
-    if name.is_empty() {
-        name.push_str("person");
-    }
-    name
 }
 
 /// Refuses an annotation whose text could not have been written here.

@@ -7,10 +7,12 @@
 //! Each annotation has an id, so nothing is ever taken twice.
 
 use super::event::{AnnotationEvent, AnnotationId};
-use super::journal::AnnotationJournal;
+use super::journal::{AnnotationJournal, NOTES};
+use super::person_files::{annotator as name_of, earlier_name, journal_of_person};
 use super::unblinding::open_sights;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
+use elenchus_game::debate::Author;
 use elenchus_store::{
     JournalLine, JournalWriter, Layout, StoreError, read_regular, replace_private,
 };
@@ -94,8 +96,29 @@ impl Pending {
         let read: Self =
             serde_json::from_slice(&bytes).map_err(|error| unread(error.to_string()))?;
         match read.format {
-            FORMAT => Ok(Some(read)),
+            FORMAT => Ok(Some(read.by_name())),
             other => Err(unread(format!("its format is {other}, not {FORMAT}"))),
+        }
+    }
+
+    /// Returns the same under people's names: earlier versions kept them under those of files.
+    fn by_name(self) -> Self {
+        let named = |all: BTreeMap<String, Vec<PendingAnnotation>>| {
+            let mut by_name: BTreeMap<String, Vec<PendingAnnotation>> = BTreeMap::new();
+            for (key, marks) in all {
+                let signed = marks.first().map(|mark| Author::parse(&mark.by));
+                let person = match signed {
+                    Some(Author::Person(name)) if earlier_name(&name) == key => name_of(&name),
+                    Some(Author::Person(_) | Author::Engine) | None => key,
+                };
+                by_name.entry(person).or_default().extend(marks);
+            }
+            by_name
+        };
+        Self {
+            format: self.format,
+            notes: named(self.notes),
+            sights: named(self.sights),
         }
     }
 
@@ -156,7 +179,7 @@ pub async fn complete_merges(
 
 /// Opens an annotator's journal and returns how many annotations it got by that.
 fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize)> {
-    let before = desk.layout.notes(annotator)?;
+    let before = journal_of_person(&desk.layout, NOTES, annotator)?;
     let before = match before.exists() {
         true => elenchus_store::read_head(&before)?.lines,
         false => 0,

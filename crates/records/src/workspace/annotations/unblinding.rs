@@ -5,9 +5,10 @@
 //! as long as a line takes.
 
 use super::event::{Annotation, AnnotationEvent, AnnotationId};
-use super::journal::annotator;
+use super::journal::SIGHTS;
 use super::label::Unblinding;
 use super::pending::{Pending, PendingAnnotation, append_missing};
+use super::person_files::{annotator, journal_of_person};
 use crate::workspace::JournalKind;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
@@ -15,6 +16,7 @@ use crate::workspace::journal_lines::known;
 use elenchus_game::debate::{Author, SessionId};
 use elenchus_store::{JournalLine, JournalWriter, Layout};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Hidden content that is revealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +92,7 @@ pub(super) async fn open_sights(
     ),
     WorkspaceError,
 > {
-    let path = desk.layout.sights(annotator)?;
+    let path = journal_of_person(&desk.layout, SIGHTS, annotator)?;
     let (at, journals) = (path.clone(), desk.journals());
     let opening = tokio::task::spawn_blocking(move || journals.begin_or_resume_soon(&at));
     let opened = opening.await.map_err(|error| {
@@ -109,18 +111,17 @@ pub(super) async fn open_sights(
 /// When the journal cannot be read.
 pub fn read_unblinding(layout: &Layout, annotator: &str) -> Result<Vec<(String, AnnotationEvent)>> {
     let on_its_way = Pending::read(layout)?.sights.remove(annotator);
-    sights_of(layout, annotator, on_its_way.unwrap_or_default())
+    let path = journal_of_person(layout, SIGHTS, annotator)?;
+    sights_in(&path, on_its_way.unwrap_or_default())
 }
 
-/// Returns what an annotator was shown, with what a merge took of it and did not write yet.
-pub(super) fn sights_of(
-    layout: &Layout,
-    annotator: &str,
+/// Returns what an annotator's journal says that they were shown, with what a merge took of it and did not write yet.
+pub(super) fn sights_in(
+    path: &Path,
     on_its_way: Vec<PendingAnnotation>,
 ) -> Result<Vec<(String, AnnotationEvent)>> {
-    let path = layout.sights(annotator)?;
     let lines = match path.exists() {
-        true => AnnotationEvent::read(&path)?,
+        true => AnnotationEvent::read(path)?,
         false => Vec::new(),
     };
     let lines = lines.into_iter().map(|line| (line.at, line.event));

@@ -7,6 +7,7 @@
 use super::checked_journals::CheckedJournal;
 use super::registry::{DetectedKind, JournalRegistry, RegisteredKind};
 use crate::workspace::SessionJournal;
+use crate::workspace::annotations::people_in_one_file;
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::memory::read_namespace;
 use crate::workspace::prompts::changed_texts;
@@ -76,6 +77,7 @@ impl CheckFindings {
         self.copies(layout)?;
         self.notices.extend(misfits(layout)?);
         self.notices.extend(cut_off_merges(layout)?);
+        self.notices.extend(shared_files(layout)?);
         let changed = changed_texts(layout)?;
         self.changed_texts = changed.len();
         self.faults.extend(changed);
@@ -334,6 +336,28 @@ fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
         ))
     });
     merges.collect()
+}
+
+/// Names people whom an earlier version gave one file of annotations.
+fn shared_files(layout: &Layout) -> Result<Vec<String>, StoreError> {
+    let mut named = Vec::new();
+    for folder in ["notes", "sights"] {
+        for path in layout.journals_of(folder)? {
+            let people = people_in_one_file(&path);
+            let Some((first, others)) = people.split_first() else {
+                continue;
+            };
+            let others = others.join(", ");
+            named.push(format!(
+                "{}: an earlier version kept the acts of {first} and of {others} in this one file, and \
+                 they count as {first}'s; what {others} give from now on goes into a file of their own. \
+                 Labels given so were not blind to each other: have {others} label the items again \
+                 before agreement is computed",
+                path.display()
+            ));
+        }
+    }
+    Ok(named)
 }
 
 /// Names what changes nothing in memory because it does not fit what came before it. Journals that

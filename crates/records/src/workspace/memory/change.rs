@@ -1,8 +1,8 @@
 //! Changes of a person to the entries of a namespace.
 
 use super::browse::{NamespaceEntries, no_such};
-use super::journals::NamespaceWriter;
-use crate::workspace::annotations::annotator;
+use super::journals::{NamespaceWriter, journal_path};
+use crate::workspace::annotations::{annotator, earlier_name, hashed_name, new_name, owner_of};
 use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, invalid};
 use elenchus_game::debate::Author;
@@ -10,6 +10,7 @@ use elenchus_memory::{
     EntryId, EntryKind, GuardAcceptance, GuardReport, GuardStatus, GuardText, MemoryEntry,
     MemoryEvent,
 };
+use elenchus_store::Layout;
 
 /// The longest text of a lesson.
 const MAX_ENTRY_BYTES: usize = 64 << 10;
@@ -99,9 +100,30 @@ pub struct ChangedEntry {
     pub notices: Vec<String>,
 }
 
-/// Returns the name of a person's journal.
-pub fn person_journal(person: &str) -> String {
-    format!("{PERSON}{}", annotator(person))
+/// Returns the name of a person's journals in a namespace: the one that an earlier version gave them, where
+/// they wrote there first, else one that nobody shares. Blocks while it reads.
+///
+/// # Errors
+/// When the namespace's name is none.
+pub fn person_journal(layout: &Layout, namespace: &str, person: &str) -> Result<String> {
+    let earlier = format!("{PERSON}{}", earlier_name(person));
+    for kind in EntryKind::ALL {
+        let path = journal_path(layout, kind, namespace, &earlier)?;
+        if path.exists() && owner_of(&path) == Some(annotator(person)) {
+            return Ok(earlier);
+        }
+    }
+    let new = format!("{PERSON}{}", new_name(person));
+    let mut taken = false;
+    for kind in EntryKind::ALL {
+        let path = journal_path(layout, kind, namespace, &new)?;
+        let owner = path.exists().then(|| owner_of(&path)).flatten();
+        taken |= owner.is_some_and(|owner| owner != annotator(person));
+    }
+    Ok(match taken {
+        true => format!("{PERSON}{}", hashed_name(person)),
+        false => new,
+    })
 }
 
 /// Makes a change, durable when this returns. Runs that have begun do not see it.
@@ -142,7 +164,7 @@ pub async fn change(desk: &Desk, namespace: &str, change: EntryChange) -> Result
             (entry.id.clone(), event(entry, action, at), undo)
         }
     };
-    let name = person_journal(&desk.person);
+    let name = person_journal(&desk.layout, namespace, &desk.person)?;
     let mut writer = NamespaceWriter::new(&desk.layout, &desk.journals(), namespace, &name)?;
     let by = Author::Person(desk.person.clone()).to_string();
     let (line, notices) = writer.write(&by, &event).await?;

@@ -1,9 +1,9 @@
 //! The journals of a namespace of long-term memory: read, folded, and written to.
 
 use super::indexed::JournalEvents;
-use crate::workspace::JournalKind;
 use crate::workspace::error::Result;
 use crate::workspace::store_index::StoreIndex;
+use crate::workspace::{JournalKind, refuse_case_twin};
 use elenchus_memory::{EntryKind, MemoryEvent, MemoryFold, WriterJournal, fold_journals};
 use elenchus_store::{
     JournalLine, JournalType, Journals, Layout, LazyJournal, StoreError, TailNotice,
@@ -156,7 +156,8 @@ impl NamespaceWriter {
         journals: &Journals,
         namespace: &str,
         writer: &str,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
+        refuse_case_twin("memory", namespace, &layout.namespaces()?)?;
         Ok(Self {
             lessons: LazyJournal::new(journals.clone(), layout.memory(namespace, writer)?),
             guardrails: LazyJournal::new(journals.clone(), layout.guards(namespace, writer)?),

@@ -4,7 +4,7 @@
 //! prompt it belongs to, when it was kept and why. Sessions hold themselves what they were played with.
 
 use super::name::PromptName;
-use crate::workspace::annotations::annotator;
+use crate::workspace::annotations::journal_of_person;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::{JournalKind, has_fields};
@@ -360,7 +360,7 @@ impl PromptBook {
     /// Opens the journal for one line. Another process that writes a line there is soon done.
     fn record(&self, event: &BookEvent) -> Result<()> {
         let desk = &self.desk;
-        let path = desk.layout.prompt_book(&annotator(&desk.person))?;
+        let path = journal_of_person(&desk.layout, "prompts", &desk.person)?;
         let journal: JournalWriter<BookEvent> = desk.journals().begin_or_resume_soon(&path)?.writer;
         let by = Author::Person(desk.person.clone()).to_string();
         journal.append_blocking(&desk.clock.now(), &by, event)?;

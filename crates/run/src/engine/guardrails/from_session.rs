@@ -45,7 +45,7 @@ pub async fn derive_guard(
     let game = Game::of_session(created)?.with_guardrails(library)?;
     let lesson =
         DerivationSource::from_session(session, &state, &game).ok_or_else(|| no_lesson(session))?;
-    let journal = person_journal(&desk.person);
+    let journal = person_journal(&desk.layout, &namespace, &desk.person)?;
     let (layout, fsync) = (&desk.layout, &desk.fsync);
     let book = MemoryBook::open(layout, fsync, &namespace, &journal, None::<&str>)?;
     let known = |fold: &MemoryFold| {

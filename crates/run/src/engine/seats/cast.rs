@@ -11,6 +11,7 @@ use elenchus_records::library::Game;
 use elenchus_records::workspace::CastError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The name that puts a person on a chair.
 pub const HUMAN: &str = "human";
@@ -30,6 +31,9 @@ pub struct CastRequest {
     /// The file that it was read from, as errors call it.
     #[serde(skip)]
     pub file: Option<String>,
+    /// The file that chose `model`; `None` where it was typed.
+    #[serde(skip)]
+    pub model_file: Option<String>,
 }
 
 /// Requested participants of a seat.
@@ -43,6 +47,9 @@ pub struct SeatRequest {
     pub model: Option<String>,
     #[serde(default)]
     pub persona: Option<String>,
+    /// The file that chose the models; `None` where they were typed.
+    #[serde(skip)]
+    pub file: Option<String>,
 }
 
 impl CastRequest {
@@ -56,7 +63,12 @@ impl CastRequest {
             let line = error.span().map_or(1, |span| 1 + before(span));
             format!("{file}:{line}: {}", error.message().trim())
         })?;
-        request.file = Some(file.to_owned());
+        let file = Some(file.to_owned());
+        request.file.clone_from(&file);
+        request.model_file.clone_from(&file);
+        for seat in request.seats.values_mut() {
+            seat.file.clone_from(&file);
+        }
         Ok(request)
     }
 
@@ -88,7 +100,9 @@ impl CastRequest {
             let request = self.seats.get(&seat.id).cloned().unwrap_or_default();
             let mut models = request.models;
             models.extend(request.model);
+            let mut file = request.file;
             if models.is_empty() {
+                file = self.model_file.clone().filter(|_| self.model.is_some());
                 let usual = self.model.as_deref().or(default);
                 let usual = usual.ok_or_else(|| no_participant_error(seat, seats))?;
                 models.push(usual.to_owned());
@@ -99,6 +113,11 @@ impl CastRequest {
                     chairs: seat.count,
                     given: models.len(),
                 });
+            }
+            for model in &models {
+                let bounds = &seats.table().bounds;
+                let check = |file: &String| bounds.check_player(Path::new(file), model);
+                file.as_ref().map_or(Ok(()), check)?;
             }
             for (index, model) in (0..seat.count).zip(models.iter().cycle()) {
                 let chair = Chair {

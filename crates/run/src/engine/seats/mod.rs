@@ -2,6 +2,7 @@
 
 mod cast;
 mod cast_pins;
+mod file_bounds;
 mod guard_models;
 mod human;
 mod model_table;
@@ -17,6 +18,7 @@ mod server_search;
 mod unlisted_models;
 
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
+pub use file_bounds::FileBounds;
 pub use guard_models::{GameForCast, GuardModels};
 pub(crate) use human::{answered, person_at, question};
 pub use model_table::{EnvironmentProvider, ModelTable, SIM};

@@ -1,6 +1,7 @@
 //! Table of the providers and models that can be named: what the configuration, the environment and the
 //! command line say of them.
 
+use super::file_bounds::FileBounds;
 use super::price::Prices;
 use elenchus_model::{ModelSettings, ProviderSettings, SimSettings, Trust, bare_address};
 use elenchus_records::workspace::CastError;
@@ -30,6 +31,8 @@ pub struct ModelTable {
     pub prices: Prices,
     /// Servers that text and keys may be sent to, and who named them.
     pub trust: Trust,
+    /// What cast files and plans of sweeps may name.
+    pub bounds: FileBounds,
 }
 
 impl ModelTable {

@@ -71,6 +71,7 @@ fn before(
     let forked = Event::Forked {
         parent: session.clone(),
         parent_head: String::new(),
+        session: None,
     };
     let prompted = match change {
         Some(change) => change.event(0),

@@ -4,10 +4,11 @@ use super::arms::ArmConditions;
 use super::file::SweepFile;
 use super::seating::{SeatedArm, UsedNames, seat_arm};
 use crate::engine::SeatedGame;
-use crate::engine::seats::Seats;
+use crate::engine::seats::{FileBounds, Seats};
 use crate::experiments::run::{
     ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest,
 };
+use elenchus_dataset::DatasetSpec;
 use elenchus_game::debate::{CostEstimate, RunId, Topic};
 use elenchus_records::library::{Library, software};
 use elenchus_records::workspace::memory::MemoryKind;
@@ -16,6 +17,7 @@ use elenchus_records::workspace::run::Manifest;
 use elenchus_records::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
 use elenchus_records::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, invalid};
 use elenchus_store::{Hash, Layout};
+use std::path::{Path, PathBuf};
 
 /// Points of a sweep at most: each is a run, with a journal of its own.
 pub const MAX_POINTS: usize = 500;
@@ -77,6 +79,7 @@ impl SweepFile {
             ));
         }
         self.check_memory()?;
+        self.check_paths(&context.seats.table().bounds)?;
         let (loaded, topics) = self.topics.load(context.layout)?;
         let manifest = match begun {
             Some(begun) => begun.clone(),
@@ -128,6 +131,22 @@ impl SweepFile {
             arms: Vec::new(),
             points,
         }
+    }
+
+    /// Refuses paths that a project's plan may not name.
+    fn check_paths(&self, bounds: &FileBounds) -> Result<()> {
+        let benign = self.acceptance.iter().map(|acceptance| &acceptance.benign);
+        let datasets = self.topics.datasets.iter().chain(benign);
+        let datasets = datasets.filter_map(|named| Some(named.parse::<DatasetSpec>().ok()?.path));
+        let protocols = self.arms.iter().filter_map(|arm| arm.protocol.as_ref());
+        let protocols = protocols.filter(|name| name.contains('/') || name.ends_with(".toml"));
+        let casts = self.arms.iter().filter_map(|arm| arm.cast.as_ref());
+        let others = protocols.chain(casts).map(PathBuf::from);
+        for path in datasets.chain(others) {
+            let checked = bounds.check_path(Path::new(&self.file), &path);
+            checked.map_err(WorkspaceError::Invalid)?;
+        }
+        Ok(())
     }
 
     /// Finds out whether one point could learn from another.
@@ -208,7 +227,13 @@ impl PlannedSweep {
         context: SweepContext<'_>,
         used: &mut UsedNames,
     ) -> Result<PlannedArm> {
-        let seated = seat_arm(arm, context, self.manifest.ceilings.cost_usd, used)?;
+        let seated = seat_arm(
+            arm,
+            &self.file.file,
+            context,
+            self.manifest.ceilings.cost_usd,
+            used,
+        )?;
         let of_arm = |point: &&SweepPoint| point.arm as usize == number;
         let Some(point) = self.manifest.points.iter().find(of_arm) else {
             return invalid("an arm has no point");

@@ -2,7 +2,7 @@
 
 use super::arms::ArmConditions;
 use super::plan::SweepContext;
-use crate::engine::seats::{CastRequest, GameForCast, seat_of_person};
+use crate::engine::seats::{CastRequest, GameForCast, SeatRequest, seat_of_person};
 use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, guarded};
 use elenchus_game::debate::Protocol;
 use elenchus_game::debate::protocol::Settings;
@@ -59,6 +59,7 @@ impl UsedNames {
 /// When the game cannot be played, a participant cannot be seated, or a person is.
 pub(super) fn seat_arm(
     arm: &ArmConditions,
+    file: &str,
     context: SweepContext<'_>,
     budget_usd: Option<f64>,
     used: &mut UsedNames,
@@ -67,7 +68,7 @@ pub(super) fn seat_arm(
     let protocol = arm.protocol.as_deref().unwrap_or(context.default_protocol);
     let bare = GamePlan::plain(protocol);
     let declared = bare.game(library)?.protocol;
-    let cast = cast_request(arm, &declared, used)?;
+    let cast = cast_request(arm, &declared, used, file)?;
     let debaters = cast.seats.iter();
     let mut debaters = debaters.filter(|(seat, _)| seat.as_str() == DEBATER);
     let plan = GamePlan {
@@ -123,9 +124,11 @@ fn cast_request(
     arm: &ArmConditions,
     declared: &Protocol,
     used: &mut UsedNames,
+    file: &str,
 ) -> Result<CastRequest> {
     let mut request = match &arm.cast {
-        Some(file) => {
+        Some(cast) => {
+            let file = cast;
             let text = std::fs::read_to_string(file)
                 .map_err(|error| WorkspaceError::Invalid(format!("cannot read {file}: {error}")))?;
             CastRequest::parse(file, &text).map_err(WorkspaceError::Invalid)?
@@ -134,14 +137,21 @@ fn cast_request(
     };
     if arm.model.is_some() {
         request.model.clone_from(&arm.model);
+        request.model_file = Some(file.to_owned());
     }
+    let of_file = |asked: &SeatRequest| SeatRequest {
+        file: Some(file.to_owned()),
+        ..asked.clone()
+    };
     for (seat, asked) in &arm.usual.seats {
         if declared.seat(seat).is_some() {
             used.take("seat", seat.as_str());
-            request.seats.insert(seat.clone(), asked.clone());
+            request.seats.insert(seat.clone(), of_file(asked));
         }
     }
-    request.seats.extend(arm.seats.clone());
+    let seats = arm.seats.iter();
+    let seats = seats.map(|(seat, asked)| (seat.clone(), of_file(asked)));
+    request.seats.extend(seats);
     Ok(request)
 }
 

@@ -6,7 +6,7 @@ use super::{beside, fetch, invalid, refused};
 use crate::workspace::memory::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
 use elenchus_memory::embed::{
     EmbedError, MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file,
-    check_model_folder,
+    check_model_folder, foreign_entry,
 };
 use elenchus_model::{Download, DownloadError, Downloaded, RedirectPolicy, Trust, download};
 use elenchus_store::create_folders;
@@ -124,6 +124,14 @@ impl<'a> ModelSetup<'a> {
         let asks_for_one = request.from.is_some() || is_named || request.again;
         if !asks_for_one && check_model_folder(&self.folder).is_ok() {
             return Ok(BroughtModel::There);
+        }
+        if let Some(entry) = foreign_entry(&self.folder) {
+            return invalid(format!(
+                "{} holds other files than a model's ({entry}), and they would be mixed up with it or \
+                 replaced; nothing was changed: set model_dir under [memory] to a folder that is not \
+                 there yet",
+                self.folder.display()
+            ));
         }
         let fresh = beside(&self.folder);
         create_folders(&fresh)?;

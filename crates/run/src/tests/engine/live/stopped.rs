@@ -277,6 +277,7 @@ fn forked(records: &[Record], lines: u64) -> State {
         event: Event::Forked {
             parent: SessionId::new("parent"),
             parent_head: String::new(),
+            session: None,
         },
         ..kept[0].clone()
     });
