@@ -160,6 +160,8 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
                 kind: String::new(),
                 sha256: String::new(),
                 rows_refused: 0,
+                columns: Default::default(),
+                ignored: Vec::new(),
             },
             seed: 1,
             rollouts: 1,

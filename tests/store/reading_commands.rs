@@ -204,7 +204,7 @@ fn no_command_answers_from_a_damaged_journal_in_silence() {
     for read in &all {
         for args in &read.commands {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
-            let mut again = || {
+            let again = || {
                 fs::remove_dir_all(program.store()).unwrap();
                 copy_folder(&kept, &program.store());
                 for file in ["out", "out.jsonl"] {

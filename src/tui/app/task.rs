@@ -188,7 +188,8 @@ impl Task {
         found: impl FnOnce(Draft) -> M + Send + 'static,
     ) -> Self {
         Self::stream("find a draft", |services, replies| async move {
-            if let Some(draft) = Draft::find(&services.tools.own_folder, &place) {
+            let read = tokio::task::spawn_blocking(move || services.find_draft(&place));
+            if let Ok(Some(draft)) = read.await {
                 replies.send(found(draft));
             }
         })

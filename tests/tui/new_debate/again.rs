@@ -27,13 +27,15 @@ fn a_form_begins_with_what_was_played_last_and_on_a_session_with_that_one() {
     pty.wait_for("topic              Why");
     pty.press("Esc");
     pty.wait_for("1 session, newest first");
+    // What was being written comes back, and wins over the session's.
     pty.press("Home n");
-    pty.wait_for("topic              Is the sea salty?");
-    pty.wait_for("ready to begin");
+    pty.wait_for("begun with what the session was played with");
+    pty.wait_for("in place of the session's");
+    pty.wait_for("topic              Why");
     pty.press("Down");
-    pty.type_text(" Why?");
+    pty.type_text(" not?");
     pty.press("Tab");
-    pty.wait_for("topic              Is the sea salty? Why?");
+    pty.wait_for("topic              Why not?");
     pty.wait_for("ready to begin");
     pty.press("End Enter");
     pty.wait_for("not played to its end");
@@ -46,7 +48,7 @@ fn a_form_begins_with_what_was_played_last_and_on_a_session_with_that_one() {
     pty.wait_for("topic              empty");
     pty.quits();
     let last = program.events("last")[0].clone();
-    assert_eq!(last["topic"]["text"], "Is the sea salty? Why?");
+    assert_eq!(last["topic"]["text"], "Why not?");
     assert_eq!(last["settings"]["rounds"], 1);
 }
 

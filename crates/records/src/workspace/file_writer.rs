@@ -8,8 +8,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// A file, and what it is to hold; nothing removes it.
-type Wish = (PathBuf, Option<Vec<u8>>);
+/// What the thread is asked to do.
+enum Wish {
+    /// A file, and what it is to hold; nothing removes it.
+    Write(PathBuf, Option<Vec<u8>>),
+    /// Say when everything that was wished for before is written.
+    Answer(Sender<()>),
+}
 
 /// Writes files in the order they were given.
 pub struct FileWriter {
@@ -39,14 +44,25 @@ impl FileWriter {
         let unsent = match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(thread) => thread
                 .wishes
-                .send((path, text))
+                .send(Wish::Write(path, text))
                 .err()
                 .map(|unsent| unsent.0),
-            None => Some((path, text)),
+            None => Some(Wish::Write(path, text)),
         };
-        if let Some((path, text)) = unsent {
+        if let Some(Wish::Write(path, text)) = unsent {
             perform(path, text);
         }
+    }
+
+    /// Waits until what was given so far is written. Blocks.
+    pub fn wait_until_written(&self) {
+        let (tell, told) = channel();
+        match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(thread) => drop(thread.wishes.send(Wish::Answer(tell))),
+            None => return,
+        }
+        // A thread that is gone has nothing left to write.
+        let _ = told.recv();
     }
 
     /// Waits until everything is written.
@@ -62,11 +78,20 @@ impl FileWriter {
 }
 
 fn write_all(wished: &Receiver<Wish>) {
-    while let Ok((path, text)) = wished.recv() {
-        let mut waiting = BTreeMap::from([(path, text)]);
-        waiting.extend(wished.try_iter());
+    while let Ok(first) = wished.recv() {
+        let mut waiting = BTreeMap::new();
+        let mut answers = Vec::new();
+        for wish in std::iter::once(first).chain(wished.try_iter()) {
+            match wish {
+                Wish::Write(path, text) => drop(waiting.insert(path, text)),
+                Wish::Answer(tell) => answers.push(tell),
+            }
+        }
         for (path, text) in waiting {
             perform(path, text);
+        }
+        for tell in answers {
+            let _ = tell.send(());
         }
     }
 }

@@ -25,6 +25,12 @@ impl Services {
         self.files.write(path, draft.content());
     }
 
+    /// Reads a draft, once what was written of it a moment ago is on the disk. Blocks.
+    pub(in crate::tui::app) fn find_draft(&self, place: &str) -> Option<Draft> {
+        self.files.wait_until_written();
+        Draft::find(&self.tools.own_folder, place)
+    }
+
     /// Writes a file that a person asked for, and says where it is.
     pub(in crate::tui::app) fn write_file(
         &self,

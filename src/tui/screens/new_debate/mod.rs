@@ -46,6 +46,8 @@ pub struct NewDebate {
     form: Form<DebateField>,
     topic: TopicEditor,
     over: Option<Dialog<Question>>,
+    /// The topic is the one that was written last, and not a session's.
+    is_drafted: bool,
     /// The debate was asked to begin.
     beginning: bool,
     /// What the debate that began was played with.
@@ -213,15 +215,22 @@ impl NewDebate {
     }
 
     fn take_draft(&mut self, text: &str) -> Vec<Effect> {
+        let is_of_session = self.setup.is_of_session();
+        let nobody_wrote =
+            self.topic.editor.is_empty() || (is_of_session && self.setup.draft.is_row());
         let editor = Editor::open(text).ok();
-        let Some(editor) = editor.filter(|_| self.topic.editor.is_empty() && !text.is_empty())
-        else {
+        let Some(editor) = editor.filter(|_| nobody_wrote && !text.is_empty()) else {
             return Vec::new();
         };
+        self.setup.draft.forget_topic();
         self.setup.draft.topic = editor.text();
         self.topic.editor = editor;
+        self.is_drafted = true;
         self.setup.changed();
-        say("this is the topic that you were writing last time")
+        say(match is_of_session {
+            true => "this is the topic that you were writing last time, in place of the session's",
+            false => "this is the topic that you were writing last time",
+        })
     }
 
     fn begin(&mut self) -> Vec<Effect> {
@@ -274,8 +283,11 @@ impl Update for NewDebate {
         match message {
             Message::Library(library) => self.setup.take_library(library),
             Message::Setup(result) => {
-                let step = self.setup.take(result);
-                effects = self.follow(step);
+                effects = match self.setup.take(result) {
+                    // What was written and not used wins over a session's topic.
+                    SetupStep::Take(_) if self.is_drafted => Vec::new(),
+                    step => self.follow(step),
+                };
             }
             Message::Draft(draft) => effects = self.take_draft(&draft.text),
             Message::Begun(result) => effects = self.has_begun(result),
@@ -296,13 +308,10 @@ impl Screen for NewDebate {
     }
 
     fn opened(&mut self) -> Vec<Effect> {
-        let mut effects = vec![Effect::Start(tasks::read_library())];
-        if !self.setup.is_of_session() {
-            effects.push(Effect::Start(Task::find_draft(
-                DRAFT.to_owned(),
-                Message::Draft,
-            )));
-        }
+        let effects = vec![
+            Effect::Start(tasks::read_library()),
+            Effect::Start(Task::find_draft(DRAFT.to_owned(), Message::Draft)),
+        ];
         self.setup.open();
         self.with_tasks(effects)
     }
