@@ -160,6 +160,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
                 kind: String::new(),
                 sha256: String::new(),
                 rows_refused: 0,
+                ..DatasetPlace::default()
             },
             seed: 1,
             rollouts: 1,

@@ -335,11 +335,7 @@ impl RowKeys {
                 TopicField::Text | TopicField::Conversation | TopicField::Adversarial
             )
         };
-        let has_text = fields
-            .iter()
-            .flatten()
-            .map(|(field, _)| field)
-            .any(|field| is_text(field))
+        let has_text = fields.iter().flatten().map(|(field, _)| field).any(is_text)
             || found.iter().any(|(field, ..)| is_text(field));
         if !has_text
             && let Some(key) = columns.last_resort(names.iter())
