@@ -160,8 +160,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
                 kind: String::new(),
                 sha256: String::new(),
                 rows_refused: 0,
-                columns: Default::default(),
-                ignored: Vec::new(),
+                ..DatasetPlace::default()
             },
             seed: 1,
             rollouts: 1,

@@ -274,7 +274,7 @@ fn a_choice_of_columns_holds_for_every_data_set_that_has_them() {
 fn a_sweep_names_columns_in_its_file() {
     let program = program();
     let plan = "dataset = \"unknown.csv\"\ncolumn = [\"text=Die Frage\", \"category=Gebiet\"]\n\
-                ignore = \"remark\"\nprotocol = \"standard\"\nmodel = \"sim\"\n[axes]\nrounds = [1, 2]\n";
+                ignore = \"remark\"\nprotocol = \"pred\"\nmodel = \"sim\"\n[axes]\nrounds = [1, 2]\n";
     program.write("sweep.toml", plan);
     let said = program
         .run(&["sweep", "sweep.toml", "--estimate"])

@@ -330,6 +330,7 @@ impl<'a> Collector<'a> {
             | DatasetKind::Own => {
                 take_marked_answer(&mut draft);
                 number = take_option(&mut draft);
+                draft.check_answer();
                 draft.check_expected();
             }
         }

@@ -104,6 +104,14 @@ impl ColumnChoice {
         Self::of(named, none)
     }
 
+    /// Returns the choice without these columns, for a data set that does not have them.
+    pub fn without(&self, columns: &[String]) -> Self {
+        let mut rest = self.clone();
+        rest.named.retain(|_, column| !columns.contains(column));
+        rest.ignored.retain(|column| !columns.contains(column));
+        rest
+    }
+
     /// Returns whether nothing is chosen.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty() && self.ignored.is_empty()

@@ -175,6 +175,7 @@ const OWN: ColumnNames = &[
             "history",
             "turns",
             "conversations",
+            "contents",
         ],
     ),
     (
@@ -185,6 +186,7 @@ const OWN: ColumnNames = &[
             "endings",
             "answerchoices",
             "mc1targets",
+            "targetscores",
         ],
     ),
     (TopicField::Assertion, &["assert"]),

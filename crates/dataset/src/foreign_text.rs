@@ -63,23 +63,28 @@ pub(super) fn foreign_text(ending: &str, bytes: &[u8]) -> Option<String> {
             "the file is {what} by its first line, which is not read as topics: {SAVE_ROWS}"
         ));
     }
-    markdown_table_line(bytes).map(|line| {
+    drawn_table_line(bytes).map(|line| {
         format!(
-            "the file holds a table of Markdown (line {line}), which is not read as topics: {MARKDOWN_WAY_OUT}"
+            "the file holds a table drawn with lines, as Markdown's are (line {line}), which is not read as topics: {MARKDOWN_WAY_OUT}"
         )
     })
 }
 
-/// Returns the line of the rule under a table's header (`|---|:--|`).
-fn markdown_table_line(bytes: &[u8]) -> Option<usize> {
+/// Returns the line of a rule of a drawn table (`|---|:--|`, `+----+`).
+fn drawn_table_line(bytes: &[u8]) -> Option<usize> {
     let lines = bytes.split(|byte| *byte == b'\n').take(LINES_LOOKED_AT);
     let mut before: &[u8] = b"";
     for (at, line) in lines.enumerate() {
         let line = line.trim_ascii();
-        let is_rule = line.contains(&b'|')
-            && line.windows(2).any(|two| two == b"--")
-            && line.iter().all(|byte| b"|-: \t".contains(byte));
-        if is_rule && before.contains(&b'|') {
+        let is_of = |marks: &[u8]| {
+            line.windows(2).any(|two| matches!(two, b"--" | b"=="))
+                && line.iter().all(|byte| marks.contains(byte))
+        };
+        let is_rule = line.contains(&b'|') && is_of(b"|-: \t") && before.contains(&b'|');
+        // A grid, as databases print tables.
+        let is_grid = (line.starts_with(b"+") && is_of(b"+-= \t"))
+            || (line.contains(&b'+') && before.contains(&b'|') && is_of(b"-+"));
+        if is_rule || is_grid {
             return Some(at + 1);
         }
         before = line;

@@ -335,11 +335,7 @@ impl RowKeys {
                 TopicField::Text | TopicField::Conversation | TopicField::Adversarial
             )
         };
-        let has_text = fields
-            .iter()
-            .flatten()
-            .map(|(field, _)| field)
-            .any(|field| is_text(field))
+        let has_text = fields.iter().flatten().map(|(field, _)| field).any(is_text)
             || found.iter().any(|(field, ..)| is_text(field));
         if !has_text
             && let Some(key) = columns.last_resort(names.iter())
@@ -568,9 +564,14 @@ impl<'a> JsonRows<'a> {
             return JsonRows::single(bytes, open);
         }
         let columns = Columns::own(choice);
-        // A list that is known as a part of a topic, as its options, holds no rows.
+        // A list that is known as a part of a topic, as its options, holds no rows, and what was said none.
         let is_list = |(key, at): &&(String, usize)| {
-            bytes[*at..].starts_with(b"[") && columns.field_of(key).is_none()
+            let is_list = bytes[*at..].starts_with(b"[") && columns.field_of(key).is_none();
+            is_list && {
+                let end = JsonPieces::between(bytes, *at).end;
+                let list = end.and_then(|end| bytes.get(*at..=end));
+                !list.is_some_and(is_conversation)
+            }
         };
         let lists = members.iter().filter(is_list);
         let list = list_of_rows(lists.map(|(key, _)| key.as_str()));

@@ -124,6 +124,18 @@ pub(super) fn read_options(value: Value) -> Result<OptionList, &'static str> {
                 if map.len() < 2 {
                     return Err(WANTED);
                 }
+                // BIG-bench's scores of the texts that are keys.
+                if map
+                    .values()
+                    .all(|value| matches!(value.as_f64(), Some(0.0 | 1.0)))
+                {
+                    let mut scores = map.values();
+                    return Ok(OptionList {
+                        texts: map.keys().cloned().collect(),
+                        labels: Vec::new(),
+                        right: scores.position(|score| score.as_f64() == Some(1.0)),
+                    });
+                }
                 return Ok(OptionList {
                     texts: members().collect::<Result<_, _>>()?,
                     labels: map.keys().cloned().collect(),

@@ -36,6 +36,12 @@ const NESTINGS: &[Nesting] = &[
         beside: &[],
         within: &["messages", "input", "prompt"],
     },
+    // Anthropic's batches.
+    Nesting {
+        key: "params",
+        beside: &[],
+        within: &["messages", "prompt"],
+    },
     // Label Studio, Argilla.
     Nesting {
         key: "data",

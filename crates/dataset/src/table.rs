@@ -12,6 +12,9 @@ use super::{ColumnChoice, DatasetKind, TopicField};
 /// shows that.
 const SENTINEL: &[u8] = b"\n0\n";
 
+/// How Excel says on the first line which separator a table has.
+const SEPARATOR_MARK: &[u8] = b"sep=";
+
 /// Rows of a table that is not a dataset, each with the line on which it begins, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableRows {
@@ -188,6 +191,10 @@ impl PiecedTable {
 
 /// Takes the row that names the columns; a table of multiple choice without one, as MMLU's are, is given names.
 fn take_header(rows: &mut Vec<TableRow>) -> (Vec<String>, u64) {
+    let first = rows.first().and_then(|first| first.cells.get(0));
+    if rows.len() > 1 && first.is_some_and(|cell| cell.starts_with(SEPARATOR_MARK)) {
+        rows.remove(0);
+    }
     let line = rows.first().map_or(1, |first| first.line);
     if let Some(names) = names_of_choice(rows) {
         return (names, line);
@@ -392,6 +399,11 @@ fn delimiter(name: &str, bytes: &[u8]) -> u8 {
         return b'\t';
     }
     let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    if let Some(named) = first.strip_prefix(SEPARATOR_MARK)
+        && let [mark @ (b',' | b'\t' | b';' | b'|'), ..] = named
+    {
+        return *mark;
+    }
     let mut counts = [(b',', 0_usize), (b'\t', 0), (b';', 0), (b'|', 0)];
     let mut in_quotes = false;
     for byte in first {

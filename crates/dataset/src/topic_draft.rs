@@ -16,6 +16,8 @@ const DIVIDER: char = '|';
 /// The most characters of a file that a message quotes.
 const MAX_QUOTED_CHARS: usize = 60;
 
+/// The longest reference that a reply may be expected to hold.
+const MAX_COMPARED_CHARS: usize = 500;
 /// The longest word that is taken for a label.
 const MAX_LABEL_CHARS: usize = 40;
 
@@ -137,7 +139,12 @@ impl TopicDraft {
             return Ok(());
         }
         let read = match value {
-            Value::Array(parts) => text_of_parts(parts)?,
+            Value::Array(parts) => {
+                if parts.len() > 1 && parts.iter().all(Value::is_string) {
+                    return Err("is a list of texts: give each of them a row of its own".to_owned());
+                }
+                text_of_parts(parts)?
+            }
             other => text(other)?,
         };
         if let Some(word) = read.as_deref().filter(|text| is_missing(text)) {
@@ -212,6 +219,23 @@ impl TopicDraft {
         }
     }
 
+    /// Notes a reference that no grader is likely to find in a reply.
+    pub(super) fn check_answer(&mut self) {
+        let Some(answer) = self.answer.clone() else {
+            return;
+        };
+        let column = self.answer_column.clone();
+        if !answer.chars().any(char::is_alphanumeric) {
+            let what =
+                "holds no letter or digit, so hardly anything can be compared with it: it is kept";
+            self.note(&column, what, &answer);
+        } else if answer.chars().count() > MAX_COMPARED_CHARS {
+            let what = "is a long text as a reference, which no reply repeats: it is kept, but an answer is \
+                        compared well only with a short one";
+            self.note(&column, what, &answer);
+        }
+    }
+
     /// Keeps an expected label that is known, or a word that a person may have meant; others are left out. Each
     /// but the known ones is noted.
     pub(super) fn check_expected(&mut self) {
@@ -258,6 +282,14 @@ impl TopicDraft {
             // TruthfulQA divides right answers so.
             TopicField::Aliases if !cell.contains(DIVIDER) && cell.contains(';') => {
                 cell.split(';').map(str::trim).map(Value::from).collect()
+            }
+            // A talk that was written into a cell.
+            TopicField::Text if cell.trim_start().starts_with("[{") => {
+                let read = serde_json::from_str(cell)
+                    .ok()
+                    .or_else(|| read_python(cell));
+                read.filter(is_talk)
+                    .unwrap_or_else(|| Value::String(cell.to_owned()))
             }
             TopicField::Aliases
             | TopicField::Documents
@@ -417,7 +449,7 @@ pub(super) fn is_said(value: &Value) -> bool {
 
 /// Keys of who said something, and of what; `from` and `value` are ShareGPT's.
 const WHO: [&str; 3] = ["role", "from", "speaker"];
-const WHAT: [&str; 3] = ["content", "text", "value"];
+const WHAT: [&str; 4] = ["content", "text", "value", "parts"];
 
 fn utterance(item: Value) -> Result<Utterance, String> {
     let Value::Object(map) = item else {

@@ -40,6 +40,18 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
         "prompt,label\n",
         "\\boxed{",
         "options",
+        "- ",
+        "prompt: ",
+        "&a ",
+        "*a",
+        "<<: ",
+        "---\n",
+        "NaN",
+        "choices",
+        "answer",
+        "label",
+        "[\"a\",\"b\"]",
+        "__expected",
     ]);
     prop_oneof![
         prop::collection::vec(any::<u8>(), 0..80),
@@ -49,7 +61,7 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
 
 fn names() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
-        "", "x", "x.csv", "x.tsv", "x.json", "x.jsonl", "x.txt", "cosafe",
+        "", "x", "x.csv", "x.tsv", "x.json", "x.jsonl", "x.txt", "x.yaml", "x.md", "cosafe",
     ])
 }
 

@@ -456,6 +456,25 @@ fn gsm8k_gives_what_stands_behind_its_mark_and_other_answers_stay() {
 }
 
 #[test]
+fn a_separator_that_excel_names_is_no_row_and_a_comma_in_a_quoted_name_none() {
+    let loaded = parsed("t.csv", "sep=;\r\nid;prompt\r\n1;hum, hum?\r\n");
+    assert_eq!(
+        (ids(&loaded.topics), texts(&loaded)),
+        (vec!["1"], vec!["hum, hum?"])
+    );
+    let loaded = parsed("t.csv", "\"a, b, c\";prompt\nx;hum?\n");
+    assert_eq!(texts(&loaded), ["hum?"]);
+}
+
+#[test]
+fn a_reference_that_hardly_compares_is_kept_and_counted() {
+    let long = "word ".repeat(200);
+    let loaded = parsed("t.csv", format!("text,reference\na?,?\nb?,{long}\nc?,4\n"));
+    assert!(loaded.topics.iter().all(|topic| topic.reference.is_some()));
+    assert_eq!(loaded.remarks.len(), 2, "{:?}", loaded.remarks);
+}
+
+#[test]
 fn talks_are_read_whatever_tool_wrote_them() {
     let rows = [
         r#"{"conversations": [{"from": "human", "value": "hum?"}, {"from": "gpt", "value": "hm"}]}"#,
@@ -464,15 +483,15 @@ fn talks_are_read_whatever_tool_wrote_them() {
         r#"{"input": [{"role": "system", "content": "short"}, {"role": "user", "content": "hum?"}], "ideal": "hm"}"#,
         r#"{"custom_id": "x", "method": "POST", "body": {"messages": [{"role": "user", "content": "hum?"}]}}"#,
         r#"[{"from": "human", "value": "hum?"}]"#,
+        r#"{"custom_id": "x", "params": {"messages": [{"role": "user", "content": "hum?"}]}}"#,
+        r#"{"contents": [{"role": "user", "parts": [{"text": "hum?"}]}]}"#,
     ];
     for row in rows {
-        let loaded = parsed("t.jsonl", format!("{row}\n{row}\n"));
-        assert_eq!(
-            texts(&loaded).first(),
-            Some(&"hum?"),
-            "{row}: {:?}",
-            loaded.refused
-        );
+        for file in [format!("{row}\n"), format!("{row}\n{row}\n")] {
+            let loaded = parsed("t.jsonl", &file);
+            let first = texts(&loaded).first().copied();
+            assert_eq!(first, Some("hum?"), "{file}: {:?}", loaded.refused);
+        }
     }
 }
 
@@ -545,9 +564,13 @@ fn text_that_is_something_else_is_refused_and_never_played_line_by_line() {
         (
             "t.txt",
             "| prompt |\n|---|\n| hum? |\n",
-            "table of Markdown",
+            "table drawn with lines",
         ),
-        ("prompts", "| a | b |\n|:-:|---|\n", "table of Markdown"),
+        (
+            "prompts",
+            "| a | b |\n|:-:|---|\n",
+            "table drawn with lines",
+        ),
         ("t.html", "<p>hum?</p>\n", "web page"),
         ("page", "<!DOCTYPE html>\n<p>hum?</p>\n", "web page"),
         ("t.xml", "<a/>\n", "XML"),

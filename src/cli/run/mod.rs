@@ -12,7 +12,7 @@ use super::common::{
 };
 use anyhow::{Result, bail};
 pub(crate) use args::{LearningArgs, RunArgs};
-use elenchus_dataset::{LoadedDataset, TopicField};
+use elenchus_dataset::{DatasetFormat, LoadedDataset, TopicField};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_metrics as metrics;
@@ -177,8 +177,15 @@ fn print_rows_of_set(args: &ExperimentArgs, of: &str, loaded: &LoadedDataset) {
             loaded.refused.len() - MAX_LISTED_ROWS
         ));
     }
-    if !args.quiet && !loaded.columns.is_empty() {
-        output::notice(&output::clean(&columns_read(of, &loaded.columns)));
+    if !args.quiet {
+        let read = match (loaded.columns.is_empty(), loaded.format) {
+            (false, _) => columns_read(of, &loaded.columns),
+            (true, DatasetFormat::PlainText) => {
+                format!("columns{of}: none; each line is the text of a topic")
+            }
+            (true, _) => format!("columns{of}: none; each row is a text or a conversation"),
+        };
+        output::notice(&output::clean(&read));
     }
     for remark in &loaded.remarks {
         output::notice(&format!("note: {}", output::clean(remark)));
@@ -225,7 +232,9 @@ fn columns_read(of: &str, columns: &[(String, TopicField)]) -> String {
     let read = read
         .iter()
         .map(|(column, field)| format!("{} = {}", short_name(column), field.name()));
-    let unused = unused.iter().map(|(column, _)| short_name(column));
+    // Excel leaves columns without a name.
+    let unused = unused.iter().filter(|(column, _)| !column.is_empty());
+    let unused = unused.map(|(column, _)| short_name(column));
     let mut line = format!("columns{of}: {}", first_names(read.collect()));
     let unused = first_names(unused.collect());
     if !unused.is_empty() {

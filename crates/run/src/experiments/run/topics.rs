@@ -3,7 +3,7 @@
 use super::topic_criterion::TopicCriterion;
 use elenchus_dataset as dataset;
 use elenchus_dataset::{
-    ColumnChoice, DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection,
+    ColumnChoice, DatasetError, DatasetKind, DatasetSpec, LoadedDataset, RejectedRow, Selection,
 };
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::run::DatasetPlace;
@@ -91,7 +91,7 @@ impl TopicRequest {
         let mut ids = BTreeSet::new();
         for named in &self.datasets {
             let spec: DatasetSpec = named.parse()?;
-            let mut loaded = dataset::load_with(&spec, &self.columns, enough)?;
+            let mut loaded = self.load_set(&spec, enough)?;
             let mut found = std::mem::take(&mut loaded.topics);
             if loaded.kind == DatasetKind::Quality {
                 dataset::two_options(&mut found, self.selection.seed);
@@ -126,6 +126,25 @@ impl TopicRequest {
             named: self.datasets.clone(),
         };
         Ok((loaded, topics))
+    }
+}
+
+impl TopicRequest {
+    /// Reads one data set. Of several, those without a chosen column are read as if it had not been chosen.
+    fn load_set(&self, spec: &DatasetSpec, enough: usize) -> Result<LoadedDataset> {
+        let strictly = dataset::load_with(spec, &self.columns, enough);
+        let missing = match &strictly {
+            Ok(loaded) => &loaded.missing,
+            Err(DatasetError::NoColumn { missing, .. }) => missing,
+            Err(_) => return Ok(strictly?),
+        };
+        if self.datasets.len() == 1 || missing.is_empty() {
+            return Ok(strictly?);
+        }
+        let missing = missing.clone();
+        let rest = self.columns.without(&missing);
+        let loaded = dataset::load_with(spec, &rest, enough)?;
+        Ok(LoadedDataset { missing, ..loaded })
     }
 }
 

@@ -14,14 +14,14 @@ use toml::de::DeTable;
 /// Keys of the plan as a whole.
 const PLAN_KEYS: [&str; 22] = [
     "dataset",
-    "column",
-    "ignore",
     "select",
     "category",
     "level",
     "limit",
     "sample",
     "sample_seed",
+    "column",
+    "ignore",
     "seeds",
     "rollouts",
     "permute_cast",
