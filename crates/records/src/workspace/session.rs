@@ -270,10 +270,9 @@ pub fn read_session_text(path: &Path) -> Result<String> {
             let _ = state.apply(&record(line));
         }
     }
-    match state.created() {
-        Some(_) => refuse_copy(path, &state)?,
-        // What a later version begins a session with is printed as it is.
-        None => {}
+    // What a later version begins a session with is printed as it is.
+    if state.created().is_some() {
+        refuse_copy(path, &state)?;
     }
     Ok(text)
 }
