@@ -181,6 +181,8 @@ pub enum GuardOutcome {
     Matched,
     NoMatch,
     Unparsed,
+    /// The same, because the message or a guardrail holds what the reply states.
+    UnparsedOfMaterial,
     Failed,
     /// The provider's filter refused the decision.
     Filtered,
@@ -312,6 +314,8 @@ pub enum DecisionLabel {
     Reject,
     /// The judge's reply could not be parsed.
     Unparsed,
+    /// The same, because the judged material holds what it states.
+    UnparsedOfMaterial,
     /// The provider's filter refused the judge's reply.
     Filtered,
     /// No judge: the ground truth alone determines rewards (RLVR).
@@ -448,6 +452,8 @@ pub enum PickOutcome {
     Tie,
     /// The judge's reply could not be parsed.
     Unparsed,
+    /// The same, because the judged material holds what it states.
+    UnparsedOfMaterial,
     /// The provider's filter refused the judge's reply.
     Filtered,
 }

@@ -177,7 +177,10 @@ const MEASURES: [(Measure, Holds); 5] = [
     (Measure::MiddleRate, |debate| {
         let label = debate.decision?.label;
         match label {
-            DecisionLabel::Unparsed | DecisionLabel::Filtered | DecisionLabel::NoJudge => None,
+            DecisionLabel::Unparsed
+            | DecisionLabel::UnparsedOfMaterial
+            | DecisionLabel::Filtered
+            | DecisionLabel::NoJudge => None,
             DecisionLabel::Accept | DecisionLabel::Middle | DecisionLabel::Reject => {
                 Some(label == DecisionLabel::Middle)
             }

@@ -29,6 +29,8 @@ pub enum LeftOutReason {
     DebateUndecided,
     /// A decision that could not be parsed.
     DecisionUnparsed,
+    /// The same, because the judged material holds what the reply states.
+    DecisionUnparsedOfMaterial,
     /// A decision that the provider's filter refused.
     DecisionFiltered,
     /// No ground truth to compare with.
@@ -86,6 +88,7 @@ impl LeftOutReason {
             Self::RoundUndecided => "undecided rounds",
             Self::DebateUndecided => "undecided debates",
             Self::DecisionUnparsed => "unparsed decisions",
+            Self::DecisionUnparsedOfMaterial => "decisions unparsed because of the material",
             Self::DecisionFiltered => "filtered decisions",
             Self::NoGroundTruth => "without ground truth",
             Self::NoReward => "without reward",

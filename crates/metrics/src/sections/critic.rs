@@ -173,6 +173,7 @@ fn rejection(
         Ok((_, false)) => return None,
         Ok((decision, true)) => match decision.label {
             DecisionLabel::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+            DecisionLabel::UnparsedOfMaterial => Err(LeftOutReason::DecisionUnparsedOfMaterial),
             DecisionLabel::Filtered => Err(LeftOutReason::DecisionFiltered),
             DecisionLabel::NoJudge => return None,
             label => Ok((label == DecisionLabel::Reject, found.contains(&true))),

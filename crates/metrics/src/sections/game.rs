@@ -110,7 +110,13 @@ pub(crate) fn is_aligned(label: DecisionLabel, correct: bool, middle: MiddleCoun
         (DecisionLabel::Accept, _) | (DecisionLabel::Middle, MiddleCounts::Accepts) => correct,
         (DecisionLabel::Reject, _) | (DecisionLabel::Middle, MiddleCounts::Rejects) => !correct,
         (DecisionLabel::Middle, MiddleCounts::Neither)
-        | (DecisionLabel::Unparsed | DecisionLabel::Filtered | DecisionLabel::NoJudge, _) => false,
+        | (
+            DecisionLabel::Unparsed
+            | DecisionLabel::UnparsedOfMaterial
+            | DecisionLabel::Filtered
+            | DecisionLabel::NoJudge,
+            _,
+        ) => false,
     }
 }
 
@@ -149,6 +155,9 @@ fn share(
             Some(Ok(decision)) if decision.label == DecisionLabel::NoJudge => {}
             Some(Ok(decision)) if decision.label == DecisionLabel::Unparsed => {
                 tally.leave_out(LeftOutReason::DecisionUnparsed);
+            }
+            Some(Ok(decision)) if decision.label == DecisionLabel::UnparsedOfMaterial => {
+                tally.leave_out(LeftOutReason::DecisionUnparsedOfMaterial);
             }
             Some(Ok(decision)) if decision.label == DecisionLabel::Filtered => {
                 tally.leave_out(LeftOutReason::DecisionFiltered);
@@ -210,6 +219,9 @@ fn middle_rate(pool: &DebatePool<'_>) -> Figure {
                 DecisionLabel::Middle => tally.observe_whether(true),
                 DecisionLabel::NoJudge => {}
                 DecisionLabel::Unparsed => tally.leave_out(LeftOutReason::DecisionUnparsed),
+                DecisionLabel::UnparsedOfMaterial => {
+                    tally.leave_out(LeftOutReason::DecisionUnparsedOfMaterial);
+                }
                 DecisionLabel::Filtered => tally.leave_out(LeftOutReason::DecisionFiltered),
             },
         }

@@ -118,7 +118,10 @@ pub(crate) fn error_rate_of_decided(pool: &DebatePool<'_>) -> Option<Figure> {
 
 fn is_error(found: GuardOutcome) -> bool {
     match found {
-        GuardOutcome::Unparsed | GuardOutcome::Failed | GuardOutcome::Filtered => true,
+        GuardOutcome::Unparsed
+        | GuardOutcome::UnparsedOfMaterial
+        | GuardOutcome::Failed
+        | GuardOutcome::Filtered => true,
         GuardOutcome::Matched | GuardOutcome::NoMatch | GuardOutcome::NothingNear => false,
     }
 }
@@ -141,6 +144,9 @@ fn observe(tally: &mut DebateTally, measure: Measure, debate: &DebateRow, row: &
     match (measure, row.found) {
         (Measure::GuardrailErrors, _) => tally.observe_whether(is_error(row.found)),
         (_, GuardOutcome::Unparsed) => tally.leave_out(LeftOutReason::Unparsed),
+        (_, GuardOutcome::UnparsedOfMaterial) => {
+            tally.leave_out(LeftOutReason::UnparsedOfMaterial);
+        }
         (_, GuardOutcome::Failed) => tally.leave_out(LeftOutReason::Failed),
         (_, GuardOutcome::Filtered) => tally.leave_out(LeftOutReason::Filtered),
         (_, found) => tally.observe_whether(found == GuardOutcome::Matched),

@@ -24,6 +24,7 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
                 PickOutcome::Wrong => Ok(0.0),
                 PickOutcome::Tie => Ok(tie),
                 PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+                PickOutcome::UnparsedOfMaterial => Err(LeftOutReason::DecisionUnparsedOfMaterial),
                 PickOutcome::Filtered => Err(LeftOutReason::DecisionFiltered),
             })
         })
@@ -36,6 +37,7 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
                 PickOutcome::Tie => Ok(1.0),
                 PickOutcome::Right | PickOutcome::Wrong => Ok(0.0),
                 PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+                PickOutcome::UnparsedOfMaterial => Err(LeftOutReason::DecisionUnparsedOfMaterial),
                 PickOutcome::Filtered => Err(LeftOutReason::DecisionFiltered),
             })
         }),

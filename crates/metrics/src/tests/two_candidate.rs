@@ -23,6 +23,20 @@ fn picked(topic: &str, picked: PickOutcome, correct: [bool; 2]) -> DebateRow {
 }
 
 #[test]
+fn a_pick_that_is_unparsed_because_of_the_material_is_left_out_apart() {
+    let report = reported(&[
+        picked("a", PickOutcome::Right, [true, false]),
+        picked("b", PickOutcome::UnparsedOfMaterial, [true, false]),
+    ]);
+    let right = figure(&report, Measure::PicksRight);
+    assert_value(right, 1.0);
+    assert_eq!(
+        right.left_out,
+        [(LeftOutReason::DecisionUnparsedOfMaterial, 1)].into()
+    );
+}
+
+#[test]
 fn picks_count_where_exactly_one_candidate_is_right_with_ties_both_ways() {
     let report = reported(&[
         picked("a", PickOutcome::Right, [true, false]),

@@ -111,7 +111,11 @@ fn decided(found: &Outcome) -> DecisionLabel {
         Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
         Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
         Outcome::Label(_) => DecisionLabel::Middle,
-        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
+        Outcome::Unparsed {
+            cause: Some(UnparsedCause::Material),
+            ..
+        } => DecisionLabel::UnparsedOfMaterial,
+        Outcome::Unparsed { cause: None, .. } => DecisionLabel::Unparsed,
     }
 }
 
@@ -165,7 +169,11 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
     let picked = match &found {
         None if is_filtered => PickOutcome::Filtered,
         None => return None,
-        Some(Outcome::Unparsed { .. }) => PickOutcome::Unparsed,
+        Some(Outcome::Unparsed {
+            cause: Some(UnparsedCause::Material),
+            ..
+        }) => PickOutcome::UnparsedOfMaterial,
+        Some(Outcome::Unparsed { cause: None, .. }) => PickOutcome::Unparsed,
         Some(Outcome::Label(finding)) if finding.value == 0.0 => PickOutcome::Tie,
         Some(Outcome::Label(finding)) => match better {
             Some(better) if finding.value * better > 0.0 => PickOutcome::Right,

@@ -114,7 +114,11 @@ fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
             Some(Ok(guarded)) => match &guarded.decision {
                 GuardDecision::Matched { .. } => GuardOutcome::Matched,
                 GuardDecision::NoMatch => GuardOutcome::NoMatch,
-                GuardDecision::Unparsed { .. } => GuardOutcome::Unparsed,
+                GuardDecision::Unparsed {
+                    cause: Some(UnparsedCause::Material),
+                    ..
+                } => GuardOutcome::UnparsedOfMaterial,
+                GuardDecision::Unparsed { cause: None, .. } => GuardOutcome::Unparsed,
             },
         };
         Some(GuardRow {
