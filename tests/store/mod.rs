@@ -3,6 +3,7 @@
 mod damaged_cache;
 mod duplicates;
 mod earlier_versions;
+mod forks;
 mod half_done;
 mod lost_lines;
 mod planted_links;

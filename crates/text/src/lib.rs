@@ -30,4 +30,4 @@ pub use paragraph::{Paragraph, others_prose, plain_text, prose, set_off};
 pub use prompt_comparison::PromptFigures;
 pub use role::Role;
 pub use stopped::stopped_heading;
-pub use text::{Keep, counted, visible};
+pub use text::{Keep, counted, shell_word, visible};

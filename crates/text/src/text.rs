@@ -91,6 +91,15 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// Quotes a text as one word of a shell command.
+pub fn shell_word(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
+}
+
 /// Returns `count` with the right form of its noun, for regular nouns.
 pub fn counted(count: usize, noun: &str) -> String {
     let is_vowel = |before: &&str| before.ends_with(['a', 'e', 'o', 'u']);

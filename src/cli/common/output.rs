@@ -6,9 +6,10 @@ use elenchus_metrics::{TextCharacter, characters};
 pub use elenchus_text::{Ink, Page, columns, counted, fit, wrap};
 use elenchus_text::{Keep, MIN_WIDTH, visible};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
+
+pub use elenchus_text::shell_word;
 
 /// Default width.
 const DEFAULT_WIDTH: usize = 80;
@@ -106,15 +107,6 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .downcast_ref::<io::Error>()
             .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     })
-}
-
-/// Quotes a text as one word of a shell command.
-pub fn shell_word(text: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
 /// Joins the first of some names, and says how many more there are.

@@ -56,7 +56,7 @@ fn a_configuration_chooses_no_file_that_is_read_out() {
             ".elenchus/config.toml",
             "fixed:../home/.ssh/id_rsa",
             "--model or --seat",
-            "elenchus trust '",
+            "elenchus trust ",
         ],
     );
     assert!(program.sessions().is_empty(), "nothing is begun");
@@ -84,7 +84,7 @@ fn a_cast_file_of_a_project_chooses_no_text_and_any_other_only_one_beside_it() {
         program.write("cast.toml", &cast);
         let refused = play(&program, "cast.toml").ended_with(1);
         nothing_of_it(&program, &refused);
-        says(&refused, &["cast.toml", "--seat", "elenchus trust '"]);
+        says(&refused, &["cast.toml", "--seat", "elenchus trust "]);
     }
     // What is typed wins over the file, and names what it likes.
     let typed = [&single[..], &["cast.toml", "--model", "fixed:own.txt"]].concat();
@@ -120,15 +120,12 @@ fn a_plan_of_a_project_names_its_own_files_alone() {
         good.replace("model = \"sim\"", "cast = \"../home/cast.toml\""),
     ] {
         let refused = sweep(&bad).ended_with(1);
-        says(
-            &refused,
-            &["sweep.toml", "lies outside", "elenchus trust '"],
-        );
+        says(&refused, &["sweep.toml", "lies outside", "elenchus trust "]);
     }
     let fixed = good.replace("sim", "fixed:../home/.ssh/id_rsa");
     let refused = sweep(&fixed).ended_with(1);
     nothing_of_it(&program, &refused);
-    says(&refused, &["sweep.toml chooses it", "elenchus trust '"]);
+    says(&refused, &["sweep.toml chooses it", "elenchus trust "]);
     approve(&program);
     sweep(&good.replace("own:topics.txt", "own:../home/topics.txt")).ended_with(0);
 }
@@ -146,7 +143,7 @@ fn a_template_or_codebook_that_is_a_link_to_elsewhere_is_refused() {
     ] {
         let refused = program.run(reading).ended_with(1);
         nothing_of_it(&program, &refused);
-        says(&refused, &["is a link to outside", "elenchus trust '"]);
+        says(&refused, &["is a link to outside", "elenchus trust "]);
     }
     std::fs::remove_file(labels.join("safety.md")).unwrap();
 
@@ -177,7 +174,7 @@ fn a_folder_of_models_lies_in_the_project_and_setup_fills_no_folder_of_others() 
     program.write_at("home/.docker/config.json", login);
     let set_up = ["memory", "setup"];
     let refused = program.run(&set_up).ended_with(1);
-    says(&refused, &["model_dir", "lies outside", "elenchus trust '"]);
+    says(&refused, &["model_dir", "lies outside", "elenchus trust "]);
 
     // In the project, by a link of the folder or of a file in it.
     let models = program.work().join("models");

@@ -19,6 +19,7 @@ use elenchus_records::workspace::annotations::{
 };
 use elenchus_records::workspace::read_session;
 use elenchus_store::{JournalLine, Layout, ReadLine, StoreError, open_lines};
+use elenchus_text::shell_word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -199,7 +200,9 @@ fn refusal(
         ),
     };
     let whose = returned.iter().filter(|(_, one)| !one.apart.is_empty());
-    let named: Vec<String> = whose.map(|(who, _)| format!("--take {who}")).collect();
+    let named: Vec<String> = whose
+        .map(|(who, _)| format!("--take {}", shell_word(who)))
+        .collect();
     format!(
         "{} {holds}:\n  {}\nNothing was taken. To take everything of one annotator, and nothing \
          else, name them: {}",

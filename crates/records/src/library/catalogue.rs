@@ -9,6 +9,7 @@ use elenchus_game::debate::protocol::{ProtocolFile, Settings};
 use elenchus_game::judge::Rubric;
 use elenchus_game::prompt;
 use elenchus_store::lies_in;
+use elenchus_text::shell_word;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -469,9 +470,9 @@ impl Library {
                 path: file.display().to_string(),
                 why: format!(
                     "it is a link to outside {}, and a project's files lie in it: put the file itself \
-                     there, or, if you trust everyone who can write there: elenchus trust '{}'",
+                     there, or, if you trust everyone who can write there: elenchus trust {}",
                     bound.display(),
-                    bound.display()
+                    shell_word(&bound.to_string_lossy())
                 ),
             }),
             Some(_) | None => Ok(()),

@@ -6,6 +6,7 @@
 use super::scripted::FIXED;
 use elenchus_records::workspace::CastError;
 use elenchus_store::lies_in;
+use elenchus_text::shell_word;
 use std::path::{Path, PathBuf};
 
 /// Folders by which it is decided what a file may name.
@@ -36,9 +37,10 @@ impl FileBounds {
         if let Some(project) = self.project_of(file) {
             return refused(format!(
                 "{shown} chooses it, and a project does not choose which files are read: take it out \
-                 there and name it with --seat SEAT={word}, or, if you trust everyone who can write \
-                 there: elenchus trust '{}'",
-                project.display()
+                 there and name it with --seat SEAT={}, or, if you trust everyone who can write \
+                 there: elenchus trust {}",
+                shell_word(word),
+                shell_word(&project.to_string_lossy())
             ));
         }
         let folder = parent(file);
@@ -46,7 +48,8 @@ impl FileBounds {
             true => Ok(()),
             false => refused(format!(
                 "{shown} chooses it, and it lies outside that file's folder: put the text next to the \
-                 file, or take it out there and name it with --seat SEAT={word}"
+                 file, or take it out there and name it with --seat SEAT={}",
+                shell_word(word)
             )),
         }
     }
@@ -59,11 +62,11 @@ impl FileBounds {
         match self.project_of(file) {
             Some(project) if !lies_in(project, path) => Err(format!(
                 "{}: {} lies outside {}, and files of a project name its own files alone: put it \
-                 there, or, if you trust everyone who can write there: elenchus trust '{}'",
+                 there, or, if you trust everyone who can write there: elenchus trust {}",
                 file.display(),
                 path.display(),
                 project.display(),
-                project.display()
+                shell_word(&project.to_string_lossy())
             )),
             Some(_) | None => Ok(()),
         }
