@@ -1,172 +1,323 @@
-//! Matcher of most of a key: its letters and digits in order, of which up to a fifth may be missing,
-//! whatever signs and blanks stand between them.
+//! Matcher of most of a key: four fifths of its characters in order, or all but a fifth of them in
+//! letters and digits alone, whatever signs and blanks stand between them.
 //!
-//! A letter that the key does not have there ends a match, so prose never comes to one.
+//! A letter that the key does not have there ends a match, so prose never comes to one. Letters of the
+//! words beside a key are told from those that it misses by where the words begin and end.
+
+use std::ops::Range;
 
 /// Keys of fewer characters are found whole alone.
 const SHORTEST_CHARS: usize = 16;
-/// Fewest letters and digits by which a key is known: fewer are in words.
-const FEWEST_LETTERS: usize = 10;
+/// A key has at least so many letters and digits: otherwise rulers and frames would be most of it.
+const FEWEST_LETTERS: usize = 6;
+/// Fewest letters and digits by which a key is known without its signs: fewer are in words.
+const FEWEST_ALONE: usize = 10;
 
-/// Letters and digits of a key.
-pub(super) struct KeyLetters {
-    letters: Vec<u8>,
-    most_missing: usize,
+/// How many letters (and digits), and how many other characters.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct CharCount {
+    letters: usize,
+    signs: usize,
 }
 
-impl KeyLetters {
+impl CharCount {
+    fn of_char(c: u8) -> Self {
+        let letters = usize::from(c.is_ascii_alphanumeric());
+        Self {
+            letters,
+            signs: 1 - letters,
+        }
+    }
+
+    fn all(self) -> usize {
+        self.letters + self.signs
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            letters: self.letters + other.letters,
+            signs: self.signs + other.signs,
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self {
+            letters: self.letters.saturating_sub(other.letters),
+            signs: self.signs.saturating_sub(other.signs),
+        }
+    }
+}
+
+/// Characters of a key.
+pub(super) struct KeyChars {
+    chars: Vec<u8>,
+    /// How many stand before each place, and before the end.
+    before: Vec<CharCount>,
+    most_missing: usize,
+    /// How many letters may be missing where nothing is known of the signs.
+    most_letters_missing: Option<usize>,
+}
+
+impl KeyChars {
     /// Prepares to look for four fifths of a key; `None` where it is too short for that.
     pub(super) fn of_key(key: &str) -> Option<Self> {
-        let chars = key.chars().count();
-        let letters: Vec<u8> = key.bytes().filter(u8::is_ascii_alphanumeric).collect();
-        if chars < SHORTEST_CHARS || letters.len() < FEWEST_LETTERS {
+        // Characters beyond ASCII are signs of which any will do.
+        let chars: Vec<u8> = key
+            .chars()
+            .map(|c| u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(0xff))
+            .collect();
+        let mut before = vec![CharCount::default()];
+        before.extend(chars.iter().scan(CharCount::default(), |count, c| {
+            *count = count.plus(CharCount::of_char(*c));
+            Some(*count)
+        }));
+        let all = before.last().copied().unwrap_or_default();
+        if all.all() < SHORTEST_CHARS || all.letters < FEWEST_LETTERS {
             return None;
         }
-        // Of four fifths of the characters, all others than letters may be there.
-        let signs = chars.saturating_sub(letters.len());
-        let shown = (chars * 4).div_ceil(5).saturating_sub(signs);
-        let needed = shown.max(FEWEST_LETTERS);
+        let needed = (all.all() * 4).div_ceil(5);
+        let alone = needed.saturating_sub(all.signs).max(FEWEST_ALONE);
         Some(Self {
-            most_missing: letters.len() - needed.min(letters.len()),
-            letters,
+            chars,
+            before,
+            most_missing: all.all() - needed,
+            most_letters_missing: all.letters.checked_sub(alone),
         })
     }
 
-    /// Returns whether a match that ends with the key's letter before `at` is most of the key.
+    /// Returns how many characters stand from one place up to another.
+    fn count(&self, from: usize, to: usize) -> CharCount {
+        let upto = |at: usize| self.before.get(at).copied().unwrap_or_default();
+        upto(to).minus(upto(from))
+    }
+
+    /// Returns what of the key a match that ends before the place `at` does not have.
+    fn missing(&self, at: usize, part: &PartMatch) -> CharCount {
+        part.missing.plus(self.count(at, self.chars.len()))
+    }
+
+    /// Returns whether a match that ends before the place `at`, without `foreign` characters of it,
+    /// is most of the key.
+    fn is_most_without(&self, foreign: CharCount, at: usize, part: &PartMatch) -> bool {
+        let missing = self.missing(at, part).plus(foreign);
+        let letters_are = self.most_letters_missing;
+        missing.all() <= self.most_missing
+            || letters_are.is_some_and(|most| missing.letters <= most)
+    }
+
     fn is_most(&self, at: usize, part: &PartMatch) -> bool {
-        let foreign = usize::from(part.begins_with_word());
-        part.missing + foreign + (self.letters.len() - at) <= self.most_missing
+        self.is_most_without(CharCount::default(), at, part)
+    }
+
+    /// Returns where a match that is most of the key begins: behind its first word, where that may be
+    /// prose and the rest is enough.
+    fn begin(&self, at: usize, part: &PartMatch) -> usize {
+        let enough = self.is_most_without(part.first_word.unwrap_or_default(), at, part);
+        match part.may_begin_with_prose() && enough {
+            true => part.body,
+            false => part.start,
+        }
     }
 }
 
-/// A letter or digit of a text.
+/// A significant character of a text.
 #[derive(Clone, Copy)]
-pub(super) struct TextLetter {
-    pub letter: u8,
-    /// Its place in the text.
+pub(super) struct TextChar {
+    pub byte: u8,
+    /// Its place in the text, and where it ends.
     pub start: usize,
+    pub end: usize,
+    /// A blank stands between it and the letter before.
     pub after_blank: bool,
+    /// A letter stands directly before it.
+    pub in_word: bool,
 }
 
-/// Letters of a text that are letters of the key up to some place.
+/// Characters of a text that are characters of the key up to some place.
 #[derive(Clone, Copy)]
 struct PartMatch {
-    missing: usize,
-    /// Place in the text of the first of them, and of the second.
+    missing: CharCount,
+    shown: CharCount,
+    /// What of it stands before its first blank, once something stands behind that.
+    first_word: Option<CharCount>,
+    /// Place in the text of its first character, and of the first behind its first blank.
     start: usize,
-    second: usize,
-    shown: usize,
-    /// Blanks between them, and whether one stands between the first two.
+    body: usize,
     blanks: usize,
-    begins_apart: bool,
-    /// It was most of the key before its last letter came.
-    was_most: bool,
+    /// It begins inside of a word.
+    begins_in_word: bool,
+    /// It was most of the key before its last blank.
+    in_tail: bool,
+    /// It ends with a sign that was read last, and that is more than a sign behind the key.
+    takes_sign: bool,
 }
 
 impl PartMatch {
-    fn beginning(first: TextLetter) -> Self {
+    fn beginning(first: TextChar) -> Self {
         Self {
-            missing: 0,
+            missing: CharCount::default(),
+            shown: CharCount::default(),
+            first_word: None,
             start: first.start,
-            second: first.start,
-            shown: 0,
+            body: first.start,
             blanks: 0,
-            begins_apart: false,
-            was_most: false,
+            begins_in_word: first.in_word,
+            in_tail: false,
+            takes_sign: false,
         }
     }
 
-    fn with(mut self, letter: TextLetter, skipped: usize) -> Self {
-        self.missing += skipped;
-        let joins = self.shown > 0 && letter.after_blank;
-        self.blanks += usize::from(joins);
-        if self.shown == 1 {
-            self.second = letter.start;
-            self.begins_apart = joins;
+    fn with(mut self, char: TextChar, skipped: CharCount, was_most: bool) -> Self {
+        self.missing = self.missing.plus(skipped);
+        let count = CharCount::of_char(char.byte);
+        if char.after_blank && self.shown.all() > 0 {
+            if self.first_word.is_none() {
+                self.first_word = Some(self.shown);
+                self.body = char.start;
+            }
+            // A blank counts when the next letter has come.
+            if count.letters > 0 {
+                self.blanks += 1;
+                self.in_tail = was_most;
+            }
         }
-        self.shown += 1;
+        self.takes_sign = !was_most || skipped == CharCount::default() && !char.after_blank;
+        self.shown = self.shown.plus(count);
         self
     }
 
-    /// Returns whether the match's only blank parts its first letter from the others: then it belongs
-    /// to the word before, as in `is (k-Zq7…`.
-    fn begins_with_word(&self) -> bool {
-        self.begins_apart && self.blanks == 1
+    /// Returns it with a sign behind it that is none of the key.
+    fn before_sign(mut self) -> Self {
+        self.takes_sign = false;
+        self
     }
 
-    fn begin(&self) -> usize {
-        match self.begins_with_word() {
-            true => self.second,
-            false => self.start,
-        }
+    /// Returns whether its first word may belong to the text before the key, as in `is (k-Zq7…`: the
+    /// match begins inside of that word, or has no other blank.
+    fn may_begin_with_prose(&self) -> bool {
+        self.blanks > 0 && (self.begins_in_word || self.blanks == 1)
+    }
+
+    /// Returns whether it is to be preferred to another one that ends at the same place.
+    fn is_better_than(&self, other: &Self) -> bool {
+        (self.missing, other.start) < (other.missing, self.start)
     }
 }
 
-/// The matches that end with the last letter of a text.
+/// The matches that end with the last letter of a text, and what was found before.
 pub(super) struct PartMatches {
-    /// By the number of the key's letters up to the last one that matches.
+    /// By the number of the key's characters up to the last one that matches.
     ending: Vec<Option<PartMatch>>,
     next: Vec<Option<PartMatch>>,
     /// Places in `ending` that hold a match, in order.
     active: Vec<usize>,
+    /// Ranges of the text that hold most of the key, in order.
+    found: Vec<Range<usize>>,
+    /// End in the text of the last letter.
+    letter_end: usize,
 }
 
 impl PartMatches {
-    pub(super) fn new(key: &KeyLetters) -> Self {
-        let places = key.letters.len() + 1;
+    pub(super) fn new(key: &KeyChars) -> Self {
+        let places = key.chars.len() + 1;
         Self {
             ending: vec![None; places],
             next: vec![None; places],
             active: Vec::new(),
+            found: Vec::new(),
+            letter_end: 0,
         }
     }
 
-    /// Reads a letter or digit of the text; returns where a match begins that is most of the key.
-    pub(super) fn step(&mut self, key: &KeyLetters, letter: TextLetter) -> Option<usize> {
+    /// Reads a character of the text.
+    pub(super) fn step(&mut self, key: &KeyChars, char: TextChar) {
+        let is_letter = char.byte.is_ascii_alphanumeric();
         let mut reached = Vec::new();
-        self.extend(key, letter, 0, PartMatch::beginning(letter), &mut reached);
+        self.extend(key, char, 0, PartMatch::beginning(char), &mut reached);
         for at in std::mem::take(&mut self.active) {
-            if let Some(mut part) = self.ending.get_mut(at).and_then(Option::take) {
-                part.was_most = key.is_most(at, &part);
-                self.extend(key, letter, at, part, &mut reached);
+            let Some(part) = self.ending.get_mut(at).and_then(Option::take) else {
+                continue;
+            };
+            self.extend(key, char, at, part, &mut reached);
+            if !is_letter {
+                // Signs between the letters need not be the key's.
+                self.keep(at, part.before_sign(), &mut reached);
             }
         }
         std::mem::swap(&mut self.ending, &mut self.next);
         reached.sort_unstable();
         self.active = reached;
-        let most = self.parts().filter(|(at, part)| {
-            // The first letter of the next word is none of a key that is there already.
-            let next_word = part.was_most && letter.after_blank && part.blanks == 1;
-            key.is_most(*at, part) && !next_word
+        if is_letter {
+            self.letter_end = char.end;
+        }
+        // Where a word begins that may be the next of the text, its end decides.
+        self.note_most(key, char.end, |part| {
+            !part.in_tail && (is_letter || part.takes_sign)
         });
-        most.map(|(_, part)| part.begin()).min()
     }
 
-    /// Notes every letter of the key that this one can be, after a match that ends at `at`.
+    /// Notes that a word of the text has ended: what was most of the key without it, and has it whole, has
+    /// it where the key is spelled in words. The first blank and the last may be of the text.
+    pub(super) fn end_word(&mut self, key: &KeyChars) {
+        let end = self.letter_end;
+        self.note_most(key, end, |part| part.in_tail && part.blanks > 2);
+    }
+
+    fn note_most(&mut self, key: &KeyChars, end: usize, counts: impl Fn(&PartMatch) -> bool) {
+        let most = self.parts().filter(|(at, part)| key.is_most(*at, part));
+        let counted = most.filter(|(_, part)| counts(part));
+        let best = counted.min_by_key(|(at, part)| (key.missing(*at, part).all(), part.start));
+        if let Some((at, part)) = best {
+            let (start, begin) = (part.start, key.begin(at, &part));
+            self.note_found(start, begin..end);
+        }
+    }
+
+    /// Notes a range of a match that begins at `start`. With fewer characters that match needed its first
+    /// word, so what was found since `start` is replaced.
+    fn note_found(&mut self, start: usize, range: Range<usize>) {
+        while self.found.pop_if(|last| last.start >= start).is_some() {}
+        self.found.push(range);
+    }
+
+    /// Returns the ranges of the text that hold most of the key, in order.
+    pub(super) fn found(&self) -> &[Range<usize>] {
+        &self.found
+    }
+
+    /// Notes every character of the key that this one can be, after a match that ends at `at`.
     fn extend(
         &mut self,
-        key: &KeyLetters,
-        letter: TextLetter,
+        key: &KeyChars,
+        char: TextChar,
         at: usize,
         part: PartMatch,
         reached: &mut Vec<usize>,
     ) {
-        let ahead = key.letters.iter().enumerate().skip(at);
-        for (place, known) in ahead.take(key.most_missing - part.missing + 1) {
-            if *known != letter.letter {
-                continue;
+        // Another match of the same characters may have been most of it, with a sign that this one lacks.
+        let found = self.found.last();
+        let was_most = found.is_some_and(|found| found.end > part.start);
+        for (place, known) in key.chars.iter().enumerate().skip(at) {
+            let skipped = key.count(at, place);
+            if part.missing.letters + skipped.letters > key.most_missing {
+                return;
             }
-            let found = part.with(letter, place - at);
-            let Some(kept) = self.next.get_mut(place + 1) else {
-                continue;
-            };
-            match kept {
-                Some(other) if (other.missing, other.start) <= (found.missing, found.start) => {}
-                Some(other) => *other = found,
-                None => {
-                    *kept = Some(found);
-                    reached.push(place + 1);
-                }
+            if *known == char.byte {
+                self.keep(place + 1, part.with(char, skipped, was_most), reached);
+            }
+        }
+    }
+
+    fn keep(&mut self, place: usize, found: PartMatch, reached: &mut Vec<usize>) {
+        let Some(kept) = self.next.get_mut(place) else {
+            return;
+        };
+        match kept {
+            Some(other) if !found.is_better_than(other) => {}
+            Some(other) => *other = found,
+            None => {
+                *kept = Some(found);
+                reached.push(place);
             }
         }
     }
@@ -181,21 +332,39 @@ impl PartMatches {
         self.parts().map(|(_, part)| part.start).min()
     }
 
-    /// Returns where a match begins that has more than half of the key's letters, at least so many,
-    /// and not most of them: where the text ends, the rest was cut off.
-    pub(super) fn start_of_cut(&self, key: &KeyLetters, fewest: usize) -> Option<usize> {
-        let more_than_half = self.parts().filter(|(at, part)| {
-            let shown = part.shown;
-            !key.is_most(*at, part) && shown >= fewest && shown * 2 > key.letters.len()
+    /// Notes at the end of the text a match that has more than half of the key's letters, at least so
+    /// many, and not most of them: the rest was cut off.
+    pub(super) fn end_text(&mut self, key: &KeyChars, end: usize, fewest: usize) {
+        let letters = key.count(0, key.chars.len()).letters;
+        let is_half = |shown: usize| shown >= fewest && shown * 2 > letters;
+        let more_than_half = self
+            .parts()
+            .filter(|(at, part)| !key.is_most(*at, part) && is_half(part.shown.letters));
+        let ranges = more_than_half.map(|(_, part)| {
+            let body = part
+                .shown
+                .minus(part.first_word.unwrap_or_default())
+                .letters;
+            match part.may_begin_with_prose() && is_half(body) {
+                true => (part.body, part.start),
+                false => (part.start, part.start),
+            }
         });
-        more_than_half.map(|(_, part)| part.begin()).min()
+        if let Some((begin, start)) = ranges.min() {
+            self.note_found(start, begin..end);
+        }
     }
 
     /// Takes a released part of the text off every place.
     pub(super) fn shift(&mut self, by: usize) {
         for part in self.ending.iter_mut().flatten() {
             part.start = part.start.saturating_sub(by);
-            part.second = part.second.saturating_sub(by);
+            part.body = part.body.saturating_sub(by);
+        }
+        self.letter_end = self.letter_end.saturating_sub(by);
+        self.found.retain(|range| range.end > by);
+        for range in &mut self.found {
+            *range = range.start.saturating_sub(by)..range.end - by;
         }
     }
 }
