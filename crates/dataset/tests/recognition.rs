@@ -14,6 +14,17 @@ fn chosen(name: &str, bytes: &str, choice: &str) -> LoadedDataset {
     })
 }
 
+/// Parses a file whose kind is not to be told from its columns.
+fn parsed_as_own(name: &str, bytes: &str) -> LoadedDataset {
+    let choice = ColumnChoice::default();
+    parse_with(
+        Some(DatasetKind::Own),
+        &choice,
+        (name, bytes.as_bytes()),
+        &|_| Err("is not there".to_owned()),
+    )
+}
+
 fn texts(loaded: &LoadedDataset) -> Vec<&str> {
     loaded
         .topics
@@ -136,6 +147,12 @@ fn a_benchmark_is_known_in_any_order_of_columns_with_any_separator_and_line_end(
                     assert_eq!(categories, [Some("Noise"), Some("Kitchen")], "{file}");
                     assert_eq!(labels(&loaded), [None, None], "{file}");
                     assert_eq!(answers(&loaded), [None, None], "{file}");
+                    let own = parsed_as_own("bench.csv", &file);
+                    assert_eq!(
+                        (self::texts(&own), self::categories(&own)),
+                        (texts, categories),
+                        "{file}"
+                    );
                 }
             }
         }
