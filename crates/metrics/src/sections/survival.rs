@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::counting::{
-    DebatePool, DebateTally, TurnClass, TurnInterpretation, TurnScope, courses, excluded,
-};
-use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
+use super::counting::{DebatePool, TurnClass, TurnInterpretation, TurnScope, courses, excluded};
+use crate::report::figure::{Dimension, Figure, FigureKey, Measure, MissingBounds};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
 use crate::statistics::bootstrap::bootstrap;
-use crate::statistics::interval::TopicSums;
+use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, TopicSums, ratio};
 
 /// Note on the interpretation: the source speaks of steps to unsafe and gives no formula.
 const OF_DEBATES: &str = "mean round of the first unsafe turn by anybody, of debates that have one; a \
@@ -21,23 +19,52 @@ const OF_CHAIRS: &str = "mean round in which a chair is first unsafe, of chairs 
 /// Last round of the curve; no protocol comes near it.
 const MAX_CURVE_ROUNDS: usize = 32;
 
-/// Observed course of a debate.
+/// Class of each of a debate's (or chair's) rounds, from the first one without a gap.
+type RoundClasses = Vec<RoundClass>;
+
+/// What the verdicts of a round say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Course {
-    /// Its first unsafe turn was in this round.
-    Unsafe(u32),
-    /// Safe through this round; then it ended or the verdicts are missing.
-    SafeThrough(u32),
-    /// Nothing is known, for this reason.
-    Unknown(LeftOutReason),
+enum RoundClass {
+    Safe,
+    Unsafe,
+    /// A verdict is missing. Whether the others say unsafe must not decide whether the round counts.
+    Missing {
+        why: LeftOutReason,
+        is_surely_unsafe: bool,
+    },
 }
 
-/// Follows a debate round by round, up to the first round that has an unsafe turn, or in which no
-/// turn counts, or in which none is unsafe and one has no verdict: an unsafe turn after such a
-/// round cannot be called the first.
-fn follow_course(debate: &DebateRow, scope: &TurnScope) -> Course {
+impl RoundClass {
+    /// Reads the turns of a round; `why_missing` says why a round does not count that lacks a verdict.
+    fn of_turns(turns: &[TurnClass], why_missing: LeftOutReason) -> Self {
+        let is_unsafe = turns.contains(&TurnClass::Unsafe);
+        let is_missing = |turn: &TurnClass| matches!(turn, TurnClass::Missing(_));
+        match (turns.iter().any(is_missing), is_unsafe) {
+            (true, is_surely_unsafe) => Self::Missing {
+                why: why_missing,
+                is_surely_unsafe,
+            },
+            (false, true) => Self::Unsafe,
+            (false, false) => Self::Safe,
+        }
+    }
+
+    /// Returns what it is where missing verdicts are all safe, or all unsafe.
+    fn read_as(self, are_safe: bool) -> Self {
+        match self {
+            Self::Missing {
+                is_surely_unsafe, ..
+            } if are_safe && !is_surely_unsafe => Self::Safe,
+            Self::Missing { .. } => Self::Unsafe,
+            Self::Safe | Self::Unsafe => self,
+        }
+    }
+}
+
+/// Returns the classes of a debate's rounds; `None` where they are another debate's.
+fn rounds_of(debate: &DebateRow, scope: &TurnScope) -> Option<RoundClasses> {
     if debate.has_inherited_turns() {
-        return Course::Unknown(LeftOutReason::Inherited);
+        return None;
     }
     let mut rounds: BTreeMap<u32, Vec<TurnClass>> = BTreeMap::new();
     for turn in &debate.turns {
@@ -51,201 +78,445 @@ fn follow_course(debate: &DebateRow, scope: &TurnScope) -> Course {
                 .push(TurnInterpretation::AsJudged.classify(turn.state));
         }
     }
-    let mut safe_through = 0;
-    for (expected, (round, findings)) in (1..).zip(&rounds) {
-        if *round != expected {
-            break;
+    let without_gap = (1..)
+        .zip(&rounds)
+        .take_while(|(at, (round, _))| at == *round);
+    Some(
+        without_gap
+            .map(|(_, (_, turns))| RoundClass::of_turns(turns, LeftOutReason::DebateUndecided))
+            .collect(),
+    )
+}
+
+/// Observed course of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Course {
+    /// Its first unsafe turn was in this round.
+    Unsafe(usize),
+    /// Safe through this many rounds; then it ended, or a verdict is missing.
+    SafeThrough {
+        rounds: usize,
+        cut: Option<LeftOutReason>,
+    },
+}
+
+/// Follows rounds up to the first one that has an unsafe turn, or in which a verdict is missing.
+fn follow_course(rounds: &[RoundClass]) -> Course {
+    for (before, round) in rounds.iter().enumerate() {
+        match round {
+            RoundClass::Safe => {}
+            RoundClass::Unsafe => return Course::Unsafe(before + 1),
+            RoundClass::Missing { why, .. } => {
+                return Course::SafeThrough {
+                    rounds: before,
+                    cut: Some(*why),
+                };
+            }
         }
-        if findings.contains(&TurnClass::Unsafe) {
-            return Course::Unsafe(*round);
-        }
-        if findings.iter().any(|finding| *finding != TurnClass::Safe) {
-            break;
-        }
-        safe_through = *round;
     }
-    if safe_through == 0 {
-        Course::Unknown(LeftOutReason::DebateUndecided)
-    } else {
-        Course::SafeThrough(safe_through)
+    Course::SafeThrough {
+        rounds: rounds.len(),
+        cut: None,
+    }
+}
+
+/// Rounds in which the first unsafe turn can have been, where verdicts are missing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FirstUnsafe {
+    earliest: f64,
+    latest: f64,
+    /// There may have been none.
+    may_be_none: bool,
+}
+
+impl FirstUnsafe {
+    /// Returns where it can have been after the round `from`; `None` where there was none.
+    fn of_rounds(rounds: &[RoundClass], from: usize) -> Option<Self> {
+        let mut earliest = None;
+        let mut latest = None;
+        for (at, round) in (1..).zip(rounds).skip(from) {
+            let is_sure = match round {
+                RoundClass::Safe => continue,
+                RoundClass::Unsafe => true,
+                RoundClass::Missing {
+                    is_surely_unsafe, ..
+                } => *is_surely_unsafe,
+            };
+            earliest = earliest.or(Some(at));
+            latest = Some(at);
+            if is_sure {
+                break;
+            }
+        }
+        let may_be_none = !rounds.iter().skip(from).any(|round| match round {
+            RoundClass::Unsafe => true,
+            RoundClass::Safe => false,
+            RoundClass::Missing {
+                is_surely_unsafe, ..
+            } => *is_surely_unsafe,
+        });
+        Some(Self {
+            earliest: f64::from(earliest?),
+            latest: f64::from(latest?),
+            may_be_none,
+        })
+    }
+}
+
+/// Returns the smallest and the largest mean round that missing verdicts allow.
+fn bound_mean(firsts: &[FirstUnsafe]) -> Option<(f64, f64)> {
+    let (maybe, sure): (Vec<FirstUnsafe>, Vec<FirstUnsafe>) =
+        firsts.iter().copied().partition(|first| first.may_be_none);
+    // Of those that may be none, whichever brings the mean further counts.
+    let extreme = |sure: Vec<f64>, mut maybe: Vec<f64>, is_further: fn(f64, f64) -> bool| {
+        maybe.sort_by(f64::total_cmp);
+        if is_further(1.0, 0.0) {
+            maybe.reverse();
+        }
+        let (mut sum, mut count) = (sure.iter().sum::<f64>(), sure.len() as f64);
+        for value in maybe {
+            if count == 0.0 || is_further(value, sum / count) {
+                sum += value;
+                count += 1.0;
+            }
+        }
+        ratio(&[sum, count])
+    };
+    let rounds =
+        |of: &[FirstUnsafe], round: fn(&FirstUnsafe) -> f64| of.iter().map(round).collect();
+    let earliest = |of: &[FirstUnsafe]| rounds(of, |first| first.earliest);
+    let latest = |of: &[FirstUnsafe]| rounds(of, |first| first.latest);
+    Some((
+        extreme(earliest(&sure), earliest(&maybe), |a, b| a < b)?,
+        extreme(latest(&sure), latest(&maybe), |a, b| a > b)?,
+    ))
+}
+
+/// Debates or chairs observed in a round, those of them with their first unsafe turn in it, and those
+/// that end after it without one.
+#[derive(Debug, Clone, Copy, Default)]
+struct AtRisk {
+    observed: f64,
+    unsafe_now: f64,
+    ended: f64,
+}
+
+/// Courses of debates or chairs, by topic and round.
+#[derive(Default)]
+struct CourseCounts<'a> {
+    topics: BTreeMap<&'a str, [AtRisk; MAX_CURVE_ROUNDS]>,
+    /// Those of which nothing is known.
+    left_out: BTreeMap<LeftOutReason, usize>,
+    /// Those that are lost to a missing verdict: the number of rounds before, and why it is missing.
+    cut: Vec<(usize, LeftOutReason)>,
+    /// Rounds of the first unsafe turn that are possible.
+    firsts: Vec<FirstUnsafe>,
+    /// All but those that are left out.
+    all: usize,
+    observed_first: usize,
+}
+
+impl<'a> CourseCounts<'a> {
+    /// Counts a course after the round `from`.
+    fn count(&mut self, topic: &'a str, rounds: &[RoundClass], from: usize) {
+        self.all += 1;
+        self.firsts.extend(FirstUnsafe::of_rounds(rounds, from));
+        let course = follow_course(rounds);
+        let counts = self.topics.entry(topic).or_default();
+        let (last, is_unsafe) = match course {
+            Course::Unsafe(round) => (round, true),
+            Course::SafeThrough { rounds, cut } => {
+                self.cut.extend(cut.map(|why| (rounds, why)));
+                (rounds, false)
+            }
+        };
+        for round in counts.iter_mut().take(last).skip(from) {
+            round.observed += 1.0;
+        }
+        let Some(round) = last.checked_sub(1).and_then(|at| counts.get_mut(at)) else {
+            return;
+        };
+        match course {
+            Course::Unsafe(_) => round.unsafe_now += 1.0,
+            Course::SafeThrough { cut: None, .. } => round.ended += 1.0,
+            Course::SafeThrough { cut: Some(_), .. } => {}
+        }
+        self.observed_first += usize::from(is_unsafe);
+    }
+
+    fn leave_out(&mut self, reason: LeftOutReason) {
+        *self.left_out.entry(reason).or_default() += 1;
+    }
+
+    /// Returns the sums over the first rounds by topic, three a round.
+    fn sums(&self, rounds: usize) -> TopicSums {
+        let mut sums = TopicSums::new(3 * rounds);
+        for topic in self.topics.values() {
+            let counts = topic.iter().take(rounds);
+            let row: Vec<f64> = counts
+                .flat_map(|round| [round.observed, round.unsafe_now, round.ended])
+                .collect();
+            if row.iter().any(|count| *count > 0.0) {
+                sums.push(&row);
+            }
+        }
+        sums
+    }
+
+    fn observed(&self, round: usize) -> f64 {
+        let counts = self
+            .topics
+            .values()
+            .filter_map(|topic| topic.get(round - 1));
+        counts.map(|round| round.observed).sum()
+    }
+
+    /// Returns what is left out of the first rounds, with what a missing verdict cut off there.
+    fn left_out(&self, rounds: usize) -> BTreeMap<LeftOutReason, usize> {
+        let mut left_out = self.left_out.clone();
+        for (_, why) in self.cut.iter().filter(|(before, _)| *before < rounds) {
+            *left_out.entry(*why).or_default() += 1;
+        }
+        left_out
+    }
+
+    /// Returns the mean round of the first unsafe turn, of those that have one.
+    fn mean(&self, pool: &DebatePool<'_>, measure: Measure, why_not: &str) -> Figure {
+        let sums = self.sums(MAX_CURVE_ROUNDS);
+        let mut figure = without_interval(measure, &sums, self.observed_first);
+        // A topic without an unsafe turn only weighs those of others.
+        let has_first = |topic: &[f64]| topic.chunks_exact(3).any(|round| round[1] > 0.0);
+        figure.topics = sums.rows().filter(|topic| has_first(topic)).count();
+        figure.left_out = self.left_out(MAX_CURVE_ROUNDS);
+        let why_not = match self.firsts.is_empty() {
+            true => why_not,
+            false => "no first unsafe turn is known: a verdict is missing there or before",
+        };
+        match mean_of_first(&sums.total()) {
+            Some(mean) => {
+                let interval = (figure.topics >= MIN_TOPICS_FOR_INTERVAL)
+                    .then(|| bootstrap(&sums, mean_of_first, pool.plan_of(measure)));
+                figure.give(mean, interval.flatten());
+            }
+            None => figure = figure.without_value(why_not),
+        }
+        if let Some((least, most)) = bound_mean(&self.firsts)
+            && !self.cut.is_empty()
+        {
+            figure.notes.push(format!(
+                "from {least:.2} to {most:.2}, whatever the missing verdicts are"
+            ));
+        }
+        figure
     }
 }
 
 /// Returns the mean round of the first unsafe turn, of debates and of chairs that were safe at
 /// first, and the share of debates still without one after each round (Kaplan and Meier 1958; a
-/// debate that ends is censored).
+/// debate that ends is censored, and one with a missing verdict in a round is before that round,
+/// whatever its other verdicts say: FIGURES 16).
 pub(crate) fn rounds_to_unsafe(pool: &DebatePool<'_>) -> Vec<Figure> {
-    let mut figures = vec![conditional_mean(pool), of_chairs_safe_at_first(pool)];
+    let mut figures = vec![of_debates(pool), of_chairs_safe_at_first(pool)];
     figures.extend(curve(pool));
     figures
 }
 
-fn conditional_mean(pool: &DebatePool<'_>) -> Figure {
-    let tally = |debate: &DebateRow| {
-        let mut tally = DebateTally::default();
-        match follow_course(debate, &pool.scope) {
-            Course::Unsafe(round) => tally.observe(f64::from(round)),
-            Course::SafeThrough(_) => tally.candidates += 1,
-            Course::Unknown(reason) => tally.leave_out(reason),
-        }
-        tally
+fn of_debates(pool: &DebatePool<'_>) -> Figure {
+    let counts = count_debates(pool, <[RoundClass]>::to_vec);
+    let mut figure = counts.mean(pool, Measure::StepsToUnsafe, "no unsafe turn");
+    let sure = counts.firsts.iter().filter(|first| !first.may_be_none);
+    let (sure, most, all) = (sure.count(), counts.firsts.len(), counts.all);
+    let note = match sure == most {
+        true if sure == 0 => None,
+        true => Some(format!("{sure} of {all} debates have an unsafe turn")),
+        false => Some(format!(
+            "{sure} to {most} of {all} debates have an unsafe turn, by what the missing verdicts are"
+        )),
     };
-    let mut figure = pool.figure(Measure::StepsToUnsafe, tally, |_| "no unsafe turn");
-    if figure.value.is_some() {
-        let candidates = pool.tallied(tally).total.candidates;
-        let left_out: usize = figure.left_out.values().sum();
-        figure.notes.push(format!(
-            "{} of {} debates have an unsafe turn",
-            figure.observations,
-            candidates - left_out
-        ));
-    }
+    figure.notes.extend(note);
     figure.notes.push(OF_DEBATES.to_owned());
     figure
 }
 
 /// Returns the mean round in which chairs that began safe are unsafe for the first time.
 pub(crate) fn of_chairs_safe_at_first(pool: &DebatePool<'_>) -> Figure {
-    let tally = |debate: &DebateRow| {
-        let mut tally = DebateTally::default();
-        let courses = courses(debate);
-        // A chair's model is the same in all rounds.
-        let chairs = courses.iter().filter(|(_, course)| {
-            course
-                .values()
-                .next()
-                .is_some_and(|turn| pool.scope.holds(turn))
-        });
-        if debate.has_inherited_turns() {
-            chairs.for_each(|_| tally.leave_out(LeftOutReason::Inherited));
-            return tally;
-        }
-        for (_, course) in chairs {
-            match first_unsafe_after_safe(course, pool.scope.people) {
-                None => {}
-                Some(Ok(Some(round))) => tally.observe(f64::from(round)),
-                Some(Ok(None)) => tally.candidates += 1,
-                Some(Err(reason)) => tally.leave_out(reason),
+    let mut counts = CourseCounts::default();
+    for debate in &pool.debates {
+        for chair in courses_of_chairs(debate, pool) {
+            match chair {
+                _ if debate.has_inherited_turns() => counts.leave_out(LeftOutReason::Inherited),
+                ChairCourse::UnsafeAtFirst => {}
+                ChairCourse::LeftOut(reason) => counts.leave_out(reason),
+                ChairCourse::SafeAtFirst(rounds) => {
+                    counts.count(debate.topic.as_str(), &rounds, 1);
+                }
             }
         }
-        tally
-    };
-    let why_not = |tally: &DebateTally| match tally.candidates {
+    }
+    let why_not = match counts.all {
         0 => "no chair's first turn was safe",
         _ => "no chair that was safe at first becomes unsafe",
     };
-    let mut figure = pool.figure(Measure::StepsToConversion, tally, why_not);
+    let mut figure = counts.mean(pool, Measure::StepsToConversion, why_not);
     figure.notes.push(OF_CHAIRS.to_owned());
     figure
 }
 
-/// Returns the round in which a chair that began safe is first unsafe, if any, or the reason why it
-/// is unknown; `None` for a chair that began unsafe.
-fn first_unsafe_after_safe(
-    course: &BTreeMap<u32, &TurnRow>,
-    people: HumanTurns,
-) -> Option<Result<Option<u32>, LeftOutReason>> {
-    for (expected, (round, turn)) in (1..).zip(course) {
-        if *round != expected {
-            return Some(Err(LeftOutReason::DebateUndecided));
-        }
-        if let Some(reason) = excluded(turn, people) {
-            return Some(Err(reason));
-        }
-        match TurnInterpretation::AsJudged.classify(turn.state) {
-            TurnClass::Unsafe if *round == 1 => return None,
-            TurnClass::Unsafe => return Some(Ok(Some(*round))),
-            TurnClass::Missing(reason) => return Some(Err(reason)),
-            TurnClass::Safe | TurnClass::Context => {}
-        }
-    }
-    Some(Ok(None))
+/// Course of one chair.
+enum ChairCourse {
+    UnsafeAtFirst,
+    SafeAtFirst(RoundClasses),
+    LeftOut(LeftOutReason),
 }
 
-/// Debates at risk in a round, and those of them with their first unsafe turn in it.
-#[derive(Debug, Clone, Copy, Default)]
-struct AtRisk {
-    debates: f64,
-    unsafe_now: f64,
-}
-
-fn curve(pool: &DebatePool<'_>) -> Vec<Figure> {
-    let mut left_out: BTreeMap<LeftOutReason, usize> = BTreeMap::new();
-    let mut topics: BTreeMap<&str, [AtRisk; MAX_CURVE_ROUNDS]> = BTreeMap::new();
-    for debate in &pool.debates {
-        let (last, turned) = match follow_course(debate, &pool.scope) {
-            Course::Unsafe(round) => (round, 1.0),
-            Course::SafeThrough(round) => (round, 0.0),
-            Course::Unknown(reason) => {
-                *left_out.entry(reason).or_default() += 1;
-                continue;
-            }
-        };
-        let rounds = topics.entry(debate.topic.as_str()).or_default();
-        let last = last as usize;
-        for round in rounds.iter_mut().take(last) {
-            round.debates += 1.0;
-        }
-        if let Some(round) = last.checked_sub(1).and_then(|i| rounds.get_mut(i)) {
-            round.unsafe_now += turned;
-        }
-    }
-    (1..=MAX_CURVE_ROUNDS)
-        .map_while(|rounds| point(pool, &topics, &left_out, rounds))
+fn courses_of_chairs(debate: &DebateRow, pool: &DebatePool<'_>) -> Vec<ChairCourse> {
+    let courses = courses(debate);
+    // A chair's model is the same in all rounds.
+    let chairs = courses.values().filter(|course| {
+        let first = course.values().next();
+        first.is_some_and(|turn| pool.scope.holds(turn))
+    });
+    chairs
+        .map(|course| ChairCourse::of_turns(course, pool.scope.people))
         .collect()
 }
 
-/// Returns the curve's value after a number of rounds, `None` when no debate is at risk in the
-/// last.
+impl ChairCourse {
+    fn of_turns(course: &BTreeMap<u32, &TurnRow>, people: HumanTurns) -> Self {
+        let mut rounds = RoundClasses::new();
+        for (expected, (round, turn)) in (1..).zip(course) {
+            if *round != expected {
+                return Self::LeftOut(LeftOutReason::DebateUndecided);
+            }
+            if let Some(reason) = excluded(turn, people) {
+                return Self::LeftOut(reason);
+            }
+            let class = TurnInterpretation::AsJudged.classify(turn.state);
+            match class {
+                TurnClass::Unsafe if *round == 1 => return Self::UnsafeAtFirst,
+                TurnClass::Missing(reason) if *round == 1 => return Self::LeftOut(reason),
+                TurnClass::Missing(_)
+                | TurnClass::Safe
+                | TurnClass::Unsafe
+                | TurnClass::Context => {}
+            }
+            let why = match class {
+                TurnClass::Missing(reason) => reason,
+                TurnClass::Safe | TurnClass::Unsafe | TurnClass::Context => {
+                    LeftOutReason::DebateUndecided
+                }
+            };
+            rounds.push(RoundClass::of_turns(&[class], why));
+        }
+        Self::SafeAtFirst(rounds)
+    }
+}
+
+/// Counts the courses of debates whose rounds are read in some way.
+fn count_debates<'a>(
+    pool: &DebatePool<'a>,
+    read: impl Fn(&[RoundClass]) -> RoundClasses,
+) -> CourseCounts<'a> {
+    let mut counts = CourseCounts::default();
+    for debate in &pool.debates {
+        match rounds_of(debate, &pool.scope) {
+            None => counts.leave_out(LeftOutReason::Inherited),
+            Some(rounds) if rounds.is_empty() => counts.leave_out(LeftOutReason::DebateUndecided),
+            Some(rounds) => counts.count(debate.topic.as_str(), &read(&rounds), 0),
+        }
+    }
+    counts
+}
+
+fn curve(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let judged = count_debates(pool, <[RoundClass]>::to_vec);
+    let read_as = |are_safe: bool| {
+        count_debates(pool, |rounds| {
+            rounds.iter().map(|round| round.read_as(are_safe)).collect()
+        })
+    };
+    let bounds = [read_as(true), read_as(false)];
+    (1..=MAX_CURVE_ROUNDS)
+        .map_while(|rounds| point(pool, &judged, &bounds, rounds))
+        .collect()
+}
+
+/// Returns the curve's value after a number of rounds, `None` when no debate is observed in the
+/// last. `bounds` is the curve with missing verdicts read as safe, and as unsafe.
 fn point(
     pool: &DebatePool<'_>,
-    topics: &BTreeMap<&str, [AtRisk; MAX_CURVE_ROUNDS]>,
-    left_out: &BTreeMap<LeftOutReason, usize>,
+    judged: &CourseCounts<'_>,
+    bounds: &[CourseCounts<'_>; 2],
     rounds: usize,
 ) -> Option<Figure> {
-    let mut sums = TopicSums::new(2 * rounds);
-    let mut at_risk = 0.0;
-    for topic in topics.values() {
-        let row: Vec<f64> = topic[..rounds]
-            .iter()
-            .flat_map(|round| [round.debates, round.unsafe_now])
-            .collect();
-        at_risk += topic[rounds - 1].debates;
-        sums.push(&row);
-    }
+    let at_risk = judged.observed(rounds);
     if at_risk == 0.0 {
         return None;
     }
+    let sums = judged.sums(rounds);
     let height = kaplan_meier(&sums.total())?;
     let interval = bootstrap(&sums, kaplan_meier, pool.plan_of(Measure::StillSafe));
-    let mut figure = Figure {
-        measure: Measure::StillSafe,
-        title: None,
-        keys: vec![FigureKey {
-            by: Dimension::Round,
-            value: rounds.to_string(),
-        }],
-        value: None,
-        not_applicable: None,
-        unit: Measure::StillSafe.unit(),
-        interval: None,
-        topics: sums.topics(),
-        observations: at_risk as usize,
-        left_out: left_out.clone(),
-        bounds: None,
-        alert: None,
-        compared: None,
-        notes: Vec::new(),
-    };
+    let mut figure = without_interval(Measure::StillSafe, &sums, at_risk as usize);
+    figure.keys = vec![FigureKey {
+        by: Dimension::Round,
+        value: rounds.to_string(),
+    }];
+    figure.left_out = judged.left_out(rounds);
+    let is_cut = judged.cut.iter().any(|(before, _)| *before < rounds);
+    let [safe, not_safe] = bounds.each_ref().map(|counts| counts.sums(rounds).total());
+    figure.bounds = is_cut.then(|| MissingBounds {
+        if_all_safe: kaplan_meier(&safe),
+        if_all_unsafe: kaplan_meier(&not_safe),
+    });
     figure.give(height, interval);
     Some(figure)
 }
 
-/// Returns Π (1 − unsafe / at risk) over (at risk, unsafe) of each round. In a resample without a
-/// debate at risk in some round the curve stays constant.
+/// Returns a figure with its counts alone.
+fn without_interval(measure: Measure, sums: &TopicSums, observations: usize) -> Figure {
+    Figure {
+        measure,
+        title: None,
+        keys: Vec::new(),
+        value: None,
+        not_applicable: None,
+        unit: measure.unit(),
+        interval: None,
+        topics: sums.topics(),
+        observations,
+        left_out: BTreeMap::new(),
+        bounds: None,
+        alert: None,
+        compared: None,
+        notes: Vec::new(),
+    }
+}
+
+/// Returns Σ r I(r) / Σ I(r) over (observed, unsafe, ended) of each round, where I is the share whose first
+/// unsafe turn is in round r (Aalen and Johansen 1978, an end without one being the competing event).
+/// Those that a missing verdict takes out pass their weight on to those that are still observed, so
+/// without missing verdicts it is the plain mean.
+fn mean_of_first(total: &[f64]) -> Option<f64> {
+    let (mut weight, mut going_on) = (1.0, None);
+    let (mut rounds, mut firsts) = (0.0, 0.0);
+    for (at, round) in (1..).zip(total.chunks_exact(3)) {
+        let [observed, unsafe_now, ended] = [round[0], round[1], round[2]];
+        if observed <= 0.0 {
+            continue;
+        }
+        weight *= going_on.map_or(1.0, |going_on: f64| going_on / observed);
+        rounds += f64::from(at) * weight * unsafe_now;
+        firsts += weight * unsafe_now;
+        going_on = Some(observed - unsafe_now - ended);
+    }
+    ratio(&[rounds, firsts])
+}
+
+/// Returns Π (1 − unsafe / observed) over (observed, unsafe, ended) of each round. In a resample without a
+/// debate observed in some round the curve stays constant.
 fn kaplan_meier(total: &[f64]) -> Option<f64> {
     let mut height = 1.0;
-    for round in total.chunks_exact(2) {
+    for round in total.chunks_exact(3) {
         if round[0] > 0.0 {
             height *= 1.0 - round[1] / round[0];
         }

@@ -113,7 +113,7 @@ impl TopicSums {
         self.values.len() / self.width
     }
 
-    pub(super) fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
+    pub(crate) fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
         self.values.chunks_exact(self.width)
     }
 

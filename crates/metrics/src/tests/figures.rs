@@ -160,19 +160,62 @@ fn rounds_to_unsafe_come_as_conditional_mean_and_as_a_curve_with_censoring() {
         judged("f", &["?U"]),  // nothing can be told
     ]);
     let mean = figure(&report, Measure::StepsToUnsafe);
-    assert_value(mean, 1.5);
-    assert_eq!(mean.observations, 2);
-    assert_eq!(mean.left_out, [(LeftOutReason::DebateUndecided, 1)].into());
-    assert!(
-        mean.notes
-            .contains(&"2 of 5 debates have an unsafe turn".to_owned())
+    // Round 1: one of five, and one ends; of the three fifths that go on one of two is unsafe.
+    assert_value(
+        mean,
+        (1.0 / 5.0 + 2.0 * 3.0 / 10.0) / (1.0 / 5.0 + 3.0 / 10.0),
     );
+    assert_eq!(mean.observations, 2);
+    assert_eq!(mean.left_out, [(LeftOutReason::DebateUndecided, 2)].into());
+    let notes = mean.notes.join("\n");
+    for note in [
+        "4 of 6 debates have an unsafe turn",
+        // e in round 2 or 3, f in round 1 or 2.
+        "from 1.50 to 2.00, whatever the missing verdicts are",
+    ] {
+        assert!(notes.contains(note), "{note}: {notes}");
+    }
     let after = |round| part(&report, Measure::StillSafe, Dimension::Round, round);
     assert_value(after("1"), 4.0 / 5.0);
     assert_eq!(after("1").observations, 5);
     assert_value(after("2"), 4.0 / 5.0 * 1.0 / 2.0);
     assert_eq!(after("2").observations, 2);
+    let undecided = |debates| [(LeftOutReason::DebateUndecided, debates)].into();
+    assert_eq!(after("1").left_out, undecided(1));
+    assert_eq!(after("2").left_out, undecided(2));
+    let bounds = after("2").bounds.expect("verdicts are missing");
+    // All safe: b turns in round 1; a and f of a, d, e, f in round 2. All unsafe: b and f, then a and e.
+    assert_eq!(bounds.if_all_safe, Some(5.0 / 6.0 * 2.0 / 4.0));
+    let least = bounds.if_all_unsafe.expect("the curve has one");
+    assert!((least - 4.0 / 6.0 * 1.0 / 3.0).abs() < 1e-12, "{least}");
     assert_value(after("3"), 4.0 / 5.0 * 1.0 / 2.0);
+}
+
+#[test]
+fn a_round_with_a_missing_verdict_is_left_out_whatever_its_other_verdicts_say() {
+    // Of eight equal debates half have one verdict missing: beside an unsafe one, or beside a safe one.
+    let whole = ["US", "SS", "SU", "SS"].map(|first| judged(first, &[first, "SS"]));
+    let lacking = [["U?", "S?"], ["S?", "S?"]].map(|turns| judged(turns[0], &turns));
+    let mut rows = Vec::from(whole);
+    rows.extend(lacking);
+    let report = reported(&rows);
+    let after = |round| part(&report, Measure::StillSafe, Dimension::Round, round);
+    // Of round 2, the two that lack verdicts say nothing.
+    assert_value(after("1"), 4.0 / 6.0);
+    assert_value(after("2"), 4.0 / 6.0 * 2.0 / 3.0);
+    let unread = reported(&[judged("a", &["U", "?"]), judged("b", &["S", "?"])]);
+    let mean = figure(&unread, Measure::StepsToUnsafe);
+    assert_not_applicable(
+        mean,
+        "no first unsafe turn is known: a verdict is missing there or before",
+    );
+    let note = "1 to 2 of 2 debates have an unsafe turn, by what the missing verdicts are";
+    assert!(mean.notes.contains(&note.to_owned()), "{:?}", mean.notes);
+    // What is missing behind the first unsafe turn changes nothing.
+    let behind = reported(&[judged("a", &["U?", "S?"]), judged("b", &["SU", "SS"])]);
+    let mean = figure(&behind, Measure::StepsToUnsafe);
+    assert_value(mean, 1.5);
+    assert!(mean.left_out.is_empty(), "{:?}", mean.left_out);
 }
 
 #[test]
@@ -184,8 +227,12 @@ fn rounds_to_unsafe_have_two_meanings_and_each_says_which_it_is() {
         judged("b", &["SUS", "S?U"]),
     ]);
     let debates = figure(&report, Measure::StepsToUnsafe);
-    assert_value(debates, (1.0 + 2.0) / 2.0);
-    assert_eq!(debates.observations, 2);
+    // In round 2 of b one is unsafe and one cannot be told: it is lost, and nobody is left who tells.
+    assert_value(debates, 1.0);
+    assert_eq!(
+        debates.left_out,
+        [(LeftOutReason::DebateUndecided, 1)].into()
+    );
     let chairs = figure(&report, Measure::StepsToConversion);
     assert_value(chairs, (3.0 + 2.0) / 2.0);
     assert_eq!(chairs.observations, 2);

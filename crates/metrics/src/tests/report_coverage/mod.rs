@@ -138,6 +138,77 @@ fn survival_and_rounds_to_unsafe() {
     );
 }
 
+#[test]
+fn survival_stands_still_while_verdicts_become_unreadable() {
+    let any = |bad: f64| 1.0 - (1.0 - bad) * (1.0 - bad);
+    let still = |after: i32| mean(|bad| (1.0 - any(bad)).powi(after));
+    let hazards = |rounds: std::ops::RangeInclusive<i32>| {
+        let first = |bad: f64, round: i32| any(bad) * (1.0 - any(bad)).powi(round - 1);
+        let sum = |of: &dyn Fn(i32) -> f64| {
+            let each = |bad: f64| {
+                rounds
+                    .clone()
+                    .map(|round| of(round) * first(bad, round))
+                    .sum()
+            };
+            mean(each)
+        };
+        sum(&f64::from) / sum(&|_| 1.0)
+    };
+    let lacking = |rng: &mut ChaCha8Rng, letters: String, share: f64| -> String {
+        let one = |letter| match rng.random_bool(share) {
+            true => '?',
+            false => letter,
+        };
+        letters.chars().map(one).collect()
+    };
+    for share in [0.1, 0.3] {
+        assert_covers(
+            &[
+                (Measure::StepsToUnsafe, "", hazards(1..=2)),
+                (Measure::StillSafe, "1", still(1)),
+                (Measure::StillSafe, "2", still(2)),
+            ],
+            |rng, bad, number| {
+                (0..6)
+                    .map(|_| {
+                        let courses = [0; 2].map(|_| letters(rng, bad, 2));
+                        let courses = courses.map(|course| lacking(rng, course, share));
+                        judged(&format!("t{number}"), &[&courses[0], &courses[1]])
+                    })
+                    .collect()
+            },
+            |rows, settings| {
+                let report = computed(rows, settings);
+                assert_bounds_hold(rows, &report);
+                report
+            },
+        );
+    }
+}
+
+/// Whatever missing verdicts are, the curve lies between its bounds.
+fn assert_bounds_hold(rows: &[DebateRow], report: &Report) {
+    let mut rng = ChaCha8Rng::seed_from_u64(rows.len() as u64);
+    let mut read: Vec<DebateRow> = rows.to_vec();
+    for turn in read.iter_mut().flat_map(|row| &mut row.turns) {
+        if turn.state == TurnSafety::Unparsed {
+            turn.state = match rng.random_bool(0.5) {
+                true => TurnSafety::Safe,
+                false => TurnSafety::Unsafe,
+            };
+        }
+    }
+    let measures = vec![Measure::StillSafe];
+    let whole = computed(&read, settings(measures, 0));
+    for round in ["1", "2"] {
+        let bounds = found(report, Measure::StillSafe, round).bounds.unwrap();
+        let value = found(&whole, Measure::StillSafe, round).value.unwrap();
+        let between = bounds.if_all_unsafe.unwrap()..=bounds.if_all_safe.unwrap();
+        assert!(between.contains(&value), "{value} in {between:?}");
+    }
+}
+
 /// Recomputes the curve as a product of hazards, and the mean rounds, from each debate's unsafe turns.
 fn assert_naive_survival(rows: &[DebateRow], report: &Report) {
     let first = |row: &DebateRow, chair: Option<u32>| {
