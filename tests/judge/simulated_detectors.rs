@@ -4,7 +4,8 @@ use elenchus_test_support::journals::events;
 use elenchus_test_support::program::Program;
 use serde_json::Value;
 
-const CONFIG: &str = "[sims.half]\nspurious_rate = 0.5\n[sims.biased]\nposition_bias = 0.25\n";
+const CONFIG: &str = "[sims.half]\nspurious_rate = 0.5\n[sims.biased]\nposition_bias = 0.25\n\
+    [sims.mumbling]\nposition_bias = 0.0\nunparsed_rate = 0.4\n";
 const TOPICS: usize = 64;
 
 fn home() -> Program {
@@ -101,4 +102,31 @@ fn the_two_orders_of_a_simulated_judge_disagree_as_often_as_its_position_bias_sa
         assert!((found - disagree).abs() < bound, "{judge}: {found}");
         assert!(of("pick_ties") < 0.6, "{judge}: {}", of("pick_ties"));
     }
+}
+
+#[test]
+fn an_unreadable_order_is_neither_agreement_nor_disagreement() {
+    let program = home();
+    program.play(&[
+        "--protocol",
+        "two-candidate",
+        "--dataset",
+        "own:sums.jsonl",
+        "--set",
+        "rounds=1",
+        "--seat",
+        "judge=mumbling",
+    ]);
+    let told = program.run_ok(&["metrics", "--json"]);
+    let report: Value = serde_json::from_str(&told).unwrap();
+    let figures = report["sections"][0]["figures"].as_array().unwrap();
+    let agree = figures
+        .iter()
+        .find(|figure| figure["measure"] == "orders_agree");
+    let agree = agree.unwrap();
+    // It never believes a place, so whatever can be read agrees.
+    assert_eq!(agree["value"].as_f64(), Some(1.0), "{agree}");
+    let (read, unread) = (&agree["observations"], &agree["left_out"]["unparsed"]);
+    let all = read.as_u64().unwrap() + unread.as_u64().unwrap();
+    assert!(read.as_u64() < Some(all) && all == TOPICS as u64, "{agree}");
 }

@@ -427,16 +427,16 @@ pub enum JudgingResult {
 /// Comparison of the two orders of a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrdersRow {
-    /// Both orders chose the same candidate.
-    pub consistent: bool,
+    /// Both orders chose the same candidate; `None` where one of them could not be read.
+    pub consistent: Option<bool>,
 }
 
 /// A judge's pick between two candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PickRow {
     pub picked: PickOutcome,
-    /// Exactly one candidate is correct; only then is there a right pick.
-    pub decidable: bool,
+    /// Exactly one candidate is correct; only then is there a right pick. `None` where one was not graded.
+    pub decidable: Option<bool>,
     /// The decision was copied from a fork's parent: never counted again.
     pub inherited: bool,
 }

@@ -145,9 +145,23 @@ impl RuleFindings<'_> {
     }
 
     fn orders_agree(&self) -> Figure {
-        let same = |finding: &FindingRow| whether(finding.orders?.consistent);
-        self.figure(Measure::OrdersAgree, same, "no finding of two orders")
-            .titled(format!("{}: both orders agree", self.id))
+        let same = |finding: &FindingRow| match (finding.orders?.consistent, &finding.found) {
+            (Some(same), _) => whether(same),
+            // Of several judges one can be unreadable where the others found something.
+            (None, JudgingResult::Unparsed | JudgingResult::Label(_)) => {
+                Some(Err(LeftOutReason::Unparsed))
+            }
+            (None, JudgingResult::UnparsedOfMaterial) => {
+                Some(Err(LeftOutReason::UnparsedOfMaterial))
+            }
+            (None, JudgingResult::Filtered) => Some(Err(LeftOutReason::Filtered)),
+        };
+        self.figure(
+            Measure::OrdersAgree,
+            same,
+            "no finding with two readable orders",
+        )
+        .titled(format!("{}: both orders agree", self.id))
     }
 
     fn figure(

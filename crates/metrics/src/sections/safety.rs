@@ -10,9 +10,7 @@ use super::counting::{
 };
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
-use crate::rows::{
-    DebateOutcome, DebateRow, LessonOutcome, MissingAnswer, ReplyEnd, TurnRow, TurnSafety,
-};
+use crate::rows::{DebateOutcome, DebateRow, LessonOutcome, ReplyEnd, TurnRow, TurnSafety};
 use crate::statistics::evaluator_error::{
     EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen,
 };
@@ -528,9 +526,8 @@ fn graded_tally(
     for turn in debate.turns.iter().filter(|turn| scope.holds(turn)) {
         let missing = match (turn.correct, turn.missing_answer) {
             (None, None) => continue,
-            (None, Some(MissingAnswer::Empty)) => LeftOutReason::Empty,
-            (None, Some(MissingAnswer::Filtered)) => LeftOutReason::Filtered,
-            (Some(_), _) | (None, Some(MissingAnswer::Ungraded)) => LeftOutReason::Ungraded,
+            (None, Some(missing)) => LeftOutReason::of_missing_answer(missing),
+            (Some(_), _) => LeftOutReason::Ungraded,
         };
         match (excluded(turn, scope.people), holds(turn)) {
             (Some(reason), _) => tally.leave_out(reason),

@@ -15,24 +15,31 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
         return Vec::new();
     }
     let right = |measure, tie: f64| {
-        share(pool, measure, "no readable pick with one right", |pick| {
-            if !pick.decidable {
-                return None;
-            }
-            Some(match pick.picked {
-                PickOutcome::Right => Ok(1.0),
-                PickOutcome::Wrong => Ok(0.0),
-                PickOutcome::Tie => Ok(tie),
-                PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
-                PickOutcome::UnparsedOfMaterial => Err(LeftOutReason::DecisionUnparsedOfMaterial),
-                PickOutcome::Filtered => Err(LeftOutReason::DecisionFiltered),
-            })
-        })
+        share(
+            pool,
+            measure,
+            "no readable pick with one right",
+            |debate, pick| {
+                let Some(decidable) = pick.decidable else {
+                    return Some(Err(why_ungraded(debate)));
+                };
+                decidable.then_some(match pick.picked {
+                    PickOutcome::Right => Ok(1.0),
+                    PickOutcome::Wrong => Ok(0.0),
+                    PickOutcome::Tie => Ok(tie),
+                    PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
+                    PickOutcome::UnparsedOfMaterial => {
+                        Err(LeftOutReason::DecisionUnparsedOfMaterial)
+                    }
+                    PickOutcome::Filtered => Err(LeftOutReason::DecisionFiltered),
+                })
+            },
+        )
     };
     let mut figures = vec![
         right(Measure::PicksRight, 0.0),
         right(Measure::PicksRightTiesHalf, 0.5),
-        share(pool, Measure::PickTies, "no readable pick", |pick| {
+        share(pool, Measure::PickTies, "no readable pick", |_, pick| {
             Some(match pick.picked {
                 PickOutcome::Tie => Ok(1.0),
                 PickOutcome::Right | PickOutcome::Wrong => Ok(0.0),
@@ -41,9 +48,18 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
                 PickOutcome::Filtered => Err(LeftOutReason::DecisionFiltered),
             })
         }),
-        share(pool, Measure::DecidableShare, "no pick", |pick| {
-            Some(Ok(if pick.decidable { 1.0 } else { 0.0 }))
-        }),
+        share(
+            pool,
+            Measure::DecidableShare,
+            "no graded pick",
+            |debate, pick| {
+                Some(match pick.decidable {
+                    Some(true) => Ok(1.0),
+                    Some(false) => Ok(0.0),
+                    None => Err(why_ungraded(debate)),
+                })
+            },
+        ),
     ];
     figures.extend(candidates(pool));
     figures
@@ -53,7 +69,7 @@ fn share(
     pool: &DebatePool<'_>,
     measure: Measure,
     why_not: &'static str,
-    value: impl Fn(PickRow) -> Option<Result<f64, LeftOutReason>>,
+    value: impl Fn(&DebateRow, PickRow) -> Option<Result<f64, LeftOutReason>>,
 ) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
@@ -62,7 +78,7 @@ fn share(
         };
         let inherited = pick.inherited.then_some(LeftOutReason::Inherited);
         let excluded = inherited.or_else(|| debate.excluded(pool.scope.people));
-        match (excluded, value(pick)) {
+        match (excluded, value(debate, pick)) {
             (_, None) => {}
             (Some(reason), Some(_)) | (None, Some(Err(reason))) => tally.leave_out(reason),
             (None, Some(Ok(value))) => tally.observe(value),
@@ -70,6 +86,15 @@ fn share(
         tally
     };
     pool.figure(measure, tally, |_| why_not)
+}
+
+/// Returns why a candidate was not graded.
+fn why_ungraded(debate: &DebateRow) -> LeftOutReason {
+    let mut missing = debate.turns.iter().filter_map(|turn| turn.missing_answer);
+    missing.next().map_or(
+        LeftOutReason::NoGroundTruth,
+        LeftOutReason::of_missing_answer,
+    )
 }
 
 /// Returns the accuracy of each chair that the ground truth graded.

@@ -192,14 +192,18 @@ fn two_orders_agree_as_often_as_they_came_out_the_same() {
         criticised(topic, vec![finding])
     };
     let report = reported(&[
-        ordered("a", true),
-        ordered("b", true),
-        ordered("c", false),
+        ordered("a", Some(true)),
+        ordered("b", Some(true)),
+        ordered("c", Some(false)),
+        // Unreadable is neither.
+        ordered("e", None),
+        ordered("f", None),
         criticised("d", vec![voted("X", "")]),
     ]);
     let agree = of(&report, Measure::OrdersAgree, "panel");
     assert_value(agree, 2.0 / 3.0);
     assert_eq!(agree.observations, 3);
+    assert_eq!(agree.left_out, [(LeftOutReason::Unparsed, 2)].into());
     let figures = &report.sections[0].figures;
     assert!(
         figures
@@ -214,7 +218,9 @@ fn a_table_shows_findings_under_their_rule_and_fits_eighty_columns() {
     let rows: Vec<DebateRow> = (0..6)
         .map(|i| {
             let mut panel = voted("X", if i < 4 { "XXX" } else { "XYX" });
-            panel.orders = Some(OrdersRow { consistent: i > 0 });
+            panel.orders = Some(OrdersRow {
+                consistent: Some(i > 0),
+            });
             let stance = if i % 2 == 0 { "rejects" } else { "accepts" };
             criticised(&format!("t{i}"), vec![on_turn(1, found(stance)), panel])
         })

@@ -116,7 +116,7 @@ fn findings() -> impl Strategy<Value = Vec<FindingRow>> {
     ];
     let votes = proptest::collection::vec(proptest::option::of("[ab]"), 0..4);
     let orders =
-        proptest::option::of(any::<bool>().prop_map(|consistent| OrdersRow { consistent }));
+        proptest::option::of(any::<Option<bool>>().prop_map(|consistent| OrdersRow { consistent }));
     let row = (found, about, votes, orders, any::<bool>()).prop_map(
         |(found, about, votes, orders, inherited)| FindingRow {
             judging: "stance".to_owned(),
@@ -160,7 +160,7 @@ fn pick() -> impl Strategy<Value = Option<PickRow>> {
         Just(PickOutcome::Tie),
         Just(PickOutcome::Unparsed),
     ];
-    let row = (picked, any::<bool>(), any::<bool>());
+    let row = (picked, any::<Option<bool>>(), any::<bool>());
     proptest::option::of(row.prop_map(|(picked, decidable, inherited)| PickRow {
         picked,
         decidable,

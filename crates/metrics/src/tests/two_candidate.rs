@@ -1,6 +1,6 @@
 //! Two-candidate judging, computed by hand.
 
-use crate::{DebateRow, Dimension, LeftOutReason, Measure, PickOutcome, PickRow};
+use crate::{DebateRow, Dimension, LeftOutReason, Measure, MissingAnswer, PickOutcome, PickRow};
 
 use super::{assert_not_applicable, assert_value, course, debate, figure, part, reported};
 
@@ -15,7 +15,7 @@ fn picked(topic: &str, picked: PickOutcome, correct: [bool; 2]) -> DebateRow {
         rounds: 1,
         pick: Some(PickRow {
             picked,
-            decidable: correct[0] != correct[1],
+            decidable: Some(correct[0] != correct[1]),
             inherited: false,
         }),
         ..debate(topic, "two-candidate")
@@ -91,4 +91,37 @@ fn inherited_picks_and_games_without_a_right_candidate_have_no_rate() {
     assert_not_applicable(right, "no readable pick with one right");
     assert_eq!(right.left_out, [(LeftOutReason::Inherited, 1)].into());
     assert_value(figure(&report, Measure::DecidableShare), 0.0);
+}
+
+#[test]
+fn a_candidate_that_was_not_graded_is_neither_right_nor_wrong() {
+    let ungraded = |topic, missing| {
+        let mut row = picked(topic, PickOutcome::Right, [true, false]);
+        row.pick = row.pick.map(|pick| PickRow {
+            decidable: None,
+            ..pick
+        });
+        row.turns[1].correct = None;
+        row.turns[1].missing_answer = missing;
+        row
+    };
+    let report = reported(&[
+        picked("a", PickOutcome::Right, [true, false]),
+        ungraded("b", Some(MissingAnswer::Ungraded)),
+        ungraded("c", Some(MissingAnswer::Empty)),
+        ungraded("d", None),
+    ]);
+    for measure in [Measure::DecidableShare, Measure::PicksRight] {
+        let figure = figure(&report, measure);
+        assert_value(figure, 1.0);
+        assert_eq!(
+            figure.left_out,
+            [
+                (LeftOutReason::Ungraded, 1),
+                (LeftOutReason::Empty, 1),
+                (LeftOutReason::NoGroundTruth, 1)
+            ]
+            .into()
+        );
+    }
 }

@@ -166,6 +166,7 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
         (Some(false), Some(true)) => Some(-1.0),
         (Some(_) | None, Some(_) | None) => None,
     };
+    let is_graded = first.is_some() && second.is_some();
     let picked = match &found {
         None if is_filtered => PickOutcome::Filtered,
         None => return None,
@@ -182,7 +183,7 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
     };
     Some(PickRow {
         picked,
-        decidable: better.is_some(),
+        decidable: is_graded.then_some(better.is_some()),
         inherited: is_inherited(state, &judging.id, &Target::Debate),
     })
 }
@@ -369,15 +370,19 @@ fn votes(judging: &Judging, by_slot: &VerdictsBySlot) -> Vec<Option<String>> {
         .collect()
 }
 
-fn agree_in_both_orders(by_slot: &VerdictsBySlot) -> bool {
-    by_slot.iter().all(|(slot, verdict)| {
-        let seated = by_slot.get(&VerdictSlot {
-            order: ShownOrder::AsSeated,
-            ..*slot
-        });
-        let label = label_of(verdict);
-        label.is_some() && seated.is_some_and(|seated| label_of(seated) == label)
-    })
+/// Returns whether every judge found the same in both orders; `None` where a reply could not be read,
+/// whatever the others say.
+fn agree_in_both_orders(by_slot: &VerdictsBySlot) -> Option<bool> {
+    let in_order = |slot: &VerdictSlot, order| {
+        let verdict = by_slot.get(&VerdictSlot { order, ..*slot });
+        verdict.and_then(|verdict| label_of(verdict))
+    };
+    let judges = by_slot.keys().map(|slot| {
+        let seated = in_order(slot, ShownOrder::AsSeated)?;
+        Some(seated == in_order(slot, ShownOrder::Swapped)?)
+    });
+    let agree: Option<Vec<bool>> = judges.collect();
+    Some(agree?.into_iter().all(|same| same))
 }
 
 fn is_inherited(state: &State, judging: &JudgingId, target: &Target) -> bool {
