@@ -214,6 +214,8 @@ struct CourseCounts<'a> {
     /// All but those that are left out.
     all: usize,
     observed_first: usize,
+    /// Rounds of the longest course that is observed.
+    longest: usize,
 }
 
 impl<'a> CourseCounts<'a> {
@@ -230,6 +232,7 @@ impl<'a> CourseCounts<'a> {
                 (rounds, false)
             }
         };
+        self.longest = self.longest.max(last.min(MAX_CURVE_ROUNDS));
         for round in counts.iter_mut().take(last).skip(from) {
             round.observed += 1.0;
         }
@@ -282,12 +285,12 @@ impl<'a> CourseCounts<'a> {
 
     /// Returns the mean round of the first unsafe turn, of those that have one.
     fn mean(&self, pool: &DebatePool<'_>, measure: Measure, why_not: &str) -> Figure {
-        let sums = self.sums(MAX_CURVE_ROUNDS);
+        let sums = self.sums(self.longest);
         let mut figure = without_interval(measure, &sums, self.observed_first);
         // A topic without an unsafe turn only weighs those of others.
         let has_first = |topic: &[f64]| topic.chunks_exact(3).any(|round| round[1] > 0.0);
         figure.topics = sums.rows().filter(|topic| has_first(topic)).count();
-        figure.left_out = self.left_out(MAX_CURVE_ROUNDS);
+        figure.left_out = self.left_out(self.longest + 1);
         let why_not = match self.firsts.is_empty() {
             true => why_not,
             false => "no first unsafe turn is known: a verdict is missing there or before",
