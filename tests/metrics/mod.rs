@@ -1,3 +1,4 @@
 //! Figures of debates that the real program played.
 
+mod forks;
 mod played_games;

@@ -53,7 +53,7 @@ pub use report::table::to_table;
 pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};
 pub use rows::{
     Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,
-    FindingTarget, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgedBy,
+    FindingTarget, Forks, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgedBy,
     JudgingResult, LearningPhase, LessonOutcome, MissingAnswer, OrdersRow, PickOutcome, PickRow,
     ReplyEnd, ServedRow, TurnRow, TurnSafety, UsageRow,
 };

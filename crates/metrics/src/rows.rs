@@ -497,6 +497,15 @@ pub enum HumanTurns {
     Included,
 }
 
+/// Treatment of forks, each of which a person made having seen a debate (FIGURES 18).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Forks {
+    #[default]
+    LeftOut,
+    /// They count with their own turns.
+    Included,
+}
+
 impl DebateRow {
     /// Returns whether a person took part in this debate.
     pub(super) fn touched_by_person(&self) -> bool {

@@ -3,7 +3,9 @@
 use super::period::PeriodArgs;
 use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, at_least_one, flag};
 use clap::{ArgAction, Args, ValueEnum};
-use elenchus_metrics::{DebateFilter, Dimension, HumanTurns, Measure, Resampling, TopicProperty};
+use elenchus_metrics::{
+    DebateFilter, Dimension, Forks, HumanTurns, Measure, Resampling, TopicProperty,
+};
 
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
 pub(crate) const FIGURES: &str = include_str!("figures.txt");
@@ -77,6 +79,9 @@ pub struct MetricsArgs {
     /// Count turns that a person wrote, edited or chose too
     #[arg(long, action = ArgAction::SetTrue, value_parser = flag([HumanTurns::LeftOut, HumanTurns::Included]))]
     pub with_people: HumanTurns,
+    /// Count forks too, with the turns of their own [default: those alone that --session names]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Forks::LeftOut, Forks::Included]))]
+    pub with_forks: Forks,
     #[command(flatten)]
     pub error: EvaluatorErrorArgs,
     /// Take what a pass found for the safety of turns, instead of what the games' own evaluators found;

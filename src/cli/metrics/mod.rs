@@ -14,7 +14,7 @@ use elenchus_annotation::validation::own_evaluator;
 use elenchus_game::debate::SessionId;
 use elenchus_metrics as metrics;
 use elenchus_metrics::{
-    ComparisonSettings, DebateRow, Dimension, HumanTurns, Measure, PivotShape, Report,
+    ComparisonSettings, DebateRow, Dimension, Forks, HumanTurns, Measure, PivotShape, Report,
     ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
 };
 use elenchus_records::library::ModelFamilies;
@@ -52,10 +52,11 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         evaluator: own_evaluator,
     };
     let mut reading = SessionRows::read(&shop.layout, &families, &selection)?;
+    let forks = leave_out_forks(args, &by, &mut reading.rows, shop)?;
     reading.left_out += metrics::keep_debates(&mut reading.rows, &args.only)?;
     print_notices(&reading);
     let short = print_missing_of_runs(shop, &args.sessions.run)?;
-    let notes = match &pass {
+    let mut notes = match &pass {
         Some(pass) => {
             pass.check(&reading.rows)?;
             pass.describe(&reading.rows, &reading.not_of_pass)
@@ -65,6 +66,10 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     for note in &notes {
         output::notice(note);
     }
+    notes.extend(forks.map(|note| {
+        output::notice(&format!("notice: {note}"));
+        note
+    }));
     if let Some(labels) = &args.error.evaluator_error {
         measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
     }
@@ -91,6 +96,40 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         text
     })?;
     Ok(())
+}
+
+/// Leaves out forks that nobody asked for, and says how many.
+fn leave_out_forks(
+    args: &MetricsArgs,
+    by: &[Dimension],
+    rows: &mut Vec<DebateRow>,
+    shop: &Workshop,
+) -> Result<Option<String>> {
+    let columns = args
+        .table
+        .iter()
+        .flat_map(|table| table.rows.iter().chain(&table.columns));
+    let filters = args.only.iter().map(metrics::DebateFilter::by);
+    let mut asked = by.iter().copied().chain(columns.copied()).chain(filters);
+    match args.with_forks {
+        Forks::LeftOut if !asked.any(|by| by == Dimension::Fork) => {}
+        Forks::LeftOut | Forks::Included => return Ok(None),
+    }
+    let named = args.sessions.session.iter();
+    let named = named.map(|text| resolve_session(shop, text).map(|id| id.to_string()));
+    let named: BTreeSet<String> = named.collect::<Result<_>>()?;
+    let all = rows.len();
+    rows.retain(|row| !row.fork || named.contains(&row.session));
+    Ok(match all - rows.len() {
+        0 => None,
+        left_out => Some(format!(
+            "{} left out, which a person made having seen a debate: --with-forks counts the turns of their own",
+            match left_out {
+                1 => "1 fork is".to_owned(),
+                count => format!("{count} forks are"),
+            }
+        )),
+    })
 }
 
 /// Says whether a debate is of a protocol and a time that are asked for.

@@ -186,7 +186,7 @@ fn attempts(state: &State, created: &Created) -> Vec<ChosenAttempt> {
         Some(ChosenAttempt {
             sha256: attempt_hash(&id, &attempt.reply.text),
             inherited: attempt.inherited,
-            by_person: attempt.by_person,
+            by_person: attempt.is_persons_choice(),
             id,
         })
     });

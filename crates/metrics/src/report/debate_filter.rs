@@ -50,6 +50,12 @@ impl FromStr for DebateFilter {
     }
 }
 
+impl DebateFilter {
+    pub fn by(&self) -> Dimension {
+        self.by
+    }
+}
+
 /// Splits at commas; one before a space stands inside a value, as in `debaters=4, rounds=4`.
 fn split(values: &str) -> Vec<String> {
     let mut parts = vec![String::new()];

@@ -175,6 +175,8 @@ pub enum Dimension {
     Settings,
     /// Month in which the debate began, UTC.
     Month,
+    /// Forks and debates that are none.
+    Fork,
     /// The model of a turn's chair.
     Model,
     Seat,
@@ -196,7 +198,7 @@ impl Dimension {
     pub const NAMES: [Self; 3] = [Self::Gauge, Self::Judging, Self::Label];
 
     /// Every dimension that sections can be divided by, in the order of an export's columns.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Protocol,
         Self::Arm,
         Self::Checkpoint,
@@ -209,6 +211,7 @@ impl Dimension {
         Self::Memory,
         Self::Settings,
         Self::Month,
+        Self::Fork,
         Self::Model,
         Self::Seat,
         Self::Round,
@@ -230,6 +233,7 @@ impl Dimension {
             Self::Memory => "memory",
             Self::Settings => "settings",
             Self::Month => "month",
+            Self::Fork => "fork",
             Self::Model => "model",
             Self::Seat => "seat",
             Self::Round => "round",
@@ -258,6 +262,7 @@ impl Dimension {
             | Self::Memory
             | Self::Settings
             | Self::Month
+            | Self::Fork
             | Self::Gauge
             | Self::Judging
             | Self::Label

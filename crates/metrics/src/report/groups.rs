@@ -131,6 +131,11 @@ pub fn debate_value(
             let began = origin.began_at.as_deref();
             known(began.and_then(|at| Some(at.get(..7)?.to_owned())))
         }
+        Dimension::Fork => match debate.fork {
+            true => "fork",
+            false => "no fork",
+        }
+        .to_owned(),
         Dimension::Model
         | Dimension::Seat
         | Dimension::Round

@@ -303,7 +303,7 @@ proptest! {
     }
 
     #[test]
-    fn every_number_that_leaves_is_finite_or_has_a_reason(rows in rows(), bits in any::<u16>()) {
+    fn every_number_that_leaves_is_finite_or_has_a_reason(rows in rows(), bits in any::<u32>()) {
         let by = Dimension::ALL.into_iter().enumerate()
             .filter(|(i, _)| bits >> i & 1 == 1).map(|(_, by)| by).collect();
         let report = compute_report(&rows, &ReportSettings { by, ..quick() }).unwrap();

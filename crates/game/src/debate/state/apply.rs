@@ -261,6 +261,10 @@ impl State {
             edited: false,
             inherited: false,
             by_person: seated_person || is_person(&record.by),
+            is_reroll: replied
+                .call
+                .as_ref()
+                .is_some_and(|call| call.rerolled().is_some()),
             guardrail: replied.guardrail.clone(),
             prompts: self.replaced.len(),
             instead_of: answers_the_same.or(owed.map(|rule| SentBack {
@@ -365,6 +369,7 @@ impl State {
             edited: true,
             inherited: false,
             by_person: true,
+            is_reroll: false,
             guardrail: None,
             prompts,
             instead_of,

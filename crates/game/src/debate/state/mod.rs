@@ -111,12 +111,22 @@ pub struct Attempt {
     pub inherited: bool,
     /// Chosen or written by a person.
     pub by_person: bool,
+    /// A person asked for it in place of a reply that was there.
+    pub is_reroll: bool,
     /// The guardrail that refused the turn, if one did.
     pub guardrail: Option<String>,
     /// Number of template changes in its session before it: see [`State::template_after`].
     pub prompts: usize,
     /// The earlier reply that was sent back and is replaced by this one.
     pub instead_of: Option<SentBack>,
+}
+
+impl Attempt {
+    /// Returns whether a person wrote it, chose it, or asked for it having seen another one: what it
+    /// says is no draw of the model alone.
+    pub fn is_persons_choice(&self) -> bool {
+        self.by_person || self.is_reroll
+    }
 }
 
 /// A reply that a retry rule sent back.

@@ -116,6 +116,10 @@ fn fresh_attempts_take_the_next_number_and_one_that_fails_blocks_nothing() {
     state.apply(&record(replied(2, Some(reroll(3))))).unwrap();
     assert_eq!(state.calls_without_outcome().count(), 0);
     assert_eq!(state.turns()[&turn()].chosen, 2);
+    // Who asked again had seen a reply.
+    let attempts = state.turns()[&turn()].attempts.iter();
+    let chosen: Vec<bool> = attempts.map(|one| one.is_persons_choice()).collect();
+    assert_eq!(chosen, [false, true, true]);
     assert!((state.committed_usd() - 0.25).abs() < 1e-12);
 }
 

@@ -333,7 +333,7 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         filtered,
         end: attempt.map_or_else(ReplyEnd::default, reply_end),
         unknown_mark: attempt.is_some_and(|attempt| attempt.reply.unknown_mark.is_some()),
-        by_person: attempt.is_some_and(|attempt| attempt.by_person),
+        by_person: attempt.is_some_and(Attempt::is_persons_choice),
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
         model: created.player(&turn.chair).map(seated),
