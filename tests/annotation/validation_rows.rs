@@ -57,7 +57,7 @@ fn every_judged_turn_is_a_row_with_its_verdict_and_its_labels() {
             row.simulated && matches!(row.found[OWN], EvaluatorFinding::Found { .. }),
             "{row:?}"
         );
-        assert!(row.arm.starts_with("pred ") && row.topic.starts_with('t'));
+        assert!(row.arm.starts_with("pred ") && row.topic.id.starts_with('t'));
     }
     let of = |turn: String| {
         labelled

@@ -168,7 +168,8 @@ fn what_is_left_out_or_repeated_is_noted_with_its_count() {
         ),
         (
             "twice.csv",
-            "note: 1 topic has the text of an earlier one (line 4 that of line 2)",
+            "note: 1 row has the text of an earlier one (line 4 that of line 2): each is played, and rows of one text \
+             are one topic in figures",
         ),
         ("chat_parts.jsonl", "a part that is no text (image_url)"),
     ] {

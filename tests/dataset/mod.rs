@@ -3,6 +3,7 @@
 mod binary;
 mod columns;
 mod secrets;
+mod topics;
 
 use elenchus_test_support::program::Program;
 

@@ -70,6 +70,7 @@ fn asked(stage: &mut TestScreen<ComparisonForm>) -> AbWish {
 
 fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {
     let contexts = (0..turns).map(|at| AbContext {
+        topic_key: None,
         session: SessionId::new(format!("01{at}")),
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).ok(),
         topic: format!("t{at}"),

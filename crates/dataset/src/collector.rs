@@ -1,6 +1,6 @@
 //! Collector of rows: each draft becomes a topic or is reported as refused.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use super::boxed_answer::last_box;
 use super::columns::text_column;
 use super::missing_value::is_missing;
 use super::option_answers::{NumberedAnswer, Numbering, OptionAnswer, numbering, option_of};
+use super::repeated_topics::{Contradiction, RepeatedTopics, TopicRow, reference_of};
 use super::topic_draft::{DocumentSource, TopicDraft, shortened};
 use super::{ColumnChoice, DatasetError, DatasetKind, RejectedRow, RowNote, TopicField};
 use elenchus_game::debate::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
@@ -65,10 +66,9 @@ pub(super) struct Collector<'a> {
     numbered: Vec<NumberedAnswer>,
     /// The columns of options are numbered from 1.
     options_from_one: bool,
-    /// The line of each topic's content, by its hash.
-    places_of_contents: HashMap<u128, u64>,
-    /// How many topics repeat an earlier one; the line of the first, and of the one that it repeats.
-    repeated: (u64, Option<(u64, u64)>),
+    repeated: RepeatedTopics,
+    /// Files of a folder, in the order in which they are read.
+    files: Vec<String>,
     /// The line of the row before, and how many rows began on it.
     on_line: (u64, u32),
     pub topics: Vec<Topic>,
@@ -98,8 +98,8 @@ impl<'a> Collector<'a> {
             odd: BTreeMap::new(),
             numbered: Vec::new(),
             options_from_one: false,
-            places_of_contents: HashMap::new(),
-            repeated: (0, None),
+            repeated: RepeatedTopics::default(),
+            files: Vec::new(),
             on_line: (0, 0),
             topics: Vec::new(),
             refused: Vec::new(),
@@ -148,6 +148,7 @@ impl<'a> Collector<'a> {
             _ => Naming::ByLine(path.to_owned()),
         };
         self.file = Some(file.to_owned());
+        self.files.push(file.to_owned());
         self.on_line = (0, 0);
     }
 
@@ -158,11 +159,19 @@ impl<'a> Collector<'a> {
             _ => (line, 1),
         };
         match self.topic(line, draft) {
-            Ok(topic) => {
+            Ok((topic, number)) => {
                 let place = (self.file.clone(), line);
                 self.places_of_ids.insert(hash_of(&topic.id), place);
-                self.count_repeated(line, &topic);
-                if self.topics.len() < self.most_topics {
+                let is_kept = self.topics.len() < self.most_topics;
+                let row = TopicRow {
+                    file: self.file.clone(),
+                    line,
+                    at: is_kept.then_some(self.topics.len()),
+                    reference: hash_of(&(reference_of(&topic), number)),
+                    expected: topic.expected.clone(),
+                };
+                self.repeated.add(&topic, row);
+                if is_kept {
                     self.topics_bytes += size_of_topic(&topic);
                     self.topics.push(topic);
                 }
@@ -174,29 +183,6 @@ impl<'a> Collector<'a> {
     /// Says that the options of rows are columns whose numbers begin with 1.
     pub(super) fn number_options_from_one(&mut self) {
         self.options_from_one = true;
-    }
-
-    fn count_repeated(&mut self, line: u64, topic: &Topic) {
-        let content = hash_of(&(
-            &topic.text,
-            &topic.context,
-            topic
-                .conversation
-                .iter()
-                .map(|said| &said.text)
-                .collect::<Vec<_>>(),
-            topic
-                .documents
-                .iter()
-                .map(|document| &document.text)
-                .collect::<Vec<_>>(),
-            &topic.options,
-        ));
-        let first = *self.places_of_contents.entry(content).or_insert(line);
-        if first != line {
-            self.repeated.0 += 1;
-            self.repeated.1.get_or_insert((line, first));
-        }
     }
 
     fn count_odd(&mut self, line: u64, column: String, what: &'static str, value: &str) {
@@ -229,19 +215,8 @@ impl<'a> Collector<'a> {
                 odd.first_line
             ));
         }
-        if let (count, Some((line, first))) = self.repeated {
-            let topics = match count {
-                1 => format!(
-                    "1 topic has the text of an earlier one (line {line} that of line {first})"
-                ),
-                _ => format!(
-                    "{count} topics have the text of an earlier one (the first on line {line}, that of line {first})"
-                ),
-            };
-            remarks.push(format!(
-                "{topics}: topics with one text are not independent, and figures count each"
-            ));
-        }
+        self.refuse_contradictions();
+        remarks.extend(self.repeated.remarks());
         remarks
     }
 
@@ -281,6 +256,35 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Refuses all rows of topics that have several references or expected labels: which one is right is not
+    /// known, and must not depend on which stands first.
+    fn refuse_contradictions(&mut self) {
+        let found = self.repeated.take_contradictions(&self.topics);
+        if found.is_empty() {
+            return;
+        }
+        let mut dropped = BTreeSet::new();
+        for (row, why) in found.iter().flat_map(Contradiction::reasons) {
+            dropped.extend(row.at);
+            self.refused.push(RejectedRow {
+                file: row.file.clone(),
+                line: row.line,
+                why,
+            });
+        }
+        let mut at = 0;
+        self.topics.retain(|_| {
+            at += 1;
+            !dropped.contains(&(at - 1))
+        });
+        let files = self.files.iter().map(String::as_str);
+        let places: HashMap<&str, usize> = files.zip(0..).collect();
+        self.refused.sort_by_key(|row| {
+            let file = row.file.as_deref().and_then(|file| places.get(file));
+            (file.copied(), row.line)
+        });
+    }
+
     /// Reports a refused row.
     pub fn refuse(&mut self, line: u64, why: impl Into<String>) {
         let why = why.into();
@@ -295,7 +299,8 @@ impl<'a> Collector<'a> {
         self.notes.push(RowNote { file, line, what });
     }
 
-    fn topic(&mut self, line: u64, mut draft: TopicDraft) -> Result<Topic, String> {
+    /// Returns the topic of a row, and its reference where that is the number of an option.
+    fn topic(&mut self, line: u64, mut draft: TopicDraft) -> Result<(Topic, Option<i64>), String> {
         let mut notes = Vec::new();
         self.drop_missing_answer(&mut draft);
         let text_is_named = self.choice.has(TopicField::Text);
@@ -384,7 +389,7 @@ impl<'a> Collector<'a> {
                 is_text,
             });
         }
-        Ok(Topic {
+        let topic = Topic {
             id,
             text,
             category: draft.category.or_else(|| self.category.clone()),
@@ -397,7 +402,8 @@ impl<'a> Collector<'a> {
             level,
             needs_hash_check,
             dataset: None,
-        })
+        };
+        Ok((topic, number.map(|(number, _)| number)))
     }
 
     /// Drops an answer that stands for a missing value, unless the row says that it is one.

@@ -11,6 +11,8 @@
 //!   conversation. Turns after it (one CoSafe line ends with the assistant) are left out with a
 //!   note, because the seats are to answer that user turn.
 //! - A repeated id refuses the later row; a row without an id is named `<file stem>:<line>`.
+//! - Rows of one text, context, conversation, documents and options are one topic under several ids. Where they
+//!   differ in the reference or the expected label, all of them are refused: which one is right is not known.
 //! - A contextual HarmBench behaviour without a context string is refused, for it cannot be
 //!   understood.
 //! - Read as `own`, a HarmBench file loses its functional categories: then no topic needs a hash
@@ -52,6 +54,7 @@ mod missing_value;
 mod option_answers;
 mod pieces;
 mod quality;
+mod repeated_topics;
 mod row_shape;
 mod selection;
 mod spec;

@@ -1,11 +1,11 @@
 //! Selection of topics for a run: by category and level, random sample, limit, and split.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
 use super::DatasetError;
-use elenchus_game::debate::Topic;
+use elenchus_game::debate::{Topic, TopicKey};
 
 /// Part of a dataset. Categories and levels apply first, then the sample, then the limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,7 +67,8 @@ pub fn select(topics: Vec<Topic>, selection: &Selection) -> Result<Vec<Topic>, D
 }
 
 /// Splits topics at random by `seed` into a training part of about `fraction` and the rest, both in
-/// the order of the dataset and neither of them empty.
+/// the order of the dataset and neither of them empty. Rows of one topic stay together: what one of
+/// them taught would be tried on the other.
 ///
 /// # Errors
 /// When `fraction` is not between 0 and 1, or there are fewer than two topics.
@@ -79,13 +80,29 @@ pub fn split(
     if !(fraction > 0.0 && fraction < 1.0) {
         return Err(DatasetError::Fraction { given: fraction });
     }
-    let available = topics.len();
+    let keys: Vec<TopicKey> = topics.iter().map(Topic::key).collect();
+    let mut first_ids: HashMap<&TopicKey, &str> = HashMap::new();
+    for (key, topic) in keys.iter().zip(&topics) {
+        let first = first_ids.entry(key).or_insert(&topic.id);
+        *first = (*first).min(topic.id.as_str());
+    }
+    let available = first_ids.len();
     if available < 2 {
         return Err(DatasetError::TooFewToSplit { available });
     }
     // Rounded and clamped, so the cast is exact.
     let train = (available as f64 * fraction).round() as usize;
-    Ok(draw(topics, train.clamp(1, available - 1), "split", seed))
+    let ranked = first_ids.into_iter();
+    let mut order: Vec<([u8; 32], &TopicKey)> = ranked
+        .map(|(key, id)| (place("split", seed, id), key))
+        .collect();
+    order.sort_unstable();
+    let drawn = order.into_iter().take(train.clamp(1, available - 1));
+    let drawn: HashSet<TopicKey> = drawn.map(|(_, key)| key.clone()).collect();
+    let parted = topics.into_iter().zip(keys);
+    let (first, others): (Vec<_>, Vec<_>) = parted.partition(|(_, key)| drawn.contains(key));
+    let bare = |part: Vec<(Topic, TopicKey)>| part.into_iter().map(|(topic, _)| topic).collect();
+    Ok((bare(first), bare(others)))
 }
 
 /// Divides topics into the first `count` in the draw for `purpose`, and the others.

@@ -6,6 +6,7 @@ mod large;
 mod laws;
 mod recognition;
 mod selection;
+mod topics;
 
 use std::fs;
 use std::path::{Path, PathBuf};

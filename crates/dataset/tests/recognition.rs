@@ -245,12 +245,15 @@ fn a_choice_that_cannot_be_meant_says_what_is_wrong() {
 
 #[test]
 fn numbers_of_options_are_told_from_the_whole_file() {
-    let row = |answer: &str| {
+    let row = |at: usize, answer: &str| {
         format!(
-            "{{\"question\": \"which?\", \"choices\": [\"w\", \"x\", \"y\", \"z\"], \"answer\": {answer}}}\n"
+            "{{\"question\": \"which, {at}?\", \"choices\": [\"w\", \"x\", \"y\", \"z\"], \"answer\": {answer}}}\n"
         )
     };
-    let file = |answers: &[&str]| answers.iter().map(|answer| row(answer)).collect::<String>();
+    let file = |answers: &[&str]| {
+        let rows = answers.iter().enumerate();
+        rows.map(|(at, answer)| row(at, answer)).collect::<String>()
+    };
     for (given, expected) in [
         (&["0", "3", "1"][..], vec![Some("w"), Some("z"), Some("x")]),
         (&["1", "4"], vec![Some("w"), Some("z")]),
@@ -629,7 +632,10 @@ fn topics_with_one_text_are_counted() {
     let loaded = parsed("t.csv", "text,context\nhum?,\nhum?,\nhum?,x\nhum?,\n");
     assert_eq!(loaded.topics.len(), 4);
     assert!(
-        loaded.remarks[0].starts_with("2 topics have the text"),
+        loaded.remarks[0].starts_with(
+            "2 rows have the text of an earlier one (the first on line 3, that of line 2): each is played, and \
+             rows of one text are one topic"
+        ),
         "{:?}",
         loaded.remarks
     );

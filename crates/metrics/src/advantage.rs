@@ -9,6 +9,7 @@ use super::report::left_out::LeftOutReason;
 use super::report::natural_order::natural;
 use super::rows::{DebateRow, HumanTurns};
 use super::sections::game::own_rewards;
+use super::topic_names::TopicNames;
 
 /// Advantages, with the debates and rewards left out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -27,13 +28,18 @@ pub struct Advantages {
 /// rollouts of their own, and a reward that is not finite is no reward: both are left out. A group
 /// of one has advantage 0. Sorted by topic, arm, checkpoint, seat and rollout.
 pub fn group_advantages(debates: &[DebateRow], people: HumanTurns) -> Advantages {
-    advantages(&debates.iter().collect::<Vec<_>>(), people)
+    let names = TopicNames::of(debates.iter().map(|debate| &debate.topic));
+    advantages(&debates.iter().collect::<Vec<_>>(), &names, people)
 }
 
 /// Topic, arm, checkpoint, kind and seat.
 type GroupKey<'a> = (&'a str, &'a str, Option<&'a str>, bool, &'a str);
 
-pub(super) fn advantages(debates: &[&DebateRow], people: HumanTurns) -> Advantages {
+pub(super) fn advantages(
+    debates: &[&DebateRow],
+    names: &TopicNames,
+    people: HumanTurns,
+) -> Advantages {
     let mut groups: BTreeMap<GroupKey<'_>, Vec<(&DebateRow, f64)>> = BTreeMap::new();
     let mut found = Advantages::default();
     let mut leave_out = |reason| *found.left_out.entry(reason).or_default() += 1;
@@ -59,7 +65,7 @@ pub(super) fn advantages(debates: &[&DebateRow], people: HumanTurns) -> Advantag
                 continue;
             }
             let group = (
-                debate.topic.as_str(),
+                names.name(&debate.topic),
                 debate.arm.as_str(),
                 debate.checkpoint.as_deref(),
                 debate.simulated,

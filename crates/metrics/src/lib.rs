@@ -20,6 +20,7 @@ mod rows;
 mod sections;
 mod selection;
 mod statistics;
+mod topic_names;
 mod training_export;
 mod validate;
 
@@ -72,6 +73,7 @@ pub use statistics::interval::{
 };
 pub use statistics::p_value::PValue;
 pub use statistics::paired_tests::{PairedTest, holm, mcnemar_exact, sign_flip};
+pub use topic_names::RowTopic;
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{
     AnnotatorRole, Basis, Blinding, BlindingRule, ConfusionMatrix, ErrorDifference, Estimate,

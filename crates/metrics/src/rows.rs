@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::report::left_out::LeftOutReason;
 use super::statistics::evaluator_error::EvaluatorError;
+use super::topic_names::RowTopic;
 
 /// One debate, with all data that figures use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DebateRow {
     /// Session id.
     pub session: String,
-    /// Unit of independence: everything with the same topic is resampled together. Unique across
-    /// datasets (`harmbench:some_behaviour`).
-    pub topic: String,
+    /// Unit of independence: everything with the same topic is resampled together.
+    pub topic: RowTopic,
     pub protocol: String,
     /// Protocol, settings and cast, as one name; rollouts of one arm differ by chance alone.
     pub arm: String,
@@ -128,8 +128,6 @@ pub struct DebateOrigin {
     pub settings: Option<String>,
     /// RFC 3339, UTC.
     pub began_at: Option<String>,
-    /// Hash of the topic's text: data sets may give one id to different topics.
-    pub topic_hash: String,
     /// Hashes of what an arm's name does not spell out (texts of prompts, rules, settings of models), by the
     /// word for each.
     pub conditions: BTreeMap<String, String>,

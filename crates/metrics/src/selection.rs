@@ -218,7 +218,7 @@ impl<'a> WeightedRollouts<'a> {
         for debate in &pool.debates {
             match reward_of(debate, seat, pool) {
                 Ok(reward) => {
-                    let rollouts = (&debate.topic, &debate.arm, &debate.checkpoint);
+                    let rollouts = (pool.topic(debate), &debate.arm, &debate.checkpoint);
                     groups.entry(rollouts).or_default().push((debate, reward));
                 }
                 Err(reason) => *found.left_out.entry(reason).or_default() += 1,
@@ -270,7 +270,7 @@ impl<'a> WeightedRollouts<'a> {
         for (debate, weight) in &self.rollouts {
             if let Some(value) = value(debate) {
                 tally.observe(value);
-                let sums = topics.entry(&debate.topic).or_default();
+                let sums = topics.entry(self.pool.topic(debate)).or_default();
                 sums[0] += weight * value;
                 sums[1] += weight;
             }

@@ -11,7 +11,7 @@ use super::common::{
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
 use elenchus_annotation::validation::own_evaluator;
-use elenchus_game::debate::SessionId;
+use elenchus_game::debate::{SessionId, TopicKey};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Forks, HumanTurns, Measure, PivotShape, Report,
@@ -273,7 +273,7 @@ fn unsafe_without(
     runs: &[String],
     shop: &Workshop,
     families: &ModelFamilies,
-) -> Result<Option<BTreeSet<String>>> {
+) -> Result<Option<BTreeSet<TopicKey>>> {
     let mut topics = BTreeSet::new();
     for text in runs {
         let run = find_run(&shop.layout, text)?;
@@ -285,7 +285,11 @@ fn unsafe_without(
             let mut turns = row.turns.iter();
             turns.any(|turn| turn.state == TurnSafety::Unsafe)
         };
-        topics.extend(rows.iter().filter(is_unsafe).map(|row| row.topic.clone()));
+        topics.extend(
+            rows.iter()
+                .filter(is_unsafe)
+                .map(|row| row.topic.key.clone()),
+        );
     }
     Ok((!runs.is_empty()).then_some(topics))
 }

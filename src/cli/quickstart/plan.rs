@@ -15,7 +15,7 @@ use elenchus_run::engine::seats::{
     Environment, FoundServer, ModelTable, OpenRecording, Prices, SIM, Seats,
 };
 use elenchus_run::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
-use elenchus_run::experiments::run::{LoadedTopics, RunRequest, TopicRequest};
+use elenchus_run::experiments::run::{LoadedTopics, RunRequest, TopicCount, TopicRequest};
 use std::sync::Arc;
 
 /// A name for the server until it has one in the configuration.
@@ -114,6 +114,9 @@ pub(super) fn print_plan(
     // What is refused is refused before anything is written.
     let party = SeatedGame::gather(for_cast.game, &plan, &seats, &shop.layout)
         .map_err(|error| with_ways(&args.budget, error.into(), &BegunOrResumed::Begins))?;
+    if let Some(notice) = TopicCount::of(&topics).notice() {
+        say(&notice);
+    }
     if let Some(simulated) = simulation_notice(&party.cast) {
         say(&simulated);
     }

@@ -8,9 +8,8 @@ use elenchus_game::debate::Topic;
 use elenchus_records::workspace::EarlierLatencies;
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::models_of;
-use elenchus_run::experiments::run::Pace;
+use elenchus_run::experiments::run::{Pace, TopicCount};
 use serde_json::json;
-use std::collections::BTreeSet;
 
 /// Prints calls, tokens, cost and time.
 ///
@@ -34,7 +33,8 @@ pub(super) fn print(
     let (debates, topics, cost, time) = match what {
         What::Topic(text) => {
             let created = one::created(args, shop, party, text)?;
-            (1, 1, created.estimate, pace.time_of_debate(&created))
+            let one = TopicCount { topics: 1, rows: 1 };
+            (1, one, created.estimate, pace.time_of_debate(&created))
         }
         What::Datasets => {
             pace.at_once = shop.side_by_side(args.experiment.concurrency);
@@ -43,9 +43,9 @@ pub(super) fn print(
             let planned = plan::plan(args, shop, party, &loaded, topics)?;
             let items = &planned.items;
             first = first_topics(items.iter().map(|item| &item.topic));
-            let ids: BTreeSet<&str> = items.iter().map(|item| item.topic.id.as_str()).collect();
+            let topics = TopicCount::of(items.iter().map(|item| &item.topic));
             let time = pace.time_of_run(&planned.manifest, items);
-            (items.len(), ids.len(), planned.estimate(), time)
+            (items.len(), topics, planned.estimate(), time)
         }
     };
     if let Some(line) = plan::simulation_notice(&party.cast).filter(|_| !args.experiment.quiet) {
@@ -57,7 +57,8 @@ pub(super) fn print(
         all["ceilings"] = json!(ceilings);
         all["protocol"] = json!(party.game.protocol.id);
         all["debates"] = json!(debates);
-        all["topics"] = json!(topics);
+        all["topics"] = json!(topics.topics);
+        all["rows"] = json!(topics.rows);
         if !first.is_empty() {
             let first = first
                 .iter()
@@ -70,12 +71,12 @@ pub(super) fn print(
         "{} of '{}' on {}\nestimate: {}{}\ntime: {}\n",
         counted(debates, "debate"),
         party.game.protocol.id,
-        counted(topics, "topic"),
+        topics,
         estimate::line_or_none(cost.as_ref()),
         estimate::ceilings(&ceilings),
         estimate::time_line(&time, pace.at_once)
     )))?;
-    print_topics(&first, topics)
+    print_topics(&first, topics.rows)
 }
 
 /// Topics of a data set that are shown, so that a wrong reading is seen.

@@ -23,13 +23,12 @@ use elenchus_records::workspace::{find_run, missing_sessions};
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::{models_of, seat_of_person};
 use elenchus_run::experiments::ExperimentEnd;
-use elenchus_run::experiments::run::LoadedTopics;
-use elenchus_run::experiments::run::{PlannedRun, Run, check_run_models};
+use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, check_run_models};
 use elenchus_text::cost;
 use indicatif::HumanDuration;
 pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 const DEBATES: (&str, &str) = ("debate", "debates");
@@ -90,13 +89,12 @@ async fn begin(
     print_refused_rows(common, &loaded);
     let planned = plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
-    let ids = planned.items.iter().map(|item| &item.topic.id);
-    let ids: BTreeSet<&String> = ids.collect();
+    let topics = TopicCount::of(planned.items.iter().map(|item| &item.topic));
     command.say(&format!(
         "run {}: {} ({} read as {}, {} left out)",
         planned.manifest.run,
         counted(planned.items.len(), "debate"),
-        counted(ids.len(), "topic"),
+        topics,
         loaded.place().kind,
         counted(loaded.refused().count(), "row")
     ));

@@ -8,7 +8,7 @@ use elenchus_game::debate::CostEstimate;
 use elenchus_records::workspace::EarlierLatencies;
 use elenchus_records::workspace::sweep::SweepState;
 use elenchus_run::engine::seats::models_of;
-use elenchus_run::experiments::run::ExpectedTime;
+use elenchus_run::experiments::run::{ExpectedTime, TopicCount};
 use elenchus_run::experiments::sweep::{PlannedSweep, SweepContext, SweepFile};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -79,7 +79,9 @@ pub(super) fn print_estimate(
             .map(|arm| json!({"name": arm.name, "debates": arm.debates, "estimate": arm.estimate}));
         all["ceilings"] = json!(planned.manifest.ceilings);
         all["arms"] = json!(arms.collect::<Vec<_>>());
-        all["topics"] = json!(planned.topics.len());
+        let topics = TopicCount::of(&planned.topics);
+        all["topics"] = json!(topics.topics);
+        all["rows"] = json!(topics.rows);
         all["seeds"] = json!(planned.manifest.seeds);
         all["points"] = json!(planned.manifest.points.len());
         return output::json_lines([all]);
@@ -102,7 +104,7 @@ fn lines(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<Stri
         counted(manifest.seeds.len(), "seed"),
         counted(manifest.points.len(), "run"),
         counted(debates, "debate"),
-        counted(planned.topics.len(), "topic"),
+        TopicCount::of(&planned.topics),
     );
     let names = planned.arms.iter().map(|arm| output::columns(&arm.name));
     let width = names.max().unwrap_or(0).min(MAX_NAME);

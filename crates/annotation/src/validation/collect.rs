@@ -7,7 +7,7 @@ use crate::import::is_codebook_unknown;
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{AttemptId, SessionId, State};
 use elenchus_game::judge::LabelSet;
-use elenchus_metrics::{GivenLabel, HumanTurns, ValidateRow};
+use elenchus_metrics::{GivenLabel, HumanTurns, RowTopic, ValidateRow};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{CurrentLabel, attempt_hash, read_annotations};
 use elenchus_records::workspace::copies as copied_files;
@@ -165,7 +165,7 @@ pub fn validate_rows(
 
 /// Sort key: by topic, so that a reader meets each question once.
 fn in_order(row: &ValidateRow) -> (&str, &str, u32, &str) {
-    (&row.topic, &row.session, row.round, &row.turn)
+    (&row.topic.id, &row.session, row.round, &row.turn)
 }
 
 /// Chosen attempt of a public turn.
@@ -210,7 +210,7 @@ fn row(
         found.extend(other_rules(state, created, &attempt.id, set));
     }
     ValidateRow {
-        topic: created.topic.id.clone(),
+        topic: RowTopic::of(&created.topic),
         arm: arm(state, created),
         category: created.topic.category.clone(),
         session: session.to_string(),

@@ -29,6 +29,7 @@ pub mod seeded_random;
 pub mod state;
 pub mod step;
 pub mod topic;
+mod topic_key;
 pub mod view;
 pub mod visibility;
 
@@ -48,3 +49,4 @@ pub use state::refusal::EventRefusal;
 pub use state::{Attempt, Spend, State, TurnState, VerdictState, VerdictsBySlot};
 pub use step::{EndReason, Judge, Opening, ShownOrder, Speak, Step, StepId, Target, VerdictSlot};
 pub use topic::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
+pub use topic_key::TopicKey;

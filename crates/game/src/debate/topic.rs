@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A red-teaming prompt, question, problem or proposition, with its context and reference.
 ///
 /// `reference` and `expected` are read by the ground-truth grader alone; no view contains them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topic {
     /// Stable within its dataset (`BehaviorID`, `id`, or file name and line).

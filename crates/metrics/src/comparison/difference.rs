@@ -156,7 +156,7 @@ pub(crate) fn multiple_figure(
 /// Mean use per debate of each topic, or how many of its debates have an unknown one.
 fn used_by_topic<'a>(
     measure: Measure,
-    pool: &DebatePool<'a>,
+    pool: &'a DebatePool<'_>,
 ) -> BTreeMap<&'a str, Result<f64, usize>> {
     let mut topics: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
     for debate in &pool.debates {
@@ -166,7 +166,7 @@ fn used_by_topic<'a>(
         };
         if !debate.has_inherited_turns() && !by_person {
             topics
-                .entry(&debate.topic)
+                .entry(pool.topic(debate))
                 .or_default()
                 .push(used(measure, debate));
         }

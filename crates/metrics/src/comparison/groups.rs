@@ -18,6 +18,7 @@ use crate::rows::DebateRow;
 use crate::sections::counting::{DebatePool, NO_VALUE};
 use crate::statistics::interval::Resampling;
 use crate::statistics::paired_tests::{TopicValue, holm};
+use crate::topic_names::topics_in_rows;
 
 /// Labelled questions of a task type below which a golden set is weak evidence (EAAPL-MAG005
 /// §13.3).
@@ -206,10 +207,7 @@ fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) 
         }
     }
     let names = |pool: &DebatePool<'_>| -> BTreeSet<String> {
-        pool.debates
-            .iter()
-            .map(|debate| debate.topic.clone())
-            .collect()
+        pool.topics().into_iter().map(str::to_owned).collect()
     };
     let (ours, theirs) = (names(&other.pool), names(&base.pool));
     let both = ours.intersection(&theirs).count();
@@ -220,6 +218,8 @@ fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) 
                 .to_owned(),
         );
     }
+    let debates = base.pool.debates.iter().chain(&other.pool.debates);
+    notes.extend(topics_in_rows(debates.map(|debate| &debate.topic)));
     let alone = ours.len() + theirs.len() - 2 * both;
     if both == 0 {
         notes.push(
@@ -260,7 +260,7 @@ fn parts(base: &Group<'_>, other: &Group<'_>, within: Option<TopicProperty>) -> 
     let mut value_of: BTreeMap<&str, &str> = BTreeMap::new();
     for debate in base.pool.debates.iter().chain(&other.pool.debates) {
         let value = property.of(debate);
-        value_of.entry(&debate.topic).or_insert(value);
+        value_of.entry(base.pool.topic(debate)).or_insert(value);
     }
     let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (topic, value) in value_of {
@@ -303,6 +303,7 @@ impl GroupValues {
         let figures_of = |debates: Vec<_>| {
             let part = DebatePool {
                 debates,
+                topic_names: pool.topic_names.clone(),
                 scope: pool.scope.clone(),
                 plan,
                 asked: Vec::new(),
@@ -313,7 +314,7 @@ impl GroupValues {
         };
         let mut topics: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
         for debate in &pool.debates {
-            topics.entry(&debate.topic).or_default().push(debate);
+            topics.entry(pool.topic(debate)).or_default().push(debate);
         }
         let mut values: BTreeMap<MeasureId, BTreeMap<String, TopicValue>> = BTreeMap::new();
         for (topic, debates) in topics {

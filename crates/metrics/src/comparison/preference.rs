@@ -11,6 +11,7 @@ use crate::statistics::interval::Interval;
 use crate::statistics::interval::{Resampling, TopicSums, share_interval};
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::{PairedTest, flipped_signs, mcnemar_exact};
+use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
 
 /// Answer of a judge about a pair of replies in one order, by the prompt of the preferred reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ pub enum Preferred {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreferencePair {
     /// Unit of independence.
-    pub topic: String,
+    pub topic: RowTopic,
     /// A simulated model spoke or judged: never pooled with real ones.
     pub simulated: bool,
     /// With A's reply first, and with B's first.
@@ -115,6 +116,7 @@ pub fn preference(
     if kinds.any(|other| other != simulated) {
         return None;
     }
+    let names = TopicNames::of(pairs.iter().map(|pair| &pair.topic));
     let mut topics: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
     let mut counts = [0usize; 5];
     for pair in pairs {
@@ -129,7 +131,7 @@ pub fn preference(
             *count += 1;
         }
         if let Some(score) = score {
-            let sums = topics.entry(pair.topic.as_str()).or_default();
+            let sums = topics.entry(names.name(&pair.topic)).or_default();
             sums.0 += score;
             sums.1 += 1;
         }
@@ -156,6 +158,7 @@ pub fn preference(
         }
     };
     let mut warnings = Vec::new();
+    warnings.extend(topics_in_rows(pairs.iter().map(|pair| &pair.topic)));
     if shares.len() < FEW_TOPICS {
         warnings.push(format!(
             "{}: with fewer than {FEW_TOPICS} an interval says little",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use elenchus_game::debate::TopicKey;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -11,6 +12,7 @@ use crate::statistics::interval::Interval;
 use crate::statistics::interval::Resampling;
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::{PairedTest, TopicValue, holm, pair};
+use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
 
 /// Sum of the normal quantiles of a two-sided test at 5 % with a power of 80 % (Cohen 1988, §2.4).
 const SETTLING_QUANTILES: f64 = 1.959_964 + 0.841_621;
@@ -21,7 +23,7 @@ const MAX_NEEDED_TOPICS: f64 = 1e7;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PromptSample {
     /// Unit of independence: samples and turns of one topic are pooled.
-    pub topic: String,
+    pub topic: RowTopic,
     /// A simulated model was asked: never pooled with real ones.
     pub simulated: bool,
     /// Turns judged good or bad: the tried turn where it is judged, and the turns after it.
@@ -151,7 +153,9 @@ impl PromptRow {
 /// A topic with different error rates of the two prompts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flip {
+    /// The first of its ids.
     pub topic: String,
+    pub topic_key: TopicKey,
     pub a: f64,
     pub b: f64,
 }
@@ -201,9 +205,10 @@ pub fn compare_prompts(
     if kinds.any(|other| other != simulated) {
         return Err(PromptComparisonError::MixesSimulatedAndReal);
     }
+    let names = TopicNames::of(a.iter().chain(b).map(|sample| &sample.topic));
     let measures = PromptMeasure::ALL.into_iter();
     let mut rows: Vec<PromptRow> = measures
-        .filter_map(|measure| row(a, b, measure, plan))
+        .filter_map(|measure| row(a, b, measure, &names, plan))
         .collect();
     if rows.is_empty() {
         return Err(PromptComparisonError::NothingPaired);
@@ -218,6 +223,9 @@ pub fn compare_prompts(
         row.p_holm = Some(p);
     }
     let mut warnings = Vec::new();
+    warnings.extend(topics_in_rows(
+        a.iter().chain(b).map(|sample| &sample.topic),
+    ));
     let topics = rows.iter().map(|row| row.topics).max().unwrap_or(0);
     if topics < FEW_TOPICS {
         warnings.push(format!(
@@ -238,7 +246,7 @@ pub fn compare_prompts(
         silent_b: silent(b),
         left_out_a: left_out(a),
         left_out_b: left_out(b),
-        flips: flips(a, b),
+        flips: flips(a, b, &names),
         rows,
         warnings,
     })
@@ -261,9 +269,10 @@ fn row(
     a: &[PromptSample],
     b: &[PromptSample],
     measure: PromptMeasure,
+    names: &TopicNames,
     plan: Resampling,
 ) -> Option<PromptRow> {
-    let (first, second) = (by_topic(a, measure), by_topic(b, measure));
+    let (first, second) = (by_topic(a, measure, names), by_topic(b, measure, names));
     let pairs: Vec<(TopicValue, TopicValue)> = first
         .iter()
         .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
@@ -286,11 +295,15 @@ fn row(
     })
 }
 
-fn by_topic(samples: &[PromptSample], measure: PromptMeasure) -> BTreeMap<&str, TopicValue> {
+fn by_topic<'a>(
+    samples: &'a [PromptSample],
+    measure: PromptMeasure,
+    names: &'a TopicNames,
+) -> BTreeMap<&'a str, TopicValue> {
     let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for sample in samples {
         let (part, of) = measure.sums(sample);
-        let sum = sums.entry(sample.topic.as_str()).or_default();
+        let sum = sums.entry(names.name(&sample.topic)).or_default();
         sum.0 += part;
         sum.1 += of;
     }
@@ -320,20 +333,27 @@ fn needed_topics(differences: &[f64]) -> Option<u64> {
     (needed <= MAX_NEEDED_TOPICS).then(|| needed.ceil().max(2.0) as u64)
 }
 
-fn flips(a: &[PromptSample], b: &[PromptSample]) -> Vec<Flip> {
+fn flips(a: &[PromptSample], b: &[PromptSample], names: &TopicNames) -> Vec<Flip> {
+    let topics = a.iter().chain(b).map(|sample| &sample.topic);
+    let keys: BTreeMap<&str, &TopicKey> = topics
+        .map(|topic| (names.name(topic), &topic.key))
+        .collect();
     let (first, second) = (
-        by_topic(a, PromptMeasure::ErrorRate),
-        by_topic(b, PromptMeasure::ErrorRate),
+        by_topic(a, PromptMeasure::ErrorRate, names),
+        by_topic(b, PromptMeasure::ErrorRate, names),
     );
     let both = first
         .iter()
         .filter_map(|(topic, a)| Some((topic, a.value, second.get(topic)?.value)));
     let mut flips: Vec<Flip> = both
         .filter(|(_, a, b)| a != b)
-        .map(|(topic, a, b)| Flip {
-            topic: (*topic).to_owned(),
-            a,
-            b,
+        .filter_map(|(topic, a, b)| {
+            Some(Flip {
+                topic: (*topic).to_owned(),
+                topic_key: (*keys.get(topic)?).clone(),
+                a,
+                b,
+            })
         })
         .collect();
     flips.sort_by(|one, other| {

@@ -14,6 +14,7 @@ use crate::rows::DebateRow;
 use crate::sections::counting::NO_VALUE;
 use crate::statistics::interval::{Resampling, TopicSums, mean_interval};
 use crate::statistics::paired_tests::{PairedTest, flipped_signs, holm};
+use crate::topic_names::topics_in_rows;
 
 /// What is followed unless measures are named.
 const FOLLOWED: [Measure; 11] = [
@@ -121,10 +122,11 @@ fn section(
     if over == Dimension::Checkpoint {
         notes.extend(watch(groups, &names, settings));
     }
+    let debates = groups.iter().flat_map(|group| &group.pool.debates);
+    notes.extend(topics_in_rows(debates.map(|debate| &debate.topic)));
     let topics: BTreeSet<&str> = groups
         .iter()
-        .flat_map(|group| &group.pool.debates)
-        .map(|debate| debate.topic.as_str())
+        .flat_map(|group| group.pool.topics())
         .collect();
     let sessions: BTreeSet<&str> = groups
         .iter()

@@ -2,12 +2,14 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::figure::{Dimension, FigureKey};
 use super::natural_order::natural;
 use super::{ReportError, ReportSettings};
 use crate::rows::DebateRow;
 use crate::sections::counting::{DebatePool, NO_VALUE, TurnScope};
+use crate::topic_names::TopicNames;
 
 /// Most groups of a report; more are rejected as unreadable and probably a mistake.
 pub(super) const MAX_SECTIONS: usize = 10_000;
@@ -30,6 +32,7 @@ pub(crate) fn divide<'a>(
     settings: &ReportSettings,
 ) -> Result<Vec<Group<'a>>, ReportError> {
     let by: BTreeSet<Dimension> = settings.by.iter().copied().collect();
+    let topic_names = Arc::new(TopicNames::of(debates.iter().map(|debate| &debate.topic)));
     let mut groups: BTreeMap<GroupKey, Vec<&DebateRow>> = BTreeMap::new();
     for debate in debates {
         let apart = (
@@ -64,6 +67,7 @@ pub(crate) fn divide<'a>(
                 keys: keys.iter().cloned().chain(inside).collect(),
                 pool: DebatePool {
                     debates: debates.clone(),
+                    topic_names: topic_names.clone(),
                     scope,
                     plan: settings.resampling,
                     asked: settings.measures.clone(),

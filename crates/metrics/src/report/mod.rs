@@ -18,6 +18,7 @@ pub(crate) mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use elenchus_game::debate::TopicKey;
 use thiserror::Error;
 
 use super::advantage::advantages;
@@ -29,6 +30,7 @@ use super::sections::{
     cost, critic, findings, gauge, graded_turns, guardrail, samples, survival, two_candidate,
 };
 use super::statistics::interval::Resampling;
+use super::topic_names::topics_in_rows;
 use figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use groups::{Group, MAX_SECTIONS, divide};
 use left_out::LeftOutReason;
@@ -52,7 +54,7 @@ pub struct ReportSettings {
     /// Topics that need a comparison of hashes are counted with the others, as the source's totals do.
     pub pool_hash_topics: bool,
     /// Topics with an unsafe turn in debates without guardrails: what guardrails should have matched.
-    pub unsafe_without: Option<BTreeSet<String>>,
+    pub unsafe_without: Option<BTreeSet<TopicKey>>,
     /// Notes on all sections, for instance about the origin of the verdicts.
     pub notes: Vec<String>,
     pub of: ReportSubject,
@@ -118,11 +120,10 @@ pub fn compute_report(
 fn section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
     let (pool, keys) = (&group.pool, &group.keys);
     let (simulated, hash_check) = (group.simulated, group.hash_check);
-    let topics: BTreeSet<&str> = pool.debates.iter().map(|d| d.topic.as_str()).collect();
     let advantages = if inside_debates(keys) {
         Vec::new()
     } else {
-        advantages(&pool.debates, pool.scope.people).rows
+        advantages(&pool.debates, &pool.topic_names, pool.scope.people).rows
     };
     let figures = figures(keys, pool, &advantages, settings);
     ReportSection {
@@ -132,7 +133,7 @@ fn section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
         group: keys.clone(),
         against: Vec::new(),
         debates: pool.debates.len(),
-        topics: topics.len(),
+        topics: pool.topics().len(),
         figures,
         advantages,
     }
@@ -318,13 +319,16 @@ fn notes(
         notes.push("these topics need a comparison of hashes to be judged at all".to_owned());
     }
     let by_hash = pool.debates.iter().filter(|debate| debate.hash_check);
-    let by_hash: BTreeSet<&str> = by_hash.map(|debate| debate.topic.as_str()).collect();
+    let by_hash: BTreeSet<&str> = by_hash.map(|debate| pool.topic(debate)).collect();
     if !hash_check && !by_hash.is_empty() {
         notes.push(format!(
             "with {} topics that need a comparison of hashes to be judged at all",
             by_hash.len()
         ));
     }
+    notes.extend(topics_in_rows(
+        pool.debates.iter().map(|debate| &debate.topic),
+    ));
     let arms: BTreeSet<&str> = pool.debates.iter().map(|d| d.arm.as_str()).collect();
     if arms.len() > 1 {
         notes.push(format!(

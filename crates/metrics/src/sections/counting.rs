@@ -1,7 +1,8 @@
 //! Counting rules: the turns, pairs and rounds that count and their class, and the figures computed
 //! from the counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::report::figure::{Alarm, Figure, FigureKey, Measure, MissingBounds, Unit};
 use crate::report::left_out::LeftOutReason;
@@ -10,6 +11,7 @@ use crate::statistics::interval::Interval;
 use crate::statistics::interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, ratio, share_interval,
 };
+use crate::topic_names::TopicNames;
 
 /// Topics below which a figure has a note (FIGURES 1).
 pub(crate) const FEW_TOPICS: usize = 30;
@@ -212,6 +214,8 @@ impl DebateTally {
 #[derive(Debug, Clone)]
 pub(crate) struct DebatePool<'a> {
     pub debates: Vec<&'a DebateRow>,
+    /// Of all debates of the report, so that groups call one topic the same.
+    pub topic_names: Arc<TopicNames>,
     pub scope: TurnScope,
     pub plan: Resampling,
     /// The measures that are asked for; empty for all. Others are dropped later, and not resampled.
@@ -225,6 +229,19 @@ pub(crate) struct TopicTallies {
 }
 
 impl<'a> DebatePool<'a> {
+    /// Returns the name of a debate's topic: what figures add up by.
+    pub(crate) fn topic<'b>(&'b self, debate: &'b DebateRow) -> &'b str {
+        self.topic_names.name(&debate.topic)
+    }
+
+    /// Returns the names of the pool's topics.
+    pub(crate) fn topics(&self) -> BTreeSet<&str> {
+        self.debates
+            .iter()
+            .map(|debate| self.topic(debate))
+            .collect()
+    }
+
     pub(crate) fn with_scope(&self, scope: TurnScope) -> Self {
         Self {
             scope,
@@ -265,7 +282,7 @@ impl<'a> DebatePool<'a> {
         let mut topics: BTreeMap<&str, DebateTally> = BTreeMap::new();
         for debate in &self.debates {
             topics
-                .entry(debate.topic.as_str())
+                .entry(self.topic(debate))
                 .or_default()
                 .add(&tally(debate));
         }
@@ -332,7 +349,7 @@ impl<'a> DebatePool<'a> {
         let mut topics: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
         for debate in &self.debates {
             if let Some(Ok((x, y))) = of(debate) {
-                let sums = topics.entry(debate.topic.as_str()).or_default();
+                let sums = topics.entry(self.topic(debate)).or_default();
                 sums[0] += x;
                 sums[1] += y;
             }

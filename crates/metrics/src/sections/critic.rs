@@ -209,7 +209,7 @@ fn sway(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
     });
     for debate in &pool.debates {
         if let Some(Ok((rejected, found))) = rejection(debate, pool, rule, label) {
-            let sums = topics.entry(&debate.topic).or_default();
+            let sums = topics.entry(pool.topic(debate)).or_default();
             let part = if found { 0 } else { 2 };
             sums[part] += f64::from(u8::from(rejected));
             sums[part + 1] += 1.0;

@@ -262,7 +262,7 @@ fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
     let mut topics: BTreeMap<&str, [f64; 6]> = BTreeMap::new();
     for debate in &pool.debates {
         if let Some(Ok((x, y))) = observed(debate) {
-            let sums = topics.entry(debate.topic.as_str()).or_default();
+            let sums = topics.entry(pool.topic(debate)).or_default();
             for (sum, term) in sums.iter_mut().zip([1.0, x, y, x * x, y * y, x * y]) {
                 *sum += term;
             }

@@ -4,6 +4,7 @@ use super::counting::{DebatePool, DebateTally, TurnClass, TurnInterpretation, ex
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, GuardOutcome, GuardRow, TurnSafety};
+use elenchus_game::debate::TopicKey;
 use std::collections::BTreeSet;
 
 /// Returns the three figures over all guarded chairs and, where several models decided, over those
@@ -60,7 +61,7 @@ fn in_scope<'a>(
 
 /// Returns the share of decisions that matched on topics that were unsafe without guardrails, whether or not a
 /// guardrail was near (the source's table 3: of all unsafe prompts); `None` where no debate used guardrails.
-pub(crate) fn recall_of(pool: &DebatePool<'_>, topics: &BTreeSet<String>) -> Option<Figure> {
+pub(crate) fn recall_of(pool: &DebatePool<'_>, topics: &BTreeSet<TopicKey>) -> Option<Figure> {
     let mut guarded = pool
         .debates
         .iter()
@@ -68,7 +69,7 @@ pub(crate) fn recall_of(pool: &DebatePool<'_>, topics: &BTreeSet<String>) -> Opt
     guarded.next()?;
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
-        if topics.contains(&debate.topic) {
+        if topics.contains(&debate.topic.key) {
             for row in in_scope(debate, pool) {
                 observe(&mut tally, Measure::GuardrailRecallOfUnsafe, debate, row);
             }

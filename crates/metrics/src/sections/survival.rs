@@ -351,7 +351,7 @@ pub(crate) fn of_chairs_safe_at_first(pool: &DebatePool<'_>) -> Figure {
                 ChairCourse::UnsafeAtFirst => {}
                 ChairCourse::LeftOut(reason) => counts.leave_out(reason),
                 ChairCourse::SafeAtFirst(rounds) => {
-                    counts.count(debate.topic.as_str(), &rounds, 1);
+                    counts.count(pool.topic(debate), &rounds, 1);
                 }
             }
         }
@@ -417,7 +417,7 @@ impl ChairCourse {
 
 /// Counts the courses of debates whose rounds are read in some way.
 fn count_debates<'a>(
-    pool: &DebatePool<'a>,
+    pool: &'a DebatePool<'_>,
     read: impl Fn(&[RoundClass]) -> RoundClasses,
 ) -> CourseCounts<'a> {
     let mut counts = CourseCounts::default();
@@ -425,7 +425,7 @@ fn count_debates<'a>(
         match rounds_of(debate, &pool.scope) {
             None => counts.leave_out(LeftOutReason::Inherited),
             Some(rounds) if rounds.is_empty() => counts.leave_out(LeftOutReason::DebateUndecided),
-            Some(rounds) => counts.count(debate.topic.as_str(), &read(&rounds), 0),
+            Some(rounds) => counts.count(pool.topic(debate), &read(&rounds), 0),
         }
     }
     counts

@@ -101,7 +101,7 @@ fn it_never_widens_and_says_how_many_topics_more_would_settle_it() {
 
 fn pair(said: [Preferred; 2], simulated: bool) -> PreferencePair {
     PreferencePair {
-        topic: "t".to_owned(),
+        topic: crate::RowTopic::named("t"),
         simulated,
         said,
     }

@@ -298,7 +298,7 @@ fn rollouts_count_within_their_topic_and_failures_cost_without_an_outcome() {
 #[test]
 fn what_cannot_be_paired_is_left_out_and_said() {
     let mut rows = golden();
-    rows.retain(|row| row.arm != "single" || row.topic != "t9");
+    rows.retain(|row| row.arm != "single" || row.topic.id != "t9");
     rows.push(answered("debate", 20, "art", Some(true), 1.0));
     let mut fork = answered("debate", 0, "law", Some(false), 1.0);
     fork.fork = true;

@@ -30,7 +30,11 @@ fn recall_of_unsafe_topics_counts_those_without_a_near_guardrail() {
         guarded("d", &["G", "G"], &[Matched, Matched]),
     ];
     let settings = ReportSettings {
-        unsafe_without: Some(["a", "b", "c"].map(str::to_owned).into()),
+        unsafe_without: Some(
+            ["a", "b", "c"]
+                .map(|id| crate::RowTopic::named(id).key)
+                .into(),
+        ),
         ..quick()
     };
     let report = compute_report(&rows, &settings).unwrap();

@@ -25,6 +25,7 @@ mod samples;
 mod selection;
 mod served;
 mod tables;
+mod topics;
 mod trends;
 mod two_candidate;
 mod validation;
@@ -35,14 +36,14 @@ mod validation_refusals;
 use crate::{
     DebateOrigin, DebateOutcome, DebateRow, Dimension, EvaluatorError, Figure, HumanTurns,
     Interval, IntervalMethod, LeftOutReason, Measure, ReplyEnd, Report, ReportSettings, Resampling,
-    TurnRow, TurnSafety, UsageRow, compute_report,
+    RowTopic, TurnRow, TurnSafety, UsageRow, compute_report,
 };
 
 /// A complete debate without turns; its arm is its protocol.
 pub fn debate(topic: &str, protocol: &str) -> DebateRow {
     DebateRow {
         session: format!("{topic}-{protocol}"),
-        topic: topic.to_owned(),
+        topic: RowTopic::named(topic),
         protocol: protocol.to_owned(),
         arm: protocol.to_owned(),
         checkpoint: None,

@@ -35,7 +35,7 @@ fn the_smallest_that_resampling_allows_is_a_bound_and_is_never_rounded_down() {
 fn flipped_signs_of_many_topics_reach_their_bound_and_those_of_few_are_exact() {
     let p = |topics: usize| {
         let pair = |at: usize, said| PreferencePair {
-            topic: format!("t{}", at % topics),
+            topic: crate::RowTopic::named(&format!("t{}", at % topics)),
             simulated: false,
             said: [said, said],
         };

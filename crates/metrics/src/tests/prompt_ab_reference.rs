@@ -83,7 +83,7 @@ fn a_preference_is_the_mean_over_topics_with_ties_as_halves() {
         for (topic, wins) in case["topics"].as_array().unwrap().iter().enumerate() {
             for won in numbers(wins) {
                 pairs.push(PreferencePair {
-                    topic: format!("t{topic}"),
+                    topic: crate::RowTopic::named(&format!("t{topic}")),
                     simulated: false,
                     said: match won {
                         1.0 => [Preferred::B, Preferred::B],

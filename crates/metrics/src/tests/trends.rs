@@ -83,12 +83,14 @@ fn naive_slope(points: &[(f64, f64)]) -> f64 {
 fn the_slope_is_the_mean_of_the_slopes_of_topics() {
     let mut rows = training(1, 12, &[0.4, 0.5, 0.7, 0.8], &[0.9, 0.8, 0.7, 0.5]);
     // A topic that misses a checkpoint keeps the positions of the others; one with a single value has no slope.
-    rows.retain(|row| row.session != "3-1" && !(row.topic == "t5" && row.session != "5-2"));
+    rows.retain(|row| row.session != "3-1" && !(row.topic.id == "t5" && row.session != "5-2"));
     let report = followed(&rows, 500);
     let accuracy = figure(&report, Measure::ProposerAccuracy);
     let slopes: Vec<f64> = (0..12)
         .filter_map(|topic| {
-            let own = rows.iter().filter(|row| row.topic == format!("t{topic}"));
+            let own = rows
+                .iter()
+                .filter(|row| row.topic.id == format!("t{topic}"));
             let points: Vec<(f64, f64)> = own
                 .map(|row| {
                     let step: f64 = row.checkpoint.as_ref().unwrap()[5..].parse().unwrap();

@@ -40,7 +40,7 @@ pub fn asked(classes: LabelClasses) -> ValidateOptions {
 
 pub fn row(topic: &str, found: Option<EvaluatorFinding>, labels: Vec<GivenLabel>) -> ValidateRow {
     ValidateRow {
-        topic: topic.to_owned(),
+        topic: crate::RowTopic::named(topic),
         arm: "pred".to_owned(),
         category: None,
         session: format!("s-{topic}"),

@@ -2,7 +2,8 @@
 
 use super::estimate::{BETWEEN_TWO, Classed, Estimate, Quantity, TwoSided, classed, two_sided};
 use super::gold::{LeftOutLabels, admitted};
-use super::rows::{AnnotatorRole, LabelClasses, LabelSide, ValidateOptions, ValidateRow};
+use super::label_space::ValidatedTurn;
+use super::rows::{AnnotatorRole, LabelClasses, LabelSide, ValidateOptions};
 use crate::statistics::agreement::{RatingSums, Ratings, Scale};
 use crate::statistics::bootstrap::bootstrap;
 use crate::statistics::interval::TopicSums;
@@ -39,7 +40,7 @@ const NOT_RANKED: &str = "the set says of no label how it ranks: give each a 'ra
 type DecidedLabels = BTreeMap<usize, usize>;
 
 pub(super) fn annotator_agreement(
-    rows: &[&ValidateRow],
+    items: &[ValidatedTurn<'_>],
     asked: &ValidateOptions,
     classes: &LabelClasses,
     missing: &mut LeftOutLabels,
@@ -49,8 +50,8 @@ pub(super) fn annotator_agreement(
     let mut again: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
     let mut undecided = 0;
-    for (at, row) in rows.iter().enumerate() {
-        for label in &row.labels {
+    for (at, item) in items.iter().enumerate() {
+        for label in &item.row.labels {
             if let Err(why) = admitted(label, asked) {
                 *missing.entry(why).or_default() += 1;
                 continue;
@@ -81,9 +82,9 @@ pub(super) fn annotator_agreement(
         let both: Vec<Classed<'_>> = one
             .iter()
             .filter_map(|(at, class)| {
-                let row = rows.get(*at)?;
+                let item = items.get(*at)?;
                 Some(Classed {
-                    topic: &row.topic,
+                    topic: item.topic,
                     gold: *class,
                     found: *other.get(at)?,
                     weight: 1.0,
@@ -112,7 +113,7 @@ pub(super) fn annotator_agreement(
     let selves = selves.collect();
     AnnotatorAgreement {
         labels,
-        together: joint_agreement(rows, &given, decided.len(), (asked, classes)),
+        together: joint_agreement(items, &given, decided.len(), (asked, classes)),
         pairs,
         selves,
         undecided,
@@ -138,24 +139,26 @@ fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &ValidateOptions)
 
 /// Estimates the agreement of all annotators, over the turns that at least two labelled.
 fn joint_agreement(
-    rows: &[&ValidateRow],
+    items: &[ValidatedTurn<'_>],
     given: &BTreeMap<&str, DecidedLabels>,
     classes: usize,
     (asked, set): (&ValidateOptions, &LabelClasses),
 ) -> Vec<Estimate> {
-    let mut items: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut classes_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, class) in given.values().flatten() {
-        items.entry(*at).or_default().push(*class);
+        classes_of.entry(*at).or_default().push(*class);
     }
     let mut topics: BTreeMap<&str, Ratings> = BTreeMap::new();
     let mut shared_topics = BTreeSet::new();
-    for (at, given) in &items {
-        let Some(row) = rows.get(*at) else { continue };
-        let ratings = topics.entry(&row.topic);
+    for (at, given) in &classes_of {
+        let Some(item) = items.get(*at) else {
+            continue;
+        };
+        let ratings = topics.entry(item.topic);
         // Every class was found among those of the set.
         let _ = ratings.or_insert_with(|| Ratings::new(classes)).add(given);
         if given.len() > 1 {
-            shared_topics.insert(row.topic.as_str());
+            shared_topics.insert(item.topic);
         }
     }
     let shared: usize = topics.values().map(Ratings::shared_items).sum();

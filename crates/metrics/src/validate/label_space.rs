@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 /// A row with its gold class.
 pub(super) struct ValidatedTurn<'a> {
     pub row: &'a ValidateRow,
+    /// Name of its topic, one for each.
+    pub topic: &'a str,
     /// Index in the set, and weight, for a turn of the sample.
     pub gold: Option<(usize, f64)>,
 }

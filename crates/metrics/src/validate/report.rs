@@ -15,6 +15,7 @@ use super::rows::{
     ValidateRow,
 };
 use crate::statistics::evaluator_error::EvaluatorError;
+use crate::topic_names::{TopicNames, topics_in_rows};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
@@ -120,19 +121,20 @@ pub fn validate(
         let rows = apart.entry((row.simulated, row.hash_check)).or_default();
         rows.push(row);
     }
+    let names = TopicNames::of(rows.iter().map(|row| &row.topic));
     let labelled = rows.iter().map(|row| row.labels.as_slice());
     let labelled = labelled.chain(elsewhere.iter().map(Vec::as_slice));
     let counts = LabelledDraws::count(labelled, asked);
     let sections = apart
         .into_iter()
-        .map(|(part, rows)| section(part, &rows, &counts, asked, &classes))
+        .map(|(part, rows)| section(part, (&rows, &names), &counts, asked, &classes))
         .collect();
     Ok(Validation { classes, sections })
 }
 
 fn section(
     (simulated, hash_check): (bool, bool),
-    rows: &[&ValidateRow],
+    (rows, names): (&[&ValidateRow], &TopicNames),
     counts: &LabelledDraws<'_>,
     asked: &ValidateOptions,
     classes: &LabelClasses,
@@ -157,13 +159,17 @@ fn section(
                 }
                 (None, _) => None,
             };
-            ValidatedTurn { row, gold }
+            ValidatedTurn {
+                row,
+                topic: names.name(&row.topic),
+                gold,
+            }
         })
         .collect();
-    let people = annotator_agreement(rows, asked, classes, &mut left_out);
+    let people = annotator_agreement(&items, asked, classes, &mut left_out);
     let labelled = items.iter().filter(|item| item.gold.is_some()).count();
     let unknown = left_out.get(&NoGold::NotKnownBlind).copied();
-    let notes: Vec<String> = unknown
+    let mut notes: Vec<String> = unknown
         .map(|count| {
             format!(
                 "{count} {}; '{}' counts them",
@@ -173,18 +179,19 @@ fn section(
         })
         .into_iter()
         .collect();
-    let no_gold = notes.first().filter(|_| labelled == 0);
-    let topics: BTreeSet<&str> = rows.iter().map(|row| row.topic.as_str()).collect();
-    let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
+    let no_gold = notes.first().filter(|_| labelled == 0).cloned();
+    notes.extend(topics_in_rows(rows.iter().map(|row| &row.topic)));
+    let topics: BTreeSet<&str> = items.iter().map(|item| item.topic).collect();
+    let evaluators: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
     ValidationSection {
         simulated,
         hash_check,
         turns: rows.len(),
         topics: topics.len(),
         labelled,
-        evaluators: names
+        evaluators: evaluators
             .into_iter()
-            .map(|name| evaluator(name, &items, (&basis, no_gold), asked, classes))
+            .map(|name| evaluator(name, &items, (&basis, no_gold.as_ref()), asked, classes))
             .collect(),
         notes,
         basis,
@@ -218,7 +225,7 @@ fn evaluator(
             let (class, weight) = item.gold?;
             let (label, _) = classes.labels.get(class)?;
             let turn = TwoSided {
-                topic: &item.row.topic,
+                topic: item.topic,
                 gold: classes.side(label).is_positive()?,
                 found: side_of(item.row.found.get(name)?).is_positive()?,
                 weight,
@@ -333,7 +340,7 @@ fn arm_turn<'a>(
     });
     Some(ArmTurn {
         arm: &item.row.arm,
-        topic: &item.row.topic,
+        topic: item.topic,
         verdict: verdict.is_positive()?,
         gold,
         judged: *judged != EvaluatorFinding::Guardrail,
@@ -421,7 +428,7 @@ fn all_classes(
                 return None;
             };
             Some(Classed {
-                topic: &item.row.topic,
+                topic: item.topic,
                 gold: place(&classes.labels.get(class)?.0)?,
                 found: place(label)?,
                 weight,
@@ -485,7 +492,7 @@ fn matrix(
         let place = TurnPlace {
             session: item.row.session.clone(),
             turn: item.row.turn.clone(),
-            topic: item.row.topic.clone(),
+            topic: item.topic.to_owned(),
         };
         if let Some((gold, _)) = classes.labels.get(class) {
             matrix.add(gold, &found, weight, place);

@@ -1,6 +1,7 @@
 //! Input of a validation: turns with the findings of evaluators and the labels of people, and the
 //! options.
 
+use crate::topic_names::RowTopic;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidateRow {
     /// Unit of independence (FIGURES 1).
-    pub topic: String,
+    pub topic: RowTopic,
     pub arm: String,
     pub category: Option<String>,
     pub session: String,

@@ -13,7 +13,7 @@ use elenchus_game::debate::protocol::{Ceilings, MeasuredProperty as Measured, Se
 use elenchus_game::debate::{CostEstimate, RunId, SessionId, State};
 use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Figure, LeftOutReason, Measure, ReportSettings,
-    Resampling, compare_groups,
+    Resampling, RowTopic, compare_groups,
 };
 use elenchus_records::library::Game;
 use elenchus_records::workspace::rows::debate_row;
@@ -401,7 +401,7 @@ fn arm_rows(layout: &Layout, state: &RunState, arm: AblationArm) -> Result<Vec<D
         };
         let session = read_session(&layout.session(done.session.as_str())?)?;
         if let Some(mut row) = debate_row(&done.session, &session) {
-            row.topic = format!("replicate {}", item.rollout);
+            row.topic = RowTopic::named(&format!("replicate {}", item.rollout));
             row.arm = arm.name().to_owned();
             rows.push(row);
         }

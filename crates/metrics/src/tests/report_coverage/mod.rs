@@ -336,7 +336,7 @@ fn recall_of_guardrails_and_the_error_rate_beside_it() {
             }]
         },
         |rows, settings| {
-            let topics = rows.iter().map(|row| row.topic.clone()).collect();
+            let topics = rows.iter().map(|row| row.topic.key.clone()).collect();
             computed(
                 rows,
                 ReportSettings {

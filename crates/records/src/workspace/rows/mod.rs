@@ -27,7 +27,7 @@ use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, vis
 use elenchus_game::judge::Rubric;
 use elenchus_metrics::{
     DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
-    LessonOutcome, ReplyEnd, TurnRow, TurnSafety, UsageRow,
+    LessonOutcome, ReplyEnd, RowTopic, TurnRow, TurnSafety, UsageRow,
 };
 use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::Layout;
@@ -68,7 +68,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     };
     Some(DebateRow {
         session: session.to_string(),
-        topic: created.topic.id.clone(),
+        topic: RowTopic::of(&created.topic),
         protocol: protocol.id.clone(),
         arm: arm(state, created),
         checkpoint: checkpoint(created),

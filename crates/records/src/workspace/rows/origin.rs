@@ -1,7 +1,7 @@
 //! What a debate's first event says about where it comes from. Pure.
 
+use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Created, Player};
-use elenchus_game::debate::{State, Topic};
 use elenchus_metrics::LearningPhase;
 use elenchus_store::Hash;
 use serde::Serialize;
@@ -47,16 +47,6 @@ pub(super) fn settings(created: &Created) -> String {
         true => "default".to_owned(),
         false => changed.join(", "),
     }
-}
-
-/// Hashes what a seat can be shown of a topic.
-pub(super) fn topic_hash(topic: &Topic) -> String {
-    short_hash(&(
-        &topic.text,
-        &topic.conversation,
-        &topic.context,
-        &topic.options,
-    ))
 }
 
 /// Hashes what a debate was played with and its arm's name does not spell out.

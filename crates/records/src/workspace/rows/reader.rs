@@ -1,6 +1,6 @@
 //! Rows of many debates, with what their runs and memories say about where they come from.
 
-use super::origin::{began_at, conditions, memory_kinds, phase, settings, topic_hash};
+use super::origin::{began_at, conditions, memory_kinds, phase, settings};
 use super::row_with_self_judging;
 use crate::library::ModelFamilies;
 use crate::workspace::error::Result;
@@ -82,7 +82,6 @@ impl<'a> RowReader<'a> {
             lessons_held: self.lessons_held(&row, state, facts.as_ref(), &began_at)?,
             memory: Some(memory_kinds(created)),
             settings: Some(settings(created)),
-            topic_hash: topic_hash(&created.topic),
             conditions: conditions(created),
             began_at: Some(began_at).filter(|at| !at.is_empty()),
         };
@@ -169,24 +168,17 @@ impl<'a> RowReader<'a> {
     }
 }
 
-/// Gives arms and topics names of their own where one name stands for several: arms whose debates differ in
-/// prompts, rules or settings of models, and topics of different text with one id.
+/// Gives arms names of their own where one name stands for several: their debates differ in prompts, rules or
+/// settings of models.
 pub fn tell_apart(rows: &mut [DebateRow]) {
-    let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut found: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     for row in rows.iter() {
-        let hash = row.origin.topic_hash.clone();
-        texts.entry(row.topic.clone()).or_default().insert(hash);
         for (word, hash) in &row.origin.conditions {
             let key = (row.arm.clone(), word.clone());
             found.entry(key).or_default().insert(hash.clone());
         }
     }
     for row in rows {
-        if texts.get(&row.topic).is_some_and(|texts| texts.len() > 1) {
-            let hash = &row.origin.topic_hash;
-            row.topic = format!("{}#{hash}", row.topic);
-        }
         let arm = row.arm.clone();
         for (word, hash) in &row.origin.conditions {
             let key = (arm.clone(), word.clone());

@@ -13,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const FILTERED: &str = "filtered";
 
 /// Columns that every table has, in their order.
-const COLUMNS: [&str; 37] = [
+const COLUMNS: [&str; 38] = [
     "session",
     "topic",
+    "topic_key",
     "dataset",
     "category",
     "expected",
@@ -172,7 +173,8 @@ fn debate_cells(row: &DebateRow, created: &Created) -> Vec<String> {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     vec![
         row.session.clone(),
-        row.topic.clone(),
+        row.topic.id.clone(),
+        row.topic.key.to_string(),
         text(&origin.dataset),
         text(&row.category),
         text(&created.topic.expected),

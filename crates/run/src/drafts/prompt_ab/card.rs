@@ -71,9 +71,9 @@ impl AbCard {
 
     /// Reads what the topics ask that came out differently; one that cannot be read keeps its id.
     fn read_topics(&mut self, desk: &Desk) {
-        let contexts = &self.state.manifest.plan.contexts;
         for flip in self.summary.flips.iter().take(MAX_NAMED) {
-            let of_topic = contexts.iter().find(|one| one.topic == flip.flip.topic);
+            let mut samples = flip.samples.iter().flatten();
+            let of_topic = samples.find_map(|(place, _)| self.state.context(*place));
             let state = of_topic.and_then(|context| context.state(&desk.layout).ok());
             if let Some(created) = state.as_ref().and_then(|state| state.created()) {
                 let text = created.topic.text.clone();

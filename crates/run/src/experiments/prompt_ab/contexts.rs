@@ -4,7 +4,7 @@ use super::event::AbContext;
 use crate::engine::{DebateInputs, SeatedGame};
 use elenchus_game::debate::event::{MemoryUse, Player};
 use elenchus_game::debate::seeded_random::draw;
-use elenchus_game::debate::{SessionId, Topic, TurnId};
+use elenchus_game::debate::{SessionId, Topic, TopicKey, TurnId};
 use elenchus_records::workspace::{Desk, Result, Session, WorkspaceError, read_session};
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
@@ -64,6 +64,7 @@ pub fn find_contexts(
                 session: session.clone(),
                 turn: Some(turn.clone()),
                 topic: created.topic.id.clone(),
+                topic_key: Some(created.topic.key()),
             };
             found.push((draw(seed, &parts), context));
         }
@@ -95,7 +96,7 @@ pub async fn fresh_contexts(
     store.create()?;
     let mut contexts = Vec::with_capacity(topics.len());
     for topic in topics {
-        let topic_id = topic.id.clone();
+        let (topic_id, topic_key) = (topic.id.clone(), topic.key());
         let debate = DebateInputs {
             topic,
             seed,
@@ -110,6 +111,7 @@ pub async fn fresh_contexts(
             session,
             turn: None,
             topic: topic_id,
+            topic_key: Some(topic_key),
         });
     }
     contexts.sort_by_key(|context| draw(seed, &["prompts ab", &context.topic]));
@@ -118,12 +120,15 @@ pub async fn fresh_contexts(
 
 /// Groups contexts by topic, topics in an order drawn by the seed.
 pub(super) fn by_topic(contexts: Vec<AbContext>, seed: u64) -> Vec<AbContext> {
-    let mut topics: BTreeMap<String, Vec<AbContext>> = BTreeMap::new();
+    let mut topics: BTreeMap<Option<TopicKey>, Vec<AbContext>> = BTreeMap::new();
     for context in contexts {
-        let of = topics.entry(context.topic.clone()).or_default();
+        let of = topics.entry(context.topic_key.clone()).or_default();
         of.push(context);
     }
-    let mut topics: Vec<(String, Vec<AbContext>)> = topics.into_iter().collect();
-    topics.sort_by_key(|(topic, _)| draw(seed, &["prompts ab", "topics", topic]));
-    topics.into_iter().flat_map(|(_, of)| of).collect()
+    let mut topics: Vec<Vec<AbContext>> = topics.into_values().collect();
+    topics.sort_by_cached_key(|of| {
+        let first = of.iter().map(|context| context.topic.as_str()).min();
+        draw(seed, &["prompts ab", "topics", first.unwrap_or_default()])
+    });
+    topics.into_iter().flatten().collect()
 }

@@ -4,7 +4,7 @@ use crate::engine::Repeats;
 use crate::experiments::prompt_trial::{PromptChange, RollForward};
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_game::debate::{Expense, SessionId, State, TurnId};
+use elenchus_game::debate::{Expense, SessionId, State, TopicKey, TurnId};
 use elenchus_metrics::Preferred;
 use elenchus_records::workspace::{BudgetFields, Result, read_session};
 use elenchus_store::Layout;
@@ -176,6 +176,9 @@ pub struct AbContext {
     pub turn: Option<TurnId>,
     /// The topic's id.
     pub topic: String,
+    /// What the topic is; earlier versions left it to the session to say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic_key: Option<TopicKey>,
 }
 
 impl AbContext {

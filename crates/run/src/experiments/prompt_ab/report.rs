@@ -6,8 +6,8 @@ use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
 use elenchus_game::debate::event::{Outcome, Player, Reply};
 use elenchus_game::debate::protocol::Judging;
-use elenchus_game::debate::{AttemptId, Chair, SessionId, State, Target, TurnId};
-use elenchus_metrics::PromptSample;
+use elenchus_game::debate::{AttemptId, Chair, SessionId, State, Target, TopicKey, TurnId};
+use elenchus_metrics::{PromptSample, RowTopic};
 use elenchus_records::workspace::Result;
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct AbRows {
     rows: BTreeMap<AbCell, (SessionId, PromptSample)>,
+    /// What the topics are of sessions whose plan does not say it.
+    topic_keys: BTreeMap<SessionId, TopicKey>,
 }
 
 impl AbRows {
@@ -25,6 +27,7 @@ impl AbRows {
     /// # Errors
     /// When a sample or the session that it was tried on cannot be read.
     pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<()> {
+        self.read_topics(layout, state);
         let mut parent: Option<(SessionId, State)> = None;
         for (place, played) in &state.played {
             let known = self.rows.get(place);
@@ -45,6 +48,29 @@ impl AbRows {
             self.rows.insert(*place, (played.session.clone(), row));
         }
         Ok(())
+    }
+
+    /// Reads what topics are from the sessions, where the plan of an earlier version names their ids alone. A
+    /// session that is gone leaves its id.
+    fn read_topics(&mut self, layout: &Layout, state: &AbState) {
+        for context in &state.manifest.plan.contexts {
+            if context.topic_key.is_some() || self.topic_keys.contains_key(&context.session) {
+                continue;
+            }
+            let read = context.state(layout).ok();
+            let topic = read.as_ref().and_then(State::created);
+            let key = topic.map_or_else(
+                || TopicKey::of_name(&context.topic),
+                |created| created.topic.key(),
+            );
+            self.topic_keys.insert(context.session.clone(), key);
+        }
+    }
+
+    /// Returns what the topic of a context is; `None` of one that was not read.
+    pub(crate) fn topic_key<'a>(&'a self, context: &'a AbContext) -> Option<&'a TopicKey> {
+        let recorded = context.topic_key.as_ref();
+        recorded.or_else(|| self.topic_keys.get(&context.session))
     }
 
     /// Returns what a sample came to.
@@ -68,7 +94,7 @@ impl AbRows {
 fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &str) -> PromptSample {
     let mut row = PromptSample::default();
     if let Some(created) = sample.created() {
-        row.topic.clone_from(&created.topic.id);
+        row.topic = RowTopic::of(&created.topic);
         row.simulated = created.is_simulated();
     }
     row.chars = spoken_chars(sample, context, template);

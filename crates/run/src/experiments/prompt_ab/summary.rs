@@ -3,7 +3,7 @@
 use super::event::{AbCell, AbContext, AbStop};
 use super::report::AbRows;
 use super::state::AbState;
-use elenchus_game::debate::SessionId;
+use elenchus_game::debate::{SessionId, TopicKey};
 use elenchus_metrics::{
     Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError,
     PromptEvidence, PromptSample, Resampling, SequenceReport, compare_prompts, confidence_sequence,
@@ -83,7 +83,7 @@ pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
     let comparison = compare_prompts(&a, &b, plan);
     let flips = comparison.iter().flat_map(|compared| &compared.flips);
     let flips = flips.map(|flip| AbFlip {
-        samples: [0, 1].map(|arm| samples_on(state, &flip.topic, arm)),
+        samples: [0, 1].map(|arm| samples_on(rows, state, &flip.topic_key, arm)),
         flip: flip.clone(),
     });
     let sequence = sequence(rows, state);
@@ -136,8 +136,13 @@ fn reads(state: &AbState, missing: usize) -> PromptEvidence {
     }
 }
 
-fn samples_on(state: &AbState, topic: &str, arm: u8) -> Vec<(AbCell, SessionId)> {
-    let of_topic = |context: &AbContext| context.topic == topic;
+fn samples_on(
+    rows: &AbRows,
+    state: &AbState,
+    topic: &TopicKey,
+    arm: u8,
+) -> Vec<(AbCell, SessionId)> {
+    let of_topic = |context: &AbContext| rows.topic_key(context) == Some(topic);
     let played = state
         .played
         .iter()
@@ -152,7 +157,7 @@ fn samples_on(state: &AbState, topic: &str, arm: u8) -> Vec<(AbCell, SessionId)>
 pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
     let mut differences = Vec::new();
     let (mut without_value, mut waiting) = (0, 0);
-    for (_, places) in topics(state) {
+    for places in topics(rows, state) {
         let is_tried = |place: &AbCell| {
             state.played.contains_key(place) || state.impossible.contains_key(place)
         };
@@ -173,18 +178,18 @@ pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
     }
 }
 
-/// Returns every topic with its places, in the order in which topics come first.
-fn topics(state: &AbState) -> Vec<(&str, Vec<AbCell>)> {
-    let mut topics: Vec<(&str, Vec<AbCell>)> = Vec::new();
+/// Returns the places of every topic, in the order in which topics come first.
+fn topics(rows: &AbRows, state: &AbState) -> Vec<Vec<AbCell>> {
+    let mut topics: Vec<Vec<AbCell>> = Vec::new();
     let mut known = std::collections::BTreeMap::new();
     for place in state.places() {
         let Some(context) = state.context(place) else {
             continue;
         };
-        let at = *known.entry(context.topic.as_str()).or_insert(topics.len());
+        let at = *known.entry(rows.topic_key(context)).or_insert(topics.len());
         match topics.get_mut(at) {
-            Some((_, places)) => places.push(place),
-            None => topics.push((&context.topic, vec![place])),
+            Some(places) => places.push(place),
+            None => topics.push(vec![place]),
         }
     }
     topics

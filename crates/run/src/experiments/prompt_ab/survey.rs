@@ -144,7 +144,7 @@ impl AbWish {
         let limits = (self.plan.seed, self.plan.ceilings.cost_usd);
         let turns = select_turns(&context.desk.layout, &context.seats, &filter, limits)?;
         let contexts = turns.contexts;
-        let topics: BTreeSet<&String> = contexts.iter().map(|context| &context.topic).collect();
+        let topics: BTreeSet<_> = contexts.iter().map(|context| &context.topic_key).collect();
         let topics = topics.len();
         let plan = AbPlan {
             contexts,

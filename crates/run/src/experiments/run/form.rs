@@ -1,5 +1,6 @@
 //! Run from the form of the workbench: the request, checked and planned.
 
+use super::TopicCount;
 use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest};
 use super::topics::TopicRequest;
 use crate::engine::seats::{Seats, UnlistedModel, seat_of_person};
@@ -61,6 +62,7 @@ impl RunPlan {
             ..TopicRequest::all_of(&self.dataset)
         };
         let (loaded, topics) = request.load(&desk.layout)?;
+        notices.extend(TopicCount::of(&topics).notice());
         let refused = loaded.refused().count();
         if refused > 0 {
             notices.push(format!(

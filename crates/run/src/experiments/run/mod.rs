@@ -8,6 +8,7 @@ mod models;
 mod plan;
 mod play;
 mod time;
+mod topic_count;
 mod topic_criterion;
 mod topics;
 
@@ -30,6 +31,7 @@ use play::OpenDebates;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 pub use time::{ExpectedTime, Pace, UnknownTime};
+pub use topic_count::TopicCount;
 pub use topic_criterion::TopicCriterion;
 pub use topics::{LoadedTopics, TopicRequest};
 

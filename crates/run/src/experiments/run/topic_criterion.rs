@@ -1,10 +1,9 @@
 //! Criterion on topics: what they came to in an earlier run, as `accuracy in RUN between .2 .8`.
 
-use elenchus_game::debate::{SessionId, Topic};
+use elenchus_game::debate::{Topic, TopicKey};
 use elenchus_metrics::{DebateRow, TurnSafety};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::rows::run_rows;
-use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{Result, find_run, invalid};
 use elenchus_store::Layout;
 use std::collections::HashMap;
@@ -132,10 +131,7 @@ impl TopicCriterion {
     pub(super) fn choose(&self, topics: Vec<Topic>, layout: &Layout) -> Result<ChosenTopics> {
         let figures = self.figures(layout)?;
         let all = topics.len();
-        let figure_of = |topic: &Topic| {
-            let key = (topic.id.clone(), topic.text.clone());
-            figures.get(&key).copied()
-        };
+        let figure_of = |topic: &Topic| figures.get(&topic.key()).copied();
         let known: Vec<f64> = topics.iter().filter_map(figure_of).collect();
         let within = |value: f64| (self.lowest..=self.highest).contains(&value);
         let topics: Vec<Topic> = topics
@@ -178,22 +174,13 @@ impl TopicCriterion {
         })
     }
 
-    /// Returns the mean over a topic's observations in the run, by the topic's id and text.
-    fn figures(&self, layout: &Layout) -> Result<HashMap<(String, String), f64>> {
+    /// Returns the mean over a topic's observations in the run, by what the topic is.
+    fn figures(&self, layout: &Layout) -> Result<HashMap<TopicKey, f64>> {
         let run = find_run(layout, &self.run)?;
-        let items = read_run(&layout.run(run.as_str())?)?.items;
-        let topics: HashMap<SessionId, Topic> = items
-            .into_iter()
-            .map(|item| (item.session, item.topic))
-            .collect();
-        let mut sums: HashMap<(String, String), (f64, f64)> = HashMap::new();
+        let mut sums: HashMap<TopicKey, (f64, f64)> = HashMap::new();
         for row in run_rows(layout, &run, &ModelFamilies::default())? {
-            let Some(topic) = topics.get(&SessionId::new(&row.session)) else {
-                continue;
-            };
             for value in self.figure.observations(&row) {
-                let key = (topic.id.clone(), topic.text.clone());
-                let (sum, count) = sums.entry(key).or_default();
+                let (sum, count) = sums.entry(row.topic.key.clone()).or_default();
                 *sum += value;
                 *count += 1.0;
             }

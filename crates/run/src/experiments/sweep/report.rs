@@ -3,7 +3,7 @@
 //! An arm's figures wait until each of its points was tried, so that half of a planned number is never shown
 //! (FIGURES 5). Its seeds and rollouts are observations within their topics.
 
-use elenchus_game::debate::RunId;
+use elenchus_game::debate::{RunId, TopicKey};
 use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportError, ReportSettings,
     Resampling, arms_to_table, compare_groups, comparison_to_table, compute_report,
@@ -157,7 +157,7 @@ impl Reading {
             }
             for item in &run.items {
                 let of_seed = held_out.get(seed);
-                if of_seed.is_some_and(|topics| !topics.contains(&item.topic.id)) {
+                if of_seed.is_some_and(|topics| !topics.contains(&item.topic.key())) {
                     continue;
                 }
                 let path = layout.session(item.session.as_str())?;
@@ -225,14 +225,14 @@ impl Reading {
 }
 
 /// Returns for each seed the topics that memory is not written from; none where topics are not split.
-fn held_out_topics(runs: &[(usize, u64, RunState)]) -> BTreeMap<u64, BTreeSet<String>> {
-    let mut found: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+fn held_out_topics(runs: &[(usize, u64, RunState)]) -> BTreeMap<u64, BTreeSet<TopicKey>> {
+    let mut found: BTreeMap<u64, BTreeSet<TopicKey>> = BTreeMap::new();
     for (_, seed, run) in runs
         .iter()
         .filter(|(_, _, run)| run.manifest.split.is_some())
     {
         let held_out = run.items.iter().filter(|item| !item.teaches);
-        let topics = held_out.map(|item| item.topic.id.clone());
+        let topics = held_out.map(|item| item.topic.key());
         found.entry(*seed).or_default().extend(topics);
     }
     found
