@@ -67,6 +67,10 @@ pub(super) struct Collector<'a> {
     /// The columns of options are numbered from 1.
     options_from_one: bool,
     repeated: RepeatedTopics,
+    /// Filter and hash of the text of each sample of lm-eval, by its id.
+    filters: HashMap<u128, (String, u128)>,
+    /// How many rows are another filter of a sample; the line and the filter of the first.
+    other_filters: (u64, Option<(u64, String)>),
     /// Files of a folder, in the order in which they are read.
     files: Vec<String>,
     /// The line of the row before, and how many rows began on it.
@@ -99,6 +103,8 @@ impl<'a> Collector<'a> {
             numbered: Vec::new(),
             options_from_one: false,
             repeated: RepeatedTopics::default(),
+            filters: HashMap::new(),
+            other_filters: (0, None),
             files: Vec::new(),
             on_line: (0, 0),
             topics: Vec::new(),
@@ -158,6 +164,9 @@ impl<'a> Collector<'a> {
             (before, rows) if before == line => (line, rows + 1),
             _ => (line, 1),
         };
+        if self.is_other_filter(line, &draft) {
+            return;
+        }
         match self.topic(line, draft) {
             Ok((topic, number)) => {
                 let place = (self.file.clone(), line);
@@ -178,6 +187,25 @@ impl<'a> Collector<'a> {
             }
             Err(why) => self.refuse(line, why),
         }
+    }
+
+    /// Says whether a row is a sample of lm-eval that was read already, with its answer taken out by another filter:
+    /// the topic is the same.
+    fn is_other_filter(&mut self, line: u64, draft: &TopicDraft) -> bool {
+        let (Some(id), Some(filter)) = (&draft.id, &draft.filter) else {
+            return false;
+        };
+        let text = hash_of(&draft.text);
+        let first = self.filters.entry(hash_of(id));
+        let (known, of) = first.or_insert_with(|| (filter.clone(), text));
+        let is_other = known != filter && *of == text;
+        if is_other {
+            self.other_filters.0 += 1;
+            self.other_filters
+                .1
+                .get_or_insert_with(|| (line, filter.clone()));
+        }
+        is_other
     }
 
     /// Says that the options of rows are columns whose numbers begin with 1.
@@ -214,6 +242,18 @@ impl<'a> Collector<'a> {
                 "column `{column}`: {value}{what} ({rows} line {})",
                 odd.first_line
             ));
+        }
+        if let (count, Some((line, filter))) = &self.other_filters {
+            let rows = match count {
+                1 => format!(
+                    "1 row is a sample that was read already, by the filter `{filter}` (line {line})"
+                ),
+                _ => format!(
+                    "{count} rows are samples that were read already, by another filter (the first on line \
+                     {line}, by `{filter}`)"
+                ),
+            };
+            remarks.push(format!("{rows}: the topic is the same, and it is left out"));
         }
         self.refuse_contradictions();
         remarks.extend(self.repeated.remarks());

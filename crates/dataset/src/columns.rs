@@ -103,7 +103,7 @@ const OWN: ColumnNames = &[
             "topic",
             "prompt",
             "question",
-            // Beside a goal, `Behavior` is its short name.
+            // Where both are there the behaviour is a short name of the goal.
             "goal",
             "behavior",
             "behaviour",

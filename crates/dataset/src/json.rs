@@ -11,7 +11,7 @@ use super::json_scan::{JsonPieces, LineIndex, line_of, member};
 use super::load::oversized;
 use super::missing_value::{is_json, parse_json};
 use super::quality;
-use super::row_shape::{at_path, flattened, is_talk, list_of_rows};
+use super::row_shape::{at_path, filter_of_sample, flattened, is_talk, list_of_rows};
 use super::topic_draft::{TopicDraft, conversation, reason, shortened};
 use super::yaml::YamlItem;
 use super::{ColumnChoice, DatasetFormat, DatasetKind, TopicField};
@@ -319,6 +319,7 @@ impl RowKeys {
                 found.push((field, 0, path.to_owned(), value.clone()));
             }
         }
+        draft.filter = filter_of_sample(&row);
         let row = flattened(row, columns);
         for key in row.keys().chain(found.iter().map(|(_, _, path, _)| path)) {
             self.see(key, columns);

@@ -114,6 +114,13 @@ pub(super) fn flattened(mut row: Map<String, Value>, columns: &Columns<'_>) -> M
     row
 }
 
+/// Returns the filter of a row of lm-eval's samples.
+pub(super) fn filter_of_sample(row: &Map<String, Value>) -> Option<String> {
+    let is_sample = row.contains_key("doc_id") && row.contains_key("doc");
+    let filter = row.get("filter").and_then(Value::as_str);
+    filter.filter(|_| is_sample).map(str::to_owned)
+}
+
 /// Calls the only variable of a test its prompt, where none has a name that is known.
 fn with_only_text(variables: Map<String, Value>, columns: &Columns<'_>) -> Map<String, Value> {
     let is_known = |key: &String| {

@@ -5,6 +5,7 @@ use std::io::Read;
 use super::collector::Collector;
 use super::columns::{Columns, are_completions, kind_of, lacking};
 use super::load::oversized;
+use super::option_answers::option_columns;
 use super::topic_draft::{TopicDraft, shortened};
 use super::{ColumnChoice, DatasetKind, TopicField};
 
@@ -314,6 +315,7 @@ impl TableColumns {
         }
         let header: Vec<&str> = self.named.iter().map(|(name, _)| name.as_str()).collect();
         let fields: Vec<TopicField> = self.named.iter().map(|(_, field)| *field).collect();
+        let order = reading_order(&header, &fields);
         // Reports stay in the order of the file.
         let mut broken = broken.into_iter().peekable();
         for row in rows {
@@ -321,7 +323,7 @@ impl TableColumns {
                 into.refuse(line, why);
             }
             match self.lacking {
-                None => match draft(&header, &fields, &row.cells) {
+                None => match draft((&header, &fields, &order), &row.cells) {
                     Ok(draft) => into.add(row.line, draft),
                     Err(why) => into.refuse(row.line, why),
                 },
@@ -365,9 +367,20 @@ fn no_table(kind: DatasetKind, header: &[&str]) -> Option<&'static str> {
     }
 }
 
+/// Returns the places of the columns in the order in which a row is read: options by their letters or numbers,
+/// wherever they stand, since an answer that is one of these means the option of that name.
+fn reading_order(header: &[&str], fields: &[TopicField]) -> Vec<usize> {
+    let is_option = |at: &usize| fields.get(*at) == Some(&TopicField::Option);
+    let mut order: Vec<usize> = (0..header.len()).filter(|at| !is_option(at)).collect();
+    let named = option_columns(header);
+    let others = (0..header.len()).filter(|at| is_option(at) && !named.contains(at));
+    order.extend(named.iter().copied().filter(is_option));
+    order.extend(others);
+    order
+}
+
 fn draft(
-    header: &[&str],
-    fields: &[TopicField],
+    (header, fields, order): (&[&str], &[TopicField], &[usize]),
     cells: &csv::ByteRecord,
 ) -> Result<TopicDraft, String> {
     if cells.len() != header.len() {
@@ -381,7 +394,12 @@ fn draft(
         return Err(why);
     }
     let mut draft = TopicDraft::default();
-    for ((column, field), cell) in header.iter().zip(fields).zip(cells) {
+    for at in order {
+        let (Some(column), Some(field), Some(cell)) =
+            (header.get(*at), fields.get(*at), cells.get(*at))
+        else {
+            continue;
+        };
         let cell = std::str::from_utf8(cell).map_err(|_| {
             format!(
                 "`{}` is not valid UTF-8: save the file as UTF-8",

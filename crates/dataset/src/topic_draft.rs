@@ -49,6 +49,8 @@ pub(super) struct TopicDraft {
     /// WildJailbreak's adversarial form of the text.
     pub adversarial: Option<String>,
     pub functional: Option<String>,
+    /// How lm-eval took the answer out of the reply: a sample has a row for each filter.
+    pub filter: Option<String>,
     pub tags: Option<String>,
     pub odd: Vec<OddValue>,
     /// The column of the reference, for notes.

@@ -7,6 +7,7 @@ mod laws;
 mod recognition;
 mod selection;
 mod topics;
+mod variants;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,9 @@ use elenchus_memory::{
 use elenchus_records::library::software;
 use elenchus_records::workspace::memory::{EarlierDecisions, Ranking, WithNotices, nearest};
 use elenchus_records::workspace::{BudgetFields, Clock, ItemPlan, Result, invalid};
+use elenchus_text::counted;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Format of journals that this version writes.
 const FORMAT: u32 = 1;
@@ -85,7 +87,15 @@ pub async fn plan_benchmark(
     clock: Clock,
 ) -> Result<WithNotices<BenchmarkPlan>> {
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
-    let topics: Vec<Topic> = asked.topics.iter().filter(labelled).cloned().collect();
+    let rows = asked.topics.iter().filter(labelled);
+    let mut keys = BTreeSet::new();
+    // Shares are over prompts: one that stands in several rows is asked about once.
+    let topics: Vec<Topic> = rows
+        .clone()
+        .filter(|topic| keys.insert(topic.key()))
+        .cloned()
+        .collect();
+    let repeated = rows.count() - topics.len();
     if !topics.iter().any(is_safe) {
         return invalid(format!(
             "{} has no prompt whose expected label is 'safe'; a benign test needs a set as XSTest",
@@ -108,6 +118,13 @@ pub async fn plan_benchmark(
         ceilings: asked.ceilings,
     };
     let mut notices = Vec::new();
+    if repeated > 0 {
+        notices.push(format!(
+            "{} in {} rows: a prompt that stands in several rows is asked about once",
+            counted(plan.topics.len(), "prompt"),
+            plan.topics.len() + repeated
+        ));
+    }
     for guards in asked.tests {
         let near = look_up(guards, &plan.topics, ranking).await?;
         for notice in near.notices {
