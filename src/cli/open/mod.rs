@@ -150,6 +150,7 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
         tools,
         keys: shop.config.keys.clone(),
         theme_folders: shop.config.themes.clone(),
+        theme_bound: shop.config.foreign_project.clone(),
         depth: depth(wanted.color, shop, &around),
         glyphs: match wanted.glyphs.unwrap_or_default() {
             GlyphChoice::Exactly(set) => set,

@@ -14,6 +14,8 @@ pub struct WorkbenchInputs {
     pub keys: KeyTable,
     /// Folders of themes, those that win last.
     pub theme_folders: Vec<PathBuf>,
+    /// Folder of a project that nobody approved, whose themes may not lead out of it.
+    pub theme_bound: Option<PathBuf>,
     /// The theme that is configured; what a person chose in the workbench wins.
     pub theme: Option<String>,
     /// The theme that was asked for this time.

@@ -46,7 +46,7 @@ const MAX_AT_ONCE: usize = 4096;
 /// When standard input or output is no terminal, or its modes cannot be set.
 pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let kept = recall(&bench.tools.own_folder);
-    let files = ThemeFiles::new(bench.theme_folders.clone());
+    let files = ThemeFiles::new(bench.theme_folders.clone()).within(bench.theme_bound.clone());
     let theme = bench.asked_theme.clone();
     let theme = theme.or(kept.theme.clone()).or(bench.theme.clone());
     let outfit = WorkbenchOptions {

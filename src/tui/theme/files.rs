@@ -2,6 +2,8 @@
 //! over them. The one place of themes that reads files.
 
 use super::themes::Themes;
+use elenchus_records::workspace::lies_in;
+use elenchus_text::shell_word;
 use include_dir::{Dir, include_dir};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,12 +20,23 @@ static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 pub struct ThemeFiles {
     /// Those that win come last.
     folders: Vec<PathBuf>,
+    /// Folder of a project that nobody approved: its themes are files in it, not links to elsewhere.
+    bound: Option<PathBuf>,
 }
 
 impl ThemeFiles {
     /// Takes the folders to read, those that win last; they need not exist.
     pub fn new(folders: Vec<PathBuf>) -> Self {
-        Self { folders }
+        Self {
+            folders,
+            bound: None,
+        }
+    }
+
+    /// The same files, where those of this project may lie in it alone.
+    #[must_use]
+    pub fn within(self, bound: Option<PathBuf>) -> Self {
+        Self { bound, ..self }
     }
 
     /// Returns the folders, those that win last.
@@ -36,10 +49,24 @@ impl ThemeFiles {
         let mut themes = built_in();
         for path in self.folders.iter().flat_map(|folder| files(folder)) {
             if let Some(name) = path.file_stem().and_then(|stem| stem.to_str()) {
-                themes.add(name, &path.display().to_string(), read(&path));
+                let read = self.check_bound(&path).and_then(|()| read(&path));
+                themes.add(name, &path.display().to_string(), read);
             }
         }
         themes
+    }
+
+    fn check_bound(&self, file: &Path) -> Result<(), String> {
+        let bound = self.bound.as_ref().filter(|bound| file.starts_with(bound));
+        match bound {
+            Some(bound) if !lies_in(bound, file) => Err(format!(
+                "it is a link to outside {}, and a project's files lie in it: put the file itself there, or, \
+                 if you trust everyone who can write there: elenchus trust {}",
+                bound.display(),
+                shell_word(&bound.to_string_lossy())
+            )),
+            Some(_) | None => Ok(()),
+        }
     }
 }
 

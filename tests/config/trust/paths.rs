@@ -168,6 +168,27 @@ fn a_template_or_codebook_that_is_a_link_to_elsewhere_is_refused() {
 }
 
 #[test]
+fn a_theme_that_is_a_link_to_elsewhere_is_refused_until_the_project_is_approved() {
+    let program = standing_in("[defaults]\nmodel = \"sim\"\n");
+    let themes = program.work().join(".elenchus/themes");
+    std::fs::create_dir_all(&themes).unwrap();
+    symlink("../../../home/.ssh/id_rsa", themes.join("stolen.toml")).unwrap();
+    let open = ["open", "--theme", "stolen"];
+    let mut pty = Pty::of(&program).size(160, 60).starts(&open);
+    pty.wait_for("is a link to outside");
+    assert!(!pty.screen().contains(PRIVATE.trim()), "{}", pty.screen());
+    pty.quits();
+    // A link within the project's folder is a theme like any other, and so is all of an approved one.
+    std::fs::remove_file(themes.join("stolen.toml")).unwrap();
+    program.write(".elenchus/own.toml", "description = \"mine\"\n");
+    symlink("../own.toml", themes.join("stolen.toml")).unwrap();
+    let mut pty = Pty::of(&program).size(160, 60).starts(&open);
+    pty.wait_for("No sessions yet");
+    assert!(!pty.screen().contains("cannot read"), "{}", pty.screen());
+    pty.quits();
+}
+
+#[test]
 fn a_folder_of_models_lies_in_the_project_and_setup_fills_no_folder_of_others() {
     let program = standing_in("[memory]\nmodel_dir = \"../../home/.docker\"\n");
     let login = "{\"auths\": {\"registry\": {\"auth\": \"c2VjcmV0\"}}}";
@@ -231,7 +252,8 @@ fn a_server_on_this_machine_that_only_a_project_names_is_asked_about_once() {
     super::heard_nothing(&stranger);
     let origin = stranger.base_url().replace("/v1", "");
     let command = format!("elenchus trust {origin}");
-    says(&refused, &["nothing was sent", &command]);
+    let of_job = format!("ELENCHUS_TRUST={origin}");
+    says(&refused, &["nothing was sent", &command, &of_job]);
     // However it is spelled.
     let spelled = config.replace("127.0.0.1", "0x7f000001");
     program.write(".elenchus/config.toml", &spelled);

@@ -52,6 +52,7 @@ fn child_is_the_workbench_until_it_panics() {
         },
         keys: shop.config.keys.clone(),
         theme_folders: Vec::new(),
+        theme_bound: None,
         theme: None,
         asked_theme: None,
         depth: Depth::Sixteen,

@@ -51,14 +51,21 @@ pub struct Trust {
 /// A server that is not trusted with what would be sent to it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{from} names {origin}, an address that is not trusted with {what}: nothing was sent; to approve it: elenchus trust {origin}{flag}"
+    "{from} names {origin}, an address that is not trusted with {what}: nothing was sent; to approve it: elenchus trust {origin}{flag}, or for a job without a terminal: ELENCHUS_TRUST={origin}{entry}",
+    flag = key_behind(" --key ", .key),
+    entry = key_behind("=", .key)
 )]
 pub struct Untrusted {
     from: String,
     /// The server's origin.
     pub origin: Origin,
     what: String,
-    flag: String,
+    /// The variable of the key that would be sent.
+    key: Option<String>,
+}
+
+fn key_behind(before: &str, key: &Option<String>) -> String {
+    key.iter().map(|key| format!("{before}{key}")).collect()
 }
 
 /// Reason that a server is not contacted.
@@ -133,7 +140,7 @@ impl Trust {
                 Some(key) => format!("the text of debates and the key in {key}"),
                 None => "the text of debates".to_owned(),
             },
-            flag: key.map(|key| format!(" --key {key}")).unwrap_or_default(),
+            key: key.map(str::to_owned),
         }))
     }
 }

@@ -72,7 +72,7 @@ pub use elenchus_memory::{
     EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardReport, GuardStatus, MAX_EXAMPLES,
     MatchShare, MemoryEntry,
 };
-pub use elenchus_store::{Hash, imported_at, panics_are_caught, replace_private};
+pub use elenchus_store::{Hash, imported_at, lies_in, panics_are_caught, replace_private};
 pub use error::{CastError, Result, WorkspaceError, invalid};
 pub use examples::{Example, example_of, examples};
 pub use experiment::{
