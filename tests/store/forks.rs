@@ -2,9 +2,10 @@
 //! session.
 
 use super::lost_lines::id;
-use elenchus_test_support::journals::journals;
+use elenchus_store::read_head;
+use elenchus_test_support::journals::{append_event, chained, journals};
 use elenchus_test_support::program::Program;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 
 /// A program with a session and a sample of a changed prompt, which is a fork of it.
@@ -67,6 +68,84 @@ fn two_bare_forks_of_one_moment_that_an_earlier_version_left_are_no_copies() {
     }
     let verified = program.run(&["verify"]).ended_with(0);
     assert!(!verified.out.contains("copy"), "{}", verified.out);
+}
+
+#[test]
+fn bare_forks_that_nothing_refers_to_are_swept_when_samples_are_played_again() {
+    let (program, session) = tried();
+    let folder = program.store().join("tries/sessions");
+    let samples = journals(&folder);
+    let text = fs::read_to_string(&samples[0]).unwrap();
+    let (at, line) = forked_line(&text);
+    let before: String = text
+        .lines()
+        .take(at)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let own = |change: &dyn Fn(&mut Value)| {
+        let mut line = line.clone();
+        change(&mut line["event"]);
+        format!("{before}{line}\n")
+    };
+    let stub = |name: &str, text: &str| {
+        program.write_at(&format!("store/tries/sessions/{name}.jsonl"), text);
+        folder.join(format!("{name}.jsonl"))
+    };
+    let earlier = own(&|event| drop(event.as_object_mut().unwrap().remove("session")));
+    let this = own(&|event| event["session"] = "zz-this".into());
+    // Left by an earlier version, in one moment, and by this one.
+    let swept = [
+        stub("zz-earlier-a", &earlier),
+        stub("zz-earlier-b", &earlier),
+        stub("zz-this", &this),
+    ];
+    let next: Value = serde_json::from_str(text.lines().nth(at + 1).unwrap()).unwrap();
+    let acknowledged = own(&|event| event["session"] = "zz-acknowledged".into());
+    let named = own(&|event| event["session"] = "zz-named".into());
+    let spoken = own(&|event| event["session"] = "zz-spoken".into());
+    let kept = [
+        stub("zz-with-more", &earlier),
+        stub("zz-acknowledged", &acknowledged),
+        stub("zz-named", &named),
+        stub("zz-spoken", &spoken),
+        stub(
+            "zz-orphan",
+            &chained(&before.replace("\"seed\":", "\"seed\":1")),
+        ),
+    ];
+    let then = "2026-01-01T10:00:00.000Z";
+    append_event(&kept[0], "person:ada", then, &next["event"]);
+    let mut forked = line["event"].clone();
+    forked["session"] = "zz-orphan".into();
+    append_event(&kept[4], "person:ada", then, &forked);
+    let head = serde_json::to_string(&read_head(&kept[1]).unwrap()).unwrap();
+    program.write_at("store/tries/heads/sessions/zz-acknowledged", &head);
+    append_event(
+        &program.store().join("notes/ada.jsonl"),
+        "person:ada",
+        then,
+        &json!({"id": "t", "type": "tagged", "session": "zz-named", "tag": "kept"}),
+    );
+    program.write_at(
+        "store/tries/partial/zz-spoken.1",
+        "words that are still coming",
+    );
+
+    let prompt = program.path("work/.elenchus/prompts/pred/debater.md");
+    fs::write(
+        &prompt,
+        format!("{}\nBe brief.\n", fs::read_to_string(&prompt).unwrap()),
+    )
+    .unwrap();
+    let turn = format!("{session}:r1.debater-0");
+    let with = ["--with", prompt.to_str().unwrap(), "--samples", "1"];
+    program
+        .run(&[&["prompts", "try", &turn][..], &with].concat())
+        .ended_with(0);
+    assert!(swept.iter().all(|path| !path.exists()));
+    for path in &kept {
+        assert!(path.exists(), "{}", path.display());
+    }
 }
 
 #[test]

@@ -73,6 +73,19 @@ pub fn hash_of_line(line: &str) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Puts a line behind a journal, or begins it, chained as it should be; `by` as lines have it.
+pub fn append_event(path: &Path, by: &str, at: &str, event: &Value) {
+    let before = complete_lines(path);
+    let prev = before.last().map_or_else(
+        || hash_of_line(""),
+        |last| hash_of_line(&format!("{last}\n")),
+    );
+    let line = serde_json::json!({"prev": prev, "at": at, "by": by, "event": event});
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let all: String = before.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(path, format!("{all}{line}\n")).unwrap();
+}
+
 /// The events of a journal's complete lines.
 pub fn events(path: &Path) -> Vec<Value> {
     let lines = complete_lines(path);

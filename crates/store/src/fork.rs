@@ -87,6 +87,30 @@ fn remove_abandoned(unfinished: &Path, command: &str) -> Result<()> {
     fs::remove_file(unfinished).map_err(StoreError::io("remove", unfinished))
 }
 
+/// Removes the journal at `path` where nobody writes to it, it has no head, and `may_go` says so under its lock;
+/// returns whether it did. What one writer acknowledged is never removed: its head tells.
+pub fn remove_unwritten(
+    path: &Path,
+    command: &str,
+    may_go: impl Fn(&Path) -> bool,
+) -> Result<bool> {
+    let Ok(file) = open_regular(path, Access::Append) else {
+        return Ok(false);
+    };
+    let file = Arc::new(file);
+    let _lock = match Lock::take(&file, path, command) {
+        Ok(lock) => lock,
+        Err(StoreError::Locked { .. }) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    if heads::has_head(path) || !may_go(path) {
+        return Ok(false);
+    }
+    fs::remove_file(path).map_err(StoreError::io("remove", path))?;
+    sync_folder(&parent_of(path))?;
+    Ok(true)
+}
+
 /// Gives a finished file its name, and never takes the name from another file.
 fn publish(unfinished: &Path, path: &Path) -> Result<()> {
     match fs::hard_link(unfinished, path) {

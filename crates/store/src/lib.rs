@@ -72,6 +72,7 @@ pub use files::{
     replace_own, replace_private, sync_folder,
 };
 pub use hash::{Hash, Head};
+pub use fork::remove_unwritten;
 pub use heads::{begin_head, has_head, imported_at, move_head};
 pub use index::{Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable};
 pub use journals::Journals;

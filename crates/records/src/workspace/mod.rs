@@ -8,7 +8,7 @@
 //! draft, file_writer        texts that are being written; the thread that writes small files
 //! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
-//! fork, trash               forks of sessions, deletion
+//! fork, bare_forks, trash   forks of sessions, those that a kill left with nothing in them, deletion
 //! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
@@ -24,6 +24,7 @@
 //! ```
 
 pub mod annotations;
+mod bare_forks;
 mod clock;
 mod desk;
 mod draft;
@@ -64,6 +65,7 @@ mod trash;
 mod typed_price;
 mod unpriced;
 
+pub use bare_forks::sweep_bare_forks;
 pub use clock::{Clock, milliseconds, to_the_minute};
 pub use desk::Desk;
 pub use draft::Draft;

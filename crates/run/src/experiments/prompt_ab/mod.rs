@@ -11,7 +11,7 @@ mod state;
 mod summary;
 mod survey;
 
-use super::prompt_trial::{TurnContext, check_samples};
+use super::prompt_trial::{TurnContext, check_samples, sweep_samples};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
@@ -50,6 +50,7 @@ impl Ab {
             );
         }
         check_samples(plan.samples)?;
+        sweep_samples(context)?;
         if let AbStop::Settled { alpha } = plan.stop
             && !(alpha > 0.0 && alpha <= MAX_ALPHA)
         {
@@ -112,6 +113,7 @@ impl Ab {
     /// # Errors
     /// When another process plays it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
+        sweep_samples(context)?;
         let path = context.desk.layout.tries().comparison(id)?;
         let log = ExperimentLog::resume(&context.desk, &path, ceilings).await?;
         Ok(Self { log })

@@ -29,7 +29,7 @@ pub(crate) use estimate::{on_turn, too_large};
 pub(crate) use plan::check_samples;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
 pub(crate) use sample::{
-    PlayedSample, SampleStart, own_attempts, play, read_sample, turn_judging_rule,
+    PlayedSample, SampleStart, own_attempts, play, read_sample, sweep_samples, turn_judging_rule,
 };
 pub use sample::{SampleEnd, TrialUpdate, TrySample};
 pub use trial::PromptTrial;

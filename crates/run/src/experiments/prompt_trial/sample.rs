@@ -7,12 +7,13 @@ use crate::engine::live::{
     CallProgress, IdleReason, LiveCommand, LiveEvent, LiveGroup, LiveTools, Pace,
 };
 use crate::engine::seats::Seats;
-use crate::experiments::engine::{ItemEnd, Stage};
+use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use elenchus_game::debate::event::{Author, Event, Judged, Outcome};
 use elenchus_game::debate::protocol::{JudgedThing, Judging};
 use elenchus_game::debate::{AttemptId, SessionId, State, Target, TurnId, visibility};
-use elenchus_records::workspace::{Result, fork_into, read_session};
+use elenchus_records::workspace::{Result, fork_into, read_session, sweep_bare_forks};
 use elenchus_store::Layout;
+use elenchus_text::counted;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
@@ -190,6 +191,21 @@ pub(crate) struct PlayedSample {
     pub session: SessionId,
     pub state: State,
     pub end: SampleEnd,
+}
+
+/// Removes what kills left of samples that had not begun, and says so.
+///
+/// # Errors
+/// As [`sweep_bare_forks`].
+pub(crate) fn sweep_samples(context: &ExperimentContext) -> Result<()> {
+    let swept = sweep_bare_forks(&context.desk)?;
+    if swept > 0 {
+        context.observer.noticed(&format!(
+            "{} in which nothing had happened yet, left by a process that was killed, are removed",
+            counted(swept, "sample")
+        ));
+    }
+    Ok(())
 }
 
 /// Plays a sample. `opened` is told of its session before anything is asked.

@@ -2,7 +2,9 @@
 
 use super::context::TurnContext;
 use super::plan::{FORMAT, PlayedTry, TrialPlan, TryPlan};
-use super::sample::{self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_sample};
+use super::sample::{
+    self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_sample, sweep_samples,
+};
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, Repeats, ReplyCache, check_budget, check_models};
 use crate::experiments::engine::{
@@ -67,6 +69,7 @@ impl PromptTrial {
     /// Counts what samples used that were cut off: they are begun again, and what they were answered is
     /// not asked again.
     async fn settled(mut self, context: &ExperimentContext) -> Result<Self> {
+        sweep_samples(context)?;
         let layout = &context.desk.layout;
         let used = |session: &_| {
             let sample = read_sample(layout, session)?;

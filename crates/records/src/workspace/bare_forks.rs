@@ -1,0 +1,82 @@
+//! Sweep of bare forks: samples that a kill left between their fork and their first own line.
+//!
+//! Such a fork holds its parent's lines and the one that says so, and belongs to no sample: the trial plays
+//! another one. What holds anything of its own, was acknowledged, is written to, or is named anywhere stays.
+
+use super::desk::Desk;
+use super::error::Result;
+use super::session::read_records;
+use super::sources::journals_of_store;
+use elenchus_game::debate::event::Event;
+use elenchus_store::{Layout, has_head, partial_files, remove_unwritten};
+use std::path::{Path, PathBuf};
+
+/// Forks that are looked at in one sweep, at most.
+const MAX_LOOKED_AT: usize = 1000;
+
+/// Removes bare forks among the samples of prompt trials that nothing refers to, and returns how many. Blocks.
+///
+/// # Errors
+/// When a folder cannot be listed, or a file cannot be removed.
+pub fn sweep_bare_forks(desk: &Desk) -> Result<usize> {
+    let samples = desk.layout.tries();
+    let mut bare = Vec::new();
+    for id in samples.sessions()? {
+        let path = samples.session(&id)?;
+        // A sample that was closed has a head: few are read.
+        if !has_head(&path) && bare.len() < MAX_LOOKED_AT && is_bare(desk, &path)? {
+            bare.push((id, path));
+        }
+    }
+    if bare.is_empty() {
+        return Ok(0);
+    }
+    let named = names_in_journals(&desk.layout, &bare)?;
+    let mut removed = 0;
+    for (_, path) in bare.iter().filter(|(id, _)| !named.contains(id)) {
+        // Once more under its lock: whoever holds it may be about to write.
+        let may_go =
+            |path: &Path| partial_files(path).is_empty() && is_bare(desk, path).unwrap_or(false);
+        removed += usize::from(remove_unwritten(path, &desk.holder, may_go)?);
+    }
+    Ok(removed)
+}
+
+/// Returns whether a journal holds its parent's lines, which are there, and that it is a fork of it: no more.
+fn is_bare(desk: &Desk, path: &Path) -> Result<bool> {
+    let Ok(records) = read_records(path) else {
+        return Ok(false);
+    };
+    let Some(Event::Forked { parent, .. }) = records.last().map(|record| &record.event) else {
+        return Ok(false);
+    };
+    let Ok(text) = std::fs::read(path) else {
+        return Ok(false);
+    };
+    let own = text.iter().rev().skip(1).position(|byte| *byte == b'\n');
+    let copied = own.and_then(|own| text.get(..text.len() - 1 - own));
+    let Some(copied) = copied else {
+        return Ok(false);
+    };
+    for store in [&desk.layout, &desk.layout.tries()] {
+        let there = std::fs::read(store.session(parent.as_str())?);
+        if there.is_ok_and(|there| there.starts_with(copied)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns which of these forks other journals name.
+fn names_in_journals(layout: &Layout, bare: &[(String, PathBuf)]) -> Result<Vec<String>> {
+    let mut named = Vec::new();
+    for (_, path) in journals_of_store(layout)? {
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        let others = bare.iter().filter(|(_, own)| *own != path);
+        let there = others.filter(|(id, _)| text.contains(id.as_str()));
+        named.extend(there.map(|(id, _)| id.clone()));
+    }
+    Ok(named)
+}
