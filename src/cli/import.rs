@@ -1,10 +1,11 @@
-//! `elenchus import`: journals of another store, all of them or none.
+//! `elenchus import`: journals of another store, all that are taken or none.
 
-use super::common::{Workshop, output, there_already};
+use super::common::{Workshop, counted, output, there_already};
 use anyhow::{Context, Result};
 use clap::Args;
 use elenchus_annotation::JOURNAL_KINDS;
-use elenchus_records::workspace::journals::JournalImport;
+use elenchus_records::workspace::journals::{JournalImport, PersonActs, how_to_take};
+use elenchus_records::workspace::memory::HeldBack;
 use std::path::PathBuf;
 
 /// `elenchus import`
@@ -13,6 +14,13 @@ pub struct ImportArgs {
     /// Journals, or folders that 'export' wrote
     #[arg(required = true)]
     pub path: Vec<PathBuf>,
+    /// Also take the labels, notes, tags, lessons, guardrails and prompts in use of NAME, as the import lists
+    /// them; 'all' takes everybody's, for a store of your own
+    ///
+    /// Several are given by several --take, or between commas. Lessons and guardrails come in disabled:
+    /// 'elenchus memory enable' accepts them.
+    #[arg(long, value_name = "NAME")]
+    pub take: Vec<String>,
 }
 
 /// Takes journals in.
@@ -20,19 +28,54 @@ pub struct ImportArgs {
 /// # Errors
 /// When any of them is broken, is no journal, or differs from one of the same id; then none is
 /// taken.
-pub fn run(args: &ImportArgs, shop: &Workshop) -> Result<()> {
+pub async fn run(args: &ImportArgs, shop: &Workshop) -> Result<()> {
     let nothing = "nothing was imported";
     let mut import = JournalImport::named(&args.path)?;
     import.check(JOURNAL_KINDS).context(nothing)?;
+    let left = import.choose(&args.take).context(nothing)?;
     for notice in &import.notices {
         output::notice(&format!("notice: {notice}"));
     }
-    let taken = import.take(&shop.layout).context(nothing)?;
-    taken.begin_heads(&shop.clock.now())?;
+    let desk = shop.desk("import", None)?;
+    let taken = import.take(&desk).await.context(nothing)?;
     output::notice(&format!(
         "imported {}{}",
         taken.counts,
         there_already(taken.there)
     ));
+    taken.held_back.iter().for_each(print_held_back);
+    print_left(&left);
     Ok(())
+}
+
+/// Says what waits for a person.
+fn print_held_back(held: &HeldBack) {
+    let namespace = &held.namespace;
+    if held.changed > 0 {
+        output::notice(&format!(
+            "notice: what was imported also changes {} of memory '{namespace}' that were here before; \
+             'elenchus memory show' lists the journal of each text",
+            counted(held.changed, "entry")
+        ));
+    }
+    if !held.is_empty() {
+        output::notice(&format!(
+            "{} of memory '{namespace}' came in disabled: read them with 'elenchus memory list --all -n \
+             {namespace}', and accept them with 'elenchus memory enable --imported -n {namespace}', or one \
+             by one with their ids",
+            counted(held.len(), "entry")
+        ));
+    }
+}
+
+/// Lists whose acts were left where they are.
+fn print_left(left: &[PersonActs]) {
+    if left.is_empty() {
+        return;
+    }
+    output::notice("not taken, because acts of others change figures and later debates:");
+    for acts in left {
+        output::notice(&format!("  {acts}"));
+    }
+    output::notice(&how_to_take(left));
 }

@@ -8,12 +8,13 @@ use elenchus_game::debate::RunId;
 use elenchus_records::workspace::annotations::{Annotations, session_marks};
 use elenchus_records::workspace::run::RunState;
 use elenchus_records::workspace::{
-    FilteredSession, SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
-    incomplete_sources, runs,
+    FilteredSession, SessionFilter, SessionOverview, Summary, Unreadable, all_overviews,
+    arrival_ms, find_run, incomplete_sources, milliseconds, runs,
 };
 use elenchus_text::cost;
 use jiff::Timestamp;
 use serde_json::json;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// What the column of verdicts holds.
@@ -93,6 +94,14 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
     };
     let is_for_people = !args.runs && !args.output.json;
     let found = found.into_iter().filter(passes);
+    let mut found: Vec<SessionOverview> = found.collect();
+    // As in the workbench: a fork begins with its parent's past, and is as old as what happened last in it.
+    found.sort_by(|a, b| {
+        let key =
+            |one: &SessionOverview| (one.ordered_at().to_owned(), one.summary.session.clone());
+        key(b).cmp(&key(a))
+    });
+    let found = found.into_iter();
     let found: Vec<Summary> = found
         .map(|one| match is_for_people {
             true => one.with_known_cost().summary,
@@ -121,8 +130,6 @@ fn list_sessions(
     all: usize,
     ids: &[String],
 ) -> Result<()> {
-    // As in the workbench: a fork begins with its parent's past, and is as old as what happened last in it.
-    found.sort_by(|a, b| (&b.last_at, b.session.as_str()).cmp(&(&a.last_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
         return output::json_lines(&found);
@@ -181,9 +188,11 @@ fn cost(cost: String, simulated: bool) -> String {
 fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> Result<()> {
     let (mut found, unreadable) = runs(&shop.layout)?;
     print_unreadable("run", &unreadable);
-    found.sort_by(|a, b| {
-        let key = |run: &RunState| (run.begun_at.clone(), run.manifest.run.clone());
-        key(b).cmp(&key(a))
+    found.sort_by_cached_key(|run| {
+        let path = shop.layout.run(run.manifest.run.as_str());
+        let own = milliseconds(&run.begun_at);
+        let came = path.map(|path| arrival_ms(&path, own)).ok().or(own);
+        Reverse((came, run.manifest.run.clone()))
     });
     found.truncate(args.limit.unwrap_or(usize::MAX));
     let unpriced = unpriced(sessions);

@@ -98,7 +98,7 @@ fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> 
         Command::Protocols(command) => protocols::run(command, shop).map(Exit::from),
         Command::Prompts(command) => prompts::run(command, shop),
         Command::Export(args) => export::run(args, shop).map(Exit::from),
-        Command::Import(args) => import::run(args, shop).map(Exit::from),
+        Command::Import(args) => common::wait_for(import::run(args, shop))?.map(Exit::from),
         Command::Verify(args) => verify::run(args, shop),
         Command::Gate(args) => gate::run(args, shop),
         Command::Doctor(args) => doctor::run(args, shop).map(Exit::from),

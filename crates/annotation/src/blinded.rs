@@ -12,10 +12,10 @@ use elenchus_game::judge::SeatNames;
 use elenchus_game::prompt::expand;
 use elenchus_model::sim::without_marks;
 use elenchus_records::workspace::Desk;
-use elenchus_records::workspace::JournalKind;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{OnAttempt, attempt_hash};
 use elenchus_records::workspace::has_fields;
+use elenchus_records::workspace::{Intake, JournalKind};
 use elenchus_store::JournalLine;
 use elenchus_store::JournalType;
 use elenchus_store::{Layout, StoreError};
@@ -345,6 +345,7 @@ impl JournalKind for BlindedEvent {
     type State = Vec<JournalLine<Self>>;
     const NAMES: (&'static str, &'static str) = ("sheet", "sheets");
     const FOLDERS: &'static [&'static str] = &["sheets"];
+    const INTAKE: Intake = Intake::Freely;
 
     fn is_first(event: &Value) -> bool {
         has_fields(event, "sheet", &["session"])

@@ -152,6 +152,32 @@ impl MemoryEvent {
         self.about().2
     }
 
+    /// Gives the event another time, RFC 3339: one that came from elsewhere is no later than it came.
+    pub fn set_at(&mut self, time: &str) {
+        match self {
+            MemoryEvent::EntryAdded { at, .. }
+            | MemoryEvent::EntryEdited { at, .. }
+            | MemoryEvent::EntryDisabled { at, .. }
+            | MemoryEvent::EntryEnabled { at, .. }
+            | MemoryEvent::EntryMerged { at, .. }
+            | MemoryEvent::EntryDeleted { at, .. }
+            | MemoryEvent::EntryRestored { at, .. }
+            | MemoryEvent::GuardProposed { at, .. }
+            | MemoryEvent::GuardAccepted { at, .. }
+            | MemoryEvent::GuardRejected { at, .. }
+            | MemoryEvent::GuardReopened { at, .. }
+            | MemoryEvent::GuardEdited { at, .. }
+            | MemoryEvent::GuardDisabled { at, .. }
+            | MemoryEvent::GuardEnabled { at, .. }
+            | MemoryEvent::GuardDeleted { at, .. }
+            | MemoryEvent::GuardRestored { at, .. }
+            | MemoryEvent::GuardTested { at, .. }
+            | MemoryEvent::DerivationStarted { at, .. }
+            | MemoryEvent::DerivationUnparsed { at, .. }
+            | MemoryEvent::DerivationFailed { at, .. } => time.clone_into(at),
+        }
+    }
+
     fn about(&self) -> (EntryKind, Option<&EntryId>, &str) {
         match self {
             MemoryEvent::EntryAdded { id, at, .. }

@@ -13,7 +13,7 @@
 
 use std::{
     ffi::OsStr,
-    fs,
+    fmt, fs,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -40,9 +40,16 @@ pub(super) struct HeadFile {
     /// Heads recorded elsewhere that were given up as lost.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) accepted: Vec<Head>,
-    /// Time of the journal's import, if it was imported. Informative only.
+    /// Time of the journal's import, if it was imported: what came from elsewhere is ordered by when it
+    /// came, never by times of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) imported: Option<String>,
+    /// Folder or file that it was imported from; earlier versions recorded the time alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) imported_from: Option<String>,
+    /// How many lines came with the import; those behind them were written here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) imported_lines: Option<u64>,
     /// Whether everything after `head` was given up.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) rest_lost: bool,
@@ -60,6 +67,8 @@ impl HeadFile {
             head,
             accepted: Vec::new(),
             imported: None,
+            imported_from: None,
+            imported_lines: None,
             rest_lost: false,
         }
     }
@@ -90,19 +99,51 @@ pub fn has_head(path: &Path) -> bool {
     read_head_file(path).is_some()
 }
 
-/// Returns the time at which the journal at `path` was imported, if it is known.
-pub fn imported_at(path: &Path) -> Option<String> {
-    read_head_file(path)?.imported
+/// Import of a journal: when it came into this store, and from where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// RFC 3339.
+    pub at: String,
+    /// Folder or file that it was read from; earlier versions did not record it.
+    pub from: Option<String>,
+    /// How many of its lines came with it; earlier versions did not record it.
+    pub lines: Option<u64>,
 }
 
-/// Writes the head of an imported journal at `path`, whole and durable, with the time `imported`.
-/// An existing head stays: the journal was here before, and may have come back with fewer lines.
-pub fn begin_head(path: &Path, head: Head, imported: &str) -> Result<()> {
+/// Characters of a time in RFC 3339 to the day.
+const DAY_CHARS: usize = 10;
+
+impl fmt::Display for Import {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let day = self.at.get(..DAY_CHARS).unwrap_or(&self.at);
+        match &self.from {
+            Some(from) => write!(f, "imported from {from}, {day}"),
+            None => write!(f, "imported, {day}"),
+        }
+    }
+}
+
+/// Returns the import of the journal at `path`; `None` for one that was begun here.
+pub fn import_of(path: &Path) -> Option<Import> {
+    let head = read_head_file(path)?;
+    Some(Import {
+        at: head.imported?,
+        from: head.imported_from,
+        lines: head.imported_lines,
+    })
+}
+
+/// Writes the head of a journal at `path` that was imported at a time, RFC 3339, from a folder or file;
+/// whole and durable. An existing head stays: the journal was here before, and may have come back with
+/// fewer lines.
+pub fn begin_head(path: &Path, head: Head, at: &str, from: &str) -> Result<()> {
     if has_head(path) {
         return Ok(());
     }
     let mark = HeadFile {
-        imported: Some(imported.to_owned()),
+        imported: Some(at.to_owned()),
+        imported_from: Some(from.to_owned()),
+        imported_lines: Some(head.lines),
         ..HeadFile::at(head)
     };
     write(path, &mark, Durability::Soon)

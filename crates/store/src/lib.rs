@@ -71,9 +71,9 @@ pub use files::{
     Access, create_folders, create_private, open_regular, parent_of, read_exactly, read_regular,
     replace_own, replace_private, sync_folder,
 };
-pub use hash::{Hash, Head};
 pub use fork::remove_unwritten;
-pub use heads::{begin_head, has_head, imported_at, move_head};
+pub use hash::{Hash, Head};
+pub use heads::{Import, begin_head, has_head, import_of, move_head};
 pub use index::{Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable};
 pub use journals::Journals;
 pub use kind::{Envelope, JournalType};

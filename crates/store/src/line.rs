@@ -49,6 +49,18 @@ pub enum ReadLine<E> {
 }
 
 impl<E> ReadLine<E> {
+    /// Returns the time, also where the event is not known; `None` where the line names none.
+    pub fn at(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Dated {
+            at: String,
+        }
+        match self {
+            ReadLine::Known(line) => Some(line.at.clone()),
+            ReadLine::Unknown { raw, .. } => Some(serde_json::from_str::<Dated>(raw).ok()?.at),
+        }
+    }
+
     /// Returns the author, also where the event is not known; `None` where the line names none.
     pub fn by(&self) -> Option<String> {
         #[derive(Deserialize)]

@@ -12,7 +12,7 @@ use elenchus_records::workspace::annotations::{
 };
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_records::workspace::read_session_text;
-use elenchus_records::workspace::{Desk, Tail, example_of, imported_at, write_new};
+use elenchus_records::workspace::{Desk, Tail, example_of, import_of, write_new};
 use elenchus_text::Colour;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ impl Opened {
         }
         let opened = Self {
             driven_by,
-            imported: imported_at(&path).is_some(),
+            imported: import_of(&path).is_some(),
             ..Self::of_own(desk, Arc::new(state))?
         };
         Ok((opened, tail))

@@ -3,12 +3,14 @@
 use super::context::Workshop;
 use anyhow::{Result, bail};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::find_session;
+use elenchus_records::workspace::{find_session, newest_sessions};
 use elenchus_store::has_begun;
 use std::collections::BTreeMap;
 
-/// Names the newest session wherever a session is asked for.
+/// Names the session that was begun or imported last, wherever a session is asked for.
 pub const LAST: &str = "last";
+/// Sessions that are looked at before all are, where the newest was killed before its first line.
+const FEW: usize = 20;
 /// Ids are never shown shorter than this.
 const MIN_SHORT_ID: usize = 6;
 
@@ -20,11 +22,15 @@ pub fn resolve_session(shop: &Workshop, text: &str) -> Result<SessionId> {
     if text != LAST {
         return Ok(find_session(&shop.layout, text)?);
     }
-    // Ids begin with the time of their creation, so the newest is the last. One that was killed before
-    // its first line is none.
-    for id in shop.layout.sessions()?.into_iter().rev() {
-        if has_begun(&shop.layout.session(&id)?)? {
-            return Ok(SessionId::new(id));
+    // One that was killed before its first line is none.
+    let mut looked_at = 0;
+    for at_most in [1, FEW, usize::MAX] {
+        let newest = newest_sessions(&shop.layout, at_most)?;
+        for id in newest.into_iter().skip(looked_at) {
+            if has_begun(&shop.layout.session(id.as_str())?)? {
+                return Ok(id);
+            }
+            looked_at += 1;
         }
     }
     bail!("there is no session yet; 'elenchus run' plays one")

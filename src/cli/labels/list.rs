@@ -1,10 +1,10 @@
 //! `elenchus labels list`: counts of labels by annotator and set.
 
 use super::args::LabelListArgs;
-use crate::cli::common::{Workshop, output, print_missing_journals, print_table};
+use crate::cli::common::{Column, Workshop, output, print_missing_journals, print_table};
 use anyhow::Result;
 use elenchus_records::workspace::annotations::{
-    Blindness, CurrentLabel, LabelRole, read_annotations,
+    Blindness, CurrentLabel, LabelRole, imported_people, read_annotations,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -23,11 +23,15 @@ struct LabelTally {
     last: String,
 }
 
+/// What one person did by one set, with both names.
+type Tallied<'a> = (&'a (&'a str, &'a str), &'a LabelTally);
+
 /// Lists who labelled how much, by which set.
 pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     output::notices(unread);
     print_missing_journals(shop)?;
+    let imported = imported_people(&shop.layout)?;
     let mut tallies: BTreeMap<(&str, &str), LabelTally> = BTreeMap::new();
     let wanted = annotations.labels().filter(|standing| {
         let set = &standing.label.set;
@@ -42,6 +46,9 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
             let mut line = json!(tally);
             line["annotator"] = json!(annotator);
             line["set"] = json!(set);
+            if let Some(import) = imported.get(*annotator) {
+                line["imported"] = json!({"at": import.at, "from": import.from});
+            }
             line
         });
         return output::json_lines(lines);
@@ -52,20 +59,29 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
         );
         return Ok(());
     }
-    print_table(
-        &tallies,
-        &[
-            ("ANNOTATOR", &|((annotator, _), _)| (*annotator).to_owned()),
-            ("SET", &|((_, set), _)| (*set).to_owned()),
-            ("LABELS", &|(_, tally)| tally.labels.to_string()),
-            ("BLIND", &|(_, tally)| tally.blind.to_string()),
-            ("DRAWN", &|(_, tally)| tally.drawn.to_string()),
-            ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
-            ("SETTLED", &|(_, tally)| tally.settled.to_string()),
-            ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
-            ("LAST", &|(_, tally)| output::day(&tally.last)),
-        ],
-    )
+    let origin = |annotator: &str| {
+        let import = imported.get(annotator).map(ToString::to_string);
+        import.unwrap_or_else(|| "here".to_owned())
+    };
+    let came = tallies
+        .keys()
+        .any(|(annotator, _)| imported.contains_key(*annotator));
+    let mut columns: Vec<Column<'_, Tallied<'_>>> = vec![
+        ("ANNOTATOR", &|((annotator, _), _)| (*annotator).to_owned()),
+        ("SET", &|((_, set), _)| (*set).to_owned()),
+        ("LABELS", &|(_, tally)| tally.labels.to_string()),
+        ("BLIND", &|(_, tally)| tally.blind.to_string()),
+        ("DRAWN", &|(_, tally)| tally.drawn.to_string()),
+        ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
+        ("SETTLED", &|(_, tally)| tally.settled.to_string()),
+        ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
+        ("LAST", &|(_, tally)| output::day(&tally.last)),
+    ];
+    let from = |((annotator, _), _): &Tallied<'_>| origin(annotator);
+    if came {
+        columns.push(("GIVEN", &from));
+    }
+    print_table(&tallies, &columns)
 }
 
 impl LabelTally {

@@ -28,8 +28,8 @@ pub enum MemoryCommand {
     Edit(MemoryEditArgs),
     /// Keep entries from debates; they stay listed
     Disable(MemoryEntriesArgs),
-    /// Let debates be shown disabled entries again
-    Enable(MemoryEntriesArgs),
+    /// Let debates be shown disabled entries again, or those that came with an import
+    Enable(MemoryEnableArgs),
     /// Take entries off the list; 'restore' brings them back
     Delete(MemoryEntriesArgs),
     /// Bring deleted entries back
@@ -114,6 +114,19 @@ pub struct MemorySearchArgs {
     pub limit: usize,
     #[command(flatten)]
     pub output: JsonLinesArgs,
+}
+
+/// `elenchus memory enable`
+#[derive(Debug, Args)]
+pub struct MemoryEnableArgs {
+    /// Ids of entries, or the beginnings or ends of them
+    #[arg(required_unless_present = "imported")]
+    pub entry: Vec<String>,
+    /// All entries that came disabled with an import and wait to be accepted
+    #[arg(long, conflicts_with = "entry")]
+    pub imported: bool,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
 }
 
 /// `elenchus memory add`

@@ -1,7 +1,7 @@
 //! `elenchus memory add`, `edit`, `disable`, `enable`, `delete` and `restore`, and these of `elenchus memory
 //! guardrails` with `reject` and `reopen`.
 
-use super::args::{MemoryAddArgs, MemoryEditArgs};
+use super::args::{MemoryAddArgs, MemoryEditArgs, MemoryEnableArgs};
 use super::entry_args::MemoryEntriesArgs;
 use super::shelf::open_existing;
 use crate::cli::common::{Workshop, output, text_input, wait_for};
@@ -139,6 +139,27 @@ pub fn all(
         print_change(&make(&desk, namespace, wanted)?, done);
     }
     Ok(())
+}
+
+/// Enables entries: those that are named, or all that came with an import and wait.
+///
+/// # Errors
+/// As [`all`].
+pub fn enable(args: &MemoryEnableArgs, shop: &Workshop) -> Result<()> {
+    let place = args.place.clone();
+    let entry = match args.imported {
+        true => {
+            let shelf = open_existing(shop, &place.namespace)?;
+            shelf.waiting.iter().map(|id| id.0.clone()).collect()
+        }
+        false => args.entry.clone(),
+    };
+    if entry.is_empty() {
+        output::notice("no entry that came with an import waits to be accepted");
+        return Ok(());
+    }
+    let named = MemoryEntriesArgs { entry, place };
+    all((EntryAction::Enable, "enabled"), &named, None, shop)
 }
 
 /// Says what an entry is now: what was done to a lesson, or the standing of a guardrail.

@@ -48,7 +48,8 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> Result<()> {
     let imported = bundle
         .import(&shop.layout, namespace)
         .context("nothing was imported")?;
-    imported.begin_heads(&shop.clock.now())?;
+    let from = std::fs::canonicalize(&args.file).unwrap_or_else(|_| args.file.clone());
+    imported.begin_heads(&shop.clock.now(), &from.display().to_string())?;
     for name in &imported.there {
         output::notice(&format!("'{name}' is here already, and was left as it is"));
     }

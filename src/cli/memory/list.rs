@@ -4,12 +4,16 @@ use super::args::MemoryListArgs;
 use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
 use super::shelf::{hint_at_simulated, open_existing, open_guardrails};
-use crate::cli::common::{ShortIds, Workshop, counted, output, print_table};
+use crate::cli::common::{Column, ShortIds, Workshop, counted, output, print_table};
 use anyhow::Result;
 use elenchus_memory::{EntryKind, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::StoreIndex;
 use elenchus_records::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Head of the column that says whether an entry was written here or imported.
+const ORIGIN: &str = "ORIGIN";
 
 /// Lists the entries of a namespace, or the namespaces.
 ///
@@ -50,25 +54,54 @@ fn is_listed(entry: &MemoryEntry) -> bool {
 
 fn print_lessons(listed: &[&MemoryEntry], shelf: &NamespaceEntries, shop: &Workshop) -> Result<()> {
     let short = ShortIds::among(listed.iter().map(|entry| entry.id.0.as_str()));
-    print_table(
-        listed,
-        &[
-            ("ID", &|entry| short.of(&entry.id.0)),
-            ("STATE", &|entry| entry.standing().word().to_owned()),
-            ("TAUGHT BY", &|entry| taught_by(entry)),
-            ("WRITTEN", &|entry| output::day(&entry.at)),
-            ("TEXT", &|entry| entry.text.clone()),
-        ],
-    )?;
+    let came = |entry: &&MemoryEntry| match shelf.import_of(entry) {
+        Some(_) => "imported".to_owned(),
+        None => "here".to_owned(),
+    };
+    let columns: [Column<'_, &MemoryEntry>; 6] = [
+        ("ID", &|entry| short.of(&entry.id.0)),
+        ("STATE", &|entry| entry.standing().word().to_owned()),
+        ("TAUGHT BY", &|entry| taught_by(entry)),
+        (ORIGIN, &came),
+        ("WRITTEN", &|entry| output::day(&entry.at)),
+        ("TEXT", &|entry| entry.text.clone()),
+    ];
+    // A column in which all is the same says nothing.
+    let any_came = listed.iter().any(|entry| shelf.import_of(entry).is_some());
+    let columns = columns.into_iter();
+    let columns: Vec<Column<'_, &MemoryEntry>> = columns
+        .filter(|(head, _)| any_came || *head != ORIGIN)
+        .collect();
+    print_table(listed.iter().copied(), &columns)?;
     let counts = shelf.counts();
     output::notice(&format!(
         "memory '{}': {} live, {} disabled, {} deleted",
         shelf.namespace, counts.live, counts.disabled, counts.deleted
     ));
+    print_origins(listed, shelf);
     if let Some(line) = shop.embedding.places().by_words() {
         output::notice(line);
     }
     Ok(())
+}
+
+/// Says where entries came from that were not written here, and how many of them wait to be accepted.
+fn print_origins(listed: &[&MemoryEntry], shelf: &NamespaceEntries) {
+    let mut imports: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for entry in listed {
+        if let Some(import) = shelf.import_of(entry) {
+            let (count, waiting) = imports.entry(import.to_string()).or_default();
+            *count += 1;
+            *waiting += usize::from(shelf.waiting.contains(&entry.id));
+        }
+    }
+    for (import, (count, waiting)) in imports {
+        let waits = match waiting {
+            0 => String::new(),
+            _ => format!("; {waiting} wait, disabled, for 'elenchus memory enable'"),
+        };
+        output::notice(&format!("{import}: {count} of them{waits}"));
+    }
 }
 
 /// Lists guardrails in the order in which they were proposed.
@@ -104,6 +137,7 @@ fn print_guardrails(
             ("INTENT", &|guard| guard.text.clone()),
         ],
     )?;
+    print_origins(guards, shelf);
     let (unparsed, failed) = (shelf.folded.unparsed.len(), shelf.folded.failed.len());
     if unparsed + failed > 0 {
         output::notice(&format!(

@@ -131,6 +131,7 @@ fn as_topic(
         namespace: Some(&shelf.namespace),
         uses: None,
         keys: None,
+        origin: None,
     };
     print_items(page.topic(&shown_topic, &shown, &asked), shop)
 }

@@ -31,7 +31,7 @@ pub(super) fn run(command: &MemoryCommand, shop: &Workshop) -> Result<Exit> {
         MemoryCommand::Add(args) => change::add(args, shop)?,
         MemoryCommand::Edit(args) => change::edit(args, shop)?,
         MemoryCommand::Disable(args) => all((EntryAction::Disable, "disabled"), args, None, shop)?,
-        MemoryCommand::Enable(args) => all((EntryAction::Enable, "enabled"), args, None, shop)?,
+        MemoryCommand::Enable(args) => change::enable(args, shop)?,
         MemoryCommand::Delete(args) => all((EntryAction::Delete, "deleted"), args, None, shop)?,
         MemoryCommand::Restore(args) => all((EntryAction::Restore, "restored"), args, None, shop)?,
         MemoryCommand::Export(args) => export_import::export(args, shop)?,

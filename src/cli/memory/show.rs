@@ -10,7 +10,7 @@ use elenchus_records::workspace::memory::{
     ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses,
 };
 use elenchus_text::{Content, PageItem};
-use elenchus_view::memory::EntryPage;
+use elenchus_view::memory::{EntryImport, EntryPage};
 use serde_json::json;
 
 /// Shows one entry with its origins and uses.
@@ -22,13 +22,16 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
     let entry = shelf.find(&args.entry)?;
     let uses = uses_of(entry, &shelf, shop)?;
     if args.json {
-        let line = json!({
+        let mut line = json!({
             "namespace": shelf.namespace,
             "entry": entry,
             "uses": uses_json(entry.kind(), &uses),
             "more_uses": uses.more,
             "replicates": uses.replicates,
         });
+        if let Some(import) = shelf.import_of(entry) {
+            line["imported"] = json!({"at": import.at, "from": import.from});
+        }
         return output::json_lines([line]);
     }
     print(entry, &shelf, uses, shop)
@@ -79,6 +82,7 @@ fn print(
         namespace: Some(&shelf.namespace),
         uses: Some(&uses),
         keys: None,
+        origin: EntryImport::of(shelf, entry),
     };
     print_items(page.entry(entry, Vec::new()), shop)
 }

@@ -11,7 +11,7 @@ use elenchus_game::debate::{AttemptId, State, TurnId};
 use elenchus_game::prompt::expand;
 use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use elenchus_records::workspace::{read_session, read_session_text};
-use elenchus_store::imported_at;
+use elenchus_store::import_of;
 use elenchus_view::transcript::{Options, Views, render};
 use serde::Deserialize;
 use serde_json::json;
@@ -37,9 +37,9 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
         true => read_kept(&shop.layout)?,
         false => KeptPrompts::default(),
     };
-    let imported = imported_at(&path);
+    let imported = import_of(&path);
     let options = Options {
-        imported: imported.as_deref(),
+        imported: imported.as_ref(),
         width: output::width(),
         colour: shop.colour,
         private: args.private,

@@ -13,6 +13,7 @@ use elenchus_metrics::{
     GoldRule, PartDimension, Resampling, TurnPlace, Validation, validation_to_csv,
     validation_to_json, validation_to_table,
 };
+use elenchus_records::workspace::annotations::{CurrentLabel, imported_people, read_annotations};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -31,6 +32,7 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
         ..
     } = validate_evaluators(&shop.layout, &shop.library, &wish)?;
     print_notices(&reading);
+    print_origins(args, shop)?;
     let short = print_missing_of_runs(shop, &args.sessions.run)?;
     let text = if let Some(cell) = &args.turns {
         turns(&validation, cell, args.format.json)?
@@ -43,6 +45,24 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
         output::harmless(&table)
     };
     output::out(&text)
+}
+
+/// Says whose labels came with an import: they were given where nobody here saw how.
+fn print_origins(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
+    let imported = imported_people(&shop.layout)?;
+    if imported.is_empty() {
+        return Ok(());
+    }
+    let (annotations, _) = read_annotations(&shop.layout)?;
+    let of_set = |label: &CurrentLabel| args.set.as_ref().is_none_or(|set| *set == label.label.set);
+    let labels = annotations.labels().filter(|label| of_set(label));
+    let people: BTreeSet<&str> = labels.map(|label| label.annotator.as_str()).collect();
+    for (person, import) in imported {
+        if people.contains(person.as_str()) {
+            output::notice(&format!("notice: the labels of {person} were {import}"));
+        }
+    }
+    Ok(())
 }
 
 fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {

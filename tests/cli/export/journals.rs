@@ -70,7 +70,7 @@ fn a_whole_store_travels_with_journals_of_every_kind() {
     let to = Program::new();
     let out = to.path("parcel");
     from.run_ok(&["export", "--all", "-o", out.to_str().unwrap()]);
-    let imported = to.run(&["import", out.to_str().unwrap()]);
+    let imported = to.run(&["import", out.to_str().unwrap(), "--take", "all"]);
     assert_eq!(imported.code, 0, "{imported:?}");
     assert!(
         imported.err.contains("imported 2 sessions and 1 run, "),
@@ -86,15 +86,26 @@ fn a_whole_store_travels_with_journals_of_every_kind() {
     for kind in kinds {
         assert!(imported.err.contains(kind), "{}", imported.err);
     }
-    // Everything is there, the texts of kept prompts too.
-    assert_eq!(to.run_ok(&["verify"]), whole);
+    // Everything is there, the texts of kept prompts too, and one journal in which lessons wait for a person.
+    let waiting = to.run_ok(&["memory", "list", "-n", "default.sim", "--json"]);
+    let waiting = waiting.lines().count();
+    let events = |verified: &str| -> usize {
+        let before = verified.split(" events").next().unwrap();
+        before.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    let (count, more) = (events(&whole), events(&whole) + waiting);
+    let expected = whole
+        .replace("5 other journals", "6 other journals")
+        .replace("1 journal of lessons", "2 journals of lessons")
+        .replace(&format!("{count} events"), &format!("{more} events"));
+    assert_eq!(to.run_ok(&["verify"]), expected);
     for args in [
         &["labels", "queues", "--json"][..],
         &["judge", "list", "--json"],
     ] {
         assert_eq!(to.run_ok(args), from.run_ok(args));
     }
-    let twice = to.run(&["import", out.to_str().unwrap()]);
+    let twice = to.run(&["import", out.to_str().unwrap(), "--take", "all"]);
     assert!(
         twice.err.starts_with("imported 0 sessions and 0 runs; "),
         "{}",

@@ -1,5 +1,9 @@
-//! `elenchus import`.
+//! `elenchus import`, of journals and of transcripts that were labelled elsewhere.
 
+mod acts;
 mod folders;
 mod label_words;
+mod lessons;
+mod round_trip;
+mod times;
 mod transcripts;

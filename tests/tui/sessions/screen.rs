@@ -47,6 +47,7 @@ pub(super) fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
         is_replicate: false,
         calls_in_doubt: 0,
         driven_by: None,
+        placed_at: None,
     }
 }
 

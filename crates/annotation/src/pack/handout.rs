@@ -4,11 +4,11 @@
 //! to the store's, because the recipient can change the pack.
 
 use elenchus_records::workspace::Desk;
-use elenchus_records::workspace::JournalKind;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{annotator, journal_of_person};
 use elenchus_records::workspace::has_fields;
 use elenchus_records::workspace::milliseconds;
+use elenchus_records::workspace::{Intake, JournalKind};
 use elenchus_store::JournalLine;
 use elenchus_store::JournalType;
 use elenchus_store::{Hash, Layout, StoreError, read_head, read_regular};
@@ -143,6 +143,7 @@ impl JournalKind for PackEvent {
     type State = (i64, Handout);
     const NAMES: (&'static str, &'static str) = ("record of a pack", "records of packs");
     const FOLDERS: &'static [&'static str] = &["packs"];
+    const INTAKE: Intake = Intake::ByName;
 
     fn is_first(event: &Value) -> bool {
         has_fields(event, "handed_out", &["pack", "queue"])

@@ -6,22 +6,20 @@
 
 use super::blind;
 use super::handout::{Handout, changes, of_pack, of_store};
-use super::returned_marks::{MergeTerms, PackItems, ReturnedMarks, place};
+use super::returned_marks::{MergeTerms, PackItems, ReturnedMarks};
 use crate::queue::{Queue, read_queue};
-use elenchus_game::debate::{SessionId, State};
+use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::JournalKind;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
-    Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
-    Pending, annotator, check_annotation, complete_merges, journal_of_person, journals_of_people,
-    read_annotations,
+    AnnotationEvent, AnnotationId, AnnotationJournal, Annotations, MarkIntake, Pending, annotator,
+    complete_merges, journal_of_person, journals_of_people, read_annotations, target_of,
 };
-use elenchus_records::workspace::read_session;
 use elenchus_store::{JournalLine, Layout, ReadLine, StoreError, open_lines};
 use elenchus_text::shell_word;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Marks taken from one annotator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,12 +83,14 @@ pub async fn merge_pack(
     };
     let handed = handed.as_ref().map(|(_, handed)| handed);
     let taken = chosen(&pack, handed, returned, take, &mut merge)?;
-    let mut spots = KnownSpots::default();
+    let session_path = |session: &SessionId| -> Result<_, WorkspaceError> {
+        Ok(desk.layout.session(session.as_str())?)
+    };
+    let mut intake = MarkIntake::new(&annotations, session_path);
     for (who, one) in &taken {
         let path = journal_of_person(&pack, "notes", who)?;
         for mark in &one.notes {
-            spots.check(desk, &path, &mark.event.mark)?;
-            check_annotation(&mark.event.mark)?;
+            intake.check(&path, who, &mark.event)?;
         }
     }
     take_in(desk, taken, &mut merge).await?;
@@ -224,22 +224,14 @@ fn sorted(
     for line in &mut notes {
         terms.items.tell_how_drawn(&mut line.event.mark);
     }
+    let session_path =
+        |session: &SessionId| -> Result<_, WorkspaceError> { Ok(pack.session(session.as_str())?) };
+    let intake = MarkIntake::new(annotations, session_path);
     for line in notes.iter().chain(&sights) {
-        let id = &line.event.id;
-        if annotations
-            .event(who, id)
-            .is_some_and(|event| *event != line.event)
-        {
-            return Err(invalid(format!(
-                "{}: the mark {} of {who} is another one in this store; nothing was taken: one of the \
-                 two journals was changed by hand, and 'elenchus verify' looks at both",
-                pack.root().display(),
-                id.as_str()
-            )));
-        }
+        intake.check_is_same(pack.root(), who, &line.event)?;
     }
     let is_known = |id: &AnnotationId| annotations.event(who, id).is_some();
-    let target = |id: &AnnotationId| place(&annotations.event(who, id)?.mark);
+    let target = |id: &AnnotationId| target_of(&annotations.event(who, id)?.mark);
     Ok(terms.sort(who, notes, sights, is_known, target))
 }
 
@@ -367,48 +359,6 @@ fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, Worksp
         "the queue '{name}' of the pack is another one than this store's: {differs}; merge it into \
          the store that the pack was made from. Nothing was taken"
     )))
-}
-
-/// Targets of labels in this store, read session by session.
-#[derive(Default)]
-struct KnownSpots(BTreeMap<SessionId, Option<State>>);
-
-impl KnownSpots {
-    /// Refuses a label on something that is not here.
-    fn check(
-        &mut self,
-        desk: &Desk,
-        journal: &Path,
-        mark: &Annotation,
-    ) -> Result<(), WorkspaceError> {
-        let on = match mark {
-            Annotation::Labelled(label) => &label.on,
-            Annotation::Noted { on, .. } => on,
-            Annotation::Tagged { .. }
-            | Annotation::Untagged { .. }
-            | Annotation::Named { .. }
-            | Annotation::Unblinded { .. }
-            | Annotation::Retracted { .. } => return Ok(()),
-        };
-        let path: PathBuf = desk.layout.session(on.session.as_str())?;
-        let known = self.0.entry(on.session.clone());
-        let state = known.or_insert_with(|| read_session(&path).ok());
-        let found = state.as_ref().is_some_and(|state| match &on.attempt {
-            None => true,
-            Some(attempt) => {
-                AnnotationTarget::attempt(on.session.clone(), state, &attempt.id).as_ref()
-                    == Some(on)
-            }
-        });
-        if found {
-            return Ok(());
-        }
-        Err(invalid(format!(
-            "{}: {} is not in this store in these words; nothing was taken",
-            journal.display(),
-            place(mark).unwrap_or_default()
-        )))
-    }
 }
 
 fn invalid(why: String) -> WorkspaceError {

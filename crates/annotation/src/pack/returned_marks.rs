@@ -7,7 +7,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Author;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, Label, LabelRole,
-    PendingAnnotation, QueueDraw, annotator,
+    PendingAnnotation, QueueDraw, annotator, mark_names, target_of,
 };
 use elenchus_records::workspace::milliseconds;
 use elenchus_store::JournalLine;
@@ -144,7 +144,7 @@ impl MergeTerms<'_> {
             let id = line.event.id.clone();
             let on = match &line.event.mark {
                 Annotation::Retracted { of } => made.get(of).cloned().or_else(|| target(of)),
-                mark => place(mark),
+                mark => target_of(mark),
             };
             let on = on.unwrap_or_else(|| "what is not here".to_owned());
             let apart = self.apart(who, &line, is_note, &made);
@@ -212,37 +212,9 @@ impl MergeTerms<'_> {
     }
 }
 
-/// Describes the target of a mark; `None` for a retraction.
-pub(super) fn place(mark: &Annotation) -> Option<String> {
-    let spot = |on: &AnnotationTarget| match &on.attempt {
-        Some(attempt) => format!("{} of session {}", attempt.id, on.session),
-        None => format!("session {}", on.session),
-    };
-    match mark {
-        Annotation::Labelled(label) => Some(spot(&label.on)),
-        Annotation::Noted { on, .. } => Some(spot(on)),
-        Annotation::Tagged { session, .. }
-        | Annotation::Untagged { session, .. }
-        | Annotation::Named { session, .. }
-        | Annotation::Unblinded { session, .. } => Some(format!("session {session}")),
-        Annotation::Retracted { .. } => None,
-    }
-}
-
 impl MarkCounts {
     fn add(&mut self, mark: &Annotation, on: String) {
-        let kind = match mark {
-            Annotation::Labelled(_) => ("label", "labels"),
-            Annotation::Noted { .. } => ("note", "notes"),
-            Annotation::Tagged { .. } | Annotation::Untagged { .. } => ("tag", "tags"),
-            Annotation::Named { .. } => ("name of a session", "names of sessions"),
-            Annotation::Unblinded { .. } => (
-                "record of what they were shown",
-                "records of what they were shown",
-            ),
-            Annotation::Retracted { .. } => ("mark taken back", "marks taken back"),
-        };
-        *self.counts.entry(kind).or_default() += 1;
+        *self.counts.entry(mark_names(mark)).or_default() += 1;
         self.on.insert(on);
     }
 

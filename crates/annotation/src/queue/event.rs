@@ -2,10 +2,10 @@
 
 use super::definition::{QueueDefinition, Sampling};
 use super::draw::keys_of;
-use elenchus_records::workspace::JournalKind;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{AnnotationTarget, QueueDraw};
 use elenchus_records::workspace::has_fields;
+use elenchus_records::workspace::{Intake, JournalKind};
 use elenchus_store::JournalLine;
 use elenchus_store::JournalType;
 use serde::{Deserialize, Serialize};
@@ -119,6 +119,7 @@ impl JournalKind for QueueEvent {
     type State = Queue;
     const NAMES: (&'static str, &'static str) = ("queue", "queues");
     const FOLDERS: &'static [&'static str] = &["queues"];
+    const INTAKE: Intake = Intake::Freely;
     const BEGINS_WITH_ONE: bool = true;
 
     fn is_first(event: &Value) -> bool {

@@ -7,7 +7,7 @@ use super::error::Result;
 use super::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
-use super::journal_kind::JournalKind;
+use super::journal_kind::{Intake, JournalKind};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId};
 use elenchus_store::{JournalLine, JournalType};
@@ -151,6 +151,7 @@ impl<P: ItemPlan> JournalKind for ItemEvent<P> {
     type State = ItemState<P>;
     const NAMES: (&'static str, &'static str) = P::NAMES;
     const FOLDERS: &'static [&'static str] = P::FOLDERS;
+    const INTAKE: Intake = Intake::Freely;
     const BEGINS_WITH_ONE: bool = true;
 
     /// All of them have an envelope.

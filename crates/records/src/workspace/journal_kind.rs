@@ -9,6 +9,16 @@ use elenchus_store::{JournalLine, JournalType, JournalWriter, Journals, TailNoti
 use serde_json::Value;
 use std::path::Path;
 
+/// How journals of a kind come in from another store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intake {
+    /// With the import: they record what was played or computed, and speak for nobody.
+    Freely,
+    /// Where their writer is named: labels, lessons, prompts in use and the like are acts of people, which
+    /// change figures and later debates.
+    ByName,
+}
+
 /// Kind of journal, implemented by its type.
 pub trait JournalKind: JournalType {
     /// What the lines of a journal come to.
@@ -17,6 +27,8 @@ pub trait JournalKind: JournalType {
     const NAMES: (&'static str, &'static str);
     /// Folders of a store that hold such journals; `*` is a namespace of memory.
     const FOLDERS: &'static [&'static str];
+    /// How they come in from another store.
+    const INTAKE: Intake;
     /// Whether every journal of the kind begins with one line that says what it is. One that does
     /// not is broken.
     const BEGINS_WITH_ONE: bool = false;

@@ -2,6 +2,7 @@
 
 use super::error::Result;
 use super::session::read_session_without_views;
+use super::session_list::newest_sessions;
 use elenchus_game::debate::event::{Created, Player, Reply};
 use elenchus_game::debate::{Chair, State};
 use elenchus_store::Layout;
@@ -23,7 +24,7 @@ impl EarlierLatencies {
     /// When sessions cannot be listed.
     pub fn read(layout: &Layout, models: &BTreeSet<String>) -> Result<Self> {
         let mut found = Self::default();
-        for id in layout.sessions()?.into_iter().rev().take(MAX_SESSIONS) {
+        for id in newest_sessions(layout, MAX_SESSIONS)? {
             let wanted: BTreeSet<&String> = models
                 .iter()
                 .filter(|model| found.count(model) < ENOUGH)
@@ -31,7 +32,7 @@ impl EarlierLatencies {
             if wanted.is_empty() {
                 break;
             }
-            if let Ok(state) = read_session_without_views(&layout.session(&id)?) {
+            if let Ok(state) = read_session_without_views(&layout.session(id.as_str())?) {
                 found.take(&state, &wanted);
             }
         }

@@ -7,6 +7,7 @@
 //! store_watch, folder_watch what was written into the store, or a folder, by whomever
 //! draft, file_writer        texts that are being written; the thread that writes small files
 //! store_index               what was derived from journals, kept in the store's index
+//! arrival                   order in which journals came, which imported ids and times do not decide
 //! find                      sessions and runs by their ids
 //! fork, bare_forks, trash   forks of sessions, those that a kill left with nothing in them, deletion
 //! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
@@ -24,6 +25,7 @@
 //! ```
 
 pub mod annotations;
+mod arrival;
 mod bare_forks;
 mod clock;
 mod desk;
@@ -65,6 +67,7 @@ mod trash;
 mod typed_price;
 mod unpriced;
 
+pub use arrival::{arrival_ms, id_ms, newest_first, sort_newest_first};
 pub use bare_forks::sweep_bare_forks;
 pub use clock::{Clock, milliseconds, to_the_minute};
 pub use desk::Desk;
@@ -74,7 +77,7 @@ pub use elenchus_memory::{
     EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardReport, GuardStatus, MAX_EXAMPLES,
     MatchShare, MemoryEntry,
 };
-pub use elenchus_store::{Hash, imported_at, lies_in, panics_are_caught, replace_private};
+pub use elenchus_store::{Hash, Import, import_of, lies_in, panics_are_caught, replace_private};
 pub use error::{CastError, Result, WorkspaceError, invalid};
 pub use examples::{Example, example_of, examples};
 pub use experiment::{
@@ -87,7 +90,7 @@ pub use find::{Unreadable, find, find_run, find_session, refuse_case_twin, runs}
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_into, fork_point, turn_of};
 pub use index_turns::{IndexTurns, for_sessions};
-pub use journal_kind::{JournalKind, ResumedJournal, has_fields, resume};
+pub use journal_kind::{Intake, JournalKind, ResumedJournal, has_fields, resume};
 pub use latencies::EarlierLatencies;
 
 pub use new_file::{stream_new_private, write_new, write_new_private};
@@ -100,7 +103,7 @@ pub use session::{
 pub use session_filter::{FilteredSession, SessionFilter, has_verdict};
 pub use session_list::{
     SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
-    overviews,
+    newest_sessions, overviews,
 };
 pub use session_summary::{HIDDEN_VERDICTS, SessionStatus, Summary, summary};
 pub use sources::{

@@ -5,7 +5,7 @@ use super::journal_lines::{known, known_line, record};
 use super::partial_reply::{KilledReply, PartialWriter, killed_replies};
 use super::sources::copies;
 use crate::library::Game;
-use crate::workspace::{JournalKind, has_fields, resume};
+use crate::workspace::{Intake, JournalKind, has_fields, resume};
 use elenchus_game::debate::event::{Author, Created, Event, EventWithoutView, Prompted, Record};
 use elenchus_game::debate::{SessionId, State, StepId};
 use elenchus_store::{
@@ -392,6 +392,7 @@ impl JournalKind for SessionJournal {
     type State = State;
     const NAMES: (&'static str, &'static str) = ("session", "sessions");
     const FOLDERS: &'static [&'static str] = &["sessions", "trash", "tries/sessions"];
+    const INTAKE: Intake = Intake::Freely;
 
     fn is_first(event: &Value) -> bool {
         has_fields(event, "created", &["session", "protocol", "cast"])

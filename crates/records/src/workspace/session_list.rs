@@ -1,5 +1,6 @@
 //! List of sessions, each summed up from its journal.
 
+use super::arrival::{newest_first, placed_at};
 use super::error::{Result, WorkspaceError};
 use super::examples::examples;
 use super::find::Unreadable;
@@ -47,6 +48,9 @@ pub struct SessionOverview {
     pub is_replicate: bool,
     /// Calls that were interrupted, or have no outcome: what they cost is not known.
     pub calls_in_doubt: u64,
+    /// The time by which lists place it, where that is not `last_at`: it was imported, or claims a time after
+    /// its file's.
+    pub placed_at: Option<String>,
     /// The process that runs it now, possibly this one.
     #[serde(skip)]
     pub driven_by: Option<LockHolder>,
@@ -66,8 +70,14 @@ impl SessionOverview {
             arm: arm(state, created),
             is_replicate: created.memory.given.is_some(),
             calls_in_doubt: state.committed_calls() - state.spend().calls,
+            placed_at: None,
             driven_by: None,
         })
+    }
+
+    /// Returns the time by which lists place it, RFC 3339.
+    pub fn ordered_at(&self) -> &str {
+        self.placed_at.as_ref().unwrap_or(&self.summary.last_at)
     }
 
     /// Forgets a cost of which a part is not known, as people are shown it. What is simulated costs
@@ -88,7 +98,8 @@ impl Derived for SessionOverview {
         let (state, head) = read_session_to(path, SeatViews::Dropped)?;
         let id = Layout::session_at(path).map(SessionId::new);
         let overview = id.and_then(|id| Self::new(&id, &state));
-        let overview = overview.ok_or_else(|| WorkspaceError::empty(path))?;
+        let mut overview = overview.ok_or_else(|| WorkspaceError::empty(path))?;
+        overview.placed_at = placed_at(path, &overview.summary.last_at);
         Ok((overview, head))
     }
 }
@@ -101,7 +112,7 @@ pub struct UnreadableSession {
     pub why: String,
 }
 
-/// Returns the ids of all sessions, the newest first.
+/// Returns the ids of all sessions, the latest id first.
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
@@ -109,6 +120,19 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>> {
     let mut ids = layout.sessions()?;
     ids.reverse();
     Ok(ids.into_iter().map(SessionId::new).collect())
+}
+
+/// Returns the ids of the sessions that came last, the newest first.
+///
+/// # Errors
+/// When the folder of sessions cannot be listed.
+pub fn newest_sessions(layout: &Layout, at_most: usize) -> Result<Vec<SessionId>> {
+    let ids = layout.sessions()?.into_iter();
+    let paths = ids.map(|id| Ok((layout.session(&id)?, id)));
+    let paths = paths.map(|read| read.map(|(path, id)| (id, path)));
+    let paths = paths.collect::<Result<Vec<_>>>()?;
+    let newest = newest_first(paths, at_most).into_iter();
+    Ok(newest.map(SessionId::new).collect())
 }
 
 /// Sums sessions up, in the order of `ids`, and says which are being run. Blocks while it reads

@@ -28,13 +28,13 @@ const WHOLE: IndexRows<'_> = IndexRows::Under("");
 /// Names of tables, each with a number that is raised when its entries change their form.
 pub(super) mod table {
     /// Overviews of sessions.
-    pub const SESSIONS: &str = "sessions/6";
+    pub const SESSIONS: &str = "sessions/7";
     /// Tags and names, of annotators' journals.
     pub const TAGS: &str = "tags/1";
     /// Prompts that sessions and samples of trials were played with.
     pub const PROMPTS: &str = "prompts/1";
     /// Events of journals of long-term memory.
-    pub const MEMORY: &str = "memory/2";
+    pub const MEMORY: &str = "memory/3";
     /// Journals but sessions: that each ended at its head.
     pub const ENDS: &str = "ends/1";
 

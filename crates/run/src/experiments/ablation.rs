@@ -20,7 +20,7 @@ use elenchus_records::workspace::rows::debate_row;
 use elenchus_records::workspace::run::{
     Ablation, DatasetPlace, Manifest, RunItem, RunState, read_run,
 };
-use elenchus_records::workspace::{Clock, Result, invalid, read_session, runs};
+use elenchus_records::workspace::{Clock, Result, invalid, read_session, runs, sort_newest_first};
 use elenchus_store::Layout;
 use elenchus_text::{Paragraph, Role, cost, counted};
 
@@ -314,7 +314,11 @@ pub fn ablations_of(layout: &Layout, entry: &str) -> Result<Vec<AblationReport>>
         let about = run.manifest.ablation.as_ref();
         about.is_some_and(|about| about.entry == entry)
     });
-    found.sort_by(|one, other| other.manifest.run.cmp(&one.manifest.run));
+    sort_newest_first(&mut found, |run| {
+        let id = run.manifest.run.to_string();
+        let path = layout.run(&id).unwrap_or_default();
+        (id, path)
+    });
     let reports = found.into_iter();
     reports
         .map(|run| ablation(layout, &run.manifest.run, run.manifest.seed))

@@ -15,12 +15,11 @@ use elenchus_records::workspace::run::RunEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
 use elenchus_records::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, Unreadable,
-    WorkspaceError, find,
+    WorkspaceError, find, sort_newest_first,
 };
 use elenchus_store::{JournalType, Layout};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -197,20 +196,25 @@ pub fn list_experiments(
                 .get(id.as_str())
                 .filter(|one| one.bytes == bytes && one.kind.kind == kind.kind);
             match same {
-                Some(one) => found.push((*one).clone()),
+                Some(one) => found.push(((*one).clone(), path)),
                 None => match kind.summary(&path) {
-                    Ok(summary) => found.push(ListedExperiment {
-                        kind,
-                        summary,
-                        bytes,
-                    }),
+                    Ok(summary) => {
+                        let listed = ListedExperiment {
+                            kind,
+                            summary,
+                            bytes,
+                        };
+                        found.push((listed, path));
+                    }
                     Err(error) => unreadable.push(Unreadable { path, error }),
                 },
             }
         }
     }
-    // Ids begin with their time.
-    found.sort_by_key(|one| Reverse(one.summary.id.clone()));
+    sort_newest_first(&mut found, |(one, path)| {
+        (one.summary.id.clone(), path.clone())
+    });
+    let found = found.into_iter().map(|(one, _)| one).collect();
     Ok((found, unreadable))
 }
 

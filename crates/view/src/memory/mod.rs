@@ -9,4 +9,4 @@ pub use browser::{
     WantedChange,
 };
 pub use guardrail_page::{in_short, report_lines, share, test_command};
-pub use page::{EntryPage, PageKeys, role_of};
+pub use page::{EntryImport, EntryPage, PageKeys, role_of};

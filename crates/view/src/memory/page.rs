@@ -6,8 +6,10 @@ use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::RetrievedEntry;
 use elenchus_game::debate::view::{PartSource, ViewMessage};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
-use elenchus_records::workspace::memory::{EntryUse, EntryUses, GuardPreview, LessonPreview};
-use elenchus_records::workspace::to_the_minute;
+use elenchus_records::workspace::memory::{
+    EntryUse, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
+};
+use elenchus_records::workspace::{Import, to_the_minute};
 use elenchus_text::{Content, PageItem, Paragraph, Role, counted, others_prose};
 
 /// Entries that were left out by rule and are named; the rest is counted.
@@ -21,6 +23,26 @@ pub struct EntryPage<'a> {
     /// Debates whose look-up chose it, or why they are not known; `None` where they were not looked for.
     pub uses: Option<&'a Result<EntryUses, String>>,
     pub keys: Option<PageKeys>,
+    /// Where the entry came from, if it was not written here.
+    pub origin: Option<EntryImport<'a>>,
+}
+
+/// Import of an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct EntryImport<'a> {
+    pub import: &'a Import,
+    /// It is disabled until a person accepts it.
+    pub waits: bool,
+}
+
+impl<'a> EntryImport<'a> {
+    /// Returns the import of an entry of these; `None` where it was written here.
+    pub fn of(entries: &'a NamespaceEntries, entry: &MemoryEntry) -> Option<Self> {
+        Some(Self {
+            import: entries.import_of(entry)?,
+            waits: entries.waiting.contains(&entry.id),
+        })
+    }
 }
 
 /// Marks of the keys that a page names.
@@ -41,6 +63,13 @@ impl EntryPage<'_> {
                     format!(", text {} of {}", entry.revision, time_in(entry, &entry.at)),
                 ),
         ];
+        if let Some(EntryImport { import, waits }) = self.origin {
+            let waits = match waits {
+                true => "; in no debate until it is enabled",
+                false => "",
+            };
+            head.push(Paragraph::of(Role::Notice, format!("{import}{waits}")));
+        }
         head.extend(others_prose(
             Role::FromMemory,
             2,

@@ -373,7 +373,7 @@ fn by_column(
 ) -> Ordering {
     let (a, b) = (&one.1.summary, &other.1.summary);
     match sort {
-        SortBy::Age => a.last_at.cmp(&b.last_at),
+        SortBy::Age => one.1.ordered_at().cmp(other.1.ordered_at()),
         SortBy::Protocol => a.protocol.cmp(&b.protocol),
         SortBy::Topic => fold(one.0.title()).cmp(fold(other.0.title())),
         SortBy::State => rank(a.state).cmp(&rank(b.state)),

@@ -40,6 +40,7 @@ fn overview(id: &str, topic: &str, state: SessionStatus, parent: Option<&str>) -
         is_replicate: false,
         calls_in_doubt: 0,
         driven_by: None,
+        placed_at: None,
     }
 }
 

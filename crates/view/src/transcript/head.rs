@@ -122,8 +122,12 @@ impl Script<'_> {
         if !parents.is_empty() {
             self.field("forked from", &parents.join(", from "));
         }
-        if let Some(at) = self.options.imported {
-            self.field("imported", at);
+        if let Some(import) = self.options.imported {
+            let from = import.from.iter().map(|from| format!(" from {from}"));
+            self.field(
+                "imported",
+                &format!("{}{}", import.at, from.collect::<String>()),
+            );
         }
         for changed in self.state.replaced_templates() {
             let names: Vec<&str> = changed.texts.keys().map(String::as_str).collect();

@@ -20,6 +20,7 @@ mod views;
 
 use elenchus_game::debate::event::{Created, Outcome};
 use elenchus_game::debate::{Chair, SessionId, State};
+use elenchus_records::workspace::Import;
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_text::{Colour, Ink, Page};
 
@@ -40,8 +41,8 @@ pub enum Views {
 /// How a transcript is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options<'a> {
-    /// When the session came from elsewhere, if it did.
-    pub imported: Option<&'a str>,
+    /// When and from where the session came, if it was not played here.
+    pub imported: Option<&'a Import>,
     pub width: usize,
     pub colour: Colour,
     pub private: Private,

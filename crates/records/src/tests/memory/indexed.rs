@@ -83,7 +83,7 @@ impl Memory {
     fn held(&self) -> Vec<String> {
         let (mut index, notice) = Index::open(&self.layout().cache(), IndexOptions::default());
         assert_eq!(notice, None);
-        let table = index.table("memory/2");
+        let table = index.table("memory/3");
         let keys = table.keys().map(|key| String::from_utf8(key.to_vec()));
         keys.collect::<Result<_, _>>().unwrap()
     }
@@ -206,7 +206,7 @@ fn entries_that_the_index_lost_are_read_from_their_journals() {
     let held = memory.held();
     assert_eq!(held.len(), JOURNALS);
     let (mut index, _) = Index::open(&memory.layout().cache(), IndexOptions::default());
-    let lost = |key: &String| (("memory/2", key.clone().into_bytes()), None);
+    let lost = |key: &String| (("memory/3", key.clone().into_bytes()), None);
     index.write(&held.iter().step_by(7).map(lost).collect::<Vec<_>>());
     drop(index);
     assert_eq!(memory.read().folded, read);

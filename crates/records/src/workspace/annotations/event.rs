@@ -1,7 +1,7 @@
 //! Events of an annotator's journal.
 
 use super::label::{Label, Unblinding};
-use crate::workspace::{JournalKind, Result};
+use crate::workspace::{Intake, JournalKind, Result};
 use elenchus_game::debate::{AttemptId, SessionId, State};
 use elenchus_store::{Hash, JournalLine, JournalType};
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,7 @@ impl JournalKind for AnnotationEvent {
     type State = Vec<JournalLine<Self>>;
     const NAMES: (&'static str, &'static str) = ("annotator's journal", "annotators' journals");
     const FOLDERS: &'static [&'static str] = &["notes", "sights"];
+    const INTAKE: Intake = Intake::ByName;
 
     fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)

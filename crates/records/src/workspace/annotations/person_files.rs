@@ -5,9 +5,10 @@
 //! versions put a dash for every other character, so that several names gave one file; such a journal
 //! goes on being that of the person who began it, under its name.
 
+use super::journal::NOTES;
 use crate::workspace::error::Result;
 use elenchus_game::debate::Author;
-use elenchus_store::{Hash, JOURNAL, Layout, StoreError, imported_at, open_lines};
+use elenchus_store::{Hash, Import, JOURNAL, Layout, StoreError, import_of, open_lines};
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,13 +49,32 @@ pub fn journals_of_people(layout: &Layout, folder: &str) -> Result<Vec<(String, 
         }
     }
     for (owner, mut journals) in by_owner {
-        journals.sort_by_key(|(_, path)| imported_at(path).is_some());
+        journals.sort_by_key(|(_, path)| import_of(path).is_some());
         let mut owner = Some(owner);
         let named = journals.into_iter();
         people.extend(named.map(|(stem, path)| (owner.take().unwrap_or(stem), path)));
     }
     people.sort();
     Ok(people)
+}
+
+/// Returns whose marks came with an import, with when and from where. Blocks while it reads first lines.
+///
+/// # Errors
+/// When the folder cannot be listed.
+pub fn imported_people(layout: &Layout) -> Result<BTreeMap<String, Import>> {
+    let people = journals_of_people(layout, NOTES)?.into_iter();
+    Ok(people
+        .filter_map(|(person, path)| Some((person, import_of(&path)?)))
+        .collect())
+}
+
+/// Returns whose journal a file is by its name and its lines: the person who began it, where the name fits
+/// them, else whatever its name says. Blocks while it reads its first lines.
+pub fn person_of_journal(path: &Path) -> String {
+    let stem = stem_of(path);
+    let owner = owner_of(path).filter(|owner| file_names(owner).contains(&stem));
+    owner.unwrap_or(stem)
 }
 
 /// Returns the journal of a person in a folder, whether or not it is there. Blocks while it reads first
@@ -73,7 +93,7 @@ pub fn journal_of_person(layout: &Layout, folder: &str, person: &str) -> Result<
             own.push(path);
         }
     }
-    own.sort_by_key(|path| imported_at(path).is_some());
+    own.sort_by_key(|path| import_of(path).is_some());
     if let Some(path) = own.into_iter().next() {
         return Ok(path);
     }

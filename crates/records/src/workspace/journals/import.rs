@@ -1,59 +1,83 @@
-//! Import of journals into a store: all of them or none.
+//! Import of journals into a store: all that are taken, or none.
 //!
 //! Every chain is checked before anything is taken. An id that is there with other content is
-//! refused: chains are never merged.
+//! refused: chains are never merged. Acts of people are taken where they are named, through the door by
+//! which marks of packs come in as well; lessons and guardrails are disabled until a person accepts them.
 
+use super::acts::{PersonActs, choose, writer_of};
 use super::registry::{JournalRegistry, RegisteredKind};
 use super::transfer::{
     ExistingCopy, JournalContent, JournalCopy, JournalCounts, WholeJournal, compare,
     folder_in_store, inspect, publish_all, session_id, stem,
 };
-use crate::workspace::SessionJournal;
-use crate::workspace::error::{Result, invalid};
-use crate::workspace::prompts::copy_kept_texts;
-use elenchus_game::debate::SessionId;
-use elenchus_store::{
-    Head, JOURNAL, JOURNAL_FOLDERS, Layout, StoreError, read_exactly, verify_journal,
+use crate::workspace::annotations::{
+    AnnotationEvent, MarkIntake, journal_of_person, read_annotations,
 };
+use crate::workspace::error::{Result, invalid};
+use crate::workspace::memory::{ArrivingJournal, GuardrailJournal, HeldBack, LessonJournal};
+use crate::workspace::prompts::copy_kept_texts;
+use crate::workspace::{Desk, JournalKind, SessionJournal, milliseconds};
+use elenchus_game::debate::SessionId;
+use elenchus_memory::{EntryKind, MemoryEvent};
+use elenchus_store::{
+    Head, JOURNAL, JOURNAL_FOLDERS, Layout, StoreError, open_lines, read_exactly, verify_journal,
+};
+use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// How far a time may lie ahead of this machine's clock: a day, for clocks that are set to another zone.
+const MOST_AHEAD_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Journals that may be taken.
 pub struct JournalImport {
     /// Files and folders as they were named.
     paths: Vec<PathBuf>,
-    /// Those that are not checked yet.
-    files: Vec<PathBuf>,
+    /// Those that are not checked yet, each with the path that it was named by.
+    files: BTreeMap<PathBuf, PathBuf>,
     arrivals: Vec<Arrival>,
     pub notices: Vec<String>,
 }
 
 /// A journal that may be taken.
-struct Arrival {
-    kind: &'static RegisteredKind,
+pub(super) struct Arrival {
+    pub kind: &'static RegisteredKind,
     /// Folder of the store that it belongs in.
-    folder: PathBuf,
+    pub folder: PathBuf,
     id: String,
-    from: PathBuf,
+    pub from: PathBuf,
+    /// The path that it was named by.
+    origin: PathBuf,
+    /// Whose acts it holds, if it holds any.
+    pub who: Option<String>,
     head: Head,
+}
+
+impl Arrival {
+    /// Returns the namespace of a journal of memory.
+    pub fn namespace(&self) -> Option<String> {
+        let namespace = self.folder.iter().nth(1)?;
+        Some(namespace.to_string_lossy().into_owned())
+    }
+
+    /// Returns the kind of entries that a journal of memory is about.
+    fn memory_kind(&self) -> Option<EntryKind> {
+        if self.kind.is::<LessonJournal>() {
+            return Some(EntryKind::Lesson);
+        }
+        self.kind
+            .is::<GuardrailJournal>()
+            .then_some(EntryKind::Guardrail)
+    }
 }
 
 /// Journals that were taken.
 pub struct ImportedJournals {
-    copies: Vec<JournalCopy>,
     pub counts: JournalCounts,
     /// How many were there already.
     pub there: usize,
-}
-
-impl ImportedJournals {
-    /// Says in the store how far each of them goes, and when it came.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn begin_heads(&self, now: &str) -> Result<()> {
-        self.copies.iter().try_for_each(|copy| copy.begin_head(now))
-    }
+    /// Entries of memory that came in disabled.
+    pub held_back: Vec<HeldBack>,
 }
 
 impl JournalImport {
@@ -77,17 +101,18 @@ impl JournalImport {
     pub fn check(&mut self, kinds: JournalRegistry) -> Result<()> {
         let mut remembered: Vec<(SessionId, Head)> = Vec::new();
         for file in std::mem::take(&mut self.files) {
+            let (file, origin) = file;
             let journal = inspect(&file, &[], kinds)?;
             if let JournalContent::Run(run) = &journal.content {
                 remembered.extend(run.session_heads());
             }
-            self.add(&file, &journal)?;
+            self.add(&file, origin, &journal)?;
         }
         check_twins(&self.arrivals)?;
         self.check_ends(remembered)
     }
 
-    fn add(&mut self, file: &Path, journal: &WholeJournal) -> Result<()> {
+    fn add(&mut self, file: &Path, origin: PathBuf, journal: &WholeJournal) -> Result<()> {
         let (kind, head) = (journal.kind, journal.head);
         let id = match &journal.content {
             JournalContent::Session(state) => session_id(file, state)?.to_string(),
@@ -110,10 +135,12 @@ impl JournalImport {
             ));
         }
         self.arrivals.push(Arrival {
+            who: writer_of(kind, file, &id),
             kind,
             folder,
             id,
             from: file.to_owned(),
+            origin,
             head,
         });
         Ok(())
@@ -134,11 +161,24 @@ impl JournalImport {
         Ok(())
     }
 
-    /// Takes the journals that were checked into a store. Blocks.
+    /// Leaves out the acts of people whom `take` does not name, and returns what is left of whom; `all`
+    /// names everybody. Blocks.
     ///
     /// # Errors
-    /// When one differs from what the store has under its id, or the disk refuses; then none is taken.
-    pub fn take(&self, layout: &Layout) -> Result<ImportedJournals> {
+    /// When a name is that of nobody here.
+    pub fn choose(&mut self, take: &[String]) -> Result<Vec<PersonActs>> {
+        let (taken, left) = choose(std::mem::take(&mut self.arrivals), take)?;
+        self.arrivals = taken;
+        Ok(left)
+    }
+
+    /// Takes the journals that were checked and chosen into a store. Blocks.
+    ///
+    /// # Errors
+    /// When one differs from what the store has under its id or of its person, has a time that is not
+    /// over, or holds what could not have been done here, or the disk refuses; then none is taken.
+    pub async fn take(&self, desk: &Desk) -> Result<ImportedJournals> {
+        let layout = &desk.layout;
         // Names come from the files: all are checked before the store is touched.
         for arrival in &self.arrivals {
             let place = layout.journal_in(&arrival.folder, &arrival.id);
@@ -146,32 +186,164 @@ impl JournalImport {
                 return invalid(format!("{}: {error}", arrival.from.display()));
             }
         }
-        layout.create()?;
-        let mut taken = ImportedJournals {
-            copies: Vec::new(),
-            counts: JournalCounts::default(),
-            there: 0,
-        };
+        let now = desk.clock.now();
+        let mut new = Vec::new();
         for arrival in &self.arrivals {
-            let path = layout.journal_in(&arrival.folder, &arrival.id)?;
             let content = read_exactly(&arrival.from, arrival.head.bytes)?;
-            match compare(&path, &content)? {
-                ExistingCopy::Nothing => {
-                    let copy = JournalCopy::write(&path, &content, arrival.head)?;
-                    taken.copies.push(copy);
-                    taken.counts.add(arrival.kind);
-                }
-                ExistingCopy::Same => taken.there += 1,
-                other => return invalid(refusal(arrival, &path, other)),
+            if !is_there(layout, arrival, &content)? {
+                check_times(arrival, &now)?;
+                new.push((arrival, content));
             }
+        }
+        self.check_marks(layout, &new)?;
+        let held_back = held_back(layout, &new)?;
+        layout.create()?;
+        let mut imported = ImportedJournals {
+            counts: JournalCounts::default(),
+            there: self.arrivals.len() - new.len(),
+            held_back: Vec::new(),
+        };
+        let mut copies = Vec::new();
+        for (arrival, content) in &new {
+            let path = layout.journal_in(&arrival.folder, &arrival.id)?;
+            copies.push(JournalCopy::write(&path, content, arrival.head)?);
+            imported.counts.add(arrival.kind);
         }
         // Before the journals that name them: a text that nothing names does no harm.
         for folder in self.paths.iter().filter(|path| path.is_dir()) {
             copy_kept_texts(&Layout::at(folder), layout)?;
         }
-        publish_all(&taken.copies)?;
-        Ok(taken)
+        // Before the entries are there: a kill leaves none of them in use.
+        for held in &held_back {
+            held.write(desk, &now).await?;
+        }
+        publish_all(&copies)?;
+        for (copy, (arrival, _)) in copies.iter().zip(&new) {
+            copy.begin_head(&now, &shown(&arrival.origin))?;
+        }
+        imported.held_back = held_back;
+        Ok(imported)
     }
+
+    /// Refuses marks that a merge of a pack refuses as well.
+    fn check_marks(&self, layout: &Layout, new: &[(&Arrival, Vec<u8>)]) -> Result<()> {
+        let is_marks = |arrival: &&Arrival| arrival.kind.is::<AnnotationEvent>();
+        let marks = new.iter().map(|(arrival, _)| *arrival).filter(is_marks);
+        let marks: Vec<&Arrival> = marks.collect();
+        if marks.is_empty() {
+            return Ok(());
+        }
+        let (annotations, _) = read_annotations(layout)?;
+        let sessions = self.arrivals.iter();
+        let sessions = sessions.filter(|arrival| arrival.kind.is::<SessionJournal>());
+        let sessions: BTreeMap<&str, &Path> = sessions
+            .map(|arrival| (arrival.id.as_str(), arrival.from.as_path()))
+            .collect();
+        let session_path = |session: &SessionId| match sessions.get(session.as_str()) {
+            Some(path) => Ok(path.to_path_buf()),
+            None => Ok(layout.session(session.as_str())?),
+        };
+        let mut intake = MarkIntake::new(&annotations, session_path);
+        for arrival in marks {
+            let who = arrival.who.as_deref().unwrap_or_default();
+            for line in AnnotationEvent::read(&arrival.from)? {
+                intake.check(&arrival.from, who, &line.event)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a journal is here already.
+///
+/// # Errors
+/// When another one of its id, or of its person, is here.
+fn is_there(layout: &Layout, arrival: &Arrival, content: &[u8]) -> Result<bool> {
+    let mut path = layout.journal_in(&arrival.folder, &arrival.id)?;
+    if arrival.kind.is::<AnnotationEvent>()
+        && let Some(who) = &arrival.who
+    {
+        // A person has one journal, whatever the file is called there.
+        let own = journal_of_person(layout, &arrival.folder.to_string_lossy(), who)?;
+        if own.exists() {
+            path = own;
+        }
+    }
+    match (compare(&path, content)?, &arrival.who) {
+        (ExistingCopy::Nothing, _) => Ok(false),
+        (ExistingCopy::Same, _) | (ExistingCopy::Longer, Some(_)) => Ok(true),
+        (other, None) => invalid(refusal(arrival, &path, other)),
+        (other, Some(who)) => invalid(format!(
+            "{}; what {who} did there is not taken into a journal of that name that is here already",
+            refusal(arrival, &path, other)
+        )),
+    }
+}
+
+/// Refuses times that are not over: nothing could say that they are the writer's.
+fn check_times(arrival: &Arrival, now: &str) -> Result<()> {
+    let Some(latest) = milliseconds(now).map(|now| now.saturating_add(MOST_AHEAD_MS)) else {
+        return Ok(());
+    };
+    let refuse = |line: usize, at: &str| {
+        invalid(format!(
+            "{}:{line}: its time, {at}, is more than a day ahead of this machine's clock, {now}; set the \
+             clock that is wrong, and export what was written since again",
+            arrival.from.display()
+        ))
+    };
+    let is_ahead = |at: &str| milliseconds(at).is_some_and(|at| at > latest);
+    for (place, line) in open_lines::<IgnoredAny>(&arrival.from)?.enumerate() {
+        if let Some(at) = line?.at().filter(|at| is_ahead(at)) {
+            return refuse(place + 1, &at);
+        }
+    }
+    // Events of memory have times of their own.
+    for (place, event) in memory_events(arrival)?.iter().enumerate() {
+        if is_ahead(event.at()) {
+            return refuse(place + 1, event.at());
+        }
+    }
+    Ok(())
+}
+
+fn memory_events(arrival: &Arrival) -> Result<Vec<MemoryEvent>> {
+    let lines = match arrival.memory_kind() {
+        Some(EntryKind::Lesson) => LessonJournal::read(&arrival.from)?,
+        Some(EntryKind::Guardrail) => GuardrailJournal::read(&arrival.from)?,
+        None => return Ok(Vec::new()),
+    };
+    Ok(lines.into_iter().map(|line| line.event).collect())
+}
+
+/// Finds the entries of memory that wait for a person, by namespace.
+fn held_back(layout: &Layout, new: &[(&Arrival, Vec<u8>)]) -> Result<Vec<HeldBack>> {
+    let mut by_namespace: BTreeMap<String, Vec<ArrivingJournal>> = BTreeMap::new();
+    for (arrival, _) in new {
+        if let (Some(kind), Some(namespace)) = (arrival.memory_kind(), arrival.namespace()) {
+            by_namespace
+                .entry(namespace)
+                .or_default()
+                .push(ArrivingJournal {
+                    kind,
+                    name: arrival.id.clone(),
+                    events: memory_events(arrival)?,
+                });
+        }
+    }
+    let namespaces = by_namespace.into_iter();
+    namespaces
+        .map(|(namespace, journals)| HeldBack::of(layout, &namespace, &journals))
+        .collect()
+}
+
+/// Names where something came from, also from another folder.
+fn shown(origin: &Path) -> String {
+    let whole = std::fs::canonicalize(origin);
+    whole.map_or_else(
+        |_| origin.display().to_string(),
+        |whole| whole.display().to_string(),
+    )
 }
 
 fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
@@ -194,35 +366,34 @@ fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
     )
 }
 
-/// Collects the journals among paths: files as they are, folders as `export` writes them.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+/// Collects the journals among paths, files as they are, folders as `export` writes them; each with the path
+/// that it was named by.
+fn files(paths: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>> {
+    let mut files = BTreeMap::new();
     for path in paths {
         if !path.is_dir() {
             if !path.exists() {
                 return invalid(format!("there is no file or folder {}", path.display()));
             }
             stem(path)?;
-            files.push(path.clone());
+            files.insert(path.clone(), path.clone());
             continue;
         }
-        let before = files.len();
-        files.extend(journals_in(path)?);
+        let mut there = journals_in(path)?;
         let store = Layout::at(path);
         for folder in JOURNAL_FOLDERS {
             for folder in store.folders_of(folder)? {
-                files.extend(journals_in(&path.join(folder))?);
+                there.extend(journals_in(&path.join(folder))?);
             }
         }
-        if files.len() == before {
+        if there.is_empty() {
             return invalid(format!(
                 "{} holds no journals: neither it nor a folder of a store in it ('sessions', 'runs' …) has files ending with {JOURNAL}",
                 path.display()
             ));
         }
+        files.extend(there.into_iter().map(|file| (file, path.clone())));
     }
-    files.sort();
-    files.dedup();
     Ok(files)
 }
 
@@ -248,13 +419,17 @@ fn journals_in(folder: &Path) -> Result<Vec<PathBuf>> {
 fn check_twins(arrivals: &[Arrival]) -> Result<()> {
     let mut seen: BTreeMap<(&Path, &str), &Arrival> = BTreeMap::new();
     for arrival in arrivals {
-        if let Some(twin) = seen.insert((&arrival.folder, &arrival.id), arrival) {
+        let is_marks = arrival.kind.is::<AnnotationEvent>();
+        // A person has one journal of marks, whatever its file is called.
+        let person = arrival.who.as_deref().filter(|_| is_marks);
+        let name = person.unwrap_or(&arrival.id);
+        if let Some(twin) = seen.insert((&arrival.folder, name), arrival) {
             return invalid(format!(
                 "{} and {} are both {} '{}'; name one of them",
                 twin.from.display(),
                 arrival.from.display(),
                 arrival.kind.names.0,
-                arrival.id
+                name
             ));
         }
     }

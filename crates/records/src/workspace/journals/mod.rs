@@ -7,8 +7,10 @@
 //! check              their chains, their content, and what does not fit between files
 //! transfer           verified copies, byte for byte, never over another file
 //! export, import     journals into a folder, and of another store; all of them or none
+//! acts               acts of people among what is imported: whose, what, and which are taken
 //! ```
 
+mod acts;
 mod check;
 mod checked_journals;
 mod export;
@@ -17,6 +19,7 @@ pub mod journal_kinds;
 mod registry;
 mod transfer;
 
+pub use acts::{PersonActs, how_to_take};
 pub use check::{CheckFindings, CheckedAs};
 pub use checked_journals::{CheckedJournal, journals_to_check};
 pub use export::{ExportedJournals, JournalExport};

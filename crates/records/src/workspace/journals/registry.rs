@@ -2,7 +2,7 @@
 //!
 //! Which kinds there are is said where all of them can be seen: `annotation::JOURNAL_KINDS`.
 
-use crate::workspace::{JournalKind, WorkspaceError};
+use crate::workspace::{Intake, JournalKind, WorkspaceError};
 use elenchus_store::{ReadLine, open_lines};
 use serde_json::Value;
 use std::path::Path;
@@ -61,6 +61,7 @@ pub struct RegisteredKind {
     pub names: (&'static str, &'static str),
     /// Folders of a store that hold such journals; `*` is a namespace of memory.
     pub folders: &'static [&'static str],
+    pub intake: Intake,
     pub begins_with_one: bool,
     is_first: fn(&Value) -> bool,
     check: fn(&Path) -> Result<(), WorkspaceError>,
@@ -73,6 +74,7 @@ impl RegisteredKind {
             kind: K::KIND,
             names: K::NAMES,
             folders: K::FOLDERS,
+            intake: K::INTAKE,
             begins_with_one: K::BEGINS_WITH_ONE,
             is_first: K::is_first,
             check: check::<K>,

@@ -277,12 +277,12 @@ impl JournalCopy {
         &self.path
     }
 
-    /// Says in the store that it was put into how far it goes, and when it came.
+    /// Says in the store that it was put into how far it goes, when it came and from where.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn begin_head(&self, imported: &str) -> Result<()> {
-        Ok(begin_head(&self.path, self.head, imported)?)
+    pub fn begin_head(&self, at: &str, from: &str) -> Result<()> {
+        Ok(begin_head(&self.path, self.head, at, from)?)
     }
 }
 

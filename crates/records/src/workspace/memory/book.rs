@@ -2,7 +2,8 @@
 
 use super::embedding::LazyEmbedding;
 use super::guardrails::GuardrailJournals;
-use super::journals::{NamespaceWriter, read_indexed};
+use super::hold_back::held_back_name;
+use super::journals::{NamespaceWriter, import_of_writer, read_indexed};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
 use super::state::MemoryState;
 use crate::workspace::error::Result;
@@ -34,6 +35,9 @@ pub struct MemoryBook {
     /// Read when they are first asked for: a debate that uses none is not held up by their journals.
     pub(super) guardrails: OnceLock<GuardrailJournals>,
     pub(super) writer: tokio::sync::Mutex<NamespaceWriter>,
+    /// Where lessons of a run or session that was imported are held back: it goes on with them, and others
+    /// are shown them when a person accepted them.
+    held_back: Option<tokio::sync::Mutex<NamespaceWriter>>,
     pub(super) ranking: Ranking,
 }
 
@@ -62,9 +66,18 @@ impl MemoryBook {
     ) -> Result<Self> {
         let as_of = as_of.into();
         let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
-        as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of));
+        let came = import_of_writer(layout, writer_name);
+        as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of, came.as_ref()));
         let journals = Journals::new("memory", fsync);
         let writer = NamespaceWriter::new(layout, &journals, namespace, writer_name)?;
+        let held_back = match came.filter(|came| came.from.is_some()) {
+            Some(_) => {
+                let name = held_back_name(writer_name);
+                let writer = NamespaceWriter::new(layout, &journals, namespace, &name)?;
+                Some(tokio::sync::Mutex::new(writer))
+            }
+            None => None,
+        };
         Ok(Self {
             layout: layout.clone(),
             namespace: namespace.to_owned(),
@@ -73,6 +86,7 @@ impl MemoryBook {
             lessons: Mutex::new(Arc::new(lessons.fold())),
             guardrails: OnceLock::new(),
             writer: tokio::sync::Mutex::new(writer),
+            held_back,
             ranking: Ranking::by_words(layout, namespace),
         })
     }
@@ -175,6 +189,14 @@ impl MemoryBook {
                 at: at.to_owned(),
             },
         };
+        // Before the lesson is there: a kill leaves it in no other debate.
+        if let (Some(held_back), MemoryEvent::EntryAdded { id, at, .. }) =
+            (&self.held_back, &learned)
+        {
+            let (id, at) = (id.clone(), at.clone());
+            let disabled = MemoryEvent::EntryDisabled { id, at };
+            held_back.lock().await.write("engine", &disabled).await?;
+        }
         let (line, notices) = writer.write("engine", &learned).await?;
         let mut lessons = self.lessons.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut lessons).apply(&self.writer_name, line, &learned);

@@ -1,10 +1,12 @@
 //! Namespaces and their entries.
 
-use super::journals::read_namespace;
+use super::hold_back::is_of_import;
+use super::journals::{NamespaceJournals, read_namespace};
 use crate::workspace::error::{Result, WorkspaceError, invalid};
 use crate::workspace::store_index::StoreIndex;
-use elenchus_memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryFold};
-use elenchus_store::Layout;
+use elenchus_memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryEvent, MemoryFold};
+use elenchus_store::{Import, Layout};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines that do not fit are named up to this many; the rest is counted.
 const MAX_MISFITS_NAMED: usize = 20;
@@ -71,6 +73,10 @@ pub struct NamespaceEntries {
     pub journals: usize,
     /// Notices for the person: lines that do not fit, or were not finished.
     pub notices: Vec<String>,
+    /// Disabled entries that came with an import and that no person here has accepted or disabled since.
+    pub waiting: BTreeSet<EntryId>,
+    /// Imports of journals, by kind of entries and name.
+    imports: BTreeMap<(EntryKind, String), Import>,
 }
 
 impl NamespaceEntries {
@@ -91,9 +97,11 @@ impl NamespaceEntries {
     /// When a journal cannot be read, naming file and line.
     pub fn read_with(index: &StoreIndex, namespace: &str) -> Result<Self> {
         let mut read = read_namespace(index, EntryKind::Lesson, namespace)?;
+        let mut imports = imports_of(EntryKind::Lesson, &read);
         // Lessons can still be looked into where guardrails cannot.
         let unread = match read_namespace(index, EntryKind::Guardrail, namespace) {
             Ok(guardrails) => {
+                imports.extend(imports_of(EntryKind::Guardrail, &guardrails));
                 read.journals.extend(guardrails.journals);
                 read.notices.extend(guardrails.notices);
                 None
@@ -117,6 +125,8 @@ impl NamespaceEntries {
             namespace: namespace.to_owned(),
             journals: read.journals.len(),
             unread,
+            waiting: waiting(&read, &folded),
+            imports,
             folded,
             notices,
         })
@@ -153,6 +163,14 @@ impl NamespaceEntries {
             Some(why) => invalid(why.clone()),
             None => Ok(()),
         }
+    }
+
+    /// Returns when and from where the text of an entry came, or the entry itself; `None` where both were
+    /// written here.
+    pub fn import_of(&self, entry: &MemoryEntry) -> Option<&Import> {
+        let journals = std::iter::once(&entry.journal);
+        let mut journals = journals.chain(entry.earlier.first().map(|first| &first.journal));
+        journals.find_map(|journal| self.imports.get(&(entry.kind(), journal.clone())))
     }
 
     /// Returns the number of lessons by their state.
@@ -209,6 +227,44 @@ impl NamespaceEntries {
             }),
         }
     }
+}
+
+fn imports_of(kind: EntryKind, read: &NamespaceJournals) -> BTreeMap<(EntryKind, String), Import> {
+    let journals = read.journals.iter();
+    let imported = journals.filter_map(|one| Some((one.name.clone(), one.import.clone()?)));
+    imported
+        .map(|(name, import)| ((kind, name), import))
+        .collect()
+}
+
+/// Finds the disabled entries whose last change of availability here is that an import held them back.
+fn waiting(read: &NamespaceJournals, folded: &MemoryFold) -> BTreeSet<EntryId> {
+    let mut last: BTreeMap<&EntryId, (&str, bool)> = BTreeMap::new();
+    for journal in &read.journals {
+        let holds_back = is_of_import(&journal.name) && journal.import.is_none();
+        // What was done elsewhere is no decision of a person here.
+        let lines = journal.import.as_ref().and_then(|import| import.lines);
+        let elsewhere = usize::try_from(lines.unwrap_or_default()).unwrap_or(usize::MAX);
+        for event in journal.events.iter().skip(elsewhere) {
+            let (MemoryEvent::EntryDisabled { id, at }
+            | MemoryEvent::EntryEnabled { id, at }
+            | MemoryEvent::GuardDisabled { id, at }
+            | MemoryEvent::GuardEnabled { id, at }) = event
+            else {
+                continue;
+            };
+            let is_later = last
+                .get(id)
+                .is_none_or(|(before, _)| *before <= at.as_str());
+            if is_later {
+                last.insert(id, (at, holds_back));
+            }
+        }
+    }
+    let held = last.into_iter().filter(|(_, (_, holds_back))| *holds_back);
+    let entries = held.filter_map(|(id, _)| folded.find(id));
+    let disabled = entries.filter(|entry| entry.standing() == EntryStatus::Disabled);
+    disabled.map(|entry| entry.id.clone()).collect()
 }
 
 pub(super) fn no_such(kind: EntryKind, text: &str) -> WorkspaceError {

@@ -8,7 +8,7 @@ use super::bundle::{Bundle, BundledJournal};
 use super::journals::journal_path;
 use crate::workspace::error::{Result, invalid};
 use crate::workspace::journals::{ExistingCopy, JournalCopy, compare, publish_all};
-use elenchus_memory::{EntryKind, MemoryEvent, WriterJournal, fold_journals};
+use elenchus_memory::{EntryId, EntryKind, MemoryEvent, WriterJournal, fold_journals};
 use elenchus_store::{Layout, StoreError};
 use std::collections::BTreeSet;
 
@@ -27,12 +27,13 @@ pub struct ImportedBundle<'a> {
 }
 
 impl ImportedBundle<'_> {
-    /// Says in the store how far each journal goes, and when it came.
+    /// Says in the store how far each journal goes, when it came and from where.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn begin_heads(&self, now: &str) -> Result<()> {
-        self.copies.iter().try_for_each(|copy| copy.begin_head(now))
+    pub fn begin_heads(&self, at: &str, from: &str) -> Result<()> {
+        let mut copies = self.copies.iter();
+        copies.try_for_each(|copy| copy.begin_head(at, from))
     }
 }
 
@@ -62,7 +63,17 @@ impl Bundle {
                 None => imported.there.push(&journal.name),
             }
         }
-        imported.changed = changed_entries(&here, &imported.arrivals)?;
+        let arrivals = imported.arrivals.iter();
+        let arrivals = arrivals.map(|(name, journal)| WriterJournal {
+            name,
+            events: &journal.events,
+        });
+        imported.changed = changed_entries(&here, arrivals).or_else(|id| {
+            invalid(format!(
+                "the entry {id} is in memory '{namespace}' already, from another journal; take the file \
+                 into another namespace with --namespace"
+            ))
+        })?;
         for (name, journal) in &imported.arrivals {
             let path = journal_path(layout, journal.kind, namespace, name)?;
             let copy = JournalCopy::write(&path, &journal.content, journal.head)?;
@@ -118,29 +129,23 @@ fn name_here(layout: &Layout, namespace: &str, journal: &BundledJournal) -> Resu
     }
 }
 
-/// Refuses what conflicts with entries that are here. Returns how many entries that are here would be
-/// changed.
-fn changed_entries(
+/// Returns how many entries that are here would be changed by journals.
+///
+/// # Errors
+/// The id of an entry that is here already, from another journal.
+pub(super) fn changed_entries<'a>(
     here: &NamespaceEntries,
-    arrivals: &[(String, &BundledJournal)],
-) -> Result<usize> {
-    let journals = arrivals.iter().map(|(name, journal)| WriterJournal {
-        name,
-        events: &journal.events,
-    });
-    let alone = fold_journals(journals);
+    arrivals: impl Iterator<Item = WriterJournal<'a>> + Clone,
+) -> Result<usize, EntryId> {
+    let alone = fold_journals(arrivals.clone());
     let twice = alone
         .entries
         .iter()
         .find(|entry| here.folded.find(&entry.id).is_some());
     if let Some(entry) = twice {
-        return invalid(format!(
-            "the entry {} is in memory '{}' already, from another journal; take the file into \
-             another namespace with --namespace",
-            entry.id, here.namespace
-        ));
+        return Err(entry.id.clone());
     }
-    let events = arrivals.iter().flat_map(|(_, journal)| &journal.events);
+    let events = arrivals.flat_map(|journal| journal.events);
     let changed: BTreeSet<_> = events
         .filter_map(MemoryEvent::entry)
         .filter(|id| here.folded.find(id).is_some())

@@ -2,7 +2,7 @@
 //! decision is bought twice.
 
 use crate::workspace::error::Result;
-use crate::workspace::{JournalKind, has_fields};
+use crate::workspace::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::{Expense, GuardDecision};
 use elenchus_memory::EntryId;
 use elenchus_store::{
@@ -186,6 +186,7 @@ impl JournalKind for TrialEvent {
     type State = Vec<JournalLine<Self>>;
     const NAMES: (&'static str, &'static str) = ("test of guardrails", "tests of guardrails");
     const FOLDERS: &'static [&'static str] = &["memory/*/trials"];
+    const INTAKE: Intake = Intake::Freely;
 
     fn is_first(event: &Value) -> bool {
         has_fields(event, "trial_begun", &["dataset", "model"])

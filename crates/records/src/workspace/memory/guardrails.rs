@@ -2,7 +2,7 @@
 
 use super::book::{Asks, MemoryBook, reasons};
 use super::decision_log::trials_expense;
-use super::journals::{MemoryJournal, read_indexed};
+use super::journals::{MemoryJournal, import_of_writer, read_indexed};
 use super::ranking::WithNotices;
 use crate::workspace::error::Result;
 use elenchus_game::debate::event::Created;
@@ -46,7 +46,8 @@ impl MemoryBook {
         }
         let mut read = read_indexed(&self.layout, EntryKind::Guardrail, &self.namespace)?;
         if let Some(as_of) = &self.as_of {
-            read.cut_off(&self.writer_name, as_of);
+            let came = import_of_writer(&self.layout, &self.writer_name);
+            read.cut_off(&self.writer_name, as_of, came.as_ref());
         }
         let is_own = |journal: &MemoryJournal| journal.name == self.writer_name;
         let (own, others): (Vec<_>, Vec<_>) = read.journals.into_iter().partition(is_own);

@@ -8,7 +8,7 @@ use crate::workspace::error::Result;
 use crate::workspace::journal_lines::known;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use elenchus_memory::{EntryKind, MemoryEvent};
-use elenchus_store::{Head, Layout, TailNotice, read_journal};
+use elenchus_store::{Head, Import, Layout, TailNotice, import_of, read_journal};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -36,6 +36,8 @@ impl StoreIndex {
 #[derive(Serialize, Deserialize)]
 pub(super) struct JournalEvents {
     pub events: Vec<MemoryEvent>,
+    /// When and from where it came, if it was not begun here.
+    pub import: Option<Import>,
     /// Incomplete last lines, which are left out. A journal that has any is not kept.
     #[serde(skip)]
     pub notices: Vec<TailNotice>,
@@ -46,10 +48,12 @@ impl Derived for JournalEvents {
     const MAX_JOURNAL_BYTES: u64 = 64 << 10;
 
     fn derive(path: &Path) -> Result<(Self, Head)> {
+        let import = import_of(path);
         let journal = read_journal(path)?;
         let lines = known(path, journal.lines)?.into_iter();
         let events = Self {
             events: lines.map(|line| line.event).collect(),
+            import,
             notices: journal.notices,
         };
         Ok((events, journal.head))

@@ -3,10 +3,11 @@
 use super::indexed::JournalEvents;
 use crate::workspace::error::Result;
 use crate::workspace::store_index::StoreIndex;
-use crate::workspace::{JournalKind, refuse_case_twin};
+use crate::workspace::{Intake, JournalKind, refuse_case_twin};
 use elenchus_memory::{EntryKind, MemoryEvent, MemoryFold, WriterJournal, fold_journals};
 use elenchus_store::{
-    JournalLine, JournalType, Journals, Layout, LazyJournal, StoreError, TailNotice,
+    Import, JournalLine, JournalType, Journals, Layout, LazyJournal, StoreError, TailNotice,
+    import_of,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 pub struct MemoryJournal {
     pub name: String,
     pub events: Vec<MemoryEvent>,
+    /// When and from where it came, if it was not begun here.
+    pub import: Option<Import>,
 }
 
 impl MemoryJournal {
@@ -38,18 +41,36 @@ pub struct NamespaceJournals {
 
 impl NamespaceJournals {
     /// Leaves out what others than this writer did after a time, RFC 3339; times that cannot be read are
-    /// not after it.
-    pub(super) fn cut_off(&mut self, writer_name: &str, as_of: &str) {
+    /// not after it. What came later than that is left out as well, whatever its own times say.
+    ///
+    /// `writer_came` is the import of the run or session that reads, if it was imported: it reads what came
+    /// with it, never what is in use here.
+    pub(super) fn cut_off(&mut self, writer_name: &str, as_of: &str, writer_came: Option<&Import>) {
         let Ok(as_of) = as_of.parse::<Timestamp>() else {
             return;
         };
-        let is_before = |event: &MemoryEvent| {
-            let at = event.at().parse::<Timestamp>();
-            at.map_or(true, |at| at <= as_of)
+        let is_before = |at: &str| at.parse::<Timestamp>().map_or(true, |at| at <= as_of);
+        let came = writer_came.filter(|came| came.from.is_some());
+        let came_with = |journal: &MemoryJournal, came: &Import| {
+            let import = journal.import.as_ref();
+            import.is_some_and(|import| import.at == came.at || import.from == came.from)
         };
+        let has_own = came.is_some_and(|came| self.journals.iter().any(|one| came_with(one, came)));
+        self.journals.retain(|journal| {
+            if journal.name == writer_name {
+                return true;
+            }
+            match (came, &journal.import) {
+                (Some(came), _) if has_own => came_with(journal, came),
+                (Some(_), import) => import.is_some(),
+                // Earlier versions recorded no origin; what read such a journal goes on reading it.
+                (None, Some(import)) => import.from.is_none() || is_before(&import.at),
+                (None, None) => true,
+            }
+        });
         let others = self.journals.iter_mut();
         for journal in others.filter(|journal| journal.name != writer_name) {
-            journal.events.retain(is_before);
+            journal.events.retain(|event| is_before(event.at()));
         }
     }
 
@@ -101,15 +122,43 @@ pub fn read_namespace(
 ) -> Result<NamespaceJournals> {
     let mut read = NamespaceJournals::default();
     for path in journals_of(index.layout(), kind, namespace)? {
-        let JournalEvents { events, notices } = index.derived(&path)?;
+        let JournalEvents {
+            mut events,
+            import,
+            notices,
+        } = index.derived(&path)?;
         let name = path.file_stem().unwrap_or_default();
+        import
+            .iter()
+            .for_each(|import| date_no_later(&mut events, import));
         read.journals.push(MemoryJournal {
             name: name.to_string_lossy().into_owned(),
             events,
+            import,
         });
         read.notices.extend(notices);
     }
     Ok(read)
+}
+
+/// Dates events that came from elsewhere no later than they came: times of their own put them behind
+/// nothing that was done here since.
+fn date_no_later(events: &mut [MemoryEvent], import: &Import) {
+    let (Ok(came), Some(lines)) = (import.at.parse::<Timestamp>(), import.lines) else {
+        return;
+    };
+    let lines = usize::try_from(lines).unwrap_or(usize::MAX);
+    for event in events.iter_mut().take(lines) {
+        if event.at().parse::<Timestamp>().is_ok_and(|at| at > came) {
+            event.set_at(&import.at);
+        }
+    }
+}
+
+/// Returns the import of the run or session that reads memory, if it was imported.
+pub(super) fn import_of_writer(layout: &Layout, writer: &str) -> Option<Import> {
+    let paths = [layout.run(writer), layout.session(writer)].into_iter();
+    paths.flatten().find_map(|path| import_of(&path))
 }
 
 /// Reads the journals of a namespace as [`read_namespace`], with an index that is opened for that, and
@@ -140,7 +189,8 @@ pub(crate) fn lessons_at(
     as_of: &str,
 ) -> Result<MemoryFold> {
     let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
-    lessons.cut_off(writer_name, as_of);
+    let came = import_of_writer(layout, writer_name);
+    lessons.cut_off(writer_name, as_of, came.as_ref());
     Ok(lessons.fold())
 }
 
@@ -214,6 +264,7 @@ impl JournalKind for LessonJournal {
     type State = Vec<JournalLine<MemoryEvent>>;
     const NAMES: (&'static str, &'static str) = ("journal of lessons", "journals of lessons");
     const FOLDERS: &'static [&'static str] = &["memory/*"];
+    const INTAKE: Intake = Intake::ByName;
 
     fn is_first(event: &Value) -> bool {
         begins(event, EntryKind::Lesson)
@@ -236,6 +287,7 @@ impl JournalKind for GuardrailJournal {
     type State = Vec<JournalLine<MemoryEvent>>;
     const NAMES: (&'static str, &'static str) = ("journal of guardrails", "journals of guardrails");
     const FOLDERS: &'static [&'static str] = &["memory/*/guards"];
+    const INTAKE: Intake = Intake::ByName;
 
     fn is_first(event: &Value) -> bool {
         begins(event, EntryKind::Guardrail)

@@ -12,6 +12,7 @@
 //! ranking, embedding    retrieval by meaning, or by words where there is no embedder
 //! setup                 model and ONNX Runtime, fetched, tried and put in place
 //! decision_log          decisions of guardrail benchmarks
+//! hold_back             entries that wait, disabled, when an import brings them
 //! bundle, bundle_import a namespace as one file, written, read and taken in
 //! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, check that lessons are shown
 //! ```
@@ -27,6 +28,7 @@ mod change;
 mod decision_log;
 mod embedding;
 mod guardrails;
+mod hold_back;
 mod indexed;
 mod journals;
 mod kind;
@@ -49,6 +51,7 @@ pub use embedding::{
     RUNTIME_VARIABLE, load_folder,
 };
 pub use guardrails::nearest;
+pub use hold_back::{ArrivingJournal, HeldBack};
 pub(crate) use journals::lessons_at;
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
 pub use kind::MemoryKind;

@@ -2,6 +2,7 @@
 //! session only the lines that say so are read.
 
 use crate::workspace::error::Result;
+use crate::workspace::session_list::newest_sessions;
 use elenchus_game::debate::event::{MemoryUse, Retrieved};
 use elenchus_game::debate::{Chair, GuardDecision, GuardsRetrieved, SessionId, StepId};
 use elenchus_memory::{EntryId, EntryKind, MemoryEntry};
@@ -83,16 +84,13 @@ pub struct EntryUses {
 /// # Errors
 /// When the sessions cannot be listed.
 pub fn uses(layout: &Layout, namespace: &str, entry: &MemoryEntry) -> Result<EntryUses> {
-    let mut ids = layout.sessions()?;
-    // Ids begin with the time of their creation.
-    ids.reverse();
     let mut found = EntryUses {
-        more: ids.len() > MAX_SESSIONS,
+        more: layout.sessions()?.len() > MAX_SESSIONS,
         ..EntryUses::default()
     };
-    for id in ids.into_iter().take(MAX_SESSIONS) {
-        let path = layout.session(&id)?;
-        match use_in(&path, SessionId::new(id), namespace, entry) {
+    for id in newest_sessions(layout, MAX_SESSIONS)? {
+        let path = layout.session(id.as_str())?;
+        match use_in(&path, id, namespace, entry) {
             Ok(Lookup::With(_)) if found.debates.len() == MAX_USES => {
                 found.more = true;
                 break;

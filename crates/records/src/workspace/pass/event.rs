@@ -5,7 +5,7 @@ use crate::workspace::error::Result;
 use crate::workspace::experiment::{
     BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
-use crate::workspace::{JournalKind, has_fields};
+use crate::workspace::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::event::{Outcome, Reply};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::view::View;
@@ -257,6 +257,7 @@ impl JournalKind for PassEvent {
     type State = PassState;
     const NAMES: (&'static str, &'static str) = ("pass", "passes");
     const FOLDERS: &'static [&'static str] = &["passes"];
+    const INTAKE: Intake = Intake::Freely;
     const BEGINS_WITH_ONE: bool = true;
 
     fn is_first(event: &Value) -> bool {

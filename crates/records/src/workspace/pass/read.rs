@@ -3,6 +3,7 @@
 use super::event::{PassEvent, VerdictAddress};
 use super::rules::PassManifest;
 use super::verdict::PassVerdict;
+use crate::workspace::arrival::sort_newest_first;
 use crate::workspace::error::Result;
 use crate::workspace::find::find;
 use crate::workspace::journal_kind::JournalKind;
@@ -44,8 +45,15 @@ pub enum PassStanding {
 /// # Errors
 /// When the folder of passes cannot be listed.
 pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass>>> {
-    let ids = layout.passes()?.into_iter().rev();
-    Ok(ids.map(|id| read_pass(layout, &id)).collect())
+    let mut ids = Vec::new();
+    for id in layout.passes()? {
+        ids.push((layout.pass(&id)?, id));
+    }
+    sort_newest_first(&mut ids, |(path, id)| (id.clone(), path.clone()));
+    Ok(ids
+        .iter()
+        .map(|(path, _)| read_pass_journal(path))
+        .collect())
 }
 
 /// Finds the pass that an id, its beginning or its end, names, and reads it. Blocks while it reads.

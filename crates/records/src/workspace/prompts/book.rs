@@ -7,11 +7,11 @@ use super::name::PromptName;
 use crate::workspace::annotations::journal_of_person;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
-use crate::workspace::{JournalKind, has_fields};
+use crate::workspace::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::Author;
 use elenchus_store::{
-    Hash, JournalLine, JournalType, JournalWriter, Layout, ReadLine, read_journal, read_regular,
-    replace_private as keep_private,
+    Hash, Import, JournalLine, JournalType, JournalWriter, Layout, ReadLine, import_of,
+    read_journal, read_regular, replace_private as keep_private,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -97,14 +97,22 @@ pub fn read_kept(layout: &Layout) -> Result<KeptPrompts> {
     let mut all = KeptPrompts::default();
     let mut did = Vec::new();
     for person in layout.names("prompts")? {
-        let Ok(journal) = read_journal::<BookEvent>(&layout.prompt_book(&person)?) else {
+        let path = layout.prompt_book(&person)?;
+        let Ok(journal) = read_journal::<BookEvent>(&path) else {
             all.unread += 1;
             continue;
         };
         let before = did.len();
         let lines = journal.lines.len();
-        did.extend(journal.lines.into_iter().filter_map(|line| match line {
-            ReadLine::Known(line) => Some((line.at, line.event)),
+        // What was labelled elsewhere counts as of the import at most, whatever time it claims.
+        let import = import_of(&path);
+        let dated = |place: usize, at: String| match &import {
+            Some(import) if came_with(import, place) && at > import.at => import.at.clone(),
+            Some(_) | None => at,
+        };
+        let lines_read = journal.lines.into_iter().enumerate();
+        did.extend(lines_read.filter_map(|(place, line)| match line {
+            ReadLine::Known(line) => Some((dated(place, line.at), line.event)),
             ReadLine::Unknown { .. } => None,
         }));
         all.unread += usize::from(did.len() - before < lines);
@@ -117,6 +125,12 @@ pub fn read_kept(layout: &Layout) -> Result<KeptPrompts> {
     Ok(all)
 }
 
+/// Returns whether the line at a place came with an import, and was not written here since.
+fn came_with(import: &Import, place: usize) -> bool {
+    let lines = import.lines.unwrap_or_default();
+    u64::try_from(place).is_ok_and(|place| place < lines)
+}
+
 impl JournalType for BookEvent {
     type Event = Self;
     const KIND: &'static str = "prompt_versions";
@@ -127,6 +141,7 @@ impl JournalKind for BookEvent {
     const NAMES: (&'static str, &'static str) =
         ("journal of prompt versions", "journals of prompt versions");
     const FOLDERS: &'static [&'static str] = &["prompts"];
+    const INTAKE: Intake = Intake::ByName;
 
     fn is_first(event: &Value) -> bool {
         ["kept", "labelled", "unlabelled"]

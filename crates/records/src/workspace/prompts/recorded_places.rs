@@ -4,6 +4,7 @@ use super::name::PromptName;
 use crate::library::rubric_template;
 use crate::workspace::error::Result;
 use crate::workspace::session::read_session;
+use crate::workspace::session_list::newest_sessions;
 use elenchus_game::debate::{JudgingId, SessionId, State, Target, TurnId};
 use elenchus_store::Layout;
 use elenchus_text::Content;
@@ -153,8 +154,7 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
 /// When the store cannot be listed.
 pub fn find_places(layout: &Layout, name: &PromptName) -> Result<Vec<PromptPlaces>> {
     let mut found = Vec::new();
-    let sessions = crate::workspace::list(layout)?;
-    for id in sessions.into_iter().take(MAX_READ) {
+    for id in newest_sessions(layout, MAX_READ)? {
         let Ok(state) = read_session(&layout.session(id.as_str())?) else {
             continue;
         };

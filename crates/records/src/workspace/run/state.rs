@@ -5,7 +5,7 @@ use crate::workspace::error::{Result, invalid};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
-use crate::workspace::journal_kind::{JournalKind, has_fields};
+use crate::workspace::journal_kind::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::Ceilings;
@@ -62,6 +62,7 @@ impl JournalKind for RunEvent {
     type State = RunState;
     const NAMES: (&'static str, &'static str) = ("run", "runs");
     const FOLDERS: &'static [&'static str] = &["runs"];
+    const INTAKE: Intake = Intake::Freely;
 
     fn is_first(event: &Value) -> bool {
         has_fields(event, "begun", &["run", "casts"])

@@ -6,7 +6,7 @@ use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };
 use crate::workspace::find::{Unreadable, find, read_each};
-use crate::workspace::journal_kind::{JournalKind, has_fields};
+use crate::workspace::journal_kind::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, RunId};
 use elenchus_store::{JournalLine, JournalType, Layout};
@@ -63,6 +63,7 @@ impl JournalKind for SweepEvent {
     type State = SweepState;
     const NAMES: (&'static str, &'static str) = ("sweep", "sweeps");
     const FOLDERS: &'static [&'static str] = &["sweeps"];
+    const INTAKE: Intake = Intake::Freely;
     const BEGINS_WITH_ONE: bool = true;
 
     fn is_first(event: &Value) -> bool {

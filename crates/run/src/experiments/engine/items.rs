@@ -12,7 +12,7 @@ use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, Expense, SessionId, Spend};
 use elenchus_model::{Reply, Request};
 use elenchus_records::workspace::{
-    ItemEvent, ItemPlan, ItemState, JournalKind, Result, WorkspaceError,
+    ItemEvent, ItemPlan, ItemState, JournalKind, Result, WorkspaceError, sort_newest_first,
 };
 use elenchus_store::{Layout, StoreError};
 use futures_util::FutureExt;
@@ -143,8 +143,12 @@ impl<P: ItemPlan> ItemExperiment<P> {
         is_same: impl Fn(&P) -> bool,
     ) -> Result<Self> {
         let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
-        let ids = context.desk.layout.names(folder)?;
-        for id in ids.iter().rev().take(MAX_COMPARED) {
+        let mut ids = Vec::new();
+        for id in context.desk.layout.names(folder)? {
+            ids.push((Self::path(context, &id)?, id));
+        }
+        sort_newest_first(&mut ids, |(path, id)| (id.clone(), path.clone()));
+        for (_, id) in ids.iter().take(MAX_COMPARED) {
             // One that cannot be read is nothing to go on with; lists say so.
             let known = read_items::<P>(&Self::path(context, id)?);
             let Some(known) = known.ok().filter(|known| is_same(&known.plan)) else {

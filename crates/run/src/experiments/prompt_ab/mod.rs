@@ -17,7 +17,9 @@ use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::software;
-use elenchus_records::workspace::{JournalKind, Result, WorkspaceError, invalid};
+use elenchus_records::workspace::{
+    JournalKind, Result, WorkspaceError, invalid, sort_newest_first,
+};
 use elenchus_store::Layout;
 pub use estimate::estimate_ab;
 pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
@@ -122,8 +124,12 @@ impl Ab {
 
 /// Reads all comparisons, newest first; of those that cannot be read, why. Blocks.
 pub fn list_comparisons(layout: &Layout) -> Vec<Result<AbState, String>> {
-    let ids = layout.tries().names("ab").unwrap_or_default();
-    let read = ids.into_iter().rev().map(|id| {
+    let mut ids = layout.tries().names("ab").unwrap_or_default();
+    sort_newest_first(&mut ids, |id| {
+        let path = layout.tries().comparison(id).unwrap_or_default();
+        (id.clone(), path)
+    });
+    let read = ids.into_iter().map(|id| {
         let read = read_ab(layout, &id);
         read.map_err(|error| format!("{id}: {error}"))
     });

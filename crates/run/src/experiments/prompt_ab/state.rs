@@ -5,8 +5,8 @@ use crate::experiments::prompt_trial::SampleEnd;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId};
 use elenchus_records::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, JournalKind, Result, Standing, fold_experiment,
-    has_fields, is_cost_known,
+    ExperimentEvent, ExperimentSummary, Intake, ItemCounts, JournalKind, Result, Standing,
+    fold_experiment, has_fields, is_cost_known,
 };
 use elenchus_store::{JournalLine, JournalType};
 use elenchus_text::grouped_count;
@@ -225,6 +225,7 @@ impl JournalKind for AbEvent {
     type State = AbState;
     const NAMES: (&'static str, &'static str) = ("comparison", "comparisons");
     const FOLDERS: &'static [&'static str] = &["tries/ab"];
+    const INTAKE: Intake = Intake::Freely;
     const BEGINS_WITH_ONE: bool = true;
 
     fn is_first(event: &Value) -> bool {

@@ -7,7 +7,11 @@ use elenchus_records::workspace::memory::{
     Embedding, MemoryBook, Ranking, RankingPolicy, by_words,
 };
 use elenchus_records::workspace::run::{Manifest, MemoryRead, RunState};
-use elenchus_records::workspace::{Result, WorkspaceError};
+use elenchus_records::workspace::{
+    Import, Result, WorkspaceError, import_of, invalid, read_session_without_views,
+};
+use elenchus_store::Layout;
+use elenchus_text::shell_word;
 use std::sync::Arc;
 
 /// Opens the memory that a run reads or writes.
@@ -70,8 +74,25 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
     let (layout, embedding) = (&context.desk.layout, Arc::clone(&context.embedding));
     Ranking::new(layout, &manifest.memory.namespace, embedding, ranked).semantic()?;
     let read = manifest.memory_read.as_ref();
+    let import = import_of(&layout.run(manifest.run.as_str())?);
     let now = book(manifest, context, &state.begun_at)?.state(Some(manifest.run.as_str()));
-    if let Some(read) = read.filter(|read| read.state != now) {
+    let changed = read.filter(|read| read.state != now);
+    if let Some(Import {
+        from: Some(from), ..
+    }) = &import
+    {
+        // What is in use here is not what the run was shown elsewhere.
+        if changed.is_some() || lacks_own_lessons(state, layout)? {
+            return invalid(format!(
+                "run {} was imported from {from}, and the lessons and guardrails that it goes on with are not \
+                 here: 'elenchus import {word}' lists whose there are, and 'elenchus import {word} --take NAME' \
+                 takes them, for this run and, disabled, for yourself",
+                manifest.run,
+                word = shell_word(from),
+            ));
+        }
+    }
+    if let Some(read) = changed {
         context.observer.noticed(&format!(
             "the memory that this run reads has changed since it began: {} entries then, {} now; \
              debates played from here on may be shown others",
@@ -79,6 +100,26 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
         ));
     }
     Ok(())
+}
+
+/// Returns whether debates of a run taught lessons that are not in the store.
+fn lacks_own_lessons(state: &RunState, layout: &Layout) -> Result<bool> {
+    let manifest = &state.manifest;
+    let (namespace, run) = (&manifest.memory.namespace, manifest.run.as_str());
+    if !manifest.memory.writes || layout.memory(namespace, run)?.exists() {
+        return Ok(false);
+    }
+    for done in state.finished.values() {
+        let session = read_session_without_views(&layout.session(done.session.as_str())?);
+        let taught = session.ok().is_some_and(|session| {
+            let written = session.feedback();
+            written.is_some_and(|written| !written.reply.is_empty())
+        });
+        if taught {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What replicates are given was fixed beforehand.

@@ -12,7 +12,7 @@ mod texts;
 pub use changes::EntryDraft;
 pub use texts::EntryRow;
 
-use super::{EntryPage, PageKeys};
+use super::{EntryImport, EntryPage, PageKeys};
 use changes::ChangeSteps;
 use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryId, EntryKind, MemoryEntry};
@@ -481,6 +481,11 @@ impl MemoryBrowser {
         }
     }
 
+    /// Returns where an entry came from, if it was not written here.
+    pub(super) fn entry_import(&self, entry: &MemoryEntry) -> Option<EntryImport<'_>> {
+        EntryImport::of(&self.read.as_ref()?.entries, entry)
+    }
+
     /// Returns the page of what is chosen; `results` of ablations stand on that of a lesson.
     pub fn page(&self, content: Content, results: Vec<PageItem>) -> Vec<PageItem> {
         let page = EntryPage {
@@ -488,6 +493,7 @@ impl MemoryBrowser {
             namespace: self.namespace.as_deref(),
             uses: self.chosen_uses(),
             keys: Some(self.keys.page),
+            origin: self.chosen().and_then(|entry| self.entry_import(entry)),
         };
         match (&self.shown, self.chosen()) {
             (Shown::Topic { text, given }, _) => page.topic(text, &given.shown, &given.asked),

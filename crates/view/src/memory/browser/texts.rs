@@ -168,7 +168,13 @@ impl MemoryBrowser {
             EntryKind::Guardrail => format!("{} ", in_short(entry)),
         };
         let score = score.map(|score| (Role::Strong, format!("{score:>7.3} ")));
-        let before = [(role_of(entry), standing), (Role::Muted, about)];
+        let came = self.entry_import(entry);
+        let came = came.map_or_else(String::new, |_| "imported ".to_owned());
+        let before = [
+            (role_of(entry), standing),
+            (Role::Notice, came),
+            (Role::Muted, about),
+        ];
         let first = entry.text.lines().next().unwrap_or_default();
         Some(EntryRow {
             before: score.into_iter().chain(before).collect(),
