@@ -168,7 +168,7 @@ impl fmt::Display for ColumnChoice {
 }
 
 /// Says whether a column is meant by a name, whose case and signs between letters may differ.
-pub(super) fn is_same(name: &str, column: &str) -> bool {
+pub fn is_same(name: &str, column: &str) -> bool {
     name == column || {
         let plain = normalised(name);
         !plain.is_empty() && plain == normalised(column)

@@ -602,7 +602,7 @@ fn is_topic_key(key: &str, columns: &Columns<'_>) -> bool {
 }
 
 /// Returns the lines of a file that are not blank, with their numbers.
-fn text_lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+pub(super) fn text_lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     (1_u64..)
         .zip(bytes.split(|b| *b == b'\n'))
         .map(|(line, bytes)| (line, bytes.trim_ascii()))
@@ -630,7 +630,7 @@ pub(super) fn collect_text_lines(bytes: &[u8], lines_before: u64, into: &mut Col
     }
 }
 
-fn parsed(bytes: &[u8]) -> Result<Value, String> {
+pub(super) fn parsed(bytes: &[u8]) -> Result<Value, String> {
     if let Some(why) = oversized(bytes.len()) {
         return Err(why);
     }

@@ -48,6 +48,7 @@ mod error;
 mod folder;
 mod foreign_text;
 mod json;
+mod json_objects;
 mod json_scan;
 mod load;
 mod missing_value;
@@ -63,14 +64,16 @@ mod table;
 mod topic_draft;
 mod yaml;
 
-pub use column_choice::ColumnChoice;
+pub use column_choice::{ColumnChoice, is_same as is_same_column};
 pub use columns::TopicField;
 pub use error::DatasetError;
+pub use json_objects::{JsonObjects, read_json_objects};
 use load::RowNote;
 pub use load::{
     DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, load,
-    load_first, load_with, parse, parse_with, strip_byte_order_mark,
+    load_first, load_with, parse, parse_with, read_unpacked, strip_byte_order_mark,
 };
+pub use missing_value::{is_missing, number_text};
 pub use quality::two_options;
 pub use selection::{Selection, select, split};
 pub use spec::{DatasetKind, DatasetSpec};

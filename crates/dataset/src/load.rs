@@ -232,6 +232,27 @@ fn place_of(path: &Path) -> (&Path, String) {
     (folder, name.to_owned())
 }
 
+/// Reads a file of another kind than topics, unpacked where gzip has packed it: its name without the end that
+/// gzip adds, and its bytes, of which there are at most [`MAX_FILE_BYTES`].
+///
+/// # Errors
+/// When it cannot be read or unpacked, or is larger.
+pub fn read_unpacked(path: &Path) -> Result<(String, Vec<u8>), DatasetError> {
+    let mut stream = FileStream::open(path)?;
+    let mut bytes = Vec::new();
+    let most = usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX);
+    stream.fill(&mut bytes, most)?;
+    let mut more = Vec::new();
+    stream.fill(&mut more, 1)?;
+    match more.is_empty() {
+        true => Ok((place_of(path).1, bytes)),
+        false => Err(DatasetError::TooLarge {
+            path: path.to_owned(),
+            limit_bytes: MAX_FILE_BYTES,
+        }),
+    }
+}
+
 /// Parses the bytes of a file, and reads named documents from its folder.
 fn parse_beside(
     path: &Path,

@@ -12,7 +12,7 @@ const BARE_WORDS: [&[u8]; 3] = [b"NaN", b"-Infinity", b"Infinity"];
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// Says whether a text stands for a missing value.
-pub(super) fn is_missing(text: &str) -> bool {
+pub fn is_missing(text: &str) -> bool {
     let text = text.trim();
     MISSING.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
@@ -75,7 +75,7 @@ pub(super) fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
 }
 
 /// Returns a number as text; one that is whole has no decimals.
-pub(super) fn number_text(number: &Number) -> String {
+pub fn number_text(number: &Number) -> String {
     let float = number.as_f64().filter(|_| number.is_f64());
     match float.filter(|float| float.fract() == 0.0 && float.abs() < LARGEST_WHOLE) {
         Some(float) => format!("{float:.0}"),
