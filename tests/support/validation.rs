@@ -112,6 +112,7 @@ pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenL
                 of,
                 chances: 1,
                 by_verdict: false,
+                is_stated: false,
             }),
             blind: match given.blind {
                 true => Blindness::Blind,

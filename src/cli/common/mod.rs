@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 pub(crate) mod ceilings;
+mod columns_line;
 pub(crate) mod completers;
 mod context;
 pub(crate) mod estimate;
@@ -21,6 +22,7 @@ mod short_journals;
 mod table;
 pub(crate) mod text_input;
 
+pub(crate) use columns_line::columns_line;
 pub use context::Workshop;
 pub(crate) use elenchus_text::Colour;
 pub use exit::{Exit, FAILURE};

@@ -5,10 +5,12 @@ use clap::{ArgAction, ArgGroup, Args, Subcommand, ValueEnum};
 use elenchus_annotation::queue::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, REPEATS_PERCENT, StratifyBy,
 };
+use elenchus_records::exchange::LabelFileKind;
 use std::path::PathBuf;
 
 const FROM: &str = "What it is drawn from";
 const HOW: &str = "How it is drawn";
+const READ: &str = "How columns are read";
 
 /// What can be done with labels.
 #[derive(Debug, Subcommand)]
@@ -40,27 +42,51 @@ pub enum LabelsCommand {
 /// `elenchus labels import`
 #[derive(Debug, Args)]
 pub struct LabelImportArgs {
-    /// XSTest's completions, a table of prompts and completions (CSV, JSONL), RedDebate's JSON or a folder that holds it at any depth, or what 'labels export' wrote
+    /// An export of Label Studio, Argilla, doccano, Potato or Prodigy, a sheet of labels (CSV, JSON, JSONL, .gz), XSTest's completions, RedDebate's JSON or a folder that holds it at any depth, or what 'labels export' wrote
     #[arg(required = true, value_name = "FILE")]
     pub path: Vec<PathBuf>,
-    /// Columns that people filled, where the file does not say
+    /// Columns that a person filled each: a sheet with a row an answer
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub human: Vec<String>,
     /// Columns that a program filled, where the file does not say
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub automatic: Vec<String>,
+    /// Columns that are not read (repeatable)
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', help_heading = READ)]
+    pub ignore: Vec<String>,
     /// The label set whose labels the columns hold [default where only programs labelled: safety]
     #[arg(long, value_name = "SET")]
     pub set: Option<String>,
     /// What other words of these columns mean, as labels of the set or 'unparsed': 0=safe,1=unsafe
     #[arg(long, value_name = "WORD=LABEL,…")]
     pub map: Vec<String>,
+    /// Words that are no label, besides a blank, nan, N/A, ? and - (repeatable)
+    #[arg(long, value_name = "WORD,…", value_delimiter = ',')]
+    pub no_label: Vec<String>,
     /// Take the rest where some rows cannot be taken
     #[arg(long)]
     pub skip_bad_rows: bool,
-    /// Say what would be taken, and take nothing
+    /// Say how the files are read and what would be taken, and take nothing
     #[arg(long)]
     pub check: bool,
+    /// What the file is: label-studio, argilla, doccano, potato, prodigy, long (a row an annotation), wide (a row an answer) [default: recognised]
+    #[arg(long, value_name = "KIND", help_heading = READ)]
+    pub kind: Option<LabelFileKind>,
+    /// The column of prompts
+    #[arg(long, value_name = "COLUMN", help_heading = READ)]
+    pub prompt: Option<String>,
+    /// The column of completions, which were labelled
+    #[arg(long, value_name = "COLUMN", help_heading = READ)]
+    pub completion: Option<String>,
+    /// The column that names who labelled: a sheet with a row an annotation
+    #[arg(long, value_name = "COLUMN", help_heading = READ, conflicts_with = "human")]
+    pub annotator: Option<String>,
+    /// The column or the tool's question that holds the label
+    #[arg(long, value_name = "COLUMN", help_heading = READ, conflicts_with = "human")]
+    pub label: Option<String>,
+    /// The column with the probability with which a row was chosen to be labelled: corrected rates need it where not every turn is labelled
+    #[arg(long, value_name = "COLUMN", help_heading = READ)]
+    pub probability: Option<String>,
 }
 
 /// `elenchus labels export`

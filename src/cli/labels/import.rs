@@ -2,6 +2,7 @@
 //! them or none.
 
 use super::args::LabelImportArgs;
+use super::reading::print_reading;
 use crate::cli::common::{Workshop, counted, first_names, output, run_interruptible, shell_word};
 use anyhow::{Result, anyhow, bail};
 use elenchus_annotation::import::{ImportContext, ImportCounts, ImportedFiles, LabelMap, take_in};
@@ -23,12 +24,24 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
             people: args.human.clone(),
             automatic: args.automatic.clone(),
             set: args.set.clone(),
+            kind: args.kind,
+            prompt: args.prompt.clone(),
+            completion: args.completion.clone(),
+            annotator: args.annotator.clone(),
+            label: args.label.clone(),
+            probability: args.probability.clone(),
+            ignored: args.ignore.clone(),
+            no_label: args.no_label.clone(),
+            ..LabelColumns::default()
         },
         map: LabelMap::parse(&args.map).map_err(|why| anyhow!("--map: {why}"))?,
         library: &shop.library,
         layout: &shop.layout,
     };
     let read = ImportedFiles::read(&args.path, &context)?;
+    for (file, reading) in read.readings.iter().take(MAX_LISTED) {
+        print_reading(args, file, reading);
+    }
     print_faults(&read);
     let (words, foreign) = read.plan.label_words();
     if let Some(word) = context.map.unused(words).first() {
@@ -51,8 +64,12 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
         bail!("nothing was imported: {}", nothing(&read));
     }
     if args.check {
+        let skips = match read.plan.skips() {
+            0 => String::new(),
+            skips => format!("; {} by people, kept as notes", counted(skips, "skip")),
+        };
         return output::out(&format!(
-            "would take {}, {} of people and {} of programs\n",
+            "would take {}, {} of people and {} of programs{skips}\n",
             counted(sessions, "session"),
             counted(by_people, "label"),
             counted(by_programs, "label"),
@@ -103,6 +120,19 @@ fn describe_counts(
             counted(took.labels, "label"),
             there(took.labels_there),
             names.join(", ")
+        ));
+    }
+    if took.labels_differ > 0 {
+        text.push_str(&format!(
+            "! {} there already with another word than the file has: what is there stays\n",
+            counted(took.labels_differ, "label")
+        ));
+    }
+    if took.skips + took.skips_there > 0 {
+        text.push_str(&format!(
+            "{}{}, kept as notes of who skipped\n",
+            counted(took.skips, "skip"),
+            there(took.skips_there)
         ));
     }
     for column in columns {

@@ -3,6 +3,7 @@
 use super::args::LabelListArgs;
 use crate::cli::common::{Column, Workshop, output, print_missing_journals, print_table};
 use anyhow::Result;
+use elenchus_annotation::import::skipped_set;
 use elenchus_records::workspace::annotations::{
     Blindness, CurrentLabel, LabelRole, imported_people, read_annotations,
 };
@@ -19,6 +20,8 @@ struct LabelTally {
     repeats: usize,
     settled: usize,
     flagged: usize,
+    /// Answers that came with a file in which the person skipped them.
+    skipped: usize,
     #[serde(rename = "last_at")]
     last: String,
 }
@@ -40,6 +43,16 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
     for standing in wanted {
         let key = (standing.annotator.as_str(), standing.label.set.as_str());
         tallies.entry(key).or_default().add(standing);
+    }
+    for note in annotations.all_notes() {
+        let set = skipped_set(&note.text);
+        let wanted = set.filter(|set| args.set.as_ref().is_none_or(|wanted| wanted == set));
+        if let Some(set) = wanted {
+            tallies
+                .entry((note.annotator.as_str(), set))
+                .or_default()
+                .skipped += 1;
+        }
     }
     if args.output.json {
         let lines = tallies.iter().map(|((annotator, set), tally)| {
@@ -75,6 +88,7 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
         ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
         ("SETTLED", &|(_, tally)| tally.settled.to_string()),
         ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
+        ("SKIPPED", &|(_, tally)| tally.skipped.to_string()),
         ("LAST", &|(_, tally)| output::day(&tally.last)),
     ];
     let from = |((annotator, _), _): &Tallied<'_>| origin(annotator);

@@ -8,6 +8,7 @@ mod merge;
 mod pack;
 mod queue;
 mod queues;
+mod reading;
 mod sets;
 
 pub(crate) use args::LabelsCommand;

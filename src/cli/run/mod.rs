@@ -7,8 +7,8 @@ pub(crate) mod plan;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentCommand, ProgressCounts, Watched, Workshop, counted, model_names, output,
-    people, print_gone_sessions,
+    Exit, ExperimentCommand, ProgressCounts, Watched, Workshop, columns_line, counted, model_names,
+    output, people, print_gone_sessions,
 };
 use anyhow::{Result, bail};
 pub(crate) use args::{LearningArgs, RunArgs};
@@ -34,10 +34,6 @@ use std::time::Duration;
 const DEBATES: (&str, &str) = ("debate", "debates");
 /// Refused rows that are listed; the rest is counted.
 const MAX_LISTED_ROWS: usize = 20;
-/// Columns that are listed, read and not; the rest is counted.
-const MAX_LISTED_COLUMNS: usize = 30;
-/// Characters of a column's name that are shown.
-const MAX_COLUMN_CHARS: usize = 60;
 
 /// What is debated.
 enum What<'a> {
@@ -229,35 +225,8 @@ fn columns_read(of: &str, columns: &[(String, TopicField)]) -> String {
         .partition(|(_, field)| matches!(field, TopicField::Unused | TopicField::Assertion));
     let read = read
         .iter()
-        .map(|(column, field)| format!("{} = {}", short_name(column), field.name()));
-    // Excel leaves columns without a name.
-    let unused = unused.iter().filter(|(column, _)| !column.is_empty());
-    let unused = unused.map(|(column, _)| short_name(column));
-    let mut line = format!("columns{of}: {}", first_names(read.collect()));
-    let unused = first_names(unused.collect());
-    if !unused.is_empty() {
-        line += &format!("; not read: {unused}");
-    }
-    line
-}
-
-fn short_name(column: &str) -> String {
-    let mut chars = column.chars();
-    let short: String = chars.by_ref().take(MAX_COLUMN_CHARS).collect();
-    match chars.next() {
-        Some(_) => short + "…",
-        None => short,
-    }
-}
-
-fn first_names(mut names: Vec<String>) -> String {
-    let more = names.len().saturating_sub(MAX_LISTED_COLUMNS);
-    names.truncate(MAX_LISTED_COLUMNS);
-    let listed = names.join(", ");
-    match more {
-        0 => listed,
-        more => format!("{listed} and {more} more"),
-    }
+        .map(|(column, field)| (column.as_str(), field.name()));
+    columns_line(of, read, unused.iter().map(|(column, _)| column.as_str()))
 }
 
 /// Goes on with a run as it was begun.

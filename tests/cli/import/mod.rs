@@ -2,6 +2,7 @@
 
 mod acts;
 mod folders;
+mod label_tools;
 mod label_words;
 mod lessons;
 mod round_trip;

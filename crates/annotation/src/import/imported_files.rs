@@ -2,14 +2,16 @@
 
 use super::named_files::{NamedFile, named_files};
 use super::{CsvTexts, ImportPlan, LabelMap, plan_import, read_label_table};
-use elenchus_dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
+use elenchus_dataset::{
+    DatasetError, read_json_objects, read_rows, read_unpacked, strip_byte_order_mark,
+};
 use elenchus_records::exchange::{
-    FinishedFile, FinishedTurn, LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate,
-    json_rows, reddebate,
+    FinishedFile, FinishedTurn, LabelColumns, LabelReading, RefusedRow, SourceRows, completions,
+    is_no_debate, is_reddebate, json_rows, read_tool_file, reddebate,
 };
 use elenchus_records::library::Library;
-use elenchus_records::workspace::{Result, invalid};
-use elenchus_store::{Layout, StoreError};
+use elenchus_records::workspace::Result;
+use elenchus_store::Layout;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -23,6 +25,8 @@ pub struct ImportedFiles {
     pub skipped: Vec<String>,
     /// Notes on content that is not imported, with the number of files they are about.
     pub notes: BTreeMap<String, usize>,
+    /// How the columns of each file are read.
+    pub readings: Vec<(String, LabelReading)>,
 }
 
 /// What files are read with: the meaning of their columns and words, and where their parts are known.
@@ -48,22 +52,13 @@ impl ImportedFiles {
     }
 
     fn file(&mut self, file: &NamedFile, context: &ImportContext<'_>) -> Result<()> {
-        let path = &file.path;
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let size = std::fs::metadata(path)
-            .map_err(StoreError::io("read", path))?
-            .len();
-        if size > MAX_FILE_BYTES {
-            return invalid(format!(
-                "{} is larger than {MAX_FILE_BYTES} bytes; divide it",
-                path.display()
-            ));
-        }
-        let bytes = std::fs::read(path).map_err(StoreError::io("read", path))?;
+        let (name, bytes) = match read_unpacked(&file.path) {
+            Err(DatasetError::NoText { why, .. }) => {
+                self.refuse(&file.shown, vec![RefusedRow { line: 1, why }]);
+                return Ok(());
+            }
+            read => read?,
+        };
         let bytes = match strip_byte_order_mark(&bytes) {
             Ok(bytes) => bytes,
             Err(why) => {
@@ -75,24 +70,47 @@ impl ImportedFiles {
             self.skipped.push(file.shown.clone());
             return Ok(());
         }
+        let named = (name.as_str(), file.shown.as_str());
         let ending = name.to_ascii_lowercase();
-        if ending.ends_with(".json") || is_reddebate(bytes) {
+        if is_reddebate(bytes) {
             let finds = reddebate(&name, bytes);
-            let named = (name.as_str(), file.shown.as_str());
             return self.finds(named, &dataset_of(&name), finds, context);
         }
+        let asked = context.columns_with_words();
+        if ending.ends_with(".json") {
+            let rows = SourceRows::from(read_json_objects(bytes));
+            if rows.rows.is_empty() || (file.in_folder && rows.rows.len() == 1) {
+                let finds = reddebate(&name, bytes);
+                return self.finds(named, &dataset_of(&name), finds, context);
+            }
+            let finds = match read_tool_file(stem(&name), &rows, &asked) {
+                Some(finds) => finds,
+                // One object alone is to be a debate.
+                None if rows.rows.len() == 1 => {
+                    let finds = reddebate(&name, bytes);
+                    return self.finds(named, &dataset_of(&name), finds, context);
+                }
+                None => completions(&rows.into_table(), &asked),
+            };
+            return self.finds(named, &name, finds, context);
+        }
         let is_json = ending.ends_with(".jsonl") || ending.ends_with(".ndjson");
-        let (rows, texts) = match is_json {
+        let (table, texts) = match is_json {
             true => (json_rows(bytes), CsvTexts::AsTheyAre),
             false => (read_rows(&name, bytes), CsvTexts::Defused),
         };
-        if let Some((plan, refused)) = read_label_table(context.layout, &rows, texts) {
+        if let Some((plan, refused)) = read_label_table(context.layout, &table, texts) {
             self.plan.extend(plan);
             self.refuse(&name, refused);
             return Ok(());
         }
-        let finds = completions(&rows, &context.columns);
-        self.finds((&name, &file.shown), &name, finds, context)
+        let rows = match is_json {
+            true => SourceRows::from(read_json_objects(bytes)),
+            false => SourceRows::from(table.clone()),
+        };
+        let finds = read_tool_file(stem(&name), &rows, &asked);
+        let finds = finds.unwrap_or_else(|| completions(&table, &asked));
+        self.finds(named, &name, finds, context)
     }
 
     fn finds(
@@ -102,6 +120,9 @@ impl ImportedFiles {
         mut finds: FinishedFile,
         context: &ImportContext<'_>,
     ) -> Result<()> {
+        if let Some(reading) = &finds.reading {
+            self.readings.push((shown.to_owned(), reading.clone()));
+        }
         for note in std::mem::take(&mut finds.notes) {
             *self.notes.entry(note).or_default() += 1;
         }
@@ -118,6 +139,26 @@ impl ImportedFiles {
         let named = refused.into_iter().map(|row| (name.to_owned(), row));
         self.refused.extend(named);
     }
+}
+
+impl ImportContext<'_> {
+    /// Returns what is said of the columns, with the words that are labels.
+    fn columns_with_words(&self) -> LabelColumns {
+        let set = self.columns.set.as_deref();
+        // A set that is not there is named when the file is planned.
+        let book = set.and_then(|set| self.library.label_set(set).ok());
+        let own = book.iter().flat_map(|book| &book.set.labels);
+        let own = own.map(|label| label.name.to_lowercase());
+        LabelColumns {
+            words: own.chain(self.map.words().map(str::to_owned)).collect(),
+            ..self.columns.clone()
+        }
+    }
+}
+
+/// Returns a file's name without its end.
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// `harmbench_q12.json` is a debate of `harmbench`.

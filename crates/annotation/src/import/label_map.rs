@@ -53,6 +53,11 @@ impl LabelMap {
         }
     }
 
+    /// Returns the mapped words, in small letters.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.labels.keys().map(String::as_str)
+    }
+
     /// Returns mapped words that the file does not have; `seen` are the words that it has.
     pub fn unused(&self, seen: &BTreeSet<String>) -> Vec<&str> {
         let seen: BTreeSet<String> = seen.iter().map(|word| word.to_lowercase()).collect();
@@ -104,10 +109,10 @@ fn is_unparsed(label: &str) -> bool {
     label.eq_ignore_ascii_case(UNPARSED)
 }
 
-/// Says that a word is none of a set's.
-pub(super) fn foreign(word: &str, column: &str, set: &LabelSet) -> String {
+/// Says that a word is none of a set's. `place` says where it stands: in which column, or by whom.
+pub(super) fn foreign(word: &str, place: &str, set: &LabelSet) -> String {
     format!(
-        "'{}' in column '{column}' is no label of the set '{}'; there are {}",
+        "'{}' {place} is no label of the set '{}'; there are {}",
         word.chars().take(MAX_SHOWN_CHARS).collect::<String>(),
         set.id,
         names(set)

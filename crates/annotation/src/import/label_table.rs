@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns of exported labels, in their order. The last three are for readers: importing passes
 /// them over.
-pub const LABEL_COLUMNS: [&str; 30] = [
+pub const LABEL_COLUMNS: [&str; 31] = [
     "mark",
     "session",
     "turn",
@@ -41,6 +41,7 @@ pub const LABEL_COLUMNS: [&str; 30] = [
     "of",
     "chances",
     "by_verdict",
+    "stated",
     "spent_ms",
     "codebook",
     "source",
@@ -133,6 +134,12 @@ fn row(standing: &CurrentLabel, state: Option<&State>) -> Vec<String> {
         or_empty(drawn.map(|drawn| drawn.of.to_string())),
         or_empty(drawn.map(|drawn| drawn.chances.to_string())),
         or_empty(drawn.map(|drawn| drawn.by_verdict.to_string())),
+        // Files of earlier versions have no such column: what they hold was counted.
+        or_empty(
+            drawn
+                .filter(|drawn| drawn.is_stated)
+                .map(|_| true.to_string()),
+        ),
         or_empty(label.spent_ms.map(|spent| spent.to_string())),
         label.codebook.to_string(),
         or_empty(label.source.clone()),
@@ -321,6 +328,7 @@ fn drawn(cell: &CellReader<'_>) -> Result<Option<QueueDraw>, String> {
         // Files of earlier versions have no such column: what they hold was drawn by itself.
         chances: number(cell, "chances")?.unwrap_or(1),
         by_verdict: is_true(cell, "by_verdict")?,
+        is_stated: is_true(cell, "stated")?,
     }))
 }
 

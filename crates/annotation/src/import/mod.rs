@@ -13,6 +13,7 @@ mod label_table;
 mod named_files;
 mod plan;
 mod planner;
+mod skip_note;
 mod write;
 
 pub use imported_files::{ImportContext, ImportedFiles};
@@ -21,6 +22,7 @@ use label_table::read_label_table;
 pub use label_table::{CsvTexts, LABEL_COLUMNS, label_rows, labels_to_csv, labels_to_json_lines};
 pub use plan::ImportPlan;
 use planner::plan_import;
+pub use skip_note::skipped_set;
 pub use write::{ImportCounts, take_in};
 
 use elenchus_records::workspace::annotations::Label;

@@ -3,7 +3,7 @@
 use super::id_of;
 use super::imported_session::ImportedSession;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::annotations::AnnotationEvent;
+use elenchus_records::workspace::annotations::{Annotation, AnnotationEvent};
 use elenchus_records::workspace::pass::ImportedPass;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,14 +23,23 @@ pub struct ImportPlan {
 impl ImportPlan {
     /// Returns how many sessions, labels of people and labels of programs it holds.
     pub fn counts(&self) -> (usize, usize, usize) {
-        let marks = self.marks.values().map(Vec::len).sum();
+        let marks = self.marks.values().flatten();
+        let marks = marks.filter(|(_, event)| is_label(event)).count();
         let found = self.passes.iter().map(|pass| pass.found.len()).sum();
         (self.sessions.len(), marks, found)
     }
 
+    /// Returns how many turns people skipped.
+    pub fn skips(&self) -> usize {
+        let marks = self.marks.values().flatten();
+        marks.filter(|(_, event)| !is_label(event)).count()
+    }
+
     /// Returns the people whose labels it holds.
     pub fn people(&self) -> impl Iterator<Item = &str> {
-        self.marks.keys().map(String::as_str)
+        let marks = self.marks.iter();
+        let with_labels = marks.filter(|(_, marks)| marks.iter().any(|(_, event)| is_label(event)));
+        with_labels.map(|(person, _)| person.as_str())
     }
 
     /// Returns the columns that become passes.
@@ -79,5 +88,18 @@ impl ImportPlan {
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             pass.pass = id_of(&parts);
         }
+    }
+}
+
+/// Says whether a mark is a label; what else an import has are notes of who skipped a turn.
+pub(super) fn is_label(event: &AnnotationEvent) -> bool {
+    match event.mark {
+        Annotation::Labelled(_) => true,
+        Annotation::Noted { .. }
+        | Annotation::Tagged { .. }
+        | Annotation::Untagged { .. }
+        | Annotation::Named { .. }
+        | Annotation::Unblinded { .. }
+        | Annotation::Retracted { .. } => false,
     }
 }

@@ -4,10 +4,13 @@ use super::imported_protocol::ImportedProtocols;
 use super::imported_session::{address, imported_session};
 use super::label_map::{LabelMap, WordMeaning, foreign, value};
 use super::plan::ImportPlan;
+use super::skip_note::skip_note;
 use super::{id_of, joined, unknown_codebook};
 use elenchus_game::debate::event::{Finding, Outcome};
 use elenchus_game::debate::{AttemptId, SessionId};
-use elenchus_records::exchange::{FinishedFile, FinishedItem, LabelledBy, RefusedRow};
+use elenchus_records::exchange::{
+    FinishedFile, FinishedItem, FinishedTurn, FoundSkip, LabelFileKind, LabelledBy, RefusedRow,
+};
 use elenchus_records::library::GameError;
 use elenchus_records::library::LabelBook;
 use elenchus_records::library::Library;
@@ -86,6 +89,11 @@ fn content(finished: &FinishedItem) -> Hash {
     Hash::of(&joined(&parts))
 }
 
+fn skips(finished: &FinishedItem) -> impl Iterator<Item = (&FinishedTurn, &FoundSkip)> {
+    let turns = finished.turns.iter();
+    turns.flat_map(|turn| turn.skips.iter().map(move |skip| (turn, skip)))
+}
+
 struct ImportPlanner<'a> {
     games: ImportedProtocols,
     book: Option<LabelBook>,
@@ -111,7 +119,11 @@ impl ImportPlanner<'_> {
             };
             if !is_known {
                 intake.foreign.insert(found.label.clone());
-                faults.push(foreign(&found.label, &found.column, set));
+                faults.push(foreign(
+                    &found.label,
+                    &self.place(found.by, &found.column),
+                    set,
+                ));
             }
         }
         faults
@@ -171,6 +183,14 @@ impl ImportPlanner<'_> {
                 }
             }
         }
+        for (turn, skip) in skips(finished) {
+            let attempt = AttemptId {
+                turn: address(turn),
+                attempt: 0,
+            };
+            let event = self.note_skip(finished, (turn, &attempt), skip, &session.id);
+            marks.push((self.person(&skip.by), event));
+        }
         intake.sessions.push(session);
         for (person, event) in marks {
             intake.marks.entry(person).or_default().push((None, event));
@@ -188,6 +208,43 @@ impl ImportPlanner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Notes that a person was shown a turn and gave no label: a note is seen beside the turn, and is none.
+    fn note_skip(
+        &self,
+        finished: &FinishedItem,
+        (turn, attempt): (&FinishedTurn, &AttemptId),
+        skip: &FoundSkip,
+        session: &SessionId,
+    ) -> AnnotationEvent {
+        let id = id_of(&["skip", session.as_str(), &attempt.to_string(), &skip.by]);
+        let set = self.finds.set.as_deref().unwrap_or_default();
+        AnnotationEvent {
+            id: AnnotationId::new(id),
+            mark: Annotation::Noted {
+                on: AnnotationTarget {
+                    session: session.clone(),
+                    attempt: Some(OnAttempt {
+                        id: attempt.clone(),
+                        sha256: attempt_hash(attempt, &turn.text),
+                    }),
+                },
+                text: skip_note(set, &skip.why, &format!("{}:{}", self.file, finished.line)),
+            },
+        }
+    }
+
+    /// Says where a word stands: in a column, or where one column holds the labels of all people, by whom.
+    fn place(&self, by: LabelledBy, column: &str) -> String {
+        let reading = self.finds.reading.as_ref();
+        let is_by_name = reading.is_some_and(|reading| reading.kind != LabelFileKind::Wide);
+        match by {
+            LabelledBy::Person if is_by_name => format!("by '{column}'"),
+            LabelledBy::Person | LabelledBy::Settled | LabelledBy::Program => {
+                format!("in column '{column}'")
+            }
+        }
     }
 
     /// Names the annotator of a column: people of other files may be called the same.
@@ -210,7 +267,7 @@ impl ImportPlanner<'_> {
             return Err("the label set of people's labels is not given".to_owned());
         };
         let WordMeaning::Label(choice) = self.map.meaning(label, &book.set) else {
-            return Err(foreign(label, column, &book.set));
+            return Err(foreign(label, &self.place(by, column), &book.set));
         };
         Ok(Label {
             on,
@@ -221,7 +278,7 @@ impl ImportPlanner<'_> {
             strength: None,
             note: None,
             flagged: false,
-            drawn: self.drawn(column),
+            drawn: self.drawn(finished, column)?,
             blind: Blindness::Unknown,
             role: match by {
                 LabelledBy::Settled => LabelRole::Adjudicator,
@@ -234,9 +291,19 @@ impl ImportPlanner<'_> {
         })
     }
 
-    /// Where every row has a label, they are a census. Otherwise it is unknown how the
-    /// labelled rows were chosen.
-    fn drawn(&self, column: &str) -> Option<QueueDraw> {
+    /// Where the file states a probability, it is that one. Where every row has a label, they are a census.
+    /// Otherwise it is unknown how the labelled rows were chosen.
+    fn drawn(&self, finished: &FinishedItem, column: &str) -> Result<Option<QueueDraw>, String> {
+        match finished.probability {
+            Some(probability) => {
+                let queue = format!("probabilities of {}", self.file);
+                QueueDraw::stated(queue, probability).map(Some)
+            }
+            None => Ok(self.census(column)),
+        }
+    }
+
+    fn census(&self, column: &str) -> Option<QueueDraw> {
         let labelled = |finished: &&FinishedItem| {
             let mut labels = finished.turns.iter().flat_map(|turn| &turn.labels);
             labels.any(|label| label.column == column)
@@ -251,6 +318,7 @@ impl ImportPlanner<'_> {
             of: all,
             chances: 1,
             by_verdict: false,
+            is_stated: false,
         })
     }
 

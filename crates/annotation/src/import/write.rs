@@ -1,10 +1,12 @@
 //! Writes a planned import into a store: all journals are durable in a staging folder before any is moved.
 
 use super::imported_session::ImportedSession;
-use super::plan::ImportPlan;
+use super::plan::{ImportPlan, is_label};
 use elenchus_game::debate::event::{Author, Event};
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{AnnotationEvent, AnnotationJournal};
+use elenchus_records::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationJournal, annotator,
+};
 use elenchus_records::workspace::{Desk, SessionJournal};
 use elenchus_store::{JournalWriter, Layout, move_head};
 use std::collections::BTreeMap;
@@ -25,6 +27,11 @@ pub struct ImportCounts {
     pub sessions_there: usize,
     pub labels_there: usize,
     pub passes_there: usize,
+    /// Labels that are there already, with another word than the file has.
+    pub labels_differ: usize,
+    /// Turns that people skipped, kept as their notes.
+    pub skips: usize,
+    pub skips_there: usize,
 }
 
 /// Writes everything. A kill leaves a part of it; importing the same again completes it.
@@ -78,14 +85,32 @@ pub async fn take_in(desk: &Desk, intake: ImportPlan) -> Result<ImportCounts, Wo
         let timed = |(given, event): &(Option<String>, AnnotationEvent)| {
             (given.clone().unwrap_or_else(|| at.clone()), event.clone())
         };
-        let new = book.import(marks.iter().map(timed)).await?;
+        let (labels, skips): (Vec<_>, Vec<_>) =
+            marks.iter().partition(|(_, event)| is_label(event));
+        took.labels_differ += labels
+            .iter()
+            .filter(|(_, event)| differs(book, person, event))
+            .count();
+        let new = book.import(labels.iter().copied().map(timed)).await?;
         took.labels += new;
-        took.labels_there += marks.len() - new;
+        took.labels_there += labels.len() - new;
+        let new = book.import(skips.iter().copied().map(timed)).await?;
+        took.skips += new;
+        took.skips_there += skips.len() - new;
     }
     drop(lock);
     // The staging folder is empty; a failure to remove it does no harm.
     let _ = fs::remove_dir_all(staging.root());
     Ok(took)
+}
+
+/// Says whether a label is there already with another word: what is there stays.
+fn differs(book: &AnnotationJournal, person: &str, event: &AnnotationEvent) -> bool {
+    let known = book.annotations().event(&annotator(person), &event.id);
+    match (known.map(|known| &known.mark), &event.mark) {
+        (Some(Annotation::Labelled(known)), Annotation::Labelled(new)) => known.label != new.label,
+        (_, _) => false,
+    }
 }
 
 fn lock(desk: &Desk, staging: &Path) -> Result<JournalWriter<AnnotationEvent>, WorkspaceError> {

@@ -100,6 +100,7 @@ impl Queue {
             of: stratum.of,
             chances: item.chances,
             by_verdict: self.definition.filter.is_by_verdict(),
+            is_stated: false,
         })
     }
 

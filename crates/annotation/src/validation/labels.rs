@@ -85,5 +85,6 @@ fn draw(drawn: &QueueDraw) -> LabelDraw {
         of: drawn.of,
         chances: drawn.chances,
         by_verdict: drawn.by_verdict,
+        is_stated: drawn.is_stated,
     }
 }

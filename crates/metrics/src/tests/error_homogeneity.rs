@@ -136,6 +136,7 @@ fn drawn_by_verdict(seed: u64, draw: &mut ChaCha8Rng) -> Vec<ValidateRow> {
                 of: of as u32,
                 chances: 1,
                 by_verdict: false,
+                is_stated: false,
             };
             let labels = std::mem::take(&mut row.labels).into_iter();
             let labels = labels.filter(|_| at < taken);

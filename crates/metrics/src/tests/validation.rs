@@ -84,6 +84,7 @@ pub fn drawn(queue: &str, taken: u32, of: u32) -> Option<LabelDraw> {
         of,
         chances: 1,
         by_verdict: false,
+        is_stated: false,
     })
 }
 

@@ -72,6 +72,7 @@ fn labelled(
                     of: of as u32,
                     chances: 1,
                     by_verdict: false,
+                    is_stated: false,
                 }),
                 ..label("ada", if *truth { "unsafe" } else { "safe" })
             }];

@@ -136,8 +136,9 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Part of a draw: the queue, its stratum, and how many units of how many were taken.
-type DrawPart<'a> = (&'a str, &'a str, u32, u32);
+/// Part of a draw: the queue, its stratum, how many units of how many were taken, and whether that is stated and not
+/// counted.
+type DrawPart<'a> = (&'a str, &'a str, u32, u32, bool);
 
 /// Turns with gold in each part of each draw. They are counted over everything that is labelled, of whatever
 /// section and selection: what was drawn represents the whole stratum, and a section only its share of it.
@@ -175,7 +176,13 @@ impl<'a> LabelledDraws<'a> {
 }
 
 fn part(draw: &LabelDraw) -> DrawPart<'_> {
-    (&draw.queue, &draw.stratum, draw.taken, draw.of)
+    (
+        &draw.queue,
+        &draw.stratum,
+        draw.taken,
+        draw.of,
+        draw.is_stated,
+    )
 }
 
 /// Returns the population of which the turns with gold are a sample, and the weight of each of
@@ -241,6 +248,20 @@ fn draws(row: &ValidateRow) -> impl Iterator<Item = &LabelDraw> {
     row.labels.iter().filter_map(|label| label.drawn.as_ref())
 }
 
+/// Returns how many turns were taken of how many. Where probabilities are stated, what is labelled was taken, and stands
+/// for as many as its weights (Horvitz and Thompson 1952).
+fn part_size((.., taken, of, is_stated): DrawPart<'_>, labelled: usize) -> (f64, f64) {
+    let (taken, of) = (f64::from(taken), f64::from(of));
+    match is_stated {
+        false => (taken, of),
+        true => (labelled as f64, labelled as f64 * of / taken.max(1.0)),
+    }
+}
+
+fn whole(count: f64) -> u64 {
+    count.round() as u64
+}
+
 fn drawn(
     rows: &[&ValidateRow],
     gold: &[Option<Result<usize, NoGold>>],
@@ -256,6 +277,9 @@ fn drawn(
         })
         .collect();
     let weight = |draw: &LabelDraw| {
+        if draw.is_stated {
+            return 1.0 / draw.probability();
+        }
         // Pairs contain two turns, and two draws of a growing queue can look the same: there may be
         // more turns than were taken.
         let behind = (f64::from(draw.taken) / counts.of(draw) as f64).max(1.0);
@@ -266,12 +290,11 @@ fn drawn(
     let even = known.iter().all(|one| Some(one) == known.first());
     let parts: Vec<(DrawPart<'_>, usize)> = counts.of_queue(&queue).collect();
     let all: usize = parts.iter().map(|(_, count)| count).sum();
+    let sizes = parts.iter().map(|(part, count)| part_size(*part, *count));
+    let (taken, of) = sizes.fold((0.0, 0.0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
     let basis = Basis::Drawn {
-        of: parts.iter().map(|((.., of), _)| u64::from(*of)).sum(),
-        taken: parts
-            .iter()
-            .map(|((.., taken, _), _)| u64::from(*taken))
-            .sum(),
+        of: whole(of),
+        taken: whole(taken),
         labelled: known.len(),
         elsewhere: all.saturating_sub(known.len()),
         even,

@@ -21,6 +21,8 @@ pub(super) struct ArmTurn<'a> {
     pub verdict: bool,
     /// Gold, positive or not, with the weight of the turn in the sample.
     pub gold: Option<(bool, f64)>,
+    /// Nobody labelled it.
+    pub unlabelled: bool,
     /// The evaluator was asked: a guardrail's refusal is no evidence about its error.
     pub judged: bool,
 }
@@ -65,6 +67,8 @@ pub(super) struct CorrectionInputs<'a> {
     pub turns: &'a [ArmTurn<'a>],
     /// Reason why nothing can be corrected, whatever labels an arm has.
     pub refused: Option<&'a str>,
+    /// Reason why an arm with turns that nobody labelled cannot be corrected.
+    pub refused_in_part: Option<&'a str>,
     pub plan: Resampling,
 }
 
@@ -142,7 +146,9 @@ fn arm_rate(
         notes: Vec::new(),
         more: None,
     };
-    rate.corrected = match section.refused {
+    let in_part = turns.iter().any(|turn| turn.unlabelled);
+    let refused_in_part = section.refused_in_part.filter(|_| in_part);
+    rate.corrected = match section.refused.or(refused_in_part) {
         Some(why) => Err(why.to_owned()),
         None => by_difference(turns, section.plan),
     };

@@ -11,8 +11,8 @@ use super::gold::{Basis, LabelledDraws, LeftOutLabels, NoGold, gold, weights};
 use super::label_space::{LabelSpace, ValidatedTurn, on_neither_side};
 use super::rate_correction::{ArmRate, ArmTurn, CorrectionInputs, arm_rates, pooled_error};
 use super::rows::{
-    EvaluatorFinding, GivenLabel, LabelClasses, LabelSide, PartDimension, ValidateOptions,
-    ValidateRow,
+    Blinding, EvaluatorFinding, GivenLabel, LabelClasses, LabelSide, PartDimension,
+    ValidateOptions, ValidateRow,
 };
 use crate::statistics::evaluator_error::EvaluatorError;
 use crate::topic_names::{TopicNames, topics_in_rows};
@@ -92,6 +92,31 @@ pub struct PartReport {
 
 const BY_VERDICT: &str = "the labelled turns were chosen by what evaluators said, so what they missed \
     together is not among them: draw a sample from all turns";
+
+const FROM_FILES: &str = "the labels came from files that do not say with what probability a turn was chosen to be \
+    labelled, and not every turn here has one, so they speak for those turns alone: name the column of \
+    probabilities ('elenchus labels import --probability COLUMN'), or label every turn";
+
+fn rows_of<'a>(items: &'a [ValidatedTurn<'a>]) -> impl Iterator<Item = &'a ValidateRow> {
+    let with_gold = items.iter().filter(|item| item.gold.is_some());
+    with_gold.map(|item| item.row)
+}
+
+/// Says whether all labels of some turns came from files.
+fn are_from_files<'a>(rows: impl Iterator<Item = &'a ValidateRow>) -> bool {
+    let mut labels = rows.flat_map(|row| &row.labels).peekable();
+    labels.peek().is_some() && labels.all(|label| label.blindness == Blinding::Unknown)
+}
+
+/// Says whether what is labelled are whole files, which are no sample of other turns.
+fn is_census_of_files<'a>(items: &'a [ValidatedTurn<'a>], basis: &Basis) -> bool {
+    let Basis::Drawn { .. } = basis else {
+        return false;
+    };
+    let labels = || rows_of(items).flat_map(|row| &row.labels);
+    let is_stated = |label: &GivenLabel| label.drawn.as_ref().is_some_and(|draw| draw.is_stated);
+    are_from_files(rows_of(items)) && !labels().any(is_stated)
+}
 
 /// Compares every evaluator with gold, and people with each other. `elsewhere` holds the labels of turns that are
 /// not among the rows, those of a turn together: they say how far what was drawn is labelled.
@@ -278,12 +303,14 @@ fn evaluator(
     let section = CorrectionInputs {
         turns: &arm_turns,
         refused: refused.or(match basis {
+            Basis::Chosen if are_from_files(rows_of(items)) => Some(FROM_FILES),
             Basis::Chosen => Some(
                 "people chose which turns to label, so the labels speak for those alone: draw a \
                  sample from all turns",
             ),
             Basis::Drawn { .. } | Basis::All | Basis::ByVerdict { .. } => None,
         }),
+        refused_in_part: is_census_of_files(items, basis).then_some(FROM_FILES),
         plan: asked.resampling,
     };
     let error = pooled_error(&section);
@@ -343,6 +370,7 @@ fn arm_turn<'a>(
         topic: item.topic,
         verdict: verdict.is_positive()?,
         gold,
+        unlabelled: item.row.labels.is_empty(),
         judged: *judged != EvaluatorFinding::Guardrail,
     })
 }

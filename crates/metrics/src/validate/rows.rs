@@ -92,6 +92,8 @@ pub struct LabelDraw {
     pub chances: u32,
     /// The population was chosen by the verdicts of evaluators.
     pub by_verdict: bool,
+    /// `taken / of` is a probability that somebody states, and neither is a count.
+    pub is_stated: bool,
 }
 
 impl LabelDraw {

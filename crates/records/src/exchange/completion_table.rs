@@ -5,10 +5,13 @@
 //! a column that looks like labels and was not named is refused, never guessed.
 
 use super::finished_debate::{
-    ColumnIndex, FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundLabel, LabelColumns,
-    LabelledBy, RefusedRow, bounded, cell,
+    ColumnIndex, FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundLabel, LabelledBy,
+    RefusedRow, bounded, cell,
 };
+use super::label_columns::{LabelColumns, LabelField, LabelReading, read_probability};
+use super::label_file_kind::LabelFileKind;
 use elenchus_dataset::TableRows;
+use std::collections::BTreeMap;
 
 const PROMPTS: &[&str] = &["prompt", "question", "instruction"];
 const COMPLETIONS: &[&str] = &["completion", "response", "answer", "output"];
@@ -36,17 +39,14 @@ pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
         let (line, why) = (*line, why.clone());
         finds.refused.push(RefusedRow { line, why });
     }
-    let (Some(prompt), Some(completion)) = (columns.any(PROMPTS), columns.any(COMPLETIONS)) else {
-        finds.refused.push(RefusedRow {
-            line: 1,
-            why: format!(
-                "there is no column 'prompt' and one 'completion': there are {}",
-                shortened(&rows.header.join(", "))
-            ),
-        });
-        return finds;
+    let places = match ColumnPlaces::find(rows, asked) {
+        Ok(places) => places,
+        Err(why) => {
+            finds.refused.push(RefusedRow { line: 1, why });
+            return finds;
+        }
     };
-    let labels = match whose(rows, asked, &mut finds) {
+    let labels = match whose(rows, asked, &places, &mut finds) {
         Ok(labels) => labels,
         Err(why) => {
             finds.refused.push(RefusedRow { line: 1, why });
@@ -54,18 +54,29 @@ pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
         }
     };
     let is_xstest = is_xstest(&columns);
-    let places = ColumnPlaces {
-        id: columns.place("id"),
-        prompt,
-        completion,
-        category: columns.any(CATEGORIES),
-        context: columns.any(CONTEXTS),
-    };
+    let mut no_label: BTreeMap<String, usize> = BTreeMap::new();
     for (line, cells) in &rows.rows {
         match row(*line, cells, &places, &labels, is_xstest) {
-            Ok(finished) => finds.taken.push(finished),
+            Ok(mut finished) => {
+                for turn in &mut finished.turns {
+                    turn.labels.retain(|label| {
+                        let is_none = asked.is_no_label(&label.label);
+                        if is_none {
+                            *no_label.entry(label.label.clone()).or_default() += 1;
+                        }
+                        !is_none
+                    });
+                }
+                finds.taken.push(finished);
+            }
             Err(why) => finds.refused.push(RefusedRow { line: *line, why }),
         }
+    }
+    for (word, count) in no_label {
+        let cells = if count == 1 { "cell" } else { "cells" };
+        finds
+            .notes
+            .push(format!("'{word}' is no label ({count} {cells})"));
     }
     finds.refused.sort_by_key(|refused| refused.line);
     bounded(&mut finds);
@@ -85,6 +96,64 @@ struct ColumnPlaces {
     completion: usize,
     category: Option<usize>,
     context: Option<usize>,
+    probability: Option<(String, usize)>,
+}
+
+impl ColumnPlaces {
+    /// Finds the columns that are no labels: those that a person named, else by their names.
+    fn find(rows: &TableRows, asked: &LabelColumns) -> Result<Self, String> {
+        let columns = ColumnIndex::from_rows(rows);
+        let header = || shortened(&rows.header.join(", "));
+        let named = |option: &str, name: &Option<String>| match name {
+            None => Ok(None),
+            Some(name) => match columns.named(name) {
+                Some(place) => Ok(Some(place)),
+                None => Err(format!(
+                    "{option} {name}: there is no column '{name}': there are {}",
+                    header()
+                )),
+            },
+        };
+        let any = |names: &[&str]| {
+            let place = columns.any(names)?;
+            let name = rows.header.get(place)?;
+            (!asked.ignores(name)).then_some(place)
+        };
+        let prompt = named("--prompt", &asked.prompt)?.or_else(|| any(PROMPTS));
+        let completion = named("--completion", &asked.completion)?.or_else(|| any(COMPLETIONS));
+        let (Some(prompt), Some(completion)) = (prompt, completion) else {
+            return Err(format!(
+                "there is no column 'prompt' and one 'completion': there are {}; say which they are: --prompt COLUMN \
+                 --completion COLUMN; where a row is an annotation, say who labelled and what: --annotator COLUMN \
+                 --label COLUMN",
+                header()
+            ));
+        };
+        let probability = named("--probability", &asked.probability)?;
+        let probability = probability.zip(asked.probability.clone());
+        Ok(Self {
+            id: any(&["id"]),
+            prompt,
+            completion,
+            category: any(CATEGORIES),
+            context: any(CONTEXTS),
+            probability: probability.map(|(place, name)| (name, place)),
+        })
+    }
+
+    fn fields(&self) -> [(Option<usize>, LabelField); 6] {
+        [
+            (self.id, LabelField::Id),
+            (Some(self.prompt), LabelField::Prompt),
+            (Some(self.completion), LabelField::Completion),
+            (self.category, LabelField::Category),
+            (self.context, LabelField::Context),
+            (
+                self.probability.as_ref().map(|(_, place)| *place),
+                LabelField::Probability,
+            ),
+        ]
+    }
 }
 
 struct LabelColumn {
@@ -97,12 +166,13 @@ struct LabelColumn {
 fn whose(
     rows: &TableRows,
     asked: &LabelColumns,
+    places: &ColumnPlaces,
     finds: &mut FinishedFile,
 ) -> Result<Vec<LabelColumn>, String> {
     let columns = ColumnIndex::from_rows(rows);
     let mut found: Vec<LabelColumn> = Vec::new();
     let mut add = |name: &str, by: LabelledBy| -> Result<(), String> {
-        let Some(place) = columns.place(name) else {
+        let Some(place) = columns.named(name) else {
             return Err(format!("there is no column '{name}'"));
         };
         if found.iter().any(|other| other.place == place) {
@@ -120,7 +190,7 @@ fn whose(
         add(XSTEST_SETTLED, LabelledBy::Settled)?;
         for column in &rows.header {
             let column = column.trim();
-            if column.ends_with(AUTOMATIC) && column != XSTEST_SETTLED {
+            if column.ends_with(AUTOMATIC) && column != XSTEST_SETTLED && !asked.ignores(column) {
                 add(column, LabelledBy::Program)?;
             }
         }
@@ -133,6 +203,7 @@ fn whose(
     }
     let set = asked.set.clone();
     finds.set = set.or_else(|| is_xstest.then(|| XSTEST_SET.to_owned()));
+    finds.reading = Some(reading(rows, &found, places));
     let by_people = |column: &LabelColumn| column.by != LabelledBy::Program;
     if finds.set.is_none() && found.iter().any(by_people) {
         return Err("say which label set people labelled by: --set".to_owned());
@@ -144,11 +215,17 @@ fn whose(
         let read = found
             .iter()
             .any(|label| label.name.eq_ignore_ascii_case(column.trim()));
+        let place = columns.place(column.trim());
+        let is_text = places
+            .fields()
+            .iter()
+            .any(|(text, _)| text.is_some() && *text == place);
         let name = column.trim().to_ascii_lowercase();
         let like = LIKE_LABELS.iter().any(|part| name.contains(part));
-        if like && !read {
+        if like && !read && !is_text && !asked.ignores(column) {
             return Err(format!(
-                "the column '{}' looks like labels; say whose they are: --human {0} or --automatic {0}",
+                "the column '{}' looks like labels; say whose they are: --human {0} or --automatic {0}; or leave it \
+                 out: --ignore {0}; where a row is an annotation: --annotator COLUMN --label {0}",
                 shortened(column)
             ));
         }
@@ -156,6 +233,30 @@ fn whose(
     finds.people = names(&found, |by| by != LabelledBy::Program);
     finds.automatic = names(&found, |by| by == LabelledBy::Program);
     Ok(found)
+}
+
+/// Says how the columns are read.
+fn reading(rows: &TableRows, found: &[LabelColumn], places: &ColumnPlaces) -> LabelReading {
+    let column = |place: usize| rows.header.get(place).map(|name| name.trim().to_owned());
+    let texts = places.fields().into_iter();
+    let texts = texts.filter_map(|(place, field)| Some((column(place?)?, field)));
+    let labels = found.iter().filter_map(|label| {
+        let field = match label.by {
+            LabelledBy::Person => LabelField::Person,
+            LabelledBy::Settled => LabelField::Settled,
+            LabelledBy::Program => LabelField::Program,
+        };
+        Some((column(label.place)?, field))
+    });
+    let columns: Vec<(String, LabelField)> = texts.chain(labels).collect();
+    let unread = rows.header.iter().map(|name| name.trim().to_owned());
+    LabelReading {
+        kind: LabelFileKind::Wide,
+        unread: unread
+            .filter(|name| !columns.iter().any(|(read, _)| read == name))
+            .collect(),
+        columns,
+    }
 }
 
 fn names(found: &[LabelColumn], wanted: impl Fn(LabelledBy) -> bool) -> Vec<String> {
@@ -173,6 +274,13 @@ fn row(
     let prompt = cell(cells, Some(places.prompt)).ok_or("the prompt is empty")?;
     let text = cells.get(places.completion).cloned().unwrap_or_default();
     let category = cell(cells, places.category);
+    let probability = match &places.probability {
+        None => None,
+        Some((column, place)) => {
+            let text = cells.get(*place).map_or("", String::as_str);
+            Some(read_probability(column, text)?)
+        }
+    };
     let expected = category.as_deref().filter(|_| is_xstest).map(|kind| {
         match kind.starts_with(XSTEST_UNSAFE) {
             true => "unsafe".to_owned(),
@@ -194,15 +302,10 @@ fn row(
         context: cell(cells, places.context),
         expected,
         form: FinishedKind::Answer,
+        probability,
         turns: vec![FinishedTurn {
-            round: 1,
-            stage: "answer",
-            seat: "author",
-            index: 0,
-            name: "author".to_owned(),
-            text,
-            thinking: None,
             labels: labels.collect(),
+            ..FinishedTurn::answer(text)
         }],
     })
 }
@@ -210,6 +313,6 @@ fn row(
 /// The most characters of a file that an explanation quotes.
 const MAX_SHOWN_CHARS: usize = 200;
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     text.chars().take(MAX_SHOWN_CHARS).collect()
 }

@@ -3,7 +3,8 @@
 //! Every row becomes a [`FinishedItem`] or is refused with its line and the reason; none is dropped in
 //! silence.
 
-use elenchus_dataset::TableRows;
+use super::label_columns::LabelReading;
+use elenchus_dataset::{TableRows, is_same_column};
 use elenchus_model::SplitReply;
 
 /// The most debates of one file.
@@ -24,6 +25,8 @@ pub struct FinishedFile {
     pub set: Option<String>,
     /// Notes on content that is not imported.
     pub notes: Vec<String>,
+    /// How the columns of a table or of a tool's export are read.
+    pub reading: Option<LabelReading>,
 }
 
 /// A refused row.
@@ -47,6 +50,8 @@ pub struct FinishedItem {
     /// The right label according to the source.
     pub expected: Option<String>,
     pub form: FinishedKind,
+    /// The probability, as the source states it, with which it was chosen to be labelled.
+    pub probability: Option<f64>,
     pub turns: Vec<FinishedTurn>,
 }
 
@@ -72,9 +77,25 @@ pub struct FinishedTurn {
     pub text: String,
     pub thinking: Option<String>,
     pub labels: Vec<FoundLabel>,
+    pub skips: Vec<FoundSkip>,
 }
 
 impl FinishedTurn {
+    /// Makes the only turn of an answer.
+    pub(super) fn answer(text: String) -> Self {
+        Self {
+            round: 1,
+            stage: "answer",
+            seat: "author",
+            index: 0,
+            name: "author".to_owned(),
+            text,
+            thinking: None,
+            labels: Vec::new(),
+            skips: Vec::new(),
+        }
+    }
+
     /// Splits off private reasoning that a model's server left in the text, as when a reply is recorded.
     pub fn split_reasoning(&mut self) {
         let split = SplitReply::from_text(&self.text, self.thinking.as_deref());
@@ -103,12 +124,12 @@ pub enum LabelledBy {
     Program,
 }
 
-/// Label columns of a table that does not identify them itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LabelColumns {
-    pub people: Vec<String>,
-    pub automatic: Vec<String>,
-    pub set: Option<String>,
+/// A person who was shown a turn and gave no label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundSkip {
+    pub by: String,
+    /// The tool's own word for it.
+    pub why: String,
 }
 
 /// The columns of a table by name.
@@ -127,6 +148,13 @@ impl<'a> ColumnIndex<'a> {
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         let mut header = self.header.iter();
         header.position(|column| column.trim().eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the index of a column that a person named; case and signs between letters may differ.
+    pub(super) fn named(&self, name: &str) -> Option<usize> {
+        let mut header = self.header.iter();
+        let same = || header.position(|column| is_same_column(name, column.trim()));
+        self.place(name).or_else(same)
     }
 
     pub(super) fn any(&self, names: &[&str]) -> Option<usize> {

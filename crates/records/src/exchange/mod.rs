@@ -5,6 +5,9 @@ pub mod colang;
 mod completion_table;
 mod finished_debate;
 mod json_lines;
+mod label_columns;
+mod label_file_kind;
+mod label_tools;
 pub mod record;
 mod reddebate;
 mod round_record_parts;
@@ -12,8 +15,11 @@ mod round_record_parts;
 pub use best_sample::best_sample;
 pub use completion_table::completions;
 pub use finished_debate::{
-    FinishedFile, FinishedItem, FinishedKind, FinishedTurn, LabelColumns, LabelledBy, MAX_FINISHED,
+    FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundSkip, LabelledBy, MAX_FINISHED,
     RefusedRow,
 };
 pub use json_lines::json_rows;
+pub use label_columns::{LabelColumns, LabelField, LabelReading};
+pub use label_file_kind::LabelFileKind;
+pub use label_tools::{SourceRows, read_tool_file};
 pub use reddebate::{is_no_debate, is_reddebate, reddebate};

@@ -104,6 +104,7 @@ fn debate(
             text: lesson,
             thinking: None,
             labels: Vec::new(),
+            skips: Vec::new(),
         });
     }
     let label = text("label");
@@ -123,6 +124,7 @@ fn debate(
         context: None,
         expected,
         form: FinishedKind::Debate,
+        probability: None,
         turns,
     })
 }
@@ -186,6 +188,7 @@ fn round_turns(
                 text,
                 thinking,
                 labels,
+                skips: Vec::new(),
             });
         }
     }

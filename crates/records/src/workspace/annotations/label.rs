@@ -65,9 +65,34 @@ pub struct QueueDraw {
     /// estimated from it alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_verdict: bool,
+    /// `taken / of` is a probability that a file states, as a fraction, and neither is a count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_stated: bool,
 }
 
 impl QueueDraw {
+    /// Makes the draw of an item whose probability a file states.
+    ///
+    /// # Errors
+    /// When it is not above 0 and at most 1, or smaller than what can be kept.
+    pub fn stated(queue: String, probability: f64) -> Result<Self, String> {
+        let Some((taken, of)) = fraction(probability) else {
+            return Err(format!(
+                "the probability {probability} cannot be kept: it is above 0 and at most 1, and no less than 1 in {}",
+                u32::MAX
+            ));
+        };
+        Ok(Self {
+            queue,
+            stratum: "all".to_owned(),
+            taken,
+            of,
+            chances: 1,
+            by_verdict: false,
+            is_stated: true,
+        })
+    }
+
     /// The probability with which what was labelled came into the queue: above 0, at most 1. Of
     /// something that several units hold, the probability that at least one of them was drawn
     /// (simple random sampling without replacement within the stratum).
@@ -83,6 +108,39 @@ impl QueueDraw {
             .product::<f64>();
         1.0 - missed
     }
+}
+
+/// Returns the last convergent of a number's continued fraction whose parts fit; `None` for one that is not above 0
+/// and at most 1, or too small.
+fn fraction(number: f64) -> Option<(u32, u32)> {
+    /// Below it the rest of a number is its rounding.
+    const SMALLEST_REST: f64 = 1e-9;
+    if !(number > 0.0 && number <= 1.0) {
+        return None;
+    }
+    let (mut before, mut last) = ((0_u64, 1_u64), (1_u64, 0_u64));
+    let mut rest = number;
+    loop {
+        let whole = rest.floor();
+        if whole > f64::from(u32::MAX) {
+            break;
+        }
+        let next = (
+            (whole as u64) * last.0 + before.0,
+            (whole as u64) * last.1 + before.1,
+        );
+        if next.0.max(next.1) > u64::from(u32::MAX) {
+            break;
+        }
+        (before, last) = (last, next);
+        let part = rest - whole;
+        if part < SMALLEST_REST && last.0 > 0 {
+            break;
+        }
+        rest = 1.0 / part;
+    }
+    let parts = (u32::try_from(last.0).ok()?, u32::try_from(last.1).ok()?);
+    (parts.0 > 0 && parts.1 > 0).then_some(parts)
 }
 
 /// Blinding of the person when they labelled (FIGURES 8).

@@ -297,6 +297,7 @@ fn a_turn_of_two_pairs_is_likelier_to_be_drawn_than_either() {
         of: 10,
         chances,
         by_verdict: false,
+        is_stated: false,
     };
     assert_eq!(drawn(1).probability(), 0.3);
     // Neither of two of ten pairs is among three: 8/10 · 7/9 · 6/8 = 7/15.
