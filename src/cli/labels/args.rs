@@ -30,7 +30,7 @@ pub enum LabelsCommand {
     /// List who labelled how much, by which set
     List(LabelListArgs),
     /// Take in answers and debates of other people's files with their labels, or exported labels
-    Import(LabelImportArgs),
+    Import(Box<LabelImportArgs>),
     /// Write labels to a file, with who gave them, when, how blind and how they were drawn
     Export(LabelExportArgs),
     /// Write a folder in which a colleague labels a queue on another machine

@@ -31,7 +31,7 @@ pub struct LabelColumns {
 }
 
 /// Signs that people leave in a cell without a label.
-const SIGNS: [&str; 6] = ["?", "??", "-", "--", "–", "—"];
+const SIGNS: [&str; 7] = ["NA", "?", "??", "-", "--", "–", "—"];
 
 impl LabelColumns {
     /// Says whether a cell holds no label: blank, a word for a missing value, or one that was named. A label of

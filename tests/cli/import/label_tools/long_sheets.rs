@@ -225,3 +225,32 @@ fn a_sheet_without_a_column_of_people_or_of_prompts_is_read_as_far_as_it_goes() 
         "{said:?}"
     );
 }
+
+#[test]
+fn a_label_column_of_any_name_is_known_by_its_words_beside_one_of_people() {
+    for (header, people) in [
+        ("safety", true),
+        ("what she said", true),
+        ("what she said", false),
+    ] {
+        let program = Program::new();
+        let who = if people { "rater" } else { "who" };
+        let rows = "1;Why?;So.;eva;safe\n1;Why?;So.;finn;unsafe\n1;Why?;So.;;NA\n";
+        program.write(
+            "own.csv",
+            &format!("item;question;answer;{who};{header}\n{rows}"),
+        );
+        let named = ["own.csv", "--annotator", "who"];
+        let said = import(&program, if people { &named[..1] } else { &named[..] }).ended_with(0);
+        assert!(
+            said.err
+                .contains(&format!("{header} = label; not read: item")),
+            "{said:?}"
+        );
+        assert_eq!(
+            (program.sessions().len(), labels(&program).len()),
+            (1, 2),
+            "{header}"
+        );
+    }
+}

@@ -209,6 +209,13 @@ fn doccano_s_labels_of_a_cell_are_several_where_a_sign_parts_them() {
         "{said:?}"
     );
     assert_eq!((labels(&program).len(), program.sessions().len()), (1, 3));
+    // The text is what was labelled, whatever its key.
+    let program = Program::new();
+    let row = json!({"id": 1, "data": "So.", "prompt": "Why?", "label": ["safe"]});
+    program.write("all.jsonl", &lines(&[row]));
+    import(&program, &["all.jsonl"]).ended_with(0);
+    let (prompt, completion, ..) = labels(&program).pop_first().unwrap();
+    assert_eq!((prompt.as_str(), completion.as_str()), ("Why?", "So."));
     // Who approved a text is the only person whom this form names.
     let program = Program::new();
     let row = json!({"id": 1, "text": "So.", "prompt": "Why?", "cats": {"safe": 0, "unsafe": 1}, "annotation_approver": "eva"});

@@ -14,13 +14,16 @@ pub enum Said {
     Skipped,
 }
 
+/// What one person did, and who, where somebody is named.
+pub type Answered = (Option<&'static str>, Said);
+
 /// An answer to a prompt with what people said of it.
 #[derive(Clone)]
 pub struct Item {
     pub id: Value,
     pub prompt: &'static str,
     pub completion: &'static str,
-    pub said: Vec<(Option<&'static str>, Said)>,
+    pub said: Vec<Answered>,
 }
 
 /// Two agree twice, disagree once, and one of them skips the last.
@@ -286,10 +289,10 @@ fn argilla_first(items: &[Item]) -> Vec<Row> {
 
 fn argilla_columns(items: &[Item]) -> Vec<Row> {
     let record = |item: &Item| {
-        let list = |of: &dyn Fn(&(Option<&'static str>, Said)) -> Value| -> Value {
+        let list = |of: &dyn Fn(&Answered) -> Value| -> Value {
             item.said.iter().map(of).collect::<Vec<Value>>().into()
         };
-        let label = |(_, said): &(_, Said)| match said {
+        let label = |(_, said): &Answered| match said {
             Said::Label(label) => json!(label),
             Said::Skipped => Value::Null,
         };

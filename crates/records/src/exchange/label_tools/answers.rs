@@ -255,7 +255,7 @@ impl AnswerCounts {
                 self.several += 1;
                 return Ok(());
             }
-            Some(Verdict::NoVerdict(what)) => {
+            Some(Verdict::Unfit(what)) => {
                 *self.no_verdict.entry(what).or_default() += 1;
                 return Ok(());
             }

@@ -8,9 +8,12 @@ use super::text_columns::{COMPLETIONS, PROMPTS, TEXTS};
 use elenchus_dataset::is_same_column;
 use serde_json::Value;
 
+/// Says whether rows are those of one tool.
+type KindSign = fn(&SourceRows) -> bool;
+
 /// Returns the kind of a file: a sheet in wide form where nothing else fits.
 pub(super) fn detect_kind(rows: &SourceRows, asked: &LabelColumns) -> LabelFileKind {
-    let signs: [(LabelFileKind, fn(&SourceRows) -> bool); 5] = [
+    let signs: [(LabelFileKind, KindSign); 5] = [
         (LabelFileKind::LabelStudio, is_label_studio),
         (LabelFileKind::Argilla, is_argilla),
         (LabelFileKind::Potato, is_potato),
@@ -121,5 +124,18 @@ fn is_long(rows: &SourceRows, asked: &LabelColumns) -> bool {
     }
     let is_answer = (has(PROMPTS) || asked.prompt.is_some())
         && (has(COMPLETIONS) || asked.completion.is_some());
-    has(LABELS) && (has(ANNOTATORS) || (!is_answer && has(TEXTS)))
+    let has_text = has(TEXTS) || has(PROMPTS);
+    let set = asked.set.as_deref().unwrap_or_default();
+    let is_label = has(&[set]) || free.iter().any(|column| holds_labels(rows, column, asked));
+    (has(LABELS) && (has(ANNOTATORS) || (!is_answer && has_text))) || (is_label && has(ANNOTATORS))
+}
+
+/// Says whether all that stands in a column are labels of the set.
+fn holds_labels(rows: &SourceRows, column: &str, asked: &LabelColumns) -> bool {
+    let cells = rows
+        .rows
+        .iter()
+        .filter_map(|(_, row)| row.get(column)?.as_str());
+    let mut cells = cells.filter(|cell| !asked.is_no_label(cell)).peekable();
+    cells.peek().is_some() && cells.all(|cell| asked.is_label(cell))
 }

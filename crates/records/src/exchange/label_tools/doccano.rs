@@ -67,7 +67,7 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
 fn add(task: &mut ToolTask, key: &str, one: &Value) {
     let by = one.get(key).and_then(read_person);
     let verdict = match one.get("start_offset") {
-        Some(_) => Verdict::NoVerdict("spans"),
+        Some(_) => Verdict::Unfit("spans"),
         None => read_verdict(one.get("label").unwrap_or(&Value::Null)),
     };
     let mut known = task.answers.iter_mut();

@@ -147,8 +147,8 @@ fn read_annotation(one: &Value, asked: &LabelColumns) -> ToolAnswer {
             // Two results of one question are two of its choices.
             Some((_, known)) => {
                 *known = match (&*known, verdict) {
-                    (Verdict::NoVerdict(what), _) => Verdict::NoVerdict(what),
-                    (_, Verdict::NoVerdict(what)) => Verdict::NoVerdict(what),
+                    (Verdict::Unfit(what), _) => Verdict::Unfit(what),
+                    (_, Verdict::Unfit(what)) => Verdict::Unfit(what),
                     (one, other) if *one == other => other,
                     (Verdict::Nothing, other) => other,
                     (_, _) => Verdict::Several,
@@ -169,7 +169,7 @@ fn read_result(kind: &str, value: Option<&Value>) -> Verdict {
         .iter()
         .any(|key| value.contains_key(*key))
     {
-        return Verdict::NoVerdict("spans");
+        return Verdict::Unfit("spans");
     }
     let of = |name: &str| {
         value
@@ -192,8 +192,8 @@ fn read_result(kind: &str, value: Option<&Value>) -> Verdict {
             Some([]) | None => Verdict::Nothing,
             Some(_) => Verdict::Several,
         },
-        "ranker" => Verdict::NoVerdict("a ranking"),
+        "ranker" => Verdict::Unfit("a ranking"),
         "pairwise" => of("selected"),
-        _ => Verdict::NoVerdict("regions"),
+        _ => Verdict::Unfit("regions"),
     }
 }

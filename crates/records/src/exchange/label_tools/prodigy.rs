@@ -55,7 +55,7 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
             .and_then(Value::as_array)
             .is_some_and(|spans| !spans.is_empty())
         {
-            said.push(("spans".to_owned(), Verdict::NoVerdict("spans")));
+            said.push(("spans".to_owned(), Verdict::Unfit("spans")));
         }
         if by_answer {
             said.push((ANSWER.to_owned(), Verdict::Word(answer.to_owned())));

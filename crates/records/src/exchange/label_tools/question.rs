@@ -124,7 +124,7 @@ fn answers_to<'a>(file: &ToolFile, name: &'a String, asked: &LabelColumns) -> Qu
             Verdict::Several => {
                 answers.other.insert("several choices");
             }
-            Verdict::NoVerdict(what) => {
+            Verdict::Unfit(what) => {
                 answers.other.insert(what);
             }
         }

@@ -35,7 +35,7 @@ pub(super) const COMPLETIONS: &[&str] = &[
     "assistant",
     "text",
 ];
-/// Columns that hold one text.
+/// Columns of what was labelled where no completion is called so.
 pub(super) const TEXTS: &[&str] = &[
     "text",
     "displayed_text",
@@ -48,9 +48,6 @@ pub(super) const TEXTS: &[&str] = &[
     "message",
     "body",
     "post",
-    "prompt",
-    "question",
-    "instruction",
 ];
 const IDS: &[&str] = &[
     "id",
@@ -186,8 +183,9 @@ fn choose(
         others.cloned().collect()
     };
     let prompt = prompt.or_else(|| column_named(&without(free, &completion), PROMPTS).cloned());
-    let completion =
-        completion.or_else(|| column_named(&without(free, &prompt), COMPLETIONS).cloned());
+    let rest = without(free, &prompt);
+    let called = column_named(&rest, COMPLETIONS).or_else(|| column_named(&rest, TEXTS));
+    let completion = completion.or_else(|| called.cloned());
     let one = |column: String| {
         let texts = file.tasks.iter().filter_map(|task| task.text(&column));
         let marks = TextMarks::of_all(texts);
@@ -198,13 +196,10 @@ fn choose(
             Ok(LabelledTexts::Apart { prompt, completion })
         }
         (Some(only), _) | (None, Some(only)) => Ok(one(only)),
-        (None, None) => match column_named(free, TEXTS) {
-            Some(column) => Ok(one(column.clone())),
-            None => Err(format!(
-                "no column holds what was labelled: there are {}; say which are its prompt and its completion: \
-                 --prompt COLUMN --completion COLUMN",
-                shortened(&file.columns.join(", "))
-            )),
-        },
+        (None, None) => Err(format!(
+            "no column holds what was labelled: there are {}; say which are its prompt and its completion: \
+             --prompt COLUMN --completion COLUMN",
+            shortened(&file.columns.join(", "))
+        )),
     }
 }

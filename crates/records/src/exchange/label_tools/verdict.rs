@@ -11,7 +11,7 @@ pub(super) enum Verdict {
     /// Several choices at once.
     Several,
     /// A span of the text, a box, a ranking and the like.
-    NoVerdict(&'static str),
+    Unfit(&'static str),
 }
 
 /// Reads a value: a word or number, a list of one choice, or an object around choices.
@@ -98,10 +98,10 @@ fn push_word(json: &mut String, word: &mut String) {
 fn read_choices(all: &[Value]) -> Verdict {
     match all {
         [] => Verdict::Nothing,
-        [Value::Array(_), ..] => Verdict::NoVerdict("spans"),
+        [Value::Array(_), ..] => Verdict::Unfit("spans"),
         [only] => read_verdict(only),
-        [Value::Object(first), ..] if is_span(first) => Verdict::NoVerdict("spans"),
-        [Value::Object(first), ..] if first.contains_key("rank") => Verdict::NoVerdict("a ranking"),
+        [Value::Object(first), ..] if is_span(first) => Verdict::Unfit("spans"),
+        [Value::Object(first), ..] if first.contains_key("rank") => Verdict::Unfit("a ranking"),
         [..] => Verdict::Several,
     }
 }
@@ -112,10 +112,10 @@ fn read_object(object: &Map<String, Value>) -> Verdict {
         "choices", "choice", "value", "label", "rating", "number", "text",
     ];
     if is_span(object) {
-        return Verdict::NoVerdict("spans");
+        return Verdict::Unfit("spans");
     }
     if object.contains_key("rank") || object.contains_key("ranker") {
-        return Verdict::NoVerdict("a ranking");
+        return Verdict::Unfit("a ranking");
     }
     match SAID.iter().find_map(|key| object.get(*key)) {
         Some(said) => read_verdict(said),
