@@ -1,7 +1,7 @@
 //! `elenchus labels list`: counts of labels by annotator and set.
 
 use super::args::LabelListArgs;
-use crate::cli::common::{Column, Workshop, output, print_missing_journals, print_table};
+use crate::cli::common::{Column, Workshop, counted, output, print_missing_journals, print_table};
 use anyhow::Result;
 use elenchus_annotation::import::skipped_set;
 use elenchus_records::workspace::annotations::{
@@ -88,14 +88,20 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
         ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
         ("SETTLED", &|(_, tally)| tally.settled.to_string()),
         ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
-        ("SKIPPED", &|(_, tally)| tally.skipped.to_string()),
         ("LAST", &|(_, tally)| output::day(&tally.last)),
     ];
     let from = |((annotator, _), _): &Tallied<'_>| origin(annotator);
     if came {
         columns.push(("GIVEN", &from));
     }
-    print_table(&tallies, &columns)
+    print_table(&tallies, &columns)?;
+    for ((annotator, set), tally) in tallies.iter().filter(|(_, tally)| tally.skipped > 0) {
+        output::notice(&output::clean(&format!(
+            "{annotator} skipped {} of a file ({set}); each is a note beside its answer",
+            counted(tally.skipped, "answer")
+        )));
+    }
+    Ok(())
 }
 
 impl LabelTally {

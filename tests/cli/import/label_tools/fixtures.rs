@@ -88,6 +88,13 @@ fn who_skipped_what_is_a_note_beside_the_answer() {
         "{text}"
     );
     program.run(&["verify"]).ended_with(0);
+    let listed = program.run(&["labels", "list"]).ended_with(0);
+    assert!(
+        listed
+            .err
+            .contains("7-safety skipped 1 answer of a file (safety)"),
+        "{listed:?}"
+    );
     let listed = program.run(&["labels", "list", "--json"]).ended_with(0);
     let counts = listed.out.lines().map(|line| {
         let line: Value = serde_json::from_str(line).unwrap();
