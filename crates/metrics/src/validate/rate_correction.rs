@@ -146,7 +146,7 @@ fn arm_rate(
         notes: Vec::new(),
         more: None,
     };
-    let in_part = turns.iter().any(|turn| turn.unlabelled);
+    let in_part = labelled().next().is_some() && turns.iter().any(|turn| turn.unlabelled);
     let refused_in_part = section.refused_in_part.filter(|_| in_part);
     rate.corrected = match section.refused.or(refused_in_part) {
         Some(why) => Err(why.to_owned()),
