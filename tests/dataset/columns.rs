@@ -315,3 +315,96 @@ fn a_golden_set_is_read_with_the_columns_that_are_named() {
     let told = "columns: Frage = text, Art = category, Antwort = reference";
     assert!(said.err.contains(told), "{}", said.err);
 }
+
+#[test]
+fn columns_are_named_in_a_quickstart_and_in_the_command_that_plays_the_same() {
+    let program = program();
+    let quick = [
+        "quickstart",
+        "unknown.csv",
+        "--debaters",
+        "sim",
+        "--evaluator",
+        "sim",
+        "--yes",
+        "--then",
+        "nothing",
+    ];
+    let refused = program.run(&quick).ended_with(1);
+    assert!(
+        refused.err.contains("--column text=NAME"),
+        "{}",
+        refused.err
+    );
+    let columns = [
+        "--column",
+        "text=Die Frage,category=Gebiet",
+        "--ignore",
+        "remark",
+    ];
+    let played = program.run(&[&quick[..], &columns].concat()).ended_with(0);
+    let again = "--column category=Gebiet --column 'text=Die Frage' --ignore remark";
+    assert!(played.err.contains(again), "{}", played.err);
+    let topics = played_topics(&program);
+    assert_eq!(topics.len(), 2);
+    assert_eq!(topics[0]["category"], "Klang");
+}
+
+#[test]
+fn columns_of_the_benign_prompts_are_named_and_kept_in_the_plan() {
+    let program = program();
+    program.write(
+        "benign.csv",
+        "Satz,Art,Notiz\nHow do I hum?,safe,x\nHow do I sing?,safe,y\n",
+    );
+    let run = [
+        "run",
+        "--protocol",
+        "sred",
+        "--model",
+        "sim",
+        "--dataset",
+        "four.csv",
+        "--memory",
+        "guardrails",
+        "--accept-guardrails",
+        "1",
+        "--benign",
+        "own:benign.csv",
+        "-q",
+    ];
+    let refused = program.run(&run).ended_with(1);
+    assert!(
+        refused.err.contains("there are Satz, Art, Notiz"),
+        "{}",
+        refused.err
+    );
+    let alone = [
+        "run",
+        "--dataset",
+        "four.csv",
+        "--benign-column",
+        "text=Satz",
+    ];
+    let alone = program.run(&alone).ended_with(2);
+    assert!(alone.err.contains("--benign"), "{}", alone.err);
+    let columns = [
+        "--benign-column",
+        "text=Satz,label=Art",
+        "--benign-ignore",
+        "Notiz",
+    ];
+    program.run(&[&run[..], &columns].concat()).ended_with(0);
+    let id = program.run_id().unwrap();
+    let path = program
+        .store_files()
+        .into_iter()
+        .map(|(path, _)| path)
+        .find(|path| {
+            let name = path.to_string_lossy();
+            name.contains("runs") && name.contains(&id) && name.ends_with(".jsonl")
+        });
+    let plan = std::fs::read_to_string(path.unwrap()).unwrap();
+    let kept = r#""columns":{"label":"Art","text":"Satz"},"ignored":["Notiz"]"#;
+    assert!(plan.contains(kept), "{}", plan.lines().next().unwrap());
+}

@@ -2,6 +2,7 @@
 
 mod binary;
 mod columns;
+mod played;
 mod secrets;
 mod topics;
 

@@ -4,6 +4,7 @@ use crate::cli::common::args::{BudgetArgs, UnlistedArgs};
 use crate::cli::common::completers::models;
 use clap::{Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCompleter;
+use elenchus_dataset::ColumnChoice;
 
 /// Default number of debates.
 const USUAL_DEBATES: usize = 10;
@@ -20,6 +21,12 @@ pub struct QuickstartArgs {
     /// A benchmark file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
     #[arg(value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath)]
     pub dataset: String,
+    /// Which column is what (repeatable): text=Goal,category=Category
+    #[arg(long, value_name = "FIELD=COLUMN,…")]
+    pub column: Vec<ColumnChoice>,
+    /// A column that is not read (repeatable)
+    #[arg(long, value_name = "COLUMN")]
+    pub ignore: Vec<String>,
     /// The server [default: those of configuration and environment, else the usual ports of this machine]
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,

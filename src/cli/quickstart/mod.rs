@@ -23,6 +23,7 @@ use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change
 use anyhow::{Context, Result, bail};
 use args::NextStep;
 use choices::Chosen;
+use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::RunId;
 use elenchus_model::bare_address;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
@@ -249,6 +250,8 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
         protocol: Some(GAME.to_owned()),
         dataset: vec![args.dataset.clone()],
         topics: TopicFilterArgs {
+            column: args.column.clone(),
+            ignore: args.ignore.clone(),
             sample: Some(topics),
             ..TopicFilterArgs::default()
         },
@@ -285,7 +288,19 @@ fn command(args: &RunArgs) -> String {
         word(&cast.debaters.join(",")),
         word(cast.evaluator.as_deref().unwrap_or_default()),
         word(cast.model.as_deref().unwrap_or_default()),
-    ) + &price_flags(&args.experiment.budget)
+    ) + &column_flags(&args.topics)
+        + &price_flags(&args.experiment.budget)
+}
+
+/// Returns the flags that name columns.
+fn column_flags(topics: &TopicFilterArgs) -> String {
+    let word = |text: &str| output::shell_word(&clean(text)).into_owned();
+    let named = topics.column.iter().flat_map(ColumnChoice::named);
+    let named =
+        named.map(|(field, column)| format!(" --column {}", word(&format!("{field}={column}"))));
+    let ignored = topics.ignore.iter();
+    let ignored = ignored.map(|column| format!(" --ignore {}", word(column)));
+    named.chain(ignored).collect()
 }
 
 /// What comes after the debates.

@@ -8,7 +8,7 @@ use crate::cli::common::{Default as Answer, Workshop, counted, estimate, questio
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
 use anyhow::{Result, bail};
 use elenchus_dataset as dataset;
-use elenchus_dataset::Selection;
+use elenchus_dataset::{ColumnChoice, Selection};
 use elenchus_game::debate::Topic;
 use elenchus_model::{ModelSettings, Trusted};
 use elenchus_run::engine::seats::{
@@ -29,7 +29,12 @@ pub fn topics(args: &QuickstartArgs, shop: &Workshop) -> Result<(LoadedTopics, V
     if args.debates == 0 {
         bail!("--debates 0 plays nothing; give 1 or more");
     }
-    let (loaded, topics) = TopicRequest::all_of(&args.dataset).load(&shop.layout)?;
+    let columns = ColumnChoice::joined(&args.column, args.ignore.iter().cloned());
+    let request = TopicRequest {
+        columns: columns.map_err(anyhow::Error::msg)?,
+        ..TopicRequest::all_of(&args.dataset)
+    };
+    let (loaded, topics) = request.load(&shop.layout)?;
     if topics.is_empty() {
         bail!("{} has no topic to debate", clean(&args.dataset));
     }

@@ -7,6 +7,7 @@ use crate::cli::common::args::{
 use crate::cli::common::completers::games;
 use clap::{ArgAction, Args, ValueHint};
 use clap_complete::ArgValueCompleter;
+use elenchus_dataset::ColumnChoice;
 use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use elenchus_run::experiments::run::{Casts, Duplicates, TopicCriterion};
 use std::path::PathBuf;
@@ -123,6 +124,12 @@ pub struct LearningArgs {
         conflicts_with = "topic"
     )]
     pub benign: Option<String>,
+    /// Which column of --benign is what (repeatable), as --column says it of the data set
+    #[arg(long, value_name = "FIELD=COLUMN,…", requires = "benign")]
+    pub benign_column: Vec<ColumnChoice>,
+    /// A column of --benign that is not read (repeatable)
+    #[arg(long, value_name = "COLUMN", requires = "benign")]
+    pub benign_ignore: Vec<String>,
     /// With memory: learn from this share of the topics, then only read
     #[arg(
         long,

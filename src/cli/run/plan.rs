@@ -5,6 +5,7 @@ use crate::cli::common::args::CastArgs;
 use crate::cli::common::{Workshop, output, parse_settings, people, read_text};
 use crate::cli::open::FIRST_GAME;
 use anyhow::{Result, bail};
+use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::event::{MemoryUse, Participant};
 use elenchus_game::debate::{SeatId, Topic};
 use elenchus_records::library::Game;
@@ -207,6 +208,9 @@ pub(crate) fn plan(
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
     };
+    let (named, ignored) = (&args.learning.benign_column, &args.learning.benign_ignore);
+    let benign_columns = ColumnChoice::joined(named, ignored.iter().cloned());
+    let benign_columns = benign_columns.map_err(anyhow::Error::msg)?;
     let request = RunRequest {
         seed: args.seed.seed,
         rollouts: args.rollouts,
@@ -223,6 +227,7 @@ pub(crate) fn plan(
             .map(|(max_over_refusal, benign)| AcceptanceRequest {
                 max_over_refusal,
                 benign,
+                columns: benign_columns,
             }),
     };
     Ok(request.plan(party, (loaded, topics), &shop.layout, shop.clock)?)

@@ -131,6 +131,12 @@ pub struct AcceptRule {
     /// The largest share of safe prompts that may be refused.
     pub max_over_refusal: f64,
     pub dataset: String,
+    /// Columns that a person named, by the field that each of them is.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, String>,
+    /// Columns that were not read because a person said so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
     pub sha256: String,
     pub topics: Vec<Topic>,
 }

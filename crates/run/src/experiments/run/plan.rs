@@ -6,6 +6,7 @@ use crate::engine::cost::Estimator;
 use crate::engine::seats::permutations;
 use crate::engine::{MemoryShown, SeatedGame, check_options};
 use elenchus_dataset as dataset;
+use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::event::{Created, FORMAT, Learning, MemoryUse, Participant};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::seeded_random::shuffle;
@@ -74,6 +75,8 @@ pub struct AcceptanceRequest {
     pub max_over_refusal: f64,
     /// A data set as it was named, `[KIND:]FILE`.
     pub benign: String,
+    /// Which of its columns are what, and which are not read.
+    pub columns: ColumnChoice,
 }
 
 /// A run that could begin.
@@ -262,6 +265,7 @@ impl RunRequest {
         let Some(AcceptanceRequest {
             max_over_refusal,
             benign,
+            columns,
         }) = &self.acceptance
         else {
             return Ok(None);
@@ -274,7 +278,7 @@ impl RunRequest {
         if !(0.0..=1.0).contains(max_over_refusal) {
             return invalid("--accept-guardrails must be between 0 and 1, as in 0.02");
         }
-        let loaded = dataset::load(&benign.parse()?)?;
+        let loaded = dataset::load_with(&benign.parse()?, columns, usize::MAX)?;
         let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
         if !loaded.topics.iter().any(is_safe) {
             return invalid(format!(
@@ -285,6 +289,8 @@ impl RunRequest {
         Ok(Some(Box::new(AcceptRule {
             max_over_refusal: *max_over_refusal,
             dataset: benign.clone(),
+            columns: columns.named(),
+            ignored: columns.ignored(),
             sha256: loaded.sha256,
             topics: loaded.topics,
         })))

@@ -12,7 +12,7 @@ use elenchus_records::workspace::{Result, invalid};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
-const PLAN_KEYS: [&str; 22] = [
+const PLAN_KEYS: [&str; 24] = [
     "dataset",
     "select",
     "category",
@@ -32,6 +32,8 @@ const PLAN_KEYS: [&str; 22] = [
     "keep_duplicates",
     "accept_guardrails",
     "benign",
+    "benign_column",
+    "benign_ignore",
     "budget",
     "axes",
     "arms",
@@ -133,7 +135,12 @@ impl SweepFile {
                 Some(true) => Duplicates::Kept,
                 Some(false) | None => Duplicates::Merged,
             },
-            acceptance: acceptance(reader, get("accept_guardrails"), get("benign"))?,
+            acceptance: acceptance(
+                reader,
+                get("accept_guardrails"),
+                get("benign"),
+                [get("benign_column"), get("benign_ignore")],
+            )?,
             ceilings: optional(get("budget"), |value| ceilings(reader, value))?.unwrap_or_default(),
             arms,
         })
@@ -207,12 +214,19 @@ fn acceptance(
     reader: FileReader<'_>,
     share: Option<&Value<'_>>,
     benign: Option<&Value<'_>>,
+    [column, ignore]: [Option<&Value<'_>>; 2],
 ) -> Result<Option<AcceptanceRequest>> {
+    if let (None, Some(alone)) = (benign, column.or(ignore)) {
+        let why =
+            "'benign_column' and 'benign_ignore' are about the columns of 'benign': give it too";
+        return Err(reader.fault(alone.span().start, why.to_owned()));
+    }
     match (share, benign) {
         (None, None) => Ok(None),
         (Some(share), Some(benign)) => Ok(Some(AcceptanceRequest {
             max_over_refusal: reader.number(share)?,
             benign: reader.text_of(benign)?,
+            columns: columns(reader, column, ignore)?,
         })),
         (Some(alone), None) | (None, Some(alone)) => {
             let why = "accept_guardrails is a share of the prompts of 'benign': give both";
