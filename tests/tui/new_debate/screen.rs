@@ -8,7 +8,7 @@ use elenchus_game::debate::protocol::{SettingValue, Settings};
 use elenchus_game::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::Draft;
-use elenchus_run::drafts::debate_draft::{DebateChoices, ReadyPlan, SetupResult};
+use elenchus_run::drafts::debate_draft::{DebateChoices, ReadyPlan, RowSource, SetupResult};
 use elenchus_run::engine::{DebatePlan, PreparedDebate, TypedTopic};
 use elenchus_run::engine::{GameLine, LibraryList, ModelLine};
 use elenchus_view::Opened;
@@ -242,7 +242,7 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
         row("a2", "Why is grass green?"),
     ];
     stage.update(Message::Setup(SetupResult::Rows(
-        "own:topics.csv".to_owned(),
+        RowSource::of("own:topics.csv"),
         Ok(Arc::new(rows)),
     )));
     insta::assert_snapshot!("new_choice_80", stage.draw_with_cursor(80, 24));
@@ -267,7 +267,7 @@ fn a_data_set_that_cannot_be_read_says_so_at_its_field() {
     stage.press("Enter").write("own:nowhere.csv\n");
     let why = "cannot read nowhere.csv: no such file".to_owned();
     stage.update(Message::Setup(SetupResult::Rows(
-        "own:nowhere.csv".to_owned(),
+        RowSource::of("own:nowhere.csv"),
         Err(why),
     )));
     let drawn = stage.draw_with_cursor(80, 24);

@@ -1,7 +1,7 @@
 //! Topics and documents read from files, for a person to choose from.
 
 use elenchus_dataset as dataset;
-use elenchus_dataset::{DatasetKind, DatasetSpec};
+use elenchus_dataset::{ColumnChoice, DatasetKind, DatasetSpec};
 use elenchus_game::debate::{Document, Topic};
 use std::path::Path;
 use thiserror::Error;
@@ -22,9 +22,9 @@ pub enum TopicError {
 ///
 /// # Errors
 /// When the file cannot be read in the given format.
-pub fn topics_of(spec: &str) -> Result<Vec<Topic>, TopicError> {
+pub fn topics_of(spec: &str, columns: &ColumnChoice) -> Result<Vec<Topic>, TopicError> {
     let spec: DatasetSpec = spec.parse()?;
-    let loaded = dataset::load(&spec)?;
+    let loaded = dataset::load_with(&spec, columns, usize::MAX)?;
     let mut topics = loaded.topics;
     if loaded.kind == DatasetKind::Quality {
         dataset::two_options(&mut topics, 0);

@@ -74,6 +74,7 @@ impl FormValues for DebateSetup {
             }
             DebateField::Topic
             | DebateField::Dataset
+            | DebateField::Columns
             | DebateField::SampleSize
             | DebateField::Documents
             | DebateField::Options
@@ -132,6 +133,7 @@ impl DebateSetup {
                     Some(_) | None => new,
                 }
             }
+            DebateField::Columns => new.with_text(&text, "recognised by their names"),
             DebateField::Rows => {
                 let of = draft.available;
                 let text = match draft.rows {
@@ -228,6 +230,7 @@ impl DebateSetup {
             DebateField::Topic => "topic",
             DebateField::Dataset if self.draft.is_run() => "data set",
             DebateField::Dataset => "or from data set",
+            DebateField::Columns => "  columns",
             DebateField::Rows => "rows",
             DebateField::SampleSize => "  how many",
             DebateField::Documents => "documents",
@@ -263,9 +266,10 @@ impl DebateSetup {
         match field {
             DebateField::Topic => FieldKind::Page,
             DebateField::Dataset | DebateField::Documents => FieldKind::Name,
-            DebateField::Options | DebateField::Reference | DebateField::Persona(_) => {
-                FieldKind::Text
-            }
+            DebateField::Columns
+            | DebateField::Options
+            | DebateField::Reference
+            | DebateField::Persona(_) => FieldKind::Text,
             DebateField::SampleSize | DebateField::Seed | DebateField::Budget => FieldKind::Number,
             DebateField::Setting(name) => match self.spec(name) {
                 Some(spec) if spec.choices().is_empty() => match spec.default {
@@ -293,6 +297,10 @@ impl DebateSetup {
             DebateField::Dataset => {
                 "KIND:FILE as --dataset takes it. One of its rows is played here; a sample of them, \
                  or all, as a run."
+            }
+            DebateField::Columns => {
+                "Where they are not recognised, which is what: text=Goal,category=Kind. -COLUMN is not \
+                 read. Parted by |."
             }
             DebateField::Rows => {
                 "One row is played under your hands, a sample or all as a run in the background."

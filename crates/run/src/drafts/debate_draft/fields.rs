@@ -1,6 +1,6 @@
 //! Fields of a draft: which of them a game has, and their faults. Pure.
 
-use super::DebateDraft;
+use super::{DebateDraft, parse_columns};
 use elenchus_game::debate::protocol::{DocumentsSeen, SeatKind};
 use elenchus_game::debate::{Chair, Protocol, SeatId};
 use std::collections::BTreeMap;
@@ -12,6 +12,8 @@ pub enum DebateField {
     Game,
     Topic,
     Dataset,
+    /// Which columns of the data set are what.
+    Columns,
     /// Selection of the data set's rows.
     Rows,
     SampleSize,
@@ -54,6 +56,9 @@ impl DebateDraft {
             true => vec![DebateField::Game, DebateField::Dataset],
             false => vec![DebateField::Game, DebateField::Topic, DebateField::Dataset],
         };
+        if self.has(&DebateField::Dataset) {
+            fields.push(DebateField::Columns);
+        }
         if self.available > 0 {
             fields.push(DebateField::Rows);
         }
@@ -136,6 +141,9 @@ impl DebateDraft {
             DebateField::SampleSize,
             format!("a whole number, 1 to {}", self.available),
         );
+        if let Err(why) = parse_columns(self.get(&DebateField::Columns)) {
+            fault(true, DebateField::Columns, why);
+        }
         let Some(protocol) = protocol else {
             return faults;
         };

@@ -31,7 +31,8 @@ pub use lists::DebateList;
 pub use ready::{CostQuestion, ReadyPlan};
 pub use setup::{BeginStep, DebateSetup, SetupSource, SetupStep};
 use std::collections::BTreeMap;
-pub use task::{SetupResult, SetupTask};
+use task::parse_columns;
+pub use task::{RowSource, SetupResult, SetupTask};
 pub use texts::DetailRoom;
 
 /// Separator of options in their line.
@@ -154,11 +155,21 @@ impl DebateDraft {
         self.is_run().then(|| RunPlan {
             debate,
             dataset: self.get(&DebateField::Dataset).to_owned(),
+            // A line with a fault does not begin.
+            columns: parse_columns(self.get(&DebateField::Columns)).unwrap_or_default(),
             sample: match self.rows {
                 PlayedRows::Sample => Some(self.debates().unwrap_or(0)),
                 PlayedRows::One | PlayedRows::All => None,
             },
         })
+    }
+
+    /// Returns the data set that is named, with what is said of its columns.
+    pub fn row_source(&self) -> RowSource {
+        RowSource {
+            dataset: self.get(&DebateField::Dataset).to_owned(),
+            columns: self.get(&DebateField::Columns).to_owned(),
+        }
     }
 
     /// Says whether rows of a data set are played as a run.

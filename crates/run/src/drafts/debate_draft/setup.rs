@@ -3,7 +3,7 @@
 
 use super::{
     CostQuestion, DebateChoices, DebateDraft, DebateField, DebateList, PlayedRows, ReadyPlan,
-    SetupResult, SetupTask,
+    SetupResult, SetupTask, parse_columns,
 };
 use crate::engine::seats::{HUMAN, UnlistedModel};
 use crate::engine::{DebatePlan, LibraryList, ModelLine};
@@ -202,16 +202,14 @@ impl DebateSetup {
                 }
                 self.games.insert(id, Some(read));
             }
-            SetupResult::Rows(name, rows) if name == self.draft.get(&DebateField::Dataset) => {
-                match rows {
-                    Ok(topics) => {
-                        self.draft.available = topics.len();
-                        self.topics = topics;
-                        return SetupStep::Choose(DebateList::Rows);
-                    }
-                    Err(why) => drop(self.wrong.insert(DebateField::Dataset, why)),
+            SetupResult::Rows(source, rows) if source == self.draft.row_source() => match rows {
+                Ok(topics) => {
+                    self.draft.available = topics.len();
+                    self.topics = topics;
+                    return SetupStep::Choose(DebateList::Rows);
                 }
-            }
+                Err(why) => drop(self.wrong.insert(DebateField::Dataset, why)),
+            },
             SetupResult::Document(Ok(document)) => {
                 self.draft.documents.push(document);
                 self.changed();
@@ -245,13 +243,14 @@ impl DebateSetup {
         match field {
             DebateField::Dataset => {
                 self.draft.set(field.clone(), text);
-                // Another file has other rows.
-                self.draft.available = 0;
-                self.draft.rows = PlayedRows::One;
-                match text {
-                    "" => self.changed(),
-                    name => self.tasks.push(SetupTask::ReadRows(name.to_owned())),
-                }
+                // Another file has other columns.
+                self.draft.set(DebateField::Columns, "");
+                self.read_rows();
+            }
+            DebateField::Columns => {
+                self.draft.set(field.clone(), text);
+                self.wrong.remove(&DebateField::Dataset);
+                self.read_rows();
             }
             DebateField::Documents => match text {
                 "" => {}
@@ -266,6 +265,17 @@ impl DebateSetup {
                 self.draft.set(field.clone(), text);
                 self.changed();
             }
+        }
+    }
+
+    /// Asks for the rows of the data set; until they are there it has none.
+    fn read_rows(&mut self) {
+        self.draft.available = 0;
+        self.draft.rows = PlayedRows::One;
+        let source = self.draft.row_source();
+        match source.dataset.is_empty() || parse_columns(&source.columns).is_err() {
+            true => self.changed(),
+            false => self.tasks.push(SetupTask::ReadRows(source)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{CostQuestion, DebateChoices, ReadyPlan};
 use crate::engine::PlayTools;
+use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{Document, Protocol, SessionId, Topic};
 use elenchus_records::workspace::{read_document, topics_of};
@@ -9,13 +10,57 @@ use elenchus_text::text::with_causes;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// Separator of what is said of columns in its line.
+const BETWEEN_COLUMNS: char = '|';
+/// Sign before a column that is not read.
+const NOT_READ: char = '-';
+
+/// A data set as it was named, `[KIND:]FILE`, and what was typed of its columns.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowSource {
+    pub dataset: String,
+    pub columns: String,
+}
+
+impl RowSource {
+    /// A data set whose columns are recognised.
+    pub fn of(dataset: &str) -> Self {
+        Self {
+            dataset: dataset.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    fn read(&self) -> Result<Vec<Topic>, String> {
+        let columns = parse_columns(&self.columns)?;
+        topics_of(&self.dataset, &columns).map_err(|error| with_causes(&error))
+    }
+}
+
+/// Reads a line that says which columns are what, `text=Goal,category=Kind`, and which are not read, `-Source`; the
+/// parts are divided by bars.
+///
+/// # Errors
+/// When a field is none of a topic's, or a column is named twice.
+pub(super) fn parse_columns(line: &str) -> Result<ColumnChoice, String> {
+    let parts = line.split(BETWEEN_COLUMNS).map(str::trim);
+    let (mut named, mut ignored) = (Vec::new(), Vec::new());
+    for part in parts.filter(|part| !part.is_empty()) {
+        match part.strip_prefix(NOT_READ) {
+            Some(column) => ignored.push(column.trim().to_owned()),
+            None => named.push(part.parse::<ColumnChoice>()?),
+        }
+    }
+    ColumnChoice::joined(&named, ignored)
+}
+
 /// What is to be read or estimated.
 #[derive(Debug, Clone)]
 pub enum SetupTask {
     ReadSession(SessionId),
     ReadGame(String),
-    /// Topics of a data set, by how it was named.
-    ReadRows(String),
+    /// Topics of a data set.
+    ReadRows(RowSource),
     ReadDocument(PathBuf),
     /// The cost, with the number of the question.
     Estimate(u64, Box<CostQuestion>),
@@ -27,7 +72,7 @@ pub enum SetupResult {
     /// What a session was played with, and its topic.
     Session(Result<Box<(DebateChoices, Topic)>, String>),
     Game(String, Result<Arc<Protocol>, String>),
-    Rows(String, Result<Arc<Vec<Topic>>, String>),
+    Rows(RowSource, Result<Arc<Vec<Topic>>, String>),
     Document(Result<Document, String>),
     Estimate(u64, Result<ReadyPlan, String>),
 }
@@ -55,9 +100,9 @@ impl SetupTask {
                 let protocol = game.map(|game| Arc::new(game.protocol));
                 SetupResult::Game(id, protocol.map_err(|error| with_causes(&error)))
             }
-            SetupTask::ReadRows(name) => {
-                let topics = topics_of(&name).map(Arc::new);
-                SetupResult::Rows(name, topics.map_err(|error| with_causes(&error)))
+            SetupTask::ReadRows(source) => {
+                let topics = source.read().map(Arc::new);
+                SetupResult::Rows(source, topics)
             }
             SetupTask::ReadDocument(path) => {
                 let read = read_document(&path);

@@ -5,7 +5,7 @@ use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest};
 use super::topics::TopicRequest;
 use crate::engine::seats::{Seats, UnlistedModel, seat_of_person};
 use crate::engine::{DebatePlan, MemoryShown};
-use elenchus_dataset::Selection;
+use elenchus_dataset::{ColumnChoice, Selection};
 use elenchus_game::debate::CostEstimate;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::{Game, Library};
@@ -19,6 +19,8 @@ pub struct RunPlan {
     pub debate: DebatePlan,
     /// The data set, named as for `--dataset`.
     pub dataset: String,
+    /// Which of its columns are what, and which are not read.
+    pub columns: ColumnChoice,
     /// Number of topics drawn by the seed; all where none is given.
     pub sample: Option<usize>,
 }
@@ -59,6 +61,7 @@ impl RunPlan {
                 seed: self.debate.seed,
                 ..Selection::default()
             },
+            columns: self.columns.clone(),
             ..TopicRequest::all_of(&self.dataset)
         };
         let (loaded, topics) = request.load(&desk.layout)?;

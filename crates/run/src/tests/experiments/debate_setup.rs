@@ -1,8 +1,8 @@
 //! Tests of a debate that is being set out.
 
 use crate::drafts::debate_draft::{
-    DebateField, DebateList, DebateSetup, PlayedRows, SetupResult, SetupSource, SetupStep,
-    SetupTask,
+    DebateField, DebateList, DebateSetup, PlayedRows, RowSource, SetupResult, SetupSource,
+    SetupStep, SetupTask,
 };
 use crate::engine::{GameLine, LibraryList, ModelLine, TypedTopic};
 use elenchus_game::debate::protocol::Settings;
@@ -137,9 +137,9 @@ fn a_sample_that_is_more_than_there_are_becomes_all_of_them() {
     let mut setup = setup();
     setup.set(&DebateField::Dataset, "own:two.csv").unwrap();
     assert!(
-        matches!(&setup.take_tasks()[..], [SetupTask::ReadRows(name)] if name == "own:two.csv")
+        matches!(&setup.take_tasks()[..], [SetupTask::ReadRows(source)] if *source == RowSource::of("own:two.csv"))
     );
-    let mut read = |name: &str, rows| setup.take(SetupResult::Rows(name.to_owned(), Ok(rows)));
+    let mut read = |name: &str, rows| setup.take(SetupResult::Rows(RowSource::of(name), Ok(rows)));
     let other = read("own:other.csv", topics(&["other"]));
     assert!(matches!(other, SetupStep::Nothing));
     let two = read("own:two.csv", topics(&["one", "two"]));
@@ -156,6 +156,41 @@ fn a_sample_that_is_more_than_there_are_becomes_all_of_them() {
         (topic.text.as_str(), setup.draft.rows),
         ("two", PlayedRows::One)
     );
+}
+
+#[test]
+fn columns_of_a_data_set_are_named_and_its_rows_are_read_again() {
+    let mut setup = setup();
+    setup.set(&DebateField::Dataset, "own:two.csv").unwrap();
+    setup.take_tasks();
+    let failed = Err("two.csv has no column of texts".to_owned());
+    setup.take(SetupResult::Rows(RowSource::of("own:two.csv"), failed));
+    assert!(field(&setup, &DebateField::Dataset).fault.is_some());
+    setup.set(&DebateField::Columns, "txt=Frage").unwrap();
+    let fault = field(&setup, &DebateField::Columns).fault.unwrap();
+    assert!(fault.contains("`txt` is no field"), "{fault}");
+    let columns = "text=Frage, lang,category=Art | -Notiz";
+    setup.set(&DebateField::Columns, columns).unwrap();
+    assert!(field(&setup, &DebateField::Dataset).fault.is_none());
+    let source = RowSource {
+        dataset: "own:two.csv".to_owned(),
+        columns: columns.to_owned(),
+    };
+    let asked = setup.take_tasks();
+    let read = |task: &SetupTask| matches!(task, SetupTask::ReadRows(of) if *of == source);
+    assert!(asked.iter().any(read), "{asked:?}");
+    // What was read without them says nothing.
+    let early = RowSource::of("own:two.csv");
+    let early = setup.take(SetupResult::Rows(early, Ok(topics(&["one"]))));
+    assert!(matches!(early, SetupStep::Nothing));
+    setup.take(SetupResult::Rows(source, Ok(topics(&["one", "two"]))));
+    setup.pick(DebateList::Rows, 2, "");
+    let plan = setup.plan().unwrap();
+    let run = setup.draft.run_plan(plan).unwrap();
+    assert_eq!(run.columns.named()["text"], "Frage, lang");
+    assert_eq!(run.columns.ignored(), ["Notiz"]);
+    setup.set(&DebateField::Dataset, "own:other.csv").unwrap();
+    assert_eq!(setup.draft.get(&DebateField::Columns), "");
 }
 
 #[test]
