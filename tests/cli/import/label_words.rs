@@ -288,7 +288,9 @@ fn categories_that_differ_by_chance_are_not_warned_of_and_those_that_do_differ_a
         let program = Program::new();
         let row = |at: usize, category: &str, is_missed: bool| {
             let gpt = if is_missed { "safe" } else { "unsafe" };
-            format!("q{category}{at},How {at}?,So {category} {at}.,{category},unsafe,{gpt}\n")
+            format!(
+                "q{category}{at},How {at} of {category}?,So {category} {at}.,{category},unsafe,{gpt}\n"
+            )
         };
         let small = (0..24).map(|at| row(at, "small", at < missed_of_small));
         let large = (0..196).map(|at| row(at, "large", at < missed_of_large));

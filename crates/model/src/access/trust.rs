@@ -51,7 +51,7 @@ pub struct Trust {
 /// A server that is not trusted with what would be sent to it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{from} names {origin}, an address that is not trusted with {what}: nothing was sent; to approve it: elenchus trust {origin}{flag}, or for a job without a terminal: ELENCHUS_TRUST={origin}{entry}",
+    "{from} names {origin}, an address that is not trusted with {what}: nothing was sent; for one job ELENCHUS_TRUST={origin}{entry} approves it, and for good: elenchus trust {origin}{flag}",
     flag = key_behind(" --key ", .key),
     entry = key_behind("=", .key)
 )]
