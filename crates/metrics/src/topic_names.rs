@@ -92,9 +92,12 @@ pub(crate) fn topics_in_rows<'a>(topics: impl Iterator<Item = &'a RowTopic>) -> 
         .collect();
     let keys: BTreeSet<&TopicKey> = rows.iter().map(|(key, _)| *key).collect();
     (keys.len() < rows.len()).then(|| {
+        let topics = match keys.len() {
+            1 => "1 topic".to_owned(),
+            many => format!("{many} topics"),
+        };
         format!(
-            "{} in {} rows: rows of one text are one topic",
-            crate::report::text::counted(keys.len(), "topic"),
+            "{topics} in {} rows: rows of one text are one topic",
             rows.len()
         )
     })
