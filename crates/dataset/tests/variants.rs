@@ -181,6 +181,9 @@ fn json_lines() -> Vec<Benchmark> {
     ]
 }
 
+/// Writes rows as a file.
+type Writer = fn(&[Vec<(String, Value)>], &Variant) -> String;
+
 /// How a file is written otherwise than it was released.
 #[derive(Debug, Clone)]
 struct Variant {
@@ -293,12 +296,7 @@ fn read(name: &str, text: &str, variant: &Variant) -> LoadedDataset {
     load(&DatasetSpec { kind: None, path }).unwrap()
 }
 
-fn check(
-    benchmark: &Benchmark,
-    variant: &Variant,
-    write: fn(&[Vec<(String, Value)>], &Variant) -> String,
-    name: &str,
-) {
+fn check(benchmark: &Benchmark, variant: &Variant, write: Writer, name: &str) {
     let file = write(&arranged(benchmark, variant, None), variant);
     let loaded = read(name, &file, variant);
     assert_eq!(loaded.kind, benchmark.kind, "{file}");
@@ -335,12 +333,7 @@ fn check(
 }
 
 /// Without any one other column the texts are what they were.
-fn check_without_each(
-    benchmark: &Benchmark,
-    variant: &Variant,
-    write: fn(&[Vec<(String, Value)>], &Variant) -> String,
-    name: &str,
-) {
+fn check_without_each(benchmark: &Benchmark, variant: &Variant, write: Writer, name: &str) {
     let others = benchmark.rows[0]
         .keys()
         .filter(|column| *column != benchmark.text);
