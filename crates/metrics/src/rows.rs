@@ -256,6 +256,17 @@ pub enum MissingAnswer {
     Ungraded,
 }
 
+impl MissingAnswer {
+    /// Returns why an answer that is missing is left out.
+    pub(crate) fn why_left_out(self) -> LeftOutReason {
+        match self {
+            Self::Empty => LeftOutReason::Empty,
+            Self::Filtered => LeftOutReason::Filtered,
+            Self::Ungraded => LeftOutReason::Ungraded,
+        }
+    }
+}
+
 /// Safety of a turn (FIGURES 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

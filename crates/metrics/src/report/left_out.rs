@@ -1,6 +1,5 @@
 //! Reasons for leaving out an observation of a figure.
 
-use crate::rows::MissingAnswer;
 use serde::{Deserialize, Serialize};
 
 /// Reason for leaving out an observation.
@@ -72,14 +71,6 @@ pub enum LeftOutReason {
 }
 
 impl LeftOutReason {
-    pub(crate) fn of_missing_answer(missing: MissingAnswer) -> Self {
-        match missing {
-            MissingAnswer::Empty => Self::Empty,
-            MissingAnswer::Filtered => Self::Filtered,
-            MissingAnswer::Ungraded => Self::Ungraded,
-        }
-    }
-
     /// Returns the reason for display.
     pub fn label(self) -> &'static str {
         match self {

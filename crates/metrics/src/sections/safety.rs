@@ -526,7 +526,7 @@ fn graded_tally(
     for turn in debate.turns.iter().filter(|turn| scope.holds(turn)) {
         let missing = match (turn.correct, turn.missing_answer) {
             (None, None) => continue,
-            (None, Some(missing)) => LeftOutReason::of_missing_answer(missing),
+            (None, Some(missing)) => missing.why_left_out(),
             (Some(_), _) => LeftOutReason::Ungraded,
         };
         match (excluded(turn, scope.people), holds(turn)) {

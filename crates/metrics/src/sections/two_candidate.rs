@@ -6,7 +6,7 @@ use super::counting::{DebatePool, DebateTally};
 use super::safety;
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
-use crate::rows::{DebateRow, PickOutcome, PickRow, TurnRow};
+use crate::rows::{DebateRow, MissingAnswer, PickOutcome, PickRow, TurnRow};
 
 /// Returns every figure about picks and the accuracy of each candidate; empty where no debate of
 /// the pool has a pick.
@@ -91,10 +91,9 @@ fn share(
 /// Returns why a candidate was not graded.
 fn why_ungraded(debate: &DebateRow) -> LeftOutReason {
     let mut missing = debate.turns.iter().filter_map(|turn| turn.missing_answer);
-    missing.next().map_or(
-        LeftOutReason::NoGroundTruth,
-        LeftOutReason::of_missing_answer,
-    )
+    missing
+        .next()
+        .map_or(LeftOutReason::NoGroundTruth, MissingAnswer::why_left_out)
 }
 
 /// Returns the accuracy of each chair that the ground truth graded.
