@@ -60,18 +60,21 @@ struct Builder {
 pub(super) fn read(text: &str) -> Result<Vec<YamlItem>, YamlFault> {
     let mut builder = Builder::default();
     let mut parser = Parser::new_from_str(text);
+    let last_line = count_lines(text);
+    // What is missing at the end is told of the line behind it.
+    let line_in_text = |line: usize| (line as u64).clamp(1, last_line);
     loop {
         let (event, span) = match parser.next_event() {
             None => break,
             Some(Ok(read)) => read,
             Some(Err(error)) => {
                 return Err(YamlFault {
-                    line: error.marker().line().max(1) as u64,
+                    line: line_in_text(error.marker().line()),
                     why: format!("the file is not valid YAML: {}", error.info()),
                 });
             }
         };
-        let line = span.start.line().max(1) as u64;
+        let line = line_in_text(span.start.line());
         let is_end = matches!(event, Event::StreamEnd);
         builder
             .take(event, line)
@@ -81,6 +84,11 @@ pub(super) fn read(text: &str) -> Result<Vec<YamlItem>, YamlFault> {
         }
     }
     Ok(builder.documents)
+}
+
+fn count_lines(text: &str) -> u64 {
+    let breaks = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
+    breaks as u64 + 1
 }
 
 impl Builder {

@@ -77,6 +77,21 @@ fn kinds() -> impl Strategy<Value = Option<DatasetKind>> {
     ])
 }
 
+#[test]
+fn what_a_yaml_file_lacks_at_its_end_is_told_of_its_last_line() {
+    for (text, last) in [
+        ("<<: \n{", 2),
+        ("a: \r\n- [", 2),
+        ("{", 1),
+        ("- a\r- [\r", 3),
+    ] {
+        let loaded = parse(None, "x.yaml", text.as_bytes(), &|_| Ok(String::new()));
+        let told = lines(&loaded);
+        assert!(!told.is_empty(), "{text:?}");
+        assert!(told.iter().all(|line| *line <= last), "{text:?}: {told:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_bytes_make_the_loader_panic_and_ids_are_always_unique(
