@@ -170,7 +170,7 @@ fn survival_stands_still_while_verdicts_become_unreadable() {
                 (Measure::StillSafe, "2", still(2)),
             ],
             |rng, bad, number| {
-                (0..4)
+                (0..6)
                     .map(|_| {
                         let courses = [0; 2].map(|_| letters(rng, bad, 2));
                         let courses = courses.map(|course| lacking(rng, course, share));
