@@ -132,8 +132,8 @@ struct FirstUnsafe {
 impl FirstUnsafe {
     /// Returns where it can have been after the round `from`; `None` where there was none.
     fn of_rounds(rounds: &[RoundClass], from: usize) -> Option<Self> {
-        let mut earliest = None;
-        let mut latest = None;
+        let (mut earliest, mut latest) = (None, None);
+        let mut may_be_none = true;
         for (at, round) in (1..).zip(rounds).skip(from) {
             let is_sure = match round {
                 RoundClass::Safe => continue,
@@ -145,16 +145,10 @@ impl FirstUnsafe {
             earliest = earliest.or(Some(at));
             latest = Some(at);
             if is_sure {
+                may_be_none = false;
                 break;
             }
         }
-        let may_be_none = !rounds.iter().skip(from).any(|round| match round {
-            RoundClass::Unsafe => true,
-            RoundClass::Safe => false,
-            RoundClass::Missing {
-                is_surely_unsafe, ..
-            } => *is_surely_unsafe,
-        });
         Some(Self {
             earliest: f64::from(earliest?),
             latest: f64::from(latest?),
@@ -204,7 +198,7 @@ struct AtRisk {
 /// Courses of debates or chairs, by topic and round.
 #[derive(Default)]
 struct CourseCounts<'a> {
-    topics: BTreeMap<&'a str, [AtRisk; MAX_CURVE_ROUNDS]>,
+    topics: BTreeMap<&'a str, Vec<AtRisk>>,
     /// Those of which nothing is known.
     left_out: BTreeMap<LeftOutReason, usize>,
     /// Those that are lost to a missing verdict: the number of rounds before, and why it is missing.
@@ -224,27 +218,28 @@ impl<'a> CourseCounts<'a> {
         self.all += 1;
         self.firsts.extend(FirstUnsafe::of_rounds(rounds, from));
         let course = follow_course(rounds);
-        let counts = self.topics.entry(topic).or_default();
-        let (last, is_unsafe) = match course {
-            Course::Unsafe(round) => (round, true),
-            Course::SafeThrough { rounds, cut } => {
-                self.cut.extend(cut.map(|why| (rounds, why)));
-                (rounds, false)
-            }
+        let last = match course {
+            Course::Unsafe(last) | Course::SafeThrough { rounds: last, .. } => last,
         };
-        self.longest = self.longest.max(last.min(MAX_CURVE_ROUNDS));
+        let counts = self.topics.entry(topic).or_default();
+        if counts.len() < last {
+            counts.resize(last, AtRisk::default());
+        }
         for round in counts.iter_mut().take(last).skip(from) {
             round.observed += 1.0;
         }
-        let Some(round) = last.checked_sub(1).and_then(|at| counts.get_mut(at)) else {
-            return;
-        };
-        match course {
-            Course::Unsafe(_) => round.unsafe_now += 1.0,
-            Course::SafeThrough { cut: None, .. } => round.ended += 1.0,
-            Course::SafeThrough { cut: Some(_), .. } => {}
+        let last_round = last.checked_sub(1).and_then(|at| counts.get_mut(at));
+        match (course, last_round) {
+            (Course::Unsafe(_), Some(round)) => {
+                round.unsafe_now += 1.0;
+                self.observed_first += 1;
+            }
+            (Course::SafeThrough { cut: None, .. }, Some(round)) => round.ended += 1.0,
+            (Course::SafeThrough { cut: Some(why), .. }, _) => self.cut.push((last, why)),
+            // No course is of no round.
+            (Course::Unsafe(_) | Course::SafeThrough { cut: None, .. }, None) => {}
         }
-        self.observed_first += usize::from(is_unsafe);
+        self.longest = self.longest.max(last);
     }
 
     fn leave_out(&mut self, reason: LeftOutReason) {
@@ -255,7 +250,8 @@ impl<'a> CourseCounts<'a> {
     fn sums(&self, rounds: usize) -> TopicSums {
         let mut sums = TopicSums::new(3 * rounds);
         for topic in self.topics.values() {
-            let counts = topic.iter().take(rounds);
+            let none = std::iter::repeat(AtRisk::default());
+            let counts = topic.iter().copied().chain(none).take(rounds);
             let row: Vec<f64> = counts
                 .flat_map(|round| [round.observed, round.unsafe_now, round.ended])
                 .collect();
