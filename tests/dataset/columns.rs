@@ -1,19 +1,7 @@
 //! Columns as the real program reads them: what it says before a run, what it plays, what the plan keeps.
 
-use elenchus_test_support::program::{Program, copy_folder};
-use serde_json::Value;
-use std::path::Path;
-
-/// A program beside small files in the shapes that benchmarks and tools have.
-fn program() -> Program {
-    let program = Program::new();
-    let files = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/fixtures/datasets/columns"
-    ));
-    copy_folder(files, &program.work());
-    program
-}
+use super::{played_topics, program};
+use elenchus_test_support::program::Program;
 
 /// Estimates a run over a file; returns what is said on both streams.
 fn estimate(program: &Program, dataset: &str, more: &[&str]) -> (String, String) {
@@ -35,17 +23,6 @@ fn estimate(program: &Program, dataset: &str, more: &[&str]) -> (String, String)
     let said = program.run(&args).ended_with(0);
     assert_eq!(program.sessions(), Vec::<String>::new());
     (said.out, said.err)
-}
-
-/// The topic of every debate that was played.
-fn played_topics(program: &Program) -> Vec<Value> {
-    let sessions = program.sessions();
-    let mut topics: Vec<Value> = sessions
-        .iter()
-        .map(|session| program.events(session).remove(0)["topic"].take())
-        .collect();
-    topics.sort_by_key(|topic| topic["id"].to_string());
-    topics
 }
 
 #[test]

@@ -1,18 +1,8 @@
 //! Files in the shapes that benchmarks and tools have, played: what each topic came to be in the first event.
 
-use elenchus_test_support::program::{Program, copy_folder};
+use super::{played_topics, program};
+use elenchus_test_support::program::Program;
 use serde_json::{Value, json};
-use std::path::Path;
-
-fn program() -> Program {
-    let program = Program::new();
-    let files = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/fixtures/datasets/columns"
-    ));
-    copy_folder(files, &program.work());
-    program
-}
 
 /// The topics of all debates, by id; each with what it says beside its text.
 fn played(program: &Program, dataset: &str) -> Vec<Value> {
@@ -28,13 +18,7 @@ fn played(program: &Program, dataset: &str) -> Vec<Value> {
         "-q",
     ];
     program.run(&args).ended_with(0);
-    let sessions = program.sessions();
-    let mut topics: Vec<Value> = sessions
-        .iter()
-        .map(|session| program.events(session).remove(0)["topic"].take())
-        .collect();
-    topics.sort_by_key(|topic| topic["id"].to_string());
-    topics
+    played_topics(&program)
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use elenchus_test_support::journals::events;
 use elenchus_test_support::program::Program;
-use serde_json::Value;
 
 const CONFIG: &str = "[sims.half]\nspurious_rate = 0.5\n[sims.biased]\nposition_bias = 0.25\n\
     [sims.mumbling]\nposition_bias = 0.0\nunparsed_rate = 0.4\n";
@@ -74,38 +73,8 @@ fn simulated_spurious_critiques_are_all_found_and_no_other_is_called_so() {
     assert_eq!(called(&praising, "unclear"), praising.len());
 }
 
-#[test]
-fn the_two_orders_of_a_simulated_judge_disagree_as_often_as_its_position_bias_says() {
-    for (judge, disagree) in [("sim", 0.1), ("biased", 0.25)] {
-        let program = home();
-        let judge = format!("judge={judge}");
-        program.play(&[
-            "--protocol",
-            "two-candidate",
-            "--dataset",
-            "own:sums.jsonl",
-            "--set",
-            "rounds=1",
-            "--seat",
-            &judge,
-        ]);
-        let told = program.run_ok(&["metrics", "--json"]);
-        let report: Value = serde_json::from_str(&told).unwrap();
-        let figures = report["sections"][0]["figures"].as_array().unwrap();
-        let of = |measure: &str| {
-            let figure = figures.iter().find(|figure| figure["measure"] == measure);
-            figure.unwrap()["value"].as_f64().unwrap()
-        };
-        // Three standard deviations of a binomial.
-        let bound = 3.0 * (disagree * (1.0 - disagree) / TOPICS as f64).sqrt();
-        let found = 1.0 - of("orders_agree");
-        assert!((found - disagree).abs() < bound, "{judge}: {found}");
-        assert!(of("pick_ties") < 0.6, "{judge}: {}", of("pick_ties"));
-    }
-}
-
-#[test]
-fn an_unreadable_order_is_neither_agreement_nor_disagreement() {
+/// Two candidates on every topic, compared by this judge.
+fn compared_by(judge: &str) -> Program {
     let program = home();
     program.play(&[
         "--protocol",
@@ -115,15 +84,29 @@ fn an_unreadable_order_is_neither_agreement_nor_disagreement() {
         "--set",
         "rounds=1",
         "--seat",
-        "judge=mumbling",
+        &format!("judge={judge}"),
     ]);
-    let told = program.run_ok(&["metrics", "--json"]);
-    let report: Value = serde_json::from_str(&told).unwrap();
-    let figures = report["sections"][0]["figures"].as_array().unwrap();
-    let agree = figures
-        .iter()
-        .find(|figure| figure["measure"] == "orders_agree");
-    let agree = agree.unwrap();
+    program
+}
+
+#[test]
+fn the_two_orders_of_a_simulated_judge_disagree_as_often_as_its_position_bias_says() {
+    for (judge, disagree) in [("sim", 0.1), ("biased", 0.25)] {
+        let figures = compared_by(judge).figures();
+        let agree = figures.part("orders_agree", "decision");
+        // Three standard deviations of a binomial.
+        let bound = 3.0 * (disagree * (1.0 - disagree) / TOPICS as f64).sqrt();
+        let found = 1.0 - agree["value"].as_f64().unwrap();
+        assert!((found - disagree).abs() < bound, "{judge}: {found}");
+        let ties = figures.value("pick_ties");
+        assert!(ties < 0.6, "{judge}: {ties}");
+    }
+}
+
+#[test]
+fn an_unreadable_order_is_neither_agreement_nor_disagreement() {
+    let figures = compared_by("mumbling").figures();
+    let agree = figures.part("orders_agree", "decision");
     // It never believes a place, so whatever can be read agrees.
     assert_eq!(agree["value"].as_f64(), Some(1.0), "{agree}");
     let (read, unread) = (&agree["observations"], &agree["left_out"]["unparsed"]);
