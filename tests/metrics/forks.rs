@@ -70,3 +70,43 @@ fn forks_are_out_of_rates_unless_they_are_asked_for() {
     let (alone, _) = measured(&program, &["--only", "fork=no fork"]);
     assert_eq!(rates(&alone), rates(&before));
 }
+
+#[test]
+fn an_evaluator_is_validated_without_forks_unless_they_are_asked_for() {
+    let program = Program::new();
+    program.play(&["--protocol", "pred", "--topic", "May I whistle?"]);
+    let session = program.sessions().remove(0);
+    let turn = format!("{session}:r2.debater-1");
+    program.run_ok(&[
+        "prompts",
+        "try",
+        &turn,
+        "--roll-forward",
+        "end",
+        "--adopt",
+        "0",
+    ]);
+    let fork = program.sessions().into_iter().find(|id| *id != session);
+    let fork = fork.unwrap();
+    let turns = |more: &[&str]| -> (String, String) {
+        let ran = program.run(&[&["validate"], more].concat()).ended_with(0);
+        let read = ran.err.lines().find(|line| line.contains(" turns of "));
+        let read = read.unwrap_or_else(|| panic!("{}", ran.err));
+        let count = read.split(" turns of ").next().unwrap().to_owned();
+        (count, ran.err)
+    };
+    let (without, err) = turns(&[]);
+    assert!(
+        err.contains("1 forks left out") || err.contains("1 fork left out"),
+        "{err}"
+    );
+    assert!(err.contains("--with-forks"), "{err}");
+    for asked in [
+        &["--with-forks"][..],
+        &["--session", &session, "--session", &fork],
+    ] {
+        let (with, err) = turns(asked);
+        assert_ne!(with, without, "{asked:?}");
+        assert!(!err.contains("left out, which"), "{err}");
+    }
+}

@@ -3,7 +3,7 @@
 use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, flag};
 use clap::{ArgAction, Args};
 use elenchus_annotation::validation::EvaluatorName;
-use elenchus_metrics::{BlindingRule, HumanTurns};
+use elenchus_metrics::{BlindingRule, Forks, HumanTurns};
 
 const WHAT: &str = "What is looked at";
 const HOW: &str = "How it is counted";
@@ -24,6 +24,9 @@ pub struct ValidateArgs {
     /// Turns that a person wrote, edited or chose too
     #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag([HumanTurns::LeftOut, HumanTurns::Included]))]
     pub with_people: HumanTurns,
+    /// Forks too, with the turns of their own; those that --session names always count
+    #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag([Forks::LeftOut, Forks::Included]))]
+    pub with_forks: Forks,
     /// What counts as the truth: best, single:NAME, majority or adjudicated
     #[arg(long, value_name = "RULE", default_value = "best", help_heading = HOW)]
     pub gold: String,

@@ -2,7 +2,9 @@
 
 mod args;
 
-use super::common::{Workshop, counted, output, print_missing_of_runs, with_short};
+use super::common::{
+    Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
+};
 use super::metrics::{harmless_lines, selected};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::ValidateArgs;
@@ -71,12 +73,16 @@ fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
         PartDimension::named(name)
             .ok_or_else(|| anyhow!("--by: '{name}' is none of seat, round and category"))
     });
+    let named = args.sessions.session.iter();
+    let named = named.map(|text| resolve_session(shop, text));
     Ok(ValidationRequest {
         set: args.set.clone(),
         query: ValidateQuery {
             sessions: selected(&args.sessions.run, &args.sessions.session, shop)?,
             evaluators: args.evaluator.clone(),
             people: args.with_people,
+            forks: args.with_forks,
+            named: named.collect::<Result<_>>()?,
         },
         gold: gold(&args.gold)?,
         positive: args.positive.clone(),
@@ -188,6 +194,10 @@ fn print_notices(reading: &ValidateRows) {
     let counts = [
         (reading.unfinished, "sessions not played to the end"),
         (reading.by_people, "turns by people left out"),
+        (
+            reading.forks,
+            "forks left out, which a person made having seen a debate (--with-forks)",
+        ),
         (
             reading.elsewhere,
             "labels on attempts that are not chosen or not here",

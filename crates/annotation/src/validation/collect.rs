@@ -7,7 +7,7 @@ use crate::import::is_codebook_unknown;
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{AttemptId, SessionId, State};
 use elenchus_game::judge::LabelSet;
-use elenchus_metrics::{GivenLabel, HumanTurns, RowTopic, ValidateRow};
+use elenchus_metrics::{Forks, GivenLabel, HumanTurns, RowTopic, ValidateRow};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{CurrentLabel, attempt_hash, read_annotations};
 use elenchus_records::workspace::copies as copied_files;
@@ -28,6 +28,8 @@ pub struct ValidateRows {
     pub unreadable: Vec<String>,
     /// Turns of people, left out.
     pub by_people: usize,
+    /// Forks, left out with the turns of their own.
+    pub forks: usize,
     /// Labels of the set on attempts that are not here: not chosen, not selected, or gone.
     pub elsewhere: usize,
     /// The same, those of an attempt together: what was drawn is labelled by them too.
@@ -118,6 +120,11 @@ pub fn validate_rows(
         }
         if state.open().done.is_none() && state.failures().is_empty() {
             reading.unfinished += 1;
+            continue;
+        }
+        let is_fork = !state.forked_from().is_empty();
+        if is_fork && query.forks == Forks::LeftOut && !query.named.contains(&id) {
+            reading.forks += 1;
             continue;
         }
         reading.sessions += 1;

@@ -16,7 +16,7 @@ pub use request::{
 };
 
 use elenchus_game::debate::SessionId;
-use elenchus_metrics::HumanTurns;
+use elenchus_metrics::{Forks, HumanTurns};
 use std::collections::BTreeSet;
 
 /// Selection of turns and evaluators.
@@ -28,4 +28,8 @@ pub struct ValidateQuery {
     pub evaluators: Vec<EvaluatorName>,
     /// Whether turns of people count.
     pub people: HumanTurns,
+    /// Whether forks count, with the turns of their own; those in `named` do.
+    pub forks: Forks,
+    /// Sessions that were named one by one.
+    pub named: BTreeSet<SessionId>,
 }
