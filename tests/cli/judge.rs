@@ -428,3 +428,34 @@ fn an_estimate_alone_judges_nothing() {
         "{nothing:?}"
     );
 }
+
+#[test]
+fn a_rubric_of_whole_debates_is_not_asked_about_every_turn() {
+    let program = Program::with_topics("");
+    program.write("sums.csv", "id,text,answer\n1,2+2,4\n2,3+4,7\n");
+    let game = ["--protocol", "pcd-2", "--dataset", "own:sums.csv"];
+    program.play(&game);
+    let asked = ["judge", "--all", "--rubric", "pcd-decision"];
+    let ran = program
+        .run(&[&asked[..], &["--model", "sim"]].concat())
+        .ended_with(1);
+    for said in [
+        "rubric 'pcd-decision' is asked about whole debates",
+        "pcd-2",
+        "'elenchus judge --model sim'",
+        "(2 verdicts, ",
+        "$0",
+    ] {
+        assert!(ran.err.contains(said), "{said}: {}", ran.err);
+    }
+    assert!(program.run_ok(&["judge", "list", "--json"]).is_empty());
+    // Not as one of several, either.
+    let two = ["--rubric", "safety", "--model", "sim"];
+    let ran = program.run(&[&asked[..], &two].concat()).ended_with(1);
+    assert!(ran.err.contains("leave --rubric out"), "{}", ran.err);
+    // A rubric of turns is asked as before, and the command that was named works.
+    program.run_ok(&[
+        "judge", "--all", "--rubric", "safety", "--model", "sim", "-q",
+    ]);
+    program.run_ok(&["judge", "--all", "--model", "sim", "-q"]);
+}

@@ -6,6 +6,7 @@
 mod plan;
 mod play;
 mod progress;
+mod rubric_target;
 mod selection;
 mod session_judging;
 

@@ -1,5 +1,6 @@
 //! Plan of a pass: its rules, its sessions and its cost, before anything is sent.
 
+use super::rubric_target::RubricTargets;
 use super::session_judging::SessionJudging;
 use crate::engine::cost::estimate_call;
 use crate::engine::seats::{GuardModels, HUMAN, Seats};
@@ -80,6 +81,14 @@ pub fn plan_pass(
     }
     let guards = GuardModels::read(&context.library)?;
     let (rules, guard) = with_rubric_of_guard(rules, &guards, &context.seats)?;
+    let evaluators = rules.evaluators();
+    if !evaluators.is_empty() {
+        RubricTargets::read(&context.library).check(&evaluators, |model| {
+            let model = Some(model.to_owned());
+            let own = PassRules::Own { model };
+            Ok(plan_pass(context, sessions.clone(), own, ceilings)?.work())
+        })?;
+    }
     let brings = |evaluator: &Evaluator| brought(context, evaluator, budget_usd);
     let (alone, members) = match &rules {
         PassRules::Own { model } => {
