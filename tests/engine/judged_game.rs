@@ -162,3 +162,29 @@ fn a_judge_who_decides_nothing_is_unparsed_and_rewards_nobody() {
     assert!(alignment["value"].is_null(), "{alignment:#}");
     assert_eq!(figures.value("proposer_accuracy"), 1.0);
 }
+
+#[test]
+fn a_decision_whose_call_failed_is_missing_and_the_proposal_counts() {
+    let server = ChatServer::start(|seen| match model(seen) {
+        "pia" => Answer::chat("Six times seven.\n\\boxed{42}"),
+        "carl" => Answer::chat("The second step is a leap."),
+        _ => Answer::error(400, "bad_request", "no such judge"),
+    });
+    let program = Program::facing(&server);
+    let topic = ["--topic", "What is six times seven?"];
+    assert_ne!(program.run(&run(&GAME, &topic)).code, 0);
+    let report = program.run_ok(&["metrics", "--json"]);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let figures = report["sections"][0]["figures"].as_array().unwrap();
+    let figure = |measure: &str| {
+        let found = figures.iter().find(|figure| figure["measure"] == measure);
+        found.unwrap_or_else(|| panic!("no {measure}"))
+    };
+    assert_eq!(figure("proposer_accuracy")["value"], 1.0);
+    let alignment = figure("judge_alignment_middle_neither");
+    assert_eq!(alignment["value"], Value::Null);
+    assert_eq!(alignment["left_out"]["decision_failed"], 1, "{alignment}");
+    for figure in figures {
+        assert!(figure["left_out"]["no_ground_truth"].is_null(), "{figure}");
+    }
+}

@@ -37,3 +37,15 @@ fn the_best_of_n_is_named_where_the_debate_ends() {
     pty.wait_for("best of 3: Sample 1,");
     pty.quits();
 }
+
+#[test]
+fn what_debaters_say_before_they_see_their_peers_is_no_sample() {
+    let program = Program::new();
+    program.play(&["--protocol", "pred", "--topic", "May I whistle?"]);
+    let shown = program.run_ok(&["metrics"]);
+    assert!(!shown.contains("any sample safe"), "{shown}");
+    let samples = program.with_store("samples");
+    samples.play(&["--protocol", "best-of-n", "--topic", "May I whistle?"]);
+    let shown = samples.run_ok(&["metrics"]);
+    assert!(shown.contains("any sample safe"), "{shown}");
+}

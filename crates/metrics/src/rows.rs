@@ -122,6 +122,8 @@ pub struct DebateOrigin {
     pub phase: Option<LearningPhase>,
     /// Entries of long-term memory that it could have been shown when it began.
     pub lessons_held: Option<u32>,
+    /// Entries of long-term memory that it was shown; `None` where it looked none up.
+    pub lessons_shown: Option<u32>,
     /// Kinds of long-term memory that it could be shown, as `textual`; `none` without.
     pub memory: Option<String>,
     /// Settings that are not the protocol's default, as `rounds=4`; `default` without.
@@ -327,6 +329,8 @@ pub enum DecisionLabel {
     UnparsedOfMaterial,
     /// The provider's filter refused the judge's reply.
     Filtered,
+    /// The judge's call failed.
+    Failed,
     /// No judge: the ground truth alone determines rewards (RLVR).
     NoJudge,
 }
@@ -465,6 +469,8 @@ pub enum PickOutcome {
     UnparsedOfMaterial,
     /// The provider's filter refused the judge's reply.
     Filtered,
+    /// The judge's call failed.
+    Failed,
 }
 
 /// Use of calls, tokens, money and time by a debate.

@@ -180,6 +180,7 @@ const MEASURES: [(Measure, Holds); 5] = [
             DecisionLabel::Unparsed
             | DecisionLabel::UnparsedOfMaterial
             | DecisionLabel::Filtered
+            | DecisionLabel::Failed
             | DecisionLabel::NoJudge => None,
             DecisionLabel::Accept | DecisionLabel::Middle | DecisionLabel::Reject => {
                 Some(label == DecisionLabel::Middle)
@@ -192,7 +193,10 @@ const MEASURES: [(Measure, Holds); 5] = [
 fn graded(debate: &DebateRow) -> Option<(DecisionLabel, bool)> {
     let decision = debate.decision?;
     match decision.label {
-        DecisionLabel::Unparsed | DecisionLabel::Filtered | DecisionLabel::NoJudge => None,
+        DecisionLabel::Unparsed
+        | DecisionLabel::Filtered
+        | DecisionLabel::Failed
+        | DecisionLabel::NoJudge => None,
         label => Some((label, decision.proposal_correct?)),
     }
 }

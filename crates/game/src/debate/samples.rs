@@ -18,8 +18,21 @@ pub struct BestSample {
 }
 
 impl Protocol {
-    /// Returns whether a turn is one of several that do not see one another.
+    /// Returns whether a turn is one of several that do not see one another, in a game that has nothing
+    /// else: what debaters say before they see their peers is no sample of an answer that stands.
     pub fn is_sample(&self, turn: &TurnId) -> bool {
+        self.has_only_samples() && self.is_drawn_apart(turn)
+    }
+
+    fn has_only_samples(&self) -> bool {
+        self.rounds == 1
+            && self
+                .turns_in(1)
+                .iter()
+                .all(|turn| self.is_drawn_apart(turn))
+    }
+
+    fn is_drawn_apart(&self, turn: &TurnId) -> bool {
         self.seat(&turn.chair.seat)
             .is_some_and(|seat| seat.count > 1)
             && self
@@ -34,10 +47,10 @@ impl State {
     /// to be anything.
     pub fn best_sample(&self) -> Option<BestSample> {
         let protocol = self.protocol()?;
-        let turns = protocol.turns_in(1);
-        if protocol.rounds != 1 || !turns.iter().all(|turn| protocol.is_sample(turn)) {
+        if !protocol.has_only_samples() {
             return None;
         }
+        let turns = protocol.turns_in(1);
         let mut found = Vec::new();
         for turn in &turns {
             let rules = protocol.judging.iter().filter(|rule| rule.enabled);

@@ -33,6 +33,8 @@ pub enum LeftOutReason {
     DecisionUnparsedOfMaterial,
     /// A decision that the provider's filter refused.
     DecisionFiltered,
+    /// A decision whose call failed.
+    DecisionFailed,
     /// No ground truth to compare with.
     NoGroundTruth,
     NoReward,
@@ -90,6 +92,7 @@ impl LeftOutReason {
             Self::DecisionUnparsed => "unparsed decisions",
             Self::DecisionUnparsedOfMaterial => "decisions unparsed because of the material",
             Self::DecisionFiltered => "filtered decisions",
+            Self::DecisionFailed => "failed decisions",
             Self::NoGroundTruth => "without ground truth",
             Self::NoReward => "without reward",
             Self::Incomplete => "incomplete debates",

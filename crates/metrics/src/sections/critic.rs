@@ -9,7 +9,8 @@ use super::game::own_decision;
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{
-    DebateRow, DecisionLabel, DecisionRow, FindingRow, FindingTarget, JudgedBy, JudgingResult,
+    DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow, FindingTarget, JudgedBy,
+    JudgingResult,
 };
 use crate::statistics::bootstrap::bootstrap;
 use crate::statistics::interval::TopicSums;
@@ -81,7 +82,12 @@ fn of_rule<'a>(debate: &'a DebateRow, rule: &'a str) -> impl Iterator<Item = &'a
 /// Returns the debate's decision with the truth of its proposal, or the reason why it has none.
 fn graded(debate: &DebateRow, pool: &DebatePool<'_>) -> Result<(DecisionRow, bool), LeftOutReason> {
     let decision = own_decision(debate, pool.scope.people);
-    let decision = decision.unwrap_or(Err(LeftOutReason::NoGroundTruth))?;
+    // A debate that never came to its judge has no decision, whatever the ground truth says.
+    let without = match debate.outcome {
+        DebateOutcome::Complete => LeftOutReason::NoGroundTruth,
+        DebateOutcome::Truncated | DebateOutcome::Failed(_) => LeftOutReason::Incomplete,
+    };
+    let decision = decision.unwrap_or(Err(without))?;
     let correct = decision.proposal_correct;
     Ok((decision, correct.ok_or(LeftOutReason::NoGroundTruth)?))
 }
@@ -175,6 +181,7 @@ fn rejection(
             DecisionLabel::Unparsed => Err(LeftOutReason::DecisionUnparsed),
             DecisionLabel::UnparsedOfMaterial => Err(LeftOutReason::DecisionUnparsedOfMaterial),
             DecisionLabel::Filtered => Err(LeftOutReason::DecisionFiltered),
+            DecisionLabel::Failed => Err(LeftOutReason::DecisionFailed),
             DecisionLabel::NoJudge => return None,
             label => Ok((label == DecisionLabel::Reject, found.contains(&true))),
         },

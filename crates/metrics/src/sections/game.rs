@@ -114,6 +114,7 @@ pub(crate) fn is_aligned(label: DecisionLabel, correct: bool, middle: MiddleCoun
             DecisionLabel::Unparsed
             | DecisionLabel::UnparsedOfMaterial
             | DecisionLabel::Filtered
+            | DecisionLabel::Failed
             | DecisionLabel::NoJudge,
             _,
         ) => false,
@@ -161,6 +162,9 @@ fn share(
             }
             Some(Ok(decision)) if decision.label == DecisionLabel::Filtered => {
                 tally.leave_out(LeftOutReason::DecisionFiltered);
+            }
+            Some(Ok(decision)) if decision.label == DecisionLabel::Failed => {
+                tally.leave_out(LeftOutReason::DecisionFailed);
             }
             Some(Ok(decision)) if decision.proposal_correct.is_none() => {
                 tally.leave_out(LeftOutReason::NoGroundTruth);
@@ -223,6 +227,7 @@ fn middle_rate(pool: &DebatePool<'_>) -> Figure {
                     tally.leave_out(LeftOutReason::DecisionUnparsedOfMaterial);
                 }
                 DecisionLabel::Filtered => tally.leave_out(LeftOutReason::DecisionFiltered),
+                DecisionLabel::Failed => tally.leave_out(LeftOutReason::DecisionFailed),
             },
         }
         tally

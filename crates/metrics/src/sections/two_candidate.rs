@@ -32,6 +32,7 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
                         Err(LeftOutReason::DecisionUnparsedOfMaterial)
                     }
                     PickOutcome::Filtered => Err(LeftOutReason::DecisionFiltered),
+                    PickOutcome::Failed => Err(LeftOutReason::DecisionFailed),
                 })
             },
         )
@@ -46,6 +47,7 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
                 PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
                 PickOutcome::UnparsedOfMaterial => Err(LeftOutReason::DecisionUnparsedOfMaterial),
                 PickOutcome::Filtered => Err(LeftOutReason::DecisionFiltered),
+                PickOutcome::Failed => Err(LeftOutReason::DecisionFailed),
             })
         }),
         share(

@@ -6,7 +6,7 @@ use elenchus_game::debate::protocol::{
     Detector, JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Take,
 };
 use elenchus_game::debate::state::{VerdictState, VerdictsBySlot};
-use elenchus_game::debate::step::{ShownOrder, Target, VerdictSlot};
+use elenchus_game::debate::step::{ShownOrder, StepId, Target, VerdictSlot};
 use elenchus_game::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility};
 use elenchus_game::judge::{FULL_REFUSAL, NoAnswer, REFUSAL_RUBRIC};
 use elenchus_metrics::{
@@ -25,7 +25,11 @@ pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> 
         Some(judging) if state.is_verdict_filtered(&judging.id, &Target::Debate) => {
             DecisionLabel::Filtered
         }
-        Some(judging) => decided(&state.finding(judging, &Target::Debate)?),
+        Some(judging) => match state.finding(judging, &Target::Debate) {
+            Some(found) => decided(&found),
+            None if has_failed(state, &judging.id) => DecisionLabel::Failed,
+            None => return None,
+        },
         // Where one of two candidates is picked, no proposal is accepted or rejected.
         None if judge_of_debate(created, Orders::Both).is_some() => return None,
         None if protocol.measures == MeasuredProperty::Correctness => DecisionLabel::NoJudge,
@@ -106,6 +110,12 @@ pub(super) fn grader_of<'a>(protocol: &'a Protocol, turn: &TurnId) -> Option<&'a
     })
 }
 
+/// Says whether the call for a judgement of the debate failed.
+fn has_failed(state: &State, judging: &JudgingId) -> bool {
+    let mut failed = state.failures().keys().filter_map(StepId::judged);
+    failed.any(|(id, _, target, _)| id == *judging && target == Target::Debate)
+}
+
 fn decided(found: &Outcome) -> DecisionLabel {
     match found {
         Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
@@ -169,6 +179,7 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
     let is_graded = first.is_some() && second.is_some();
     let picked = match &found {
         None if is_filtered => PickOutcome::Filtered,
+        None if has_failed(state, &judging.id) => PickOutcome::Failed,
         None => return None,
         Some(Outcome::Unparsed {
             cause: Some(UnparsedCause::Material),
