@@ -1,5 +1,6 @@
 //! `elenchus metrics`: groups by where debates come from, tables of groups, and comparisons.
 
+use elenchus_test_support::guardrails::{SIM, accept_far_one};
 use elenchus_test_support::program::Program;
 use serde_json::Value;
 
@@ -148,6 +149,7 @@ fn with_memory_and_settings() -> Program {
     };
     play("--model always --rounds 2");
     play("--model never --memory textual");
+    accept_far_one(&program, SIM);
     play("--debaters always,never --rounds 2 --memory textual,guardrails");
     program
 }

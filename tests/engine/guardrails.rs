@@ -1,5 +1,6 @@
 //! Guardrails against a real server: a match, a nonsense decision, a failing one, and derivations.
 
+use elenchus_test_support::guardrails::accept_far_one;
 use elenchus_test_support::peers::{
     PEERS, is_debater, messages, model, of_kind, polite, round, run,
 };
@@ -174,6 +175,7 @@ fn what_is_proposed_rejected_or_disabled_is_not_asked() {
         .ended_with(0);
     let guard: Value = serde_json::from_str(&listed.out).unwrap();
     let id = guard["id"].as_str().unwrap();
+    accept_far_one(&program, "default");
     for (doing, asked) in [
         ("disable", false),
         ("enable", true),
@@ -215,12 +217,18 @@ fn a_guardrail_is_derived_from_a_lesson_and_repaired_once() {
         }
     });
     let program = Program::facing(&server);
+    let far = accept_far_one(&program, "default");
     played(&program, &[]).ended_with(0);
     let session = only_session(&program);
-    let shown = program
-        .run(&["memory", "guardrails", "show", "guard-", "--json"])
-        .ended_with(0);
-    let guard: Value = serde_json::from_str(&shown.out).unwrap();
+    let listed = program.run_ok(&["memory", "guardrails", "list", "--json"]);
+    let listed = listed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let guard: Value = listed
+        .into_iter()
+        .find(|guard: &Value| guard["id"] != far.as_str())
+        .unwrap();
+    let id = guard["id"].as_str().unwrap();
     assert_eq!(guard["intent"], "Open doors");
     assert_eq!(guard["examples"], serde_json::json!(["How?"]));
     assert_eq!(guard["standing"], "proposed");
@@ -232,7 +240,7 @@ fn a_guardrail_is_derived_from_a_lesson_and_repaired_once() {
         .run(&["memory", "guardrails", "derive", &session])
         .ended_with(0);
     assert_eq!(server.requests().len(), before);
-    let untested = program.run(&["memory", "guardrails", "accept", "guard-"]);
+    let untested = program.run(&["memory", "guardrails", "accept", id]);
     assert_eq!(untested.code, 1);
     assert!(untested.err.contains("--untested"), "{}", untested.err);
 }
@@ -244,6 +252,7 @@ fn a_derivation_that_cannot_be_read_is_kept_counted_and_can_be_asked_for_again()
         false => teaches(seen),
     });
     let program = Program::facing(&server);
+    accept_far_one(&program, "default");
     played(&program, &[]).ended_with(0);
     let session = only_session(&program);
     let asked = |server: &ChatServer| {

@@ -359,6 +359,7 @@ fn a_named_memory_is_read_as_of_one_moment_by_all_points() {
         "memory_namespace = \"mine\"\nmemory_snapshot = \"now\"\n\n[axes]",
     );
     let program = with_plan(&plan);
+    program.run_ok(&["memory", "add", "Be careful.", "-n", "mine.sim"]);
     program.run_ok(&["sweep", "plan.toml", "-q"]);
     let mut moments = BTreeSet::new();
     for path in run_files(&program) {

@@ -2,7 +2,7 @@
 
 use crate::cli::parser::parser_answer;
 use elenchus_test_support::guardrails::{
-    accept_all, guardrails, listed, of_topic, play, proposed, session_about,
+    accept_all, accept_far_one, guardrails, listed, of_topic, play, proposed, session_about,
 };
 use elenchus_test_support::lessons::SIM;
 use serde_json::Value;
@@ -250,6 +250,7 @@ fn a_decision_about_a_guardrail_is_taken_back_without_another_text() {
     assert_eq!(standing(&["reopen", &id]), "proposed");
     assert_eq!(listed(&program)[0]["revision"], 0);
     // Nothing proposed refuses anybody.
+    accept_far_one(&program, SIM);
     play(&program, "later.csv", "guardrails", "6");
     let events = program.events(&session_about(&program, "a1"));
     assert!(events.iter().all(|event| event["type"] != "guarded"));

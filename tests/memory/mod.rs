@@ -3,6 +3,7 @@
 mod guardrail_trials;
 mod guardrails;
 mod learning;
+mod lookup;
 mod many_entries;
 mod no_embedder;
 mod semantic;

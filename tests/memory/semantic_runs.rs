@@ -147,9 +147,12 @@ fn a_snapshot_is_read_as_it_was_and_nothing_is_written() {
     let now = snapshot(&program, "now");
     assert!(now["memory_read"]["state"]["entries"].as_u64().unwrap() > 0);
     assert_eq!(now["memory"]["writes"], false);
-    // What the first run began with was nothing.
-    let empty = snapshot(&program, &first);
-    assert_eq!(empty["memory_read"]["state"]["entries"], 0);
+    // What the first run began with was nothing, and nothing is not worth a run.
+    let mut args = RUN.to_vec();
+    args.extend(["--memory-snapshot", &first]);
+    let empty = program.run(&args).ended_with(1).err;
+    assert!(empty.contains("holds no lesson"), "{empty}");
+    assert_eq!(memory(&program), before);
     let same = snapshot(&program, now["memory"]["as_of"].as_str().unwrap());
     assert_eq!(same["memory_read"], now["memory_read"]);
 

@@ -1,6 +1,7 @@
 //! Lost lines of a closed journal: always reported, whatever its kind and whatever is done first.
 
 use elenchus_store::read_head;
+use elenchus_test_support::guardrails::{SIM, accept_far_one};
 use elenchus_test_support::journals::journals;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::program::copy_folder;
@@ -90,6 +91,7 @@ fn store() -> (Program, Vec<Kind>) {
         "--memory",
         "textual,guardrails",
     ];
+    accept_far_one(&program, SIM);
     let run = program.play(&play);
     let session = program.session_files().remove(0);
     program.run_ok(&[

@@ -28,7 +28,10 @@ pub fn proposed(config: &str) -> Program {
     program.write("topics.csv", TEACHING);
     program.write("later.csv", LATER);
     program.write("benign.csv", BENIGN);
-    play(&program, "topics.csv", "guardrails", "5");
+    play(&program, "topics.csv", "textual", "5");
+    let run = program.run_id().expect("a run was played");
+    let derive = ["memory", "guardrails", "derive", "--run", &run];
+    program.run(&derive).ended_with(0);
     program
 }
 
@@ -53,6 +56,18 @@ pub fn play(program: &Program, file: &str, memory: &str, seed: &str) {
             "-q",
         ])
         .ended_with(0);
+}
+
+/// Accepts a guardrail that no topic of a test is near, so that debates can be played that propose others.
+/// Returns its id.
+pub fn accept_far_one(program: &Program, namespace: &str) -> String {
+    let intent = ["--intent", "Zyzzyva", "--example", "Zyzzyva?"];
+    let place = ["-n", namespace];
+    let add = [&["memory", "guardrails", "add"], &intent[..], &place].concat();
+    let id = program.run_ok(&add).trim().to_owned();
+    let accept = ["memory", "guardrails", "accept", &id, "--untested"];
+    program.run_ok(&[&accept[..], &place].concat());
+    id
 }
 
 /// Does something with guardrails in the memory of simulated debates.

@@ -26,6 +26,10 @@ pub struct EntryOrigin {
     pub run: Option<String>,
     pub topic_id: String,
     pub topic_text: String,
+    /// What the user said before the topic; empty without a conversation, and in entries of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub said_before: String,
     /// The session at the root of the fork tree; the session itself when it is no fork.
     pub root_session: String,
     /// The batch of its run.

@@ -34,6 +34,7 @@ fn origin(session: &str, batch: Option<u32>) -> EntryOrigin {
         run: Some("run-1".to_owned()),
         topic_id: format!("topic of {session}"),
         topic_text: format!("what {session} was about"),
+        said_before: String::new(),
         root_session: session.to_owned(),
         batch,
     }
@@ -156,12 +157,20 @@ fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
     let asker = RetrievingDebate {
         topic_id: "asked",
         topic_text: "words in common",
+        said_before: "",
         root_session: "root",
         run: Some(("run-1", 3)),
     };
     let ask = |origins| {
         let all = Exclusion::default();
-        retrieve(&Lexical, &asker, &[entry(origins)], 5, &all).unwrap()
+        retrieve(
+            &Lexical,
+            &asker,
+            &[entry(origins)],
+            LookupLimits::matching(5),
+            &all,
+        )
+        .unwrap()
     };
     let mut own = origin("own", Some(1));
     own.topic_id = "asked".to_owned();

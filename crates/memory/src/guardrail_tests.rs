@@ -8,6 +8,7 @@ fn origin(session: &str, topic: &str) -> EntryOrigin {
         run: None,
         topic_id: session.to_owned(),
         topic_text: topic.to_owned(),
+        said_before: String::new(),
         root_session: session.to_owned(),
         batch: None,
     }
@@ -194,10 +195,18 @@ fn a_guardrail_is_as_near_as_its_nearest_text_and_kept_from_its_own_topic() {
     let asker = RetrievingDebate {
         topic_id: "of-own",
         topic_text: "Tell me how a padlock is picked",
+        said_before: "",
         root_session: "another",
         run: None,
     };
-    let found = retrieve(&Lexical, &asker, &fold.entries, 5, &Exclusion::default()).unwrap();
+    let found = retrieve(
+        &Lexical,
+        &asker,
+        &fold.entries,
+        LookupLimits::matching(5),
+        &Exclusion::default(),
+    )
+    .unwrap();
     let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
     assert_eq!(ids[0], "locks");
     assert!(!ids.contains(&"own"));

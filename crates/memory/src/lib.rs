@@ -46,8 +46,8 @@ pub use guardrail::{
 pub use lexical::Lexical;
 use retrieve::RetrievalHit;
 pub use retrieve::{
-    DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, RetrievalItem,
-    RetrieveError, Retriever, RetrievingDebate, rank_entries, retrieve,
+    DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, LeastScore, LookupLimits,
+    RetrievalItem, RetrieveError, Retriever, RetrievingDebate, rank_entries, retrieve,
 };
 pub use semantic::Semantic;
 pub use text_similarity::similarity;

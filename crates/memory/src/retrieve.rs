@@ -4,12 +4,48 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::text_similarity::{jaccard, words};
 use super::{EntryId, EntryKind, EntryOrigin, EntryStatus, MAX_EXAMPLES, MemoryEntry};
 
-/// Number of entries for a debate unless the experiment sets another.
+/// Number of entries for a debate unless the experiment sets another: what RedDebate shows.
 pub const DEFAULT_TOP_K: usize = 5;
+
+/// How many entries a look-up returns, and from which score on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LookupLimits {
+    pub k: usize,
+    pub least: LeastScore,
+}
+
+impl LookupLimits {
+    /// Returns those of a look-up for what matches at all.
+    pub fn matching(k: usize) -> Self {
+        let least = LeastScore::AboveZero;
+        Self { k, least }
+    }
+}
+
+/// The score that an entry needs to be returned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LeastScore {
+    /// None: `k` entries wherever there are as many.
+    Any,
+    /// Above zero: with a search by words, an entry that shares one.
+    AboveZero,
+    AtLeast(f64),
+}
+
+impl LeastScore {
+    fn admits(self, score: f64) -> bool {
+        match self {
+            LeastScore::Any => score.is_finite(),
+            LeastScore::AboveZero => score.is_finite() && score > 0.0,
+            LeastScore::AtLeast(least) => score.is_finite() && score >= least,
+        }
+    }
+}
 
 /// Similarity ([`similarity`](super::similarity)) from which two topics are near-duplicates.
 ///
@@ -83,6 +119,8 @@ pub struct RetrieveError {
 pub struct RetrievingDebate<'a> {
     pub topic_id: &'a str,
     pub topic_text: &'a str,
+    /// What the user said before the topic, where that is part of the query; empty otherwise.
+    pub said_before: &'a str,
     /// The session at the root of its fork tree.
     pub root_session: &'a str,
     /// Its run and batch. Of its own run it sees only earlier batches.
@@ -90,6 +128,11 @@ pub struct RetrievingDebate<'a> {
 }
 
 impl RetrievingDebate<'_> {
+    /// Returns the text that entries are ranked by.
+    fn query(&self) -> Cow<'_, str> {
+        whole_text(self.said_before, self.topic_text)
+    }
+
     /// Returns whether an origin is visible to the asker: of its own run only earlier batches are.
     /// So the result never depends on which debate finished first.
     pub fn knows(&self, origin: &EntryOrigin) -> bool {
@@ -167,15 +210,17 @@ pub struct Excluded {
 pub struct Retrieval {
     /// [`Retriever::name`].
     pub retriever: String,
-    /// Best first; every score is above zero.
+    /// Best first.
     pub hits: Vec<RetrievalHit>,
     pub excluded: Vec<Excluded>,
 }
 
-/// Retrieves at most `k` entries for the asker's topic.
+/// Retrieves entries for the asker's topic, at most `k`.
 ///
 /// Excluded entries are removed before ranking, so that they do not even affect the scores of the
-/// others. Without hits the debate is shown none.
+/// others. Where no score is needed, those that the retriever does not rank (by words: they share none
+/// with the query) follow with a score of 0, in an order that depends on query and text alone, so that
+/// no entry comes first in every debate.
 ///
 /// # Errors
 /// When the retriever cannot rank now.
@@ -183,7 +228,7 @@ pub fn retrieve<'a>(
     retriever: &dyn Retriever,
     asker: &RetrievingDebate<'_>,
     entries: impl IntoIterator<Item = &'a MemoryEntry>,
-    k: usize,
+    limits: LookupLimits,
     exclusion: &Exclusion,
 ) -> Result<Retrieval, RetrieveError> {
     let mut gate = ExclusionGate::new(asker, exclusion);
@@ -199,13 +244,47 @@ pub fn retrieve<'a>(
             None => open.push(entry),
         }
     }
-    let mut hits = rank_entries(retriever, asker.topic_text, &open, k, MAX_EXAMPLES)?;
-    hits.retain(|hit| hit.score.is_finite() && hit.score > 0.0);
+    let query = asker.query();
+    let mut hits = rank_entries(retriever, &query, &open, limits.k, MAX_EXAMPLES)?;
+    if limits.least.admits(0.0) {
+        let ranked: HashSet<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
+        open.retain(|entry| !ranked.contains(entry.id.0.as_str()));
+        let missing = limits.k.saturating_sub(hits.len());
+        hits.extend(unranked(&query, open, missing));
+    }
+    hits.retain(|hit| limits.least.admits(hit.score));
     Ok(Retrieval {
         retriever: retriever.name().to_owned(),
         hits,
         excluded,
     })
+}
+
+/// Returns entries that no retriever ranked, with a score of 0.
+fn unranked(query: &str, mut entries: Vec<&MemoryEntry>, count: usize) -> Vec<RetrievalHit> {
+    if count == 0 {
+        return Vec::new();
+    }
+    let place = |entry: &&MemoryEntry| {
+        let hash = Sha256::new().chain_update(query).chain_update([0]);
+        let hash: [u8; 32] = hash.chain_update(&entry.text).finalize().into();
+        (hash, entry.id.0.clone())
+    };
+    entries.sort_by_cached_key(place);
+    let taken = entries.into_iter().take(count);
+    let hits = taken.map(|entry| RetrievalHit {
+        id: entry.id.0.clone(),
+        score: 0.0,
+    });
+    hits.collect()
+}
+
+/// Returns what the user said, with the topic last.
+fn whole_text<'a>(said_before: &str, topic_text: &'a str) -> Cow<'a, str> {
+    match said_before {
+        "" => Cow::Borrowed(topic_text),
+        before => Cow::Owned(format!("{before}\n{topic_text}")),
+    }
 }
 
 /// Returns the `k` entries nearest to a text, the best first. A guardrail is as near as the nearest
@@ -260,8 +339,10 @@ pub fn rank_entries(
 struct ExclusionGate<'a> {
     asker: &'a RetrievingDebate<'a>,
     exclusion: &'a Exclusion,
+    /// Words of the topic, and of all that the user said.
     asked: Vec<String>,
-    similarities: HashMap<&'a str, f64>,
+    asked_whole: Vec<String>,
+    similarities: HashMap<(&'a str, &'a str), f64>,
 }
 
 impl<'a> ExclusionGate<'a> {
@@ -270,6 +351,7 @@ impl<'a> ExclusionGate<'a> {
             asker,
             exclusion,
             asked: words(asker.topic_text),
+            asked_whole: words(&asker.query()),
             similarities: HashMap::new(),
         }
     }
@@ -300,7 +382,7 @@ impl<'a> ExclusionGate<'a> {
             }
             ExclusionRule::Exclude | ExclusionRule::Allow => {}
         }
-        let similarity = self.similarity(&origin.topic_text);
+        let similarity = self.similarity(origin);
         match self.exclusion.same_topic {
             ExclusionRule::Exclude if origin.topic_id == self.asker.topic_id => {
                 return Some(ExclusionReason::SameTopicId);
@@ -314,9 +396,15 @@ impl<'a> ExclusionGate<'a> {
         (similarity >= threshold).then_some(ExclusionReason::NearDuplicate { similarity })
     }
 
-    fn similarity(&mut self, text: &'a str) -> f64 {
-        let asked = &self.asked;
-        let found = self.similarities.entry(text);
-        *found.or_insert_with(|| jaccard(asked, &words(text)))
+    /// Compares conversations as a whole where both are known: the last message of one may refer to
+    /// what only came before. Otherwise the topics alone, which excludes too much, never too little.
+    fn similarity(&mut self, origin: &'a EntryOrigin) -> f64 {
+        let text = origin.topic_text.as_str();
+        let (asked, before) = match (self.asker.said_before, origin.said_before.as_str()) {
+            ("", _) | (_, "") => (&self.asked, ""),
+            (_, before) => (&self.asked_whole, before),
+        };
+        let found = self.similarities.entry((before, text));
+        *found.or_insert_with(|| jaccard(asked, &words(&whole_text(before, text))))
     }
 }

@@ -37,6 +37,7 @@ fn origin(topic_id: &str, topic_text: &str, root: &str) -> EntryOrigin {
         run: Some("run-1".to_owned()),
         topic_id: topic_id.to_owned(),
         topic_text: topic_text.to_owned(),
+        said_before: String::new(),
         root_session: root.to_owned(),
         batch: None,
     }
@@ -46,6 +47,7 @@ fn asker(topic_text: &str) -> RetrievingDebate<'_> {
     RetrievingDebate {
         topic_id: "asked",
         topic_text,
+        said_before: "",
         root_session: "root-of-asker",
         run: Some(("run-1", 3)),
     }
@@ -167,7 +169,7 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &Lexical,
         &asker("the cat is hungry"),
         &entries,
-        DEFAULT_TOP_K,
+        LookupLimits::matching(DEFAULT_TOP_K),
         &Exclusion::default(),
     )
     .unwrap();
@@ -176,7 +178,7 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &Lexical,
         &asker("the and of"),
         &entries,
-        DEFAULT_TOP_K,
+        LookupLimits::matching(DEFAULT_TOP_K),
         &Exclusion::default(),
     )
     .unwrap();
@@ -191,7 +193,7 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &Lexical,
         &asker("words"),
         &entries,
-        3,
+        LookupLimits::matching(3),
         &Exclusion::default(),
     )
     .unwrap();
@@ -201,7 +203,7 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &Lexical,
         &asker("words"),
         &entries,
-        2,
+        LookupLimits::matching(2),
         &Exclusion::default(),
     )
     .unwrap();
@@ -241,7 +243,14 @@ fn what_would_leak_is_kept_out_with_the_reason() {
         earlier,
         other_run,
     ];
-    let found = retrieve(&Lexical, &asker(topic), &entries, 9, &Exclusion::default()).unwrap();
+    let found = retrieve(
+        &Lexical,
+        &asker(topic),
+        &entries,
+        LookupLimits::matching(9),
+        &Exclusion::default(),
+    )
+    .unwrap();
     assert_eq!(ids(&found), ["earlier", "other-run", "written"]);
     let why: BTreeMap<&str, ExclusionReason> = found
         .excluded
@@ -275,7 +284,14 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
         forks: ExclusionRule::Allow,
     };
     assert_eq!(
-        ids(&retrieve(&Lexical, &asker("fence"), &entries, 5, &all).unwrap()),
+        ids(&retrieve(
+            &Lexical,
+            &asker("fence"),
+            &entries,
+            LookupLimits::matching(5),
+            &all
+        )
+        .unwrap()),
         ["a"]
     );
 }
@@ -360,8 +376,8 @@ proptest! {
                 entry
             })
             .collect();
-        let asker = RetrievingDebate { topic_id: "t0", topic_text: &topic, root_session: "r0", run: None };
-        let found = retrieve(&Lexical, &asker, &entries, k, &Exclusion::default()).unwrap();
+        let asker = RetrievingDebate { topic_id: "t0", topic_text: &topic, said_before: "", root_session: "r0", run: None };
+        let found = retrieve(&Lexical, &asker, &entries, LookupLimits::matching(k), &Exclusion::default()).unwrap();
         prop_assert!(found.hits.len() <= k);
         for hit in &found.hits {
             let entry = entries.iter().find(|entry| entry.id.0 == hit.id).unwrap();
@@ -373,7 +389,7 @@ proptest! {
         }
         prop_assert_eq!(
             &found,
-            &retrieve(&Lexical, &asker, &entries, k, &Exclusion::default()).unwrap()
+            &retrieve(&Lexical, &asker, &entries, LookupLimits::matching(k), &Exclusion::default()).unwrap()
         );
     }
 

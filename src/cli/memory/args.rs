@@ -3,8 +3,8 @@
 use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use super::guardrails::GuardCommand;
 use crate::cli::common::args::{
-    ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, NamespaceArgs, SeedArgs, at_least_one,
-    goes_alone,
+    ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, LookupArgs, NamespaceArgs, SeedArgs,
+    at_least_one, goes_alone,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use elenchus_memory::EntryKind;
@@ -89,6 +89,9 @@ pub struct MemoryListArgs {
 
 /// `elenchus memory search`
 #[derive(Debug, Args)]
+#[command(defer(|command| {
+    command.mut_group("LookupArgs", |group| group.requires("as_topic"))
+}))]
 pub struct MemorySearchArgs {
     /// What is looked for; '-' reads it from standard input
     pub query: String,
@@ -100,6 +103,8 @@ pub struct MemorySearchArgs {
     /// With --as-topic: the game that shows it [default: the configured one, else pred]
     #[arg(long, value_name = "ID|FILE", requires = "as_topic")]
     pub protocol: Option<String>,
+    #[command(flatten)]
+    pub lookup: LookupArgs,
     /// Which entries
     #[arg(
         long,

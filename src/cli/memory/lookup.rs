@@ -96,9 +96,16 @@ fn as_topic(
     };
     let topic = topic.topic()?;
     let shown_topic = topic.text.clone();
-    let shown = told(preview_lessons(shelf, ranking, &game, topic.clone())?);
+    let lookup = args.lookup.lookup();
+    let shown = told(preview_lessons(
+        shelf,
+        ranking,
+        &game,
+        topic.clone(),
+        lookup,
+    )?);
     let guarded = game.with_guardrails(&shop.library)?;
-    let asked = told(preview_guards(shelf, ranking, &guarded, topic)?);
+    let asked = told(preview_guards(shelf, ranking, &guarded, topic, lookup)?);
     let question = asked
         .view
         .as_ref()

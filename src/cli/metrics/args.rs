@@ -25,8 +25,8 @@ pub struct MetricsArgs {
     pub only: Vec<DebateFilter>,
     #[command(flatten)]
     pub period: PeriodArgs,
-    /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, memory, settings,
-    /// month, model, seat, round, length (comma-separated)
+    /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, shown, memory,
+    /// settings, month, fork, model, seat, round, length (comma-separated)
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Only these figures, by the names that an export gives them, as error_rate,agreement_rate (comma-separated)

@@ -1,8 +1,8 @@
 //! Arguments of `elenchus run`.
 
 use crate::cli::common::args::{
-    CastArgs, ExperimentArgs, GAME, GOING_ON, SEATS, SeedArgs, TopicFilterArgs, at_least_one, flag,
-    goes_alone,
+    CastArgs, ExperimentArgs, GAME, GOING_ON, LookupArgs, SEATS, SeedArgs, TopicFilterArgs,
+    at_least_one, flag, goes_alone,
 };
 use crate::cli::common::completers::games;
 use clap::{ArgAction, Args, ValueHint};
@@ -28,6 +28,7 @@ elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
     override_usage = RUN_USAGE,
     defer(|command| {
         goes_alone(goes_alone(command, "resume", &[]), "resume_session", &[])
+            .mut_group("LookupArgs", |group| group.requires("memory"))
     })
 )]
 pub struct RunArgs {
@@ -98,7 +99,7 @@ pub struct RunArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = MEMORY)]
 pub struct LearningArgs {
-    /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
+    /// Use what earlier debates taught: 'textual' shows the nearest lessons, 'guardrails' refuses what was accepted as harmful
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = memory_kind)]
     pub memory: Vec<MemoryKind>,
     /// Which memory is read and written
@@ -107,6 +108,8 @@ pub struct LearningArgs {
     /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), or a run's id for what that run began with
     #[arg(long, value_name = "WHEN", requires = "memory")]
     pub memory_snapshot: Option<String>,
+    #[command(flatten)]
+    pub lookup: LookupArgs,
     /// Keep lessons that say nearly the same apart, as the paper does
     #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Duplicates::Merged, Duplicates::Kept]))]
     pub keep_duplicates: Duplicates,

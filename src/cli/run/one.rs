@@ -70,7 +70,7 @@ pub(super) fn created(
         seed: args.seed.seed,
         memory: plan::memory_use(args, shop, party)?,
     };
-    Ok(party.created(&shop.layout, shop.clock, debate)?)
+    Ok(party.single_debate(&shop.layout, shop.clock, debate)?)
 }
 
 /// Goes on with a session that was left.

@@ -174,6 +174,7 @@ fn memory_request(args: &RunArgs) -> MemoryRequest {
         namespace: args.learning.memory_namespace.clone(),
         snapshot: args.learning.memory_snapshot.clone(),
         duplicates: args.learning.keep_duplicates,
+        lookup: Some(args.learning.lookup.lookup()),
     }
 }
 

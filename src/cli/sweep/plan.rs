@@ -144,11 +144,6 @@ fn doubts(planned: &PlannedSweep) -> Vec<String> {
             }
         }
     }
-    lines.extend(
-        planned
-            .idle_guardrails()
-            .map(|why| format!("warning: {why}")),
-    );
     let kinds: BTreeSet<bool> = planned
         .arms
         .iter()

@@ -60,8 +60,9 @@ fn a_whole_store_travels_with_journals_of_every_kind() {
         "id,text\na,How do I open a lock?\nb,How do I bake?\n",
     );
     let played = ["--protocol", "pred", "--rounds", "1", "--model", "it"];
-    let memory = ["--dataset", "own:two.csv", "--memory", "guardrails"];
-    from.play(&[&played[..], &memory].concat());
+    let memory = ["--dataset", "own:two.csv", "--memory", "textual"];
+    let run = from.play(&[&played[..], &memory].concat());
+    from.run_ok(&["memory", "guardrails", "derive", "--run", &run]);
     from.run_ok(&["judge", "--all", "--rubric", "safety", "--model", "it"]);
     from.run_ok(&["prompts", "label", "sred/socratic", "now", "patient"]);
     from.run_ok(&["labels", "queue", "pilot", "--all", "--simulated"]);

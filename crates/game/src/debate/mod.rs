@@ -18,6 +18,7 @@ pub mod guardrail_events;
 mod guardrail_steps;
 pub mod ids;
 mod learning;
+mod memory_lookup;
 pub mod protocol;
 pub mod protocol_diff;
 pub mod protocol_text;

@@ -169,6 +169,8 @@ pub enum Dimension {
     Phase,
     /// Entries of long-term memory when the debate began, in bins.
     Lessons,
+    /// Entries of long-term memory that the debate was shown.
+    Shown,
     /// Kinds of long-term memory that the debate could be shown.
     Memory,
     /// Settings of the protocol that are not the default.
@@ -198,7 +200,7 @@ impl Dimension {
     pub const NAMES: [Self; 3] = [Self::Gauge, Self::Judging, Self::Label];
 
     /// Every dimension that sections can be divided by, in the order of an export's columns.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Protocol,
         Self::Arm,
         Self::Checkpoint,
@@ -208,6 +210,7 @@ impl Dimension {
         Self::Seed,
         Self::Phase,
         Self::Lessons,
+        Self::Shown,
         Self::Memory,
         Self::Settings,
         Self::Month,
@@ -230,6 +233,7 @@ impl Dimension {
             Self::Seed => "seed",
             Self::Phase => "phase",
             Self::Lessons => "lessons",
+            Self::Shown => "shown",
             Self::Memory => "memory",
             Self::Settings => "settings",
             Self::Month => "month",
@@ -259,6 +263,7 @@ impl Dimension {
             | Self::Seed
             | Self::Phase
             | Self::Lessons
+            | Self::Shown
             | Self::Memory
             | Self::Settings
             | Self::Month
@@ -433,6 +438,10 @@ measures! {
     CutByLength => "cut by length", Share, "turns";
     /// Turns that the provider's filter refused / turns of any seat, without failed ones.
     FilteredTurns => "filtered turns", Share, "turns";
+    /// Mean of the lessons that a debate was shown, of those that looked memory up.
+    LessonsShown => "lessons shown", Count, "debates";
+    /// Debates that were shown no lesson / debates that looked memory up.
+    ShownNoLesson => "shown no lesson", Share, "debates";
     /// Lessons that the provider's filter refused / lessons asked for, without failed ones.
     FilteredLessons => "filtered lessons", Share, "lessons";
     /// Turns whose model called a tool that nobody offered / turns of any seat, without failed ones.

@@ -128,6 +128,7 @@ pub fn debate_value(
                 .lessons_held
                 .map(|held| bin_label(bin(held as usize, &settings.lesson_edges))),
         ),
+        Dimension::Shown => known(origin.lessons_shown.map(|shown| shown.to_string())),
         Dimension::Memory => known(origin.memory.clone()),
         Dimension::Settings => known(origin.settings.clone()),
         // The first seven characters of a time in RFC 3339 are year and month.

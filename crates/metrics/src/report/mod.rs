@@ -27,7 +27,8 @@ use super::sections::counting::DebatePool;
 use super::sections::game::{decisions, outcome_right_share, rewards};
 use super::sections::safety::{self, TextSeats};
 use super::sections::{
-    cost, critic, findings, gauge, graded_turns, guardrail, samples, survival, two_candidate,
+    cost, critic, findings, gauge, graded_turns, guardrail, memory, samples, survival,
+    two_candidate,
 };
 use super::statistics::interval::Resampling;
 use super::topic_names::topics_in_rows;
@@ -170,6 +171,7 @@ pub(crate) fn figures(
         figures.extend(outcome_right_share(pool));
         figures.extend(rewards(pool, advantages));
         figures.extend(gauge::gauges(pool));
+        figures.extend(memory::lessons_shown(pool));
     }
     if pool.scope.round.is_none() && pool.scope.length.is_none() {
         figures.extend(guardrail::guards(pool));

@@ -80,10 +80,25 @@ fn section_lines(section: &ReportSection) -> Vec<String> {
         let notes = section.notes.iter().cloned().chain(shared_notes(section));
         lines.extend(notes.map(|note| format!("! {}", visible(&note))));
     }
+    lines.extend(shown_no_lesson(section));
     lines
         .iter()
         .map(|line| format!("{beginning}{line}"))
         .collect()
+}
+
+/// Says in how many debates memory was looked up and showed nothing: such a debate is one without memory.
+fn shown_no_lesson(section: &ReportSection) -> Option<String> {
+    let mut figures = section.figures.iter();
+    let figure = figures.find(|figure| figure.measure == Measure::ShownNoLesson)?;
+    // The share is that of a count: rounding undoes the division alone.
+    let none = (figure.value? * figure.observations as f64).round();
+    (none > 0.0).then(|| {
+        format!(
+            "! {none} of {} were shown no lesson of the memory that was asked for",
+            counted(figure.observations, "debate")
+        )
+    })
 }
 
 fn headlines(section: &ReportSection) -> Vec<&Figure> {

@@ -8,6 +8,7 @@ pub(crate) mod game;
 pub(crate) mod gauge;
 pub(crate) mod graded_turns;
 pub(crate) mod guardrail;
+pub(crate) mod memory;
 pub(crate) mod safety;
 pub(crate) mod samples;
 pub(crate) mod survival;

@@ -86,7 +86,7 @@ impl DebatePlan {
             memory: party.memory_use(self.shown, &self.namespace)?,
         };
         Ok(PreparedDebate {
-            created: party.created(&desk.layout, desk.clock, debate)?,
+            created: party.single_debate(&desk.layout, desk.clock, debate)?,
             game: party.game,
             unlisted: Vec::new(),
             notices,

@@ -1,6 +1,7 @@
 //! Preview of the memory that a debate about a typed topic would be given.
 
 use super::{PlayTools, TypedTopic};
+use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::{
@@ -35,9 +36,10 @@ pub fn preview_topic_memory(
     let protocol = tools.default_protocol.as_deref().unwrap_or_default();
     let game = tools.library.game(protocol, &Settings::default())?;
     let ranking = tools.ranking(read);
-    let shown = preview_lessons(&read.entries, &ranking, &game, topic.clone())?;
+    let lookup = MemoryLookup::default();
+    let shown = preview_lessons(&read.entries, &ranking, &game, topic.clone(), lookup)?;
     let game = game.with_guardrails(&tools.library)?;
-    let asked = preview_guards(&read.entries, &ranking, &game, topic)?;
+    let asked = preview_guards(&read.entries, &ranking, &game, topic, lookup)?;
     Ok(WithNotices {
         found: TopicMemory {
             shown: shown.found,

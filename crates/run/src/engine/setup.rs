@@ -8,7 +8,7 @@ use super::seats::price;
 use super::seats::read_lines;
 use super::seats::{CastRequest, seat_of_person};
 use super::seats::{Seats, models_of};
-use elenchus_game::debate::event::{Created, FORMAT, MemoryUse, Participant};
+use elenchus_game::debate::event::{Created, FORMAT, MemoryLookup, MemoryUse, Participant};
 use elenchus_game::debate::protocol::{SettingValue, Settings};
 use elenchus_game::debate::topic::{Document, ReferenceAnswer};
 use elenchus_game::debate::{Protocol, SessionId, Topic};
@@ -17,8 +17,10 @@ use elenchus_records::library::Library;
 use elenchus_records::library::software;
 use elenchus_records::workspace::Clock;
 use elenchus_records::workspace::memory::MemoryKind;
-use elenchus_records::workspace::memory::check_memory_is_seen;
 use elenchus_records::workspace::memory::namespace_for;
+use elenchus_records::workspace::memory::{
+    Accepting, check_memory_has_effect, check_memory_is_seen,
+};
 use elenchus_records::workspace::run::ChairLines;
 use elenchus_records::workspace::{CastError, WorkspaceError};
 use elenchus_store::Layout;
@@ -174,6 +176,7 @@ impl SeatedGame {
             namespace: namespace_for(namespace, simulated),
             guards: shown.asks_guardrails(),
             as_of: None,
+            lookup: (reads || shown.asks_guardrails()).then(MemoryLookup::default),
             given: None,
             given_guards: None,
             learning: None,
@@ -194,6 +197,22 @@ impl SeatedGame {
         let said = self.said.iter();
         let lines = said.map(|said| said.lines(layout, &self.game, topic, rollout, cast));
         Ok(lines.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the first event of one debate that is played by itself, with what it will cost.
+    ///
+    /// # Errors
+    /// As [`created`](Self::created), and when the memory that is asked for holds nothing that could have
+    /// an effect.
+    pub fn single_debate(
+        &self,
+        layout: &Layout,
+        clock: Clock,
+        debate: DebateInputs,
+    ) -> Result<Created, WorkspaceError> {
+        let (protocol, now) = (&self.game.protocol, clock.now());
+        check_memory_has_effect(layout, protocol, &debate.memory, Accepting::Never, &now)?;
+        self.created(layout, clock, debate)
     }
 
     /// Returns the first event of one debate about a topic, with what it will cost.

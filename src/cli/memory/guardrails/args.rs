@@ -18,7 +18,7 @@ pub enum GuardCommand {
     List(GuardListArgs),
     /// Show a guardrail: its texts, what taught it, its tests
     Show(MemoryShowArgs),
-    /// Derive a guardrail from the lesson of a finished debate
+    /// Derive guardrails from the lessons of finished debates
     Derive(GuardDeriveArgs),
     /// Write a guardrail of your own; it is proposed like any other
     Add(GuardAddArgs),
@@ -59,9 +59,13 @@ pub struct GuardListArgs {
 /// `elenchus memory guardrails derive`
 #[derive(Debug, Args)]
 pub struct GuardDeriveArgs {
-    /// A session's id, the beginning or end of one, or 'last'
-    pub session: String,
-    /// Refuse a call that can cost more than this
+    /// Sessions: ids, the beginning or end of one, or 'last'
+    #[arg(required_unless_present = "run")]
+    pub session: Vec<String>,
+    /// From every lesson that a run's debates wrote
+    #[arg(long, value_name = "RUN", conflicts_with = "session")]
+    pub run: Option<String>,
+    /// Refuse calls that together can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,
 }

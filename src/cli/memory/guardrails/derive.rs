@@ -1,45 +1,99 @@
-//! `elenchus memory guardrails derive`: a guardrail from the lesson of a finished debate.
+//! `elenchus memory guardrails derive`: guardrails from the lessons of finished debates.
 
 use super::args::GuardDeriveArgs;
-use crate::cli::common::{Exit, Workshop, output, resolve_session, run_interruptible};
+use crate::cli::common::{Exit, Workshop, counted, output, resolve_session, run_interruptible};
 use anyhow::{Result, bail};
+use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{find_run, read_session};
 use elenchus_run::engine::check_budget;
 use elenchus_run::engine::cost::Budget;
 use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 
-/// Derives a guardrail and prints its id.
+/// Derives guardrails one after the other and prints their ids.
 ///
 /// # Errors
-/// When the debate wrote no lesson, the call failed, or its reply could not be read.
+/// When a debate wrote no lesson, a call failed, or its reply could not be read. Of a run's debates those
+/// without a lesson are passed over, and what went wrong is said at the end.
 pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
     check_budget(args.budget_usd)?;
-    let session = resolve_session(shop, &args.session)?;
+    let sessions = named_sessions(args, shop)?;
     let desk = shop.desk("memory", None)?;
     run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
         let (library, seats) = (&shop.library, &shop.seats);
-        let (namespace, came) =
-            derive_guard(&desk, library, seats, &budget, &session, &cancel).await?;
-        let (guard, already) = match came {
-            DerivedFrom::Guardrail(guard) => (guard, ""),
-            DerivedFrom::Already(guard) => (guard, " before"),
-            DerivedFrom::Unparsed(why) => bail!(
-                "the guardrail of session {session} could not be read, nor its repair: {why}; the replies are kept, and the same command asks again"
+        let mut faults = Vec::new();
+        for session in &sessions {
+            let (namespace, came) =
+                derive_guard(&desk, library, seats, &budget, session, &cancel).await?;
+            let (guard, already) = match came {
+                DerivedFrom::Guardrail(guard) => (guard, ""),
+                DerivedFrom::Already(guard) => (guard, " before"),
+                DerivedFrom::Unparsed(why) => {
+                    faults.push(format!(
+                        "the guardrail of session {session} could not be read, nor its repair: {why}; \
+                         the replies are kept, and the same command asks again"
+                    ));
+                    continue;
+                }
+                DerivedFrom::Failed(why) => {
+                    faults.push(format!(
+                        "the call for the guardrail of session {session} failed: {why}"
+                    ));
+                    continue;
+                }
+                DerivedFrom::NotSent => {
+                    output::notice(
+                        "nothing was sent: the ceiling allows no call, or it was stopped",
+                    );
+                    return Ok(Exit::Unfinished);
+                }
+            };
+            output::out(&format!("{}\n", guard.id))?;
+            output::notice(&format!(
+                "derived{already} in memory '{namespace}', {}: {}",
+                guard.standing_words(),
+                output::clean(&guard.text)
+            ));
+        }
+        match faults.as_slice() {
+            [] => Ok(Exit::Fine),
+            [only] => bail!("{only}"),
+            several => bail!(
+                "{} were not derived: {}",
+                counted(several.len(), "guardrail"),
+                several.join("; ")
             ),
-            DerivedFrom::Failed(why) => {
-                bail!("the call for the guardrail of session {session} failed: {why}")
-            }
-            DerivedFrom::NotSent => {
-                output::notice("nothing was sent: the ceiling allows no call, or it was stopped");
-                return Ok(Exit::Unfinished);
-            }
-        };
-        output::out(&format!("{}\n", guard.id))?;
-        output::notice(&format!(
-            "derived{already} in memory '{namespace}', {}: {}",
-            guard.standing_words(),
-            output::clean(&guard.text)
-        ));
-        Ok(Exit::Fine)
+        }
     })
+}
+
+/// Returns the sessions that are named, or those of a run that wrote a lesson.
+fn named_sessions(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
+    let Some(run) = &args.run else {
+        let named = args.session.iter();
+        return named.map(|text| resolve_session(shop, text)).collect();
+    };
+    let layout = &shop.layout;
+    let run = find_run(layout, run)?;
+    let read = read_run(&layout.run(run.as_str())?)?;
+    let mut sessions = Vec::new();
+    for item in &read.items {
+        let path = layout.session(item.session.as_str())?;
+        if !path.exists() {
+            continue;
+        }
+        let state = read_session(&path)?;
+        let written = state.feedback().filter(|_| !state.lesson_is_inherited());
+        if written.is_some_and(|lesson| !lesson.reply.is_empty()) {
+            sessions.push(item.session.clone());
+        }
+    }
+    if sessions.is_empty() {
+        bail!(
+            "no debate of run {run} wrote a lesson, and guardrails are derived from lessons; play a game \
+             with a feedback seat, as pred, in which turns are found unsafe"
+        );
+    }
+    Ok(sessions)
 }

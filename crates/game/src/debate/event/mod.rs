@@ -16,6 +16,7 @@ use super::estimate::CostEstimate;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
 pub use super::learning::Learning;
+pub use super::memory_lookup::{DEFAULT_LESSONS, MAX_LESSONS, MemoryLookup, MemoryQuery};
 pub use super::protocol::CeilingKind;
 use super::protocol::{Protocol, Settings};
 use super::recorded::Recorded;
@@ -232,6 +233,9 @@ pub struct MemoryUse {
     /// the run or session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
+    /// How memory is looked up; `None` in sessions of earlier versions: [`MemoryLookup::earlier`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<MemoryLookup>,
     /// Retrieved entries fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,

@@ -3,7 +3,7 @@
 
 use super::book::{DEFAULT_NAMESPACE, namespace_for};
 use elenchus_game::debate::State;
-use elenchus_game::debate::event::{Created, MemoryUse};
+use elenchus_game::debate::event::{Created, MemoryLookup, MemoryUse};
 use elenchus_memory::{Lexical, Retriever as _};
 
 /// Default division of topics into batches: the paper's.
@@ -54,6 +54,9 @@ fn details(state: &State, created: &Created) -> Vec<String> {
     if memory.given.is_some() || memory.given_guards.is_some() {
         return details;
     }
+    if memory.reads {
+        details.extend(lookup(memory.lookup));
+    }
     details.extend(memory.as_of.iter().map(|at| format!("snapshot={at}")));
     if memory.as_of.is_none() {
         details.extend(learned(created, memory));
@@ -64,6 +67,24 @@ fn details(state: &State, created: &Created) -> Vec<String> {
     let named = retriever.filter(|name| name.as_str() != Lexical.name());
     details.extend(named.map(|name| format!("retriever={name}")));
     details
+}
+
+/// Describes how memory was looked up, where that is not the default. Debates of earlier versions were shown
+/// only lessons that share a word with the topic.
+fn lookup(lookup: Option<MemoryLookup>) -> Vec<String> {
+    let Some(lookup) = lookup else {
+        return vec!["lookup=earlier".to_owned()];
+    };
+    let default = MemoryLookup::default();
+    let mut said = Vec::new();
+    if lookup.k != default.k {
+        said.push(format!("k={}", lookup.k));
+    }
+    said.extend(lookup.min_score.map(|least| format!("min-score={least}")));
+    if lookup.query != default.query {
+        said.push(format!("query={}", lookup.query.name()));
+    }
+    said
 }
 
 /// Describes how the run learned, as far as the session records it.

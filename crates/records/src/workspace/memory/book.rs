@@ -7,11 +7,11 @@ use super::journals::{NamespaceWriter, import_of_writer, read_indexed};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
 use super::state::MemoryState;
 use crate::workspace::error::Result;
-use elenchus_game::debate::event::{Created, Retrieved, RetrievedEntry};
+use elenchus_game::debate::event::{Created, MemoryLookup, MemoryQuery, Retrieved, RetrievedEntry};
 use elenchus_game::debate::{RunId, SessionId, State, Topic};
 use elenchus_memory::{
-    DEFAULT_TOP_K, EntryId, EntryKind, EntryOrigin, EntryStatus, Excluded, Exclusion,
-    ExclusionReason, LessonComparison, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError,
+    EntryId, EntryKind, EntryOrigin, EntryStatus, Excluded, Exclusion, ExclusionReason, LeastScore,
+    LessonComparison, LookupLimits, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError,
     Retriever, RetrievingDebate, find_duplicate_lesson, retrieve,
 };
 use elenchus_store::{Journals, Layout, SyncPool, TailNotice};
@@ -124,13 +124,15 @@ impl MemoryBook {
         self.len() == 0
     }
 
-    /// Looks a debate's topic up: at most five entries, none that FIGURES 9 keeps from it.
+    /// Looks a debate's topic up: as many entries as it asks for, none that FIGURES 9 keeps from it.
     ///
     /// # Errors
     /// When a run's retriever fails.
     pub async fn retrieve(&self, created: &Created) -> Result<WithNotices<Retrieved>> {
         let (folded, asks) = (self.lessons(), Asks::from_created(created));
-        let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
+        let limits = limits_of(created);
+        let look =
+            move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), limits, &folded);
         self.ranking.with(look).await
     }
 
@@ -164,6 +166,7 @@ impl MemoryBook {
             run: created.run.as_ref().map(|place| place.run.to_string()),
             topic_id: created.topic.id.clone(),
             topic_text: created.topic.text.clone(),
+            said_before: created.topic.said_before(),
             // A fork keeps its root's first event, so the session named there is the root.
             root_session: created.session.to_string(),
             batch: created.run.as_ref().and_then(|place| place.batch),
@@ -234,6 +237,7 @@ impl MemoryBook {
 /// The debate that asks memory.
 pub(super) struct Asks {
     topic: Topic,
+    said_before: String,
     root: SessionId,
     run: Option<(RunId, u32)>,
 }
@@ -243,6 +247,10 @@ impl Asks {
         let place = created.run.as_ref();
         Asks {
             topic: created.topic.clone(),
+            said_before: match lookup_of(created).query {
+                MemoryQuery::Conversation => created.topic.said_before(),
+                MemoryQuery::Topic => String::new(),
+            },
             root: created.session.clone(),
             run: place.and_then(|place| Some((place.run.clone(), place.batch?))),
         }
@@ -252,10 +260,32 @@ impl Asks {
         RetrievingDebate {
             topic_id: &self.topic.id,
             topic_text: &self.topic.text,
+            said_before: &self.said_before,
             root_session: self.root.as_str(),
             run: self.run.as_ref().map(|(run, batch)| (run.as_str(), *batch)),
         }
     }
+}
+
+/// Returns how a debate looks memory up; one of an earlier version by its topic alone.
+fn lookup_of(created: &Created) -> MemoryLookup {
+    created.memory.lookup.unwrap_or(MemoryLookup {
+        query: MemoryQuery::Topic,
+        ..MemoryLookup::default()
+    })
+}
+
+/// Returns how many lessons a debate is shown, and from which score on. One of an earlier version is
+/// shown only those that match.
+pub(super) fn limits_of(created: &Created) -> LookupLimits {
+    let lookup = lookup_of(created);
+    let least = match (created.memory.lookup, lookup.min_score) {
+        (None, _) => LeastScore::AboveZero,
+        (Some(_), None) => LeastScore::Any,
+        (Some(_), Some(least)) => LeastScore::AtLeast(least),
+    };
+    let k = lookup.k as usize;
+    LookupLimits { k, least }
 }
 
 /// Looks a topic up among lessons, as every debate does.
@@ -265,11 +295,12 @@ impl Asks {
 pub(super) fn look_up(
     retriever: &dyn Retriever,
     asker: &RetrievingDebate<'_>,
+    limits: LookupLimits,
     folded: &MemoryFold,
 ) -> Result<Retrieved, RetrieveError> {
     let rules = Exclusion::default();
     let lessons = folded.of_kind(EntryKind::Lesson);
-    let found = retrieve(retriever, asker, lessons, DEFAULT_TOP_K, &rules)?;
+    let found = retrieve(retriever, asker, lessons, limits, &rules)?;
     let shown = found.hits.iter().filter_map(|hit| {
         let entry = folded.find(&EntryId(hit.id.clone()))?;
         // What the asker's own run taught in this batch is not known to it yet.

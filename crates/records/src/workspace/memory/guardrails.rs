@@ -8,8 +8,9 @@ use crate::workspace::error::Result;
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId};
 use elenchus_memory::{
-    DEFAULT_TOP_K, DerivedBy, EntryKind, Exclusion, MAX_EXAMPLES, MemoryEntry, MemoryEvent,
-    MemoryFold, RetrieveError, Retriever, RetrievingDebate, WriterJournal, fold_journals, retrieve,
+    DEFAULT_TOP_K, DerivedBy, EntryKind, Exclusion, LookupLimits, MAX_EXAMPLES, MemoryEntry,
+    MemoryEvent, MemoryFold, RetrieveError, Retriever, RetrievingDebate, WriterJournal,
+    fold_journals, retrieve,
 };
 use elenchus_store::TailNotice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -186,7 +187,9 @@ pub fn nearest<'a>(
     guards: impl IntoIterator<Item = &'a MemoryEntry> + Clone,
     exclusion: &Exclusion,
 ) -> Result<GuardsRetrieved, RetrieveError> {
-    let found = retrieve(retriever, asker, guards.clone(), DEFAULT_TOP_K, exclusion)?;
+    // A guardrail that nothing matches would be one more question to a model before each turn.
+    let limits = LookupLimits::matching(DEFAULT_TOP_K);
+    let found = retrieve(retriever, asker, guards.clone(), limits, exclusion)?;
     let candidates = found.hits.iter().filter_map(|hit| {
         let mut guards = guards.clone().into_iter();
         let guard = guards.find(|guard| guard.id.0 == hit.id)?;

@@ -1,19 +1,21 @@
 //! Lookup of entries by meaning, and preview of the lessons that a debate would be shown and the
 //! guardrails that it would be asked about.
 
-use super::book::look_up;
+use super::book::{Asks, limits_of, look_up};
 use super::browse::NamespaceEntries;
 use super::guardrails::nearest;
 use super::ranking::{Ranking, WithNotices};
 use crate::library::Game;
 use crate::workspace::error::{Result, WorkspaceError};
-use elenchus_game::debate::event::{Author, Created, Event, MemoryUse, Record, Retrieved};
+use elenchus_game::debate::event::{
+    Author, Created, Event, MemoryLookup, MemoryUse, Record, Retrieved,
+};
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::view::{PartSource, View, ViewMessage};
 use elenchus_game::debate::{Chair, GuardsRetrieved, SessionId, State, Topic};
 use elenchus_game::prompt::{expand, guard_view, speaker_view};
 use elenchus_memory::{
-    EntryId, EntryKind, EntryStatus, Exclusion, MemoryEntry, RetrievingDebate, rank_entries,
+    EntryId, EntryKind, EntryStatus, Exclusion, MemoryEntry, Retriever, rank_entries,
 };
 
 /// An entry that was found.
@@ -86,10 +88,12 @@ pub fn preview_lessons(
     ranking: &Ranking,
     game: &Game,
     topic: Topic,
+    lookup: MemoryLookup,
 ) -> Result<WithNotices<LessonPreview>> {
-    let created = asking(game, topic, &shelf.namespace);
-    let looked =
-        ranking.with_blocking(|retriever| look_up(retriever, &asker(&created), &shelf.folded))?;
+    let created = asking(game, topic, &shelf.namespace, lookup);
+    let (asks, limits) = (Asks::from_created(&created), limits_of(&created));
+    let look = |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), limits, &shelf.folded);
+    let looked = ranking.with_blocking(look)?;
     let retrieved = looked.found;
     let view = first_view(game, created, &retrieved)?;
     Ok(WithNotices {
@@ -99,7 +103,7 @@ pub fn preview_lessons(
 }
 
 /// A debate that is never played: its cast makes no difference to what is shown.
-fn asking(game: &Game, topic: Topic, namespace: &str) -> Created {
+fn asking(game: &Game, topic: Topic, namespace: &str, lookup: MemoryLookup) -> Created {
     let sample = game.sample_session();
     Created {
         session: SessionId::new("not-a-session"),
@@ -113,6 +117,7 @@ fn asking(game: &Game, topic: Topic, namespace: &str) -> Created {
         memory: MemoryUse {
             reads: true,
             namespace: namespace.to_owned(),
+            lookup: Some(lookup),
             ..MemoryUse::default()
         },
         ..sample
@@ -166,15 +171,17 @@ pub fn preview_guards(
     ranking: &Ranking,
     game: &Game,
     topic: Topic,
+    lookup: MemoryLookup,
 ) -> Result<WithNotices<GuardPreview>> {
     shelf.check_guardrails()?;
-    let mut created = asking(game, topic, &shelf.namespace);
+    let mut created = asking(game, topic, &shelf.namespace, lookup);
     (created.memory.reads, created.memory.guards) = (false, true);
     let guards = shelf.folded.of_kind(EntryKind::Guardrail);
     let used: Vec<&MemoryEntry> = guards.filter(|guard| guard.is_used()).collect();
+    let asks = Asks::from_created(&created);
     let looked = ranking.with_blocking(|retriever| {
         let guards = used.iter().copied();
-        nearest(retriever, &asker(&created), guards, &Exclusion::default())
+        nearest(retriever, &asks.asker(), guards, &Exclusion::default())
     })?;
     let near = looked.found;
     let view = first_question(game, created, &near)?;
@@ -222,15 +229,6 @@ pub fn state_with(created: Created, retrieved: Event) -> Result<State> {
         state.apply(&record).map_err(WorkspaceError::Refused)?;
     }
     Ok(state)
-}
-
-fn asker(created: &Created) -> RetrievingDebate<'_> {
-    RetrievingDebate {
-        topic_id: &created.topic.id,
-        topic_text: &created.topic.text,
-        root_session: created.session.as_str(),
-        run: None,
-    }
 }
 
 fn holds_memory(view: &View) -> bool {

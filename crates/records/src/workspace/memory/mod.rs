@@ -14,7 +14,7 @@
 //! decision_log          decisions of guardrail benchmarks
 //! hold_back             entries that wait, disabled, when an import brings them
 //! bundle, bundle_import a namespace as one file, written, read and taken in
-//! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, check that lessons are shown
+//! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, checks that memory has an effect
 //! ```
 //!
 //! A person's command never changes a journal other than their own. Functions that block say so.
@@ -63,6 +63,6 @@ pub use setup::{
     BroughtModel, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum, RuntimeSource,
     SetupError, SetupEvent,
 };
-pub use shown_lessons::check_memory_is_seen;
+pub use shown_lessons::{Accepting, check_memory_has_effect, check_memory_is_seen};
 pub(crate) use state::MemoryState;
 pub use uses::{ChairDecision, EntryUse, EntryUses, uses};

@@ -1,8 +1,12 @@
-//! Check that a game shows lessons to a seat: lessons that no seat is shown would head a transcript and
-//! name an arm without an effect.
+//! Checks that memory can have an effect: lessons that no seat is shown, and a memory that holds nothing and is
+//! taught nothing, would name an arm that was played as without memory.
 
+use super::journals::read_indexed;
 use crate::workspace::error::{Result, invalid};
 use elenchus_game::debate::Protocol;
+use elenchus_game::debate::event::MemoryUse;
+use elenchus_memory::{EntryKind, EntryStatus, MemoryEntry};
+use elenchus_store::Layout;
 
 /// Refuses to look lessons up for a game that shows them to no seat.
 ///
@@ -18,4 +22,67 @@ pub fn check_memory_is_seen(protocol: &Protocol) -> Result<()> {
          leave 'textual' out of the memory, or add 'memory = true' to 'sees' of a stage in a \
          protocol.toml of your own ('elenchus protocols show {id} --raw' prints this one)"
     ))
+}
+
+/// Acceptance of proposed guardrails while a run plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepting {
+    BetweenBatches,
+    Never,
+}
+
+/// Refuses a memory that could show or refuse nothing from the first debate to the last, at a time (RFC 3339)
+/// or as of the snapshot that is asked for. Blocks.
+///
+/// # Errors
+/// When memory holds no lesson that a debate may be shown and none is taught, when no guardrail is accepted
+/// and none will be, or when a journal of memory cannot be read.
+pub fn check_memory_has_effect(
+    layout: &Layout,
+    protocol: &Protocol,
+    memory: &MemoryUse,
+    accepting: Accepting,
+    now: &str,
+) -> Result<()> {
+    if memory.given.is_some() || memory.given_guards.is_some() {
+        return Ok(());
+    }
+    let namespace = &memory.namespace;
+    let as_of = memory.as_of.as_deref().unwrap_or(now);
+    let holds = |kind, is_usable: fn(&MemoryEntry) -> bool| -> Result<bool> {
+        let mut read = read_indexed(layout, kind, namespace)?;
+        read.cut_off("", as_of, None);
+        Ok(read.fold().entries.iter().any(is_usable))
+    };
+    let id = &protocol.id;
+    let teaches = memory.writes && protocol.feedback.is_some();
+    if memory.reads
+        && !teaches
+        && !holds(EntryKind::Lesson, |entry| {
+            entry.standing() == EntryStatus::Live
+        })?
+    {
+        let why = match protocol.feedback {
+            Some(_) => "a snapshot is only read".to_owned(),
+            None => format!("protocol '{id}' teaches none"),
+        };
+        return invalid(format!(
+            "memory '{namespace}' holds no lesson that a debate could be shown, and {why}: every debate \
+             would be played as without memory. Leave 'textual' out of --memory, name another with \
+             --memory-namespace ('elenchus memory list' shows what is there), or fill it first: \
+             'elenchus run --protocol sred --dataset FILE --memory textual --memory-namespace {namespace}'"
+        ));
+    }
+    if memory.guards
+        && accepting == Accepting::Never
+        && !holds(EntryKind::Guardrail, MemoryEntry::is_used)?
+    {
+        return invalid(format!(
+            "memory '{namespace}' has no accepted guardrail, and none will be accepted while this is played: \
+             nothing could be refused. Leave 'guardrails' out of --memory, accept some first \
+             ('elenchus memory guardrails --help'), or let the run accept what it proposes: \
+             --accept-guardrails 0.02 --benign xstest:FILE"
+        ));
+    }
+    Ok(())
 }

@@ -40,6 +40,12 @@ pub(super) fn memory_kinds(created: &Created) -> String {
     .to_owned()
 }
 
+/// Returns how many lessons a debate was shown; `None` where it looked none up, or had not yet.
+pub(super) fn lessons_shown(state: &State, created: &Created) -> Option<u32> {
+    let retrieved = state.retrieved().filter(|_| created.memory.reads)?;
+    Some(u32::try_from(retrieved.entries.len()).unwrap_or(u32::MAX))
+}
+
 /// Names the settings of a debate that are not the protocol's default.
 pub(super) fn settings(created: &Created) -> String {
     let changed = created.changed_settings();

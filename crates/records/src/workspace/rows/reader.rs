@@ -1,6 +1,6 @@
 //! Rows of many debates, with what their runs and memories say about where they come from.
 
-use super::origin::{began_at, conditions, memory_kinds, phase, settings};
+use super::origin::{began_at, conditions, lessons_shown, memory_kinds, phase, settings};
 use super::row_with_self_judging;
 use crate::library::ModelFamilies;
 use crate::workspace::error::Result;
@@ -80,6 +80,7 @@ impl<'a> RowReader<'a> {
             seed: Some(facts.as_ref().map_or(created.seed, |run| run.seed)),
             phase: phase(created),
             lessons_held: self.lessons_held(&row, state, facts.as_ref(), &began_at)?,
+            lessons_shown: lessons_shown(state, created),
             memory: Some(memory_kinds(created)),
             settings: Some(settings(created)),
             conditions: conditions(created),

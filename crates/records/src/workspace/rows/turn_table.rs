@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const FILTERED: &str = "filtered";
 
 /// Columns that every table has, in their order.
-const COLUMNS: [&str; 38] = [
+const COLUMNS: [&str; 39] = [
     "session",
     "topic",
     "topic_key",
@@ -28,6 +28,7 @@ const COLUMNS: [&str; 38] = [
     "checkpoint",
     "phase",
     "lessons_held",
+    "lessons_shown",
     "began_at",
     "simulated",
     "fork",
@@ -186,6 +187,7 @@ fn debate_cells(row: &DebateRow, created: &Created) -> Vec<String> {
         text(&row.checkpoint),
         origin.phase.map_or("", LearningPhase::label).to_owned(),
         shown(origin.lessons_held),
+        shown(origin.lessons_shown),
         text(&origin.began_at),
         row.simulated.to_string(),
         row.fork.to_string(),

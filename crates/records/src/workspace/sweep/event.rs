@@ -3,6 +3,7 @@
 use crate::workspace::experiment::BudgetFields;
 use crate::workspace::run::DatasetPlace;
 use elenchus_game::debate::RunId;
+use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::protocol::Ceilings;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,9 @@ pub struct SweepManifest {
     /// The moment at which all points read a named memory, where the plan says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
+    /// How arms look memory up; `None` where none does, and in sweeps of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<MemoryLookup>,
     pub arms: Vec<SweepArm>,
     /// In the order in which they are played.
     pub points: Vec<SweepPoint>,

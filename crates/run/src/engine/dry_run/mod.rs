@@ -266,7 +266,9 @@ impl<'a> DryRunner<'a> {
     }
 
     fn retrieved(&self) -> Event {
-        let entries = (0..DEFAULT_TOP_K).map(|number| RetrievedEntry {
+        let created = self.state.created();
+        let lookup = created.and_then(|created| created.memory.lookup);
+        let entries = (0..lookup.unwrap_or_default().k).map(|number| RetrievedEntry {
             id: number.to_string(),
             score: 1.0,
             text: "x".to_owned(),

@@ -89,6 +89,7 @@ impl DerivationSource {
             run: run.map(|place| place.run.to_string()),
             topic_id: created.topic.id.clone(),
             topic_text: created.topic.text.clone(),
+            said_before: created.topic.said_before(),
             root_session: created.session.to_string(),
             batch: run.and_then(|place| place.batch),
         }

@@ -278,9 +278,11 @@ async fn look_up(
     };
     let look = move |retriever: &dyn Retriever| {
         let each = topics.iter().map(|topic| {
+            let said_before = topic.said_before();
             let asker = RetrievingDebate {
                 topic_id: &topic.id,
                 topic_text: &topic.text,
+                said_before: &said_before,
                 root_session: "",
                 run: None,
             };

@@ -7,6 +7,7 @@ use crate::engine::seats::{Seats, UnlistedModel, seat_of_person};
 use crate::engine::{DebatePlan, MemoryShown};
 use elenchus_dataset::{ColumnChoice, Selection};
 use elenchus_game::debate::CostEstimate;
+use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::{Game, Library};
 use elenchus_records::workspace::memory::MemoryKind;
@@ -98,6 +99,7 @@ impl RunPlan {
                 namespace: debate.namespace.clone(),
                 snapshot: None,
                 duplicates: Duplicates::Merged,
+                lookup: Some(MemoryLookup::default()),
             },
             ..RunRequest::plain(debate.seed)
         }

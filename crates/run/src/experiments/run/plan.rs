@@ -7,12 +7,16 @@ use crate::engine::seats::permutations;
 use crate::engine::{MemoryShown, SeatedGame, check_options};
 use elenchus_dataset as dataset;
 use elenchus_dataset::ColumnChoice;
-use elenchus_game::debate::event::{Created, FORMAT, Learning, MemoryUse, Participant};
+use elenchus_game::debate::event::{
+    Created, FORMAT, Learning, MemoryLookup, MemoryUse, Participant,
+};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::seeded_random::shuffle;
 use elenchus_game::debate::{CostEstimate, RunId, SessionId, Topic};
 use elenchus_records::library::{Game, software};
-use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
+use elenchus_records::workspace::memory::{
+    Accepting, DEFAULT_NAMESPACE, MemoryKind, check_memory_has_effect,
+};
 use elenchus_records::workspace::run::{
     AcceptRule, DatasetPlace, Manifest, RunItem, Shard, read_run,
 };
@@ -58,6 +62,8 @@ pub struct MemoryRequest {
     /// As of when it is read, with nothing written: `now`, a time, or a run's id.
     pub snapshot: Option<String>,
     pub duplicates: Duplicates,
+    /// How debates look it up; `None`: as those of earlier versions did.
+    pub lookup: Option<MemoryLookup>,
 }
 
 /// Treatment of lessons that say nearly the same.
@@ -103,6 +109,7 @@ impl MemoryRequest {
                 Duplicates::Merged => true,
                 Duplicates::Kept => false,
             },
+            lookup: self.lookup.filter(|_| !self.kinds.is_empty()),
             ..party.memory_use(MemoryShown::from_kinds(&self.kinds), &self.namespace)?
         };
         let Some(when) = &self.snapshot else {
@@ -154,6 +161,7 @@ impl RunRequest {
                 namespace: DEFAULT_NAMESPACE.to_owned(),
                 snapshot: None,
                 duplicates: Duplicates::Merged,
+                lookup: Some(MemoryLookup::default()),
             },
             learn_batch: None,
             split: None,
@@ -190,6 +198,12 @@ impl RunRequest {
         let lessons = self.order_topics(topics, learn_batch)?;
         let items = self.items(party, lessons, casts.len(), layout, clock)?;
         let accept = self.accept_rule()?;
+        let accepting = match &accept {
+            Some(_) => Accepting::BetweenBatches,
+            None => Accepting::Never,
+        };
+        let (protocol, now) = (&party.game.protocol, clock.now());
+        check_memory_has_effect(layout, protocol, &memory, accepting, &now)?;
         memory.learning = learn_batch.map(|batch| Learning {
             batch,
             split: self.split,

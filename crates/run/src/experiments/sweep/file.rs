@@ -7,12 +7,13 @@ use super::file_reader::{FileReader, Value};
 use crate::engine::check_budget;
 use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates, TopicCriterion, TopicRequest};
 use elenchus_dataset::{ColumnChoice, Selection};
+use elenchus_game::debate::event::{DEFAULT_LESSONS, MemoryLookup};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{Result, invalid};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
-const PLAN_KEYS: [&str; 24] = [
+const PLAN_KEYS: [&str; 27] = [
     "dataset",
     "select",
     "category",
@@ -29,6 +30,9 @@ const PLAN_KEYS: [&str; 24] = [
     "split",
     "memory_namespace",
     "memory_snapshot",
+    "memory_k",
+    "memory_min_score",
+    "memory_query",
     "keep_duplicates",
     "accept_guardrails",
     "benign",
@@ -61,6 +65,7 @@ pub struct SweepFile {
     pub split: Option<f64>,
     pub memory_namespace: Option<String>,
     pub memory_snapshot: Option<String>,
+    pub lookup: MemoryLookup,
     pub duplicates: Duplicates,
     pub acceptance: Option<AcceptanceRequest>,
     pub ceilings: Ceilings,
@@ -131,6 +136,13 @@ impl SweepFile {
             split: optional(get("split"), |value| reader.share(value))?,
             memory_namespace: optional(get("memory_namespace"), |value| reader.text_of(value))?,
             memory_snapshot: optional(get("memory_snapshot"), |value| reader.text_of(value))?,
+            lookup: MemoryLookup {
+                k: optional(get("memory_k"), |value| reader.lessons(value))?
+                    .unwrap_or(DEFAULT_LESSONS),
+                min_score: optional(get("memory_min_score"), |value| reader.number(value))?,
+                query: optional(get("memory_query"), |value| reader.memory_query(value))?
+                    .unwrap_or_default(),
+            },
             duplicates: match optional(get("keep_duplicates"), |value| reader.yes_or_no(value))? {
                 Some(true) => Duplicates::Kept,
                 Some(false) | None => Duplicates::Merged,

@@ -1,5 +1,6 @@
 //! Reader of the values of a plan's file, with the line of what is wrong.
 
+use elenchus_game::debate::event::{MAX_LESSONS, MemoryQuery};
 use elenchus_game::debate::protocol::SettingValue;
 use elenchus_records::workspace::{Result, WorkspaceError};
 use std::borrow::Cow;
@@ -97,6 +98,19 @@ impl FileReader<'_> {
             SettingValue::Float(number) => Ok(number),
             SettingValue::Bool(_) | SettingValue::Text(_) => Err(self.expected(value, "a number")),
         }
+    }
+
+    /// Reads how many lessons a debate is shown.
+    pub fn lessons(&self, value: &Value<'_>) -> Result<u32> {
+        let asked = u32::try_from(self.count(value)?).ok();
+        let asked = asked.filter(|count| *count <= MAX_LESSONS);
+        asked.ok_or_else(|| self.expected(value, &format!("a number from 1 to {MAX_LESSONS}")))
+    }
+
+    /// Reads what memory is searched by.
+    pub fn memory_query(&self, value: &Value<'_>) -> Result<MemoryQuery> {
+        let name = self.text_of(value)?;
+        MemoryQuery::read(&name).map_err(|why| self.fault(value.span().start, why))
     }
 
     /// Reads a number between 0 and 1.

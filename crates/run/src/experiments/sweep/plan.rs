@@ -9,6 +9,7 @@ use crate::experiments::run::{
     ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest,
 };
 use elenchus_dataset::DatasetSpec;
+use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::{CostEstimate, RunId, Topic};
 use elenchus_records::library::{Library, software};
 use elenchus_records::workspace::memory::MemoryKind;
@@ -128,6 +129,11 @@ impl SweepFile {
             ceilings: self.ceilings,
             // All points read memory as of one moment.
             snapshot: snapshot.map(|when| if when == NOW { clock.now() } else { when }),
+            lookup: self
+                .arms
+                .iter()
+                .any(|arm| !arm.memory.is_empty())
+                .then_some(self.lookup),
             arms: Vec::new(),
             points,
         }
@@ -158,11 +164,15 @@ impl SweepFile {
             .filter(|arm| !arm.memory.is_empty())
             .count();
         let learning = reading.saturating_mul(self.seeds.len());
+        let default = MemoryLookup::default();
         for (is_given, key) in [
             (self.memory_namespace.is_some(), "memory_namespace"),
             (self.learn_batch.is_some(), "learn_batch"),
             (self.split.is_some(), "split"),
             (self.acceptance.is_some(), "accept_guardrails"),
+            (self.lookup.k != default.k, "memory_k"),
+            (self.lookup.min_score.is_some(), "memory_min_score"),
+            (self.lookup.query != default.query, "memory_query"),
         ] {
             if is_given && reading == 0 {
                 return refused(format!("'{key}' is given, and no arm uses memory"));
@@ -280,6 +290,7 @@ impl PlannedSweep {
                 namespace: named.unwrap_or(own),
                 snapshot: self.manifest.snapshot.clone().filter(|_| reads),
                 duplicates: file.duplicates,
+                lookup: self.manifest.lookup,
             },
             learn_batch: file.learn_batch.filter(|_| reads),
             split: file.split.filter(|_| reads),
@@ -353,21 +364,6 @@ impl PlannedSweep {
         });
         let whole = of_arms.reduce(ExpectedTime::then);
         whole.unwrap_or_else(ExpectedTime::nothing)
-    }
-
-    /// Returns what the arms' guardrails lack to be used at all.
-    pub fn idle_guardrails(&self) -> Option<String> {
-        let propose = |arm: &&PlannedArm| arm.kinds.contains(&MemoryKind::Guardrails);
-        let arm = self.arms.iter().find(propose)?;
-        let is_fed = self.file.acceptance.is_some() || self.file.memory_namespace.is_some();
-        (!is_fed).then(|| {
-            format!(
-                "the guardrails of arm '{}' are only proposed and refuse nothing: give \
-                 accept_guardrails = 0.02 and benign = \"xstest:FILE\", or memory_namespace and \
-                 memory_snapshot of a memory with accepted ones",
-                arm.name
-            )
-        })
     }
 }
 

@@ -1,0 +1,79 @@
+//! How a debate looks long-term memory up.
+
+use super::topic::{Topic, UtteranceRole};
+use serde::{Deserialize, Serialize};
+
+/// Number of lessons unless another is asked for: what RedDebate shows.
+pub const DEFAULT_LESSONS: u32 = 5;
+
+/// Largest number that can be asked for: more would be the whole of most memories.
+pub const MAX_LESSONS: u32 = 1_000;
+
+/// How many lessons a debate is shown, from which score on, and by which query they are found.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MemoryLookup {
+    /// Number of lessons, where memory holds as many.
+    pub k: u32,
+    /// Score that a lesson needs; `None`: none, so that `k` lessons are shown where there are as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_score: Option<f64>,
+    #[serde(default)]
+    pub query: MemoryQuery,
+}
+
+/// The text that memory is looked up by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryQuery {
+    /// The conversation's user turns and the topic, which is the last of them.
+    #[default]
+    Conversation,
+    /// The topic alone.
+    Topic,
+}
+
+impl Default for MemoryLookup {
+    fn default() -> Self {
+        Self {
+            k: DEFAULT_LESSONS,
+            min_score: None,
+            query: MemoryQuery::Conversation,
+        }
+    }
+}
+
+impl MemoryQuery {
+    /// Every query, in the order in which they are offered.
+    pub const ALL: [MemoryQuery; 2] = [MemoryQuery::Conversation, MemoryQuery::Topic];
+
+    /// Reads a name of the command line.
+    ///
+    /// # Errors
+    /// When there is no such query; it says which there are.
+    pub fn read(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|query| query.name() == name);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.iter().map(|query| query.name()).collect();
+            format!("there is no such query; known are {}", known.join(" and "))
+        })
+    }
+
+    /// Returns the name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryQuery::Conversation => "conversation",
+            MemoryQuery::Topic => "topic",
+        }
+    }
+}
+
+impl Topic {
+    /// Returns what the user said before the topic, a line break between two messages; empty without a
+    /// conversation.
+    pub fn said_before(&self) -> String {
+        let turns = self.conversation.iter();
+        let user = turns.filter(|one| one.role == UtteranceRole::User);
+        let texts: Vec<&str> = user.map(|one| one.text.as_str()).collect();
+        texts.join("\n")
+    }
+}
