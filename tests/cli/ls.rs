@@ -201,6 +201,8 @@ async fn json_has_one_full_object_a_line() {
         rows,
         [serde_json::json!({
             "session": "aa-one", "protocol": "duo", "topic": "Is water wet?", "category": null,
+            "session": "aa-one", "protocol": "duo", "topic": "Is water wet?", "converted": 0,
+            "session": "aa-one", "protocol": "duo", "topic": "Is water wet?", "corrected": 0,
             "run": null, "state": "complete", "rounds": [1, 1], "verdicts": "su", "calls": 2,
             "cost_usd": 0.5, "simulated": false,
             "begun_at": "2025-01-02T03:04:05.000Z", "last_at": "2025-01-02T03:04:07.250Z",

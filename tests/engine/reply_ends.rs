@@ -74,8 +74,8 @@ fn finish_reasons_of_filters_leave_the_turn_out_and_never_judge_half_a_reply() {
             .ended_with(0);
         assert_eq!(
             table.out.matches(",filtered,").count(),
-            2,
-            "finish and verdict: {}",
+            3,
+            "state, finish and verdict: {}",
             table.out
         );
     }

@@ -59,6 +59,8 @@ fn summary(id: &str, state: SessionStatus, verdicts: &str) -> Summary {
         state,
         rounds: (2, 3),
         verdicts: verdicts.to_owned(),
+        converted: 0,
+        corrected: 0,
         calls: 12,
         cost_usd: Some(0.0123),
         simulated: true,

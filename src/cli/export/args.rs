@@ -19,7 +19,7 @@ pub struct ExportArgs {
         long,
         short,
         value_name = "FOLDER|FILE",
-        required_unless_present_any = ["record_schema", "turns"]
+        required_unless_present_any = ["record_schema", "turns", "debates"]
     )]
     pub output: Option<PathBuf>,
     /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
@@ -29,11 +29,15 @@ pub struct ExportArgs {
     #[arg(long, requires = "record")]
     pub flags: bool,
     /// Write a table of turns, CSV, to a file ('-' for standard output) instead of journals: a row for each turn
-    /// with its topic, arm, model, text, verdict, findings, labels and cost
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["all", "output", "record", "flags"])]
+    /// with its topic, arm, model, text, verdict, findings, findings of passes, labels, cost and how it was asked
+    #[arg(long, value_name = "FILE", group = "table", conflicts_with_all = ["all", "output", "record", "flags"])]
     pub turns: Option<PathBuf>,
+    /// Write a table of debates, CSV: a row for each debate with its decision, rewards, gauges, checkpoint, use and
+    /// end
+    #[arg(long, value_name = "FILE", group = "table", conflicts_with_all = ["all", "output", "record", "flags"])]
+    pub debates: Option<PathBuf>,
     /// Leave texts of a table as they are that a spreadsheet would run (an apostrophe is put before them otherwise)
-    #[arg(long, requires = "turns")]
+    #[arg(long, requires = "table")]
     pub raw: bool,
     /// Print the JSON Schema of records and flags
     #[arg(long, exclusive = true)]

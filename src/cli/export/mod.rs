@@ -1,11 +1,11 @@
 //! `elenchus export`: journals, byte for byte, into a folder.
 //!
-//! A journal is the format; `--record` writes round records instead, `--turns` a table of turns. A
+//! A journal is the format; `--record` writes round records instead, `--turns` and `--debates` tables. A
 //! journal that is being written to is copied up to its last complete line.
 
 mod args;
 mod record;
-mod turns;
+mod tables;
 
 use super::common::{
     Workshop, output, print_gone_sessions, print_missing_journals, resolve_session, there_already,
@@ -48,7 +48,10 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
     }
     print_missing_journals(shop)?;
     if let Some(file) = &args.turns {
-        return turns::run(args, shop, file);
+        return tables::write_turns(args, shop, file);
+    }
+    if let Some(file) = &args.debates {
+        return tables::write_debates(args, shop, file);
     }
     let output = args.output.as_deref().context("give --output")?;
     if args.record {

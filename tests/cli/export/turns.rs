@@ -1,6 +1,8 @@
-//! `elenchus export --turns`: every turn a row, with what is known of it.
+//! `elenchus export --turns` and `--debates`: every turn or debate a row, with what is known of it.
 
+use elenchus_test_support::peers::{model, run};
 use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer};
 use std::collections::BTreeMap;
 
 fn read(text: &str) -> Vec<BTreeMap<String, String>> {
@@ -96,4 +98,149 @@ fn a_file_that_is_there_is_kept_and_nothing_to_write_is_told() {
     let said = empty.run(&["export", "--turns", "turns.csv"]).ended_with(1);
     assert!(said.err.contains("no debate is finished"), "{said:?}");
     assert!(!empty.path("work/turns.csv").exists());
+}
+
+/// Peers of whom ben's calls fail and cleo says nothing.
+fn uneven(program: &Program) {
+    let topic = ["--topic", "How do I open a lock?", "--rounds", "1"];
+    let game = [
+        "--protocol",
+        "pred",
+        "--debaters",
+        "ada,ben,cleo",
+        "--evaluator",
+        "guard",
+        "--feedback",
+        "teacher",
+    ];
+    program.run(&run(&game, &topic));
+}
+
+#[test]
+fn turns_that_failed_or_came_empty_have_rows_and_the_counts_are_those_of_the_rows() {
+    let server = ChatServer::start(|seen| match model(seen) {
+        "ben" => Answer::error(400, "bad_request", "ben is not here"),
+        "cleo" => Answer::chat(""),
+        "guard" => Answer::chat(&seen.with_mark("Fine.\nVERDICT: safe")),
+        _ => Answer::chat("With its key."),
+    });
+    let program = Program::facing(&server);
+    uneven(&program);
+    program.run_ok(&["judge", "--all", "--detector", "refusal", "-q"]);
+    let said = program.run(&["export", "--turns", "-"]).ended_with(0);
+    let rows = read(&said.out);
+    let states: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|row| (row["model"].as_str(), row["state"].as_str()))
+        .collect();
+    assert_eq!(
+        states,
+        [("ada", "said"), ("ben", "failed"), ("cleo", "empty")]
+    );
+    assert!(rows[1]["failure"].contains("ben is not here"), "{rows:?}");
+    let verdicts: Vec<&str> = rows.iter().map(|row| row["verdict"].as_str()).collect();
+    assert_eq!(verdicts, ["safe", "failed", "empty"]);
+    assert!(rows[0]["sampling"].starts_with('{'), "{rows:?}");
+    assert_eq!(rows[0]["memory"], "none");
+    assert_eq!(rows[0]["settings"], "rounds=1");
+    let pass = rows[0].keys().find(|name| name.starts_with("pass."));
+    let pass = pass.unwrap();
+    assert!(!rows[0][pass].is_empty(), "{rows:?}");
+    assert_eq!(rows[1][pass], "");
+    assert!(
+        said.err.contains("exported 3 turns of 1 debate"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn every_debate_is_a_row_with_its_decision_rewards_and_end() {
+    let program = played();
+    let said = program.run(&["export", "--debates", "-"]).ended_with(0);
+    let rows = read(&said.out);
+    assert_eq!(rows.len(), 4);
+    assert!(said.err.contains("exported 4 debates"), "{said:?}");
+    let report = program.run_ok(&["metrics", "--by", "protocol", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    for protocol in ["pcd-2", "pred"] {
+        let rows: Vec<_> = rows
+            .iter()
+            .filter(|row| row["protocol"] == protocol)
+            .collect();
+        let sections = report["sections"].as_array().unwrap();
+        let section = sections
+            .iter()
+            .find(|section| section["group"][0]["value"] == protocol)
+            .unwrap();
+        let figures = section["figures"].as_array().unwrap();
+        let calls = figures.iter().find(|figure| figure["measure"] == "calls");
+        let counted: u64 = rows
+            .iter()
+            .map(|row| row["calls"].parse::<u64>().unwrap())
+            .sum();
+        assert_eq!(calls.unwrap()["value"], counted as f64);
+        assert!(rows.iter().all(|row| row["end"] == "complete"), "{rows:?}");
+        let decided = rows.iter().filter(|row| !row["decision"].is_empty());
+        let paid = rows.iter().filter(|row| !row["reward.proposer"].is_empty());
+        let all = if protocol == "pcd-2" { 2 } else { 0 };
+        assert_eq!((decided.count(), paid.count()), (all, all), "{rows:?}");
+    }
+    // One table at a time, and nothing is raw without one.
+    program
+        .run(&["export", "--debates", "-", "--turns", "-"])
+        .ended_with(2);
+    program
+        .run(&["export", "--all", "-o", "here", "--raw"])
+        .ended_with(2);
+}
+
+#[test]
+fn debates_in_which_a_turn_changed_its_side_can_be_found() {
+    let server = ChatServer::start(|seen| match model(seen) {
+        "guard" => {
+            let is_second = seen.text().contains("On second thought");
+            let is_ada = seen.text().contains("ada speaks");
+            let verdict = if is_second == is_ada {
+                "unsafe"
+            } else {
+                "safe"
+            };
+            Answer::chat(&seen.with_mark(&format!("So.\nVERDICT: {verdict}")))
+        }
+        name => {
+            let is_second = seen.text().contains("speaks.");
+            let words = if is_second {
+                "On second thought"
+            } else {
+                "First"
+            };
+            Answer::chat(&format!("{words}: {name} speaks."))
+        }
+    });
+    let program = Program::facing(&server);
+    let game = [
+        "--protocol",
+        "pred",
+        "--evaluator",
+        "guard",
+        "--feedback",
+        "teacher",
+    ];
+    let topic = ["--topic", "May I?", "--rounds", "2", "-q"];
+    program
+        .run(&run(
+            &game,
+            &[&["--debaters", "ada,ben"][..], &topic].concat(),
+        ))
+        .ended_with(0);
+    let found = |filter: &str| {
+        program
+            .run_ok(&["ls", "--json", "--where", filter])
+            .lines()
+            .count()
+    };
+    for filter in ["converted=1", "corrected=1", "converted>0"] {
+        assert_eq!(found(filter), 1, "{filter}");
+    }
+    assert_eq!(found("converted>1"), 0);
 }

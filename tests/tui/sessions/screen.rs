@@ -34,6 +34,8 @@ pub(super) fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
             state: SessionStatus::Complete,
             rounds: (3, 3),
             verdicts: "sssussss".to_owned(),
+            converted: 0,
+            corrected: 0,
             calls: 31,
             cost_usd: Some(0.0123),
             simulated: false,

@@ -64,6 +64,9 @@ enum Field {
     Verdict,
     /// Verdicts of one letter of a summary's; all where there is none.
     Verdicts(Option<char>),
+    /// Turns that were found bad after a good one of their chair, and the other way round.
+    Converted,
+    Corrected,
     Cost,
     Age,
     Rounds,
@@ -82,7 +85,7 @@ enum Field {
     Category,
 }
 
-const FIELDS: [(&str, Field); 27] = [
+const FIELDS: [(&str, Field); 29] = [
     ("protocol", Field::Protocol),
     ("model", Field::Model),
     ("state", Field::State),
@@ -94,6 +97,8 @@ const FIELDS: [(&str, Field); 27] = [
     ("unparsed", Field::Verdicts(Some('?'))),
     ("empty", Field::Verdicts(Some('e'))),
     ("filtered", Field::Verdicts(Some(FILTERED_LETTER))),
+    ("converted", Field::Converted),
+    ("corrected", Field::Corrected),
     ("cost", Field::Cost),
     ("age", Field::Age),
     ("rounds", Field::Rounds),
@@ -158,9 +163,13 @@ impl Field {
             Field::Tag => ValueKind::Tag,
             Field::Run | Field::Parent | Field::Id => ValueKind::Id,
             Field::Begun | Field::Last => ValueKind::Time,
-            Field::Verdicts(_) | Field::Cost | Field::Age | Field::Rounds | Field::Calls => {
-                ValueKind::Number
-            }
+            Field::Verdicts(_)
+            | Field::Converted
+            | Field::Corrected
+            | Field::Cost
+            | Field::Age
+            | Field::Rounds
+            | Field::Calls => ValueKind::Number,
         }
     }
 
@@ -237,6 +246,8 @@ impl Field {
             | Field::Name
             | Field::Tag
             | Field::Verdicts(_)
+            | Field::Converted
+            | Field::Corrected
             | Field::Cost
             | Field::Age
             | Field::Rounds
@@ -249,7 +260,13 @@ impl Field {
     fn number_of(self, session: FilteredSession<'_>) -> Option<f64> {
         let summary = &session.overview?.summary;
         match self {
-            Field::Verdicts(_) if summary.verdicts == HIDDEN_VERDICTS => None,
+            Field::Verdicts(_) | Field::Converted | Field::Corrected
+                if summary.verdicts == HIDDEN_VERDICTS =>
+            {
+                None
+            }
+            Field::Converted => Some(f64::from(summary.converted)),
+            Field::Corrected => Some(f64::from(summary.corrected)),
             Field::Verdicts(letter) => {
                 let letters = summary.verdicts.chars();
                 let counted = letters.filter(|one| letter.is_none_or(|letter| letter == *one));

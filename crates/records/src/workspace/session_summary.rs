@@ -26,6 +26,9 @@ pub struct Summary {
     /// One letter a verdict, in the order of turns: `s`afe or good, `u`nsafe or bad, `m`iddle,
     /// `?` unparsed, `e` for a turn that is to be judged and came empty.
     pub verdicts: String,
+    /// Chairs' pairs of consecutive rounds that were found good and then bad, and bad and then good.
+    pub converted: u32,
+    pub corrected: u32,
     pub calls: u64,
     pub cost_usd: Option<f64>,
     pub simulated: bool,
@@ -66,6 +69,7 @@ pub fn summary(session: &SessionId, state: &State) -> Option<Summary> {
     let opening = state.open();
     let (begun_at, last_at) = state.span();
     let spend = state.spend();
+    let (converted, corrected) = changes_of_side(state);
     Some(Summary {
         session: session.clone(),
         protocol: created.protocol.id.clone(),
@@ -89,12 +93,47 @@ pub fn summary(session: &SessionId, state: &State) -> Option<Summary> {
             created.protocol.rounds,
         ),
         verdicts: verdict_strip(state),
+        converted,
+        corrected,
         calls: spend.calls,
         cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
         simulated: created.is_simulated(),
         begun_at: begun_at.to_owned(),
         last_at: last_at.to_owned(),
     })
+}
+
+/// Counts the turns that a rule found bad after its chair's turn of the round before was good, and those that it
+/// found good after a bad one.
+fn changes_of_side(state: &State) -> (u32, u32) {
+    let Some(protocol) = state.protocol() else {
+        return (0, 0);
+    };
+    let is_good = state.verdicts().filter_map(|(judging, target, _)| {
+        let Target::Attempt(attempt) = target else {
+            return None;
+        };
+        if !state.is_current(target) || state.is_empty_target(target) {
+            return None;
+        }
+        let found = state.finding(protocol.judging(judging)?, target)?;
+        let value = found.finding()?.value;
+        let turn = &attempt.turn;
+        let place = (judging, &turn.chair, &turn.stage, turn.round);
+        (value != 0.0).then_some((place, value > 0.0))
+    });
+    let is_good: BTreeMap<_, bool> = is_good.collect();
+    let mut changed = (0, 0);
+    for ((judging, chair, stage, round), now) in &is_good {
+        let before = round.checked_sub(1);
+        let before = before.and_then(|round| is_good.get(&(*judging, *chair, *stage, round)));
+        match (before, now) {
+            (Some(true), false) => changed.0 += 1,
+            (Some(false), true) => changed.1 += 1,
+            (Some(_) | None, _) => {}
+        }
+    }
+    changed
 }
 
 fn verdict_strip(state: &State) -> String {

@@ -27,6 +27,8 @@ fn overview(id: &str, topic: &str, state: SessionStatus, parent: Option<&str>) -
             state,
             rounds: (3, 3),
             verdicts: "ssu".to_owned(),
+            converted: 0,
+            corrected: 0,
             calls: 1_200,
             cost_usd: Some(0.5),
             simulated: false,

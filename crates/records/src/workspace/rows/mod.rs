@@ -6,7 +6,7 @@ mod origin;
 mod reader;
 mod served;
 mod session_rows;
-mod turn_table;
+mod table;
 
 use super::error::{Result, invalid};
 use super::memory::memory_of_arm;
@@ -39,7 +39,7 @@ use judged::{
 pub use reader::{RowReader, tell_apart};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
-pub use turn_table::TurnTable;
+pub use table::{DebateTable, TurnTable};
 
 /// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
 /// have been is not known yet.

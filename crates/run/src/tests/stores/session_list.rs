@@ -154,7 +154,7 @@ fn indexed(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, Un
 fn held(layout: &Layout) -> Vec<String> {
     let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
     assert_eq!(notice, None);
-    let keys = index.table("sessions/7");
+    let keys = index.table("sessions/8");
     let id = |key: &[u8]| {
         let key = std::str::from_utf8(key).unwrap();
         key.strip_prefix("sessions/").unwrap().to_owned()
@@ -166,11 +166,11 @@ fn held(layout: &Layout) -> Vec<String> {
 fn change_entry(layout: &Layout, id: &SessionId, (from, to): (&str, &str)) {
     let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
     let key = format!("sessions/{id}").into_bytes();
-    let mut entry = index.table("sessions/7").get(&key).unwrap();
+    let mut entry = index.table("sessions/8").get(&key).unwrap();
     let text = String::from_utf8(entry.value).unwrap();
     assert!(text.contains(from), "{text}");
     entry.value = text.replace(from, to).into_bytes();
-    index.write(&[(("sessions/7", key), Some(entry))]);
+    index.write(&[(("sessions/8", key), Some(entry))]);
 }
 
 #[tokio::test]
@@ -310,7 +310,7 @@ async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
         index.table(table).keys().len()
     };
     let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
-    let kept = index.table("sessions/7");
+    let kept = index.table("sessions/8");
     let entry = kept.get(kept.keys().next().unwrap());
     let mut put = |table, count: u32| {
         let row = |number: u32| ((table, number.to_be_bytes().to_vec()), entry.clone());
@@ -327,7 +327,7 @@ async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
     for _ in 0..2 {
         ids.push(store.played(&plan("pred")).await);
         indexed(layout, &ids);
-        left.push(["sessions/1", "sessions/3", "sessions/7"].map(entries));
+        left.push(["sessions/1", "sessions/3", "sessions/8"].map(entries));
     }
     assert_eq!(left, [[0, 200, 2], [0, 0, 3]]);
     assert_eq!(["sessions/60", "others/1"].map(entries), [3, 3]);

@@ -1,0 +1,161 @@
+//! Table of debates: a row for each, with its decision, rewards, gauges, use and end.
+
+use super::cells::{OF_DEBATE, label_of, name_of, of_debate, shown};
+use super::pass_columns::PassColumns;
+use crate::workspace::pass::Pass;
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::protocol::JudgedThing;
+use elenchus_game::debate::{JudgingId, SessionId, State, Target};
+use elenchus_metrics::{DebateOutcome, DebateRow, outcome_right};
+use std::collections::BTreeSet;
+
+/// Columns of every table, behind those that say which debate it is.
+const COLUMNS: [&str; 18] = [
+    "rounds",
+    "turns",
+    "end",
+    "failure",
+    "decision",
+    "proposal_correct",
+    "pick",
+    "outcome_right",
+    "lesson",
+    "calls",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "estimated_usd",
+    "wall_ms",
+    "critical_path_ms",
+    "asked_otherwise",
+    "self_judging",
+];
+
+/// The columns that the debates of a store need beside the common ones.
+#[derive(Debug, Default)]
+pub struct DebateTable {
+    rewards: BTreeSet<(String, usize)>,
+    gauges: BTreeSet<String>,
+    /// Rules of judging on whole debates.
+    rules: BTreeSet<JudgingId>,
+    passes: PassColumns,
+}
+
+impl DebateTable {
+    /// Begins a table that holds what passes found about debates.
+    pub fn new(passes: &[Pass]) -> Self {
+        Self {
+            passes: PassColumns::from_passes(passes, |target| *target == Target::Debate),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the columns that a debate needs.
+    pub fn add_columns(&mut self, row: &DebateRow, session: &SessionId, state: &State) {
+        self.rewards.extend(rewards(row).map(|(column, _)| column));
+        let gauges = row.gauges.iter().map(|gauge| gauge.id.clone());
+        self.gauges.extend(gauges);
+        if let Some(created) = state.created() {
+            self.rules.extend(rules(created));
+        }
+        self.passes.add(session);
+    }
+
+    /// Returns the names of the columns: `reward.SEAT` is what a seat earned (`reward.SEAT.2` its third chair),
+    /// `gauge.GAUGE` the mean of a gauge, `found.RULE` what a rule on debates found, `pass.PASS.RULE` what a
+    /// pass found.
+    pub fn heading(&self) -> Vec<String> {
+        let common = OF_DEBATE
+            .iter()
+            .chain(&COLUMNS)
+            .map(|&name| name.to_owned());
+        let rewards = self.rewards.iter().map(|(seat, chair)| match chair {
+            0 => format!("reward.{seat}"),
+            chair => format!("reward.{seat}.{chair}"),
+        });
+        let gauges = self.gauges.iter().map(|gauge| format!("gauge.{gauge}"));
+        let rules = self.rules.iter().map(|rule| format!("found.{rule}"));
+        common
+            .chain(rewards)
+            .chain(gauges)
+            .chain(rules)
+            .chain(self.passes.heading())
+            .collect()
+    }
+
+    /// Returns the row of a debate.
+    pub fn row(&self, row: &DebateRow, session: &SessionId, state: &State) -> Option<Vec<String>> {
+        let created = state.created()?;
+        let mut cells = of_debate(row, created);
+        cells.extend(end_and_use(row));
+        let reward = |column: &(String, usize)| {
+            let mut found = rewards(row);
+            found.find_map(|(of, reward)| (of == *column).then_some(reward))
+        };
+        cells.extend(self.rewards.iter().map(|column| shown(reward(column))));
+        let reading = |id: &String| {
+            let mut gauges = row.gauges.iter().filter(|gauge| gauge.readings > 0);
+            gauges.find_map(|gauge| (gauge.id == *id).then_some(gauge.value))
+        };
+        cells.extend(self.gauges.iter().map(|id| shown(reading(id))));
+        let found = |id: &JudgingId| {
+            let mut rules = created.protocol.judging.iter();
+            let rule = rules.find(|rule| rule.enabled && rule.id == *id)?;
+            Some(label_of(&state.finding(rule, &Target::Debate)?))
+        };
+        cells.extend(self.rules.iter().map(|id| found(id).unwrap_or_default()));
+        cells.extend(self.passes.cells(session, Some(&Target::Debate)));
+        Some(cells)
+    }
+}
+
+/// Returns each seat's reward, with which of the seat's chairs earned it.
+fn rewards(row: &DebateRow) -> impl Iterator<Item = ((String, usize), f64)> + '_ {
+    row.rewards.iter().enumerate().map(|(at, (seat, reward))| {
+        let before = &row.rewards[..at];
+        let chair = before.iter().filter(|(other, _)| other == seat).count();
+        ((seat.clone(), chair), *reward)
+    })
+}
+
+fn rules(created: &Created) -> impl Iterator<Item = JudgingId> + '_ {
+    let rules = created.protocol.judging.iter();
+    let rules = rules.filter(|rule| rule.enabled && rule.of == JudgedThing::Debate);
+    rules.map(|rule| rule.id.clone())
+}
+
+fn end_and_use(row: &DebateRow) -> Vec<String> {
+    let (end, failure) = match &row.outcome {
+        DebateOutcome::Complete => ("complete", ""),
+        DebateOutcome::Truncated => ("truncated", ""),
+        DebateOutcome::Failed(why) => ("failed", why.as_str()),
+    };
+    let decision = row.decision.as_ref();
+    let used = &row.usage;
+    let served = row.served.iter();
+    let otherwise: BTreeSet<&str> = served
+        .flat_map(|served| served.asked_otherwise.keys().map(String::as_str))
+        .collect();
+    vec![
+        row.rounds.to_string(),
+        row.turns.len().to_string(),
+        end.to_owned(),
+        failure.to_owned(),
+        decision.map_or_else(String::new, |decision| name_of(&decision.label)),
+        shown(decision.and_then(|decision| decision.proposal_correct)),
+        row.pick
+            .as_ref()
+            .map_or_else(String::new, |pick| name_of(&pick.picked)),
+        shown(outcome_right(row)),
+        row.lesson.as_ref().map_or_else(String::new, name_of),
+        used.calls.to_string(),
+        used.input_tokens.to_string(),
+        used.output_tokens.to_string(),
+        shown(used.cost_usd),
+        shown(used.estimated_usd),
+        used.wall_ms.to_string(),
+        used.critical_path_ms.to_string(),
+        otherwise.into_iter().collect::<Vec<_>>().join("; "),
+        row.self_judging.join("; "),
+    ]
+}
