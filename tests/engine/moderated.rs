@@ -235,10 +235,19 @@ fn a_debate_whose_moderator_always_wants_another_round_ends_at_the_cap() {
         second.contains("Exposed once the year is over."),
         "{second}"
     );
+    let flag = "undecided: moderation asked for more after r3, the last round";
+    assert!(flags(&program).contains(flag), "{}", flags(&program));
 
     let refused = program.run(&run(&GAME, &["--rounds", "4"])).ended_with(1);
     assert!(refused.err.contains("from 1 to 3"), "{}", refused.err);
     assert_eq!(server.requests().len(), 13);
+}
+
+/// The flags of the only debate, as they are exported.
+fn flags(program: &Program) -> String {
+    let exported = program.run_ok(&["export", "--record", "--flags", "-o", "-"]);
+    let last: Value = serde_json::from_str(exported.lines().last().unwrap()).unwrap();
+    last["flags"].to_string()
 }
 
 #[test]
@@ -246,6 +255,7 @@ fn a_debate_stops_when_its_moderator_recommends_no_other_round() {
     let (server, program) = table(|_| None);
     program.run(&run(&GAME, &["--rounds", "3"])).ended_with(0);
     assert_eq!(server.requests().len(), 5);
+    assert!(!flags(&program).contains("undecided"));
 }
 
 #[test]

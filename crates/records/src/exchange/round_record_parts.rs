@@ -205,6 +205,17 @@ pub(super) fn flags(state: &State, roles: &RecordRoles) -> Vec<String> {
             }
         }
     }
+    flags.extend(state.undecided_after().map(|round| {
+        let asks = protocol.stop.iter().filter_map(|rule| {
+            let by = rule.judging.as_ref().map(ToString::to_string);
+            by.or_else(|| rule.stage.as_ref().map(ToString::to_string))
+        });
+        let asks: Vec<String> = asks.collect();
+        format!(
+            "undecided: {} asked for more after r{round}, the last round",
+            asks.join(", ")
+        )
+    }));
     flags.extend(state.stopped_replies().iter().map(|stopped| {
         let reply = &stopped.reply;
         format!("stopped: {}: {}", reply.step, stopped_reason(reply))

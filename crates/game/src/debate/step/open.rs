@@ -220,6 +220,29 @@ impl State {
             .find_map(|(round, stops)| stops.then_some(round))
     }
 
+    /// Returns the last round of a debate that was played to its end although what its stop rules look at
+    /// asked for another one: its conclusion is that of the limit on rounds.
+    pub fn undecided_after(&self) -> Option<u32> {
+        let protocol = self.protocol()?;
+        let last = protocol.rounds;
+        let is_over = self.open().done == Some(EndReason::Complete);
+        if !is_over || self.stops_after(protocol, last) != Some(false) {
+            return None;
+        }
+        let was_read = |rule: &StopRule| match &rule.judging {
+            Some(judging) => protocol.judging(judging).is_some_and(|judging| {
+                let targets = self.targets_in(protocol, judging, last);
+                let mut targets = targets.into_iter().flatten();
+                targets.any(|target| {
+                    let found = self.finding(judging, &target);
+                    judging.enabled && found.is_some_and(|found| found.finding().is_some())
+                })
+            }),
+            None => rule.stage.is_some(),
+        };
+        protocol.stop.iter().any(was_read).then_some(last)
+    }
+
     /// Returns whether the debate ends after this round; `None` while that is undecided.
     pub(in crate::debate) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
         let mut decided = Some(false);
