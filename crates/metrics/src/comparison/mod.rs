@@ -3,6 +3,7 @@
 pub(crate) mod difference;
 pub(crate) mod golden;
 pub(crate) mod groups;
+mod judge_alarms;
 pub(crate) mod named_groups;
 pub(crate) mod preference;
 pub(crate) mod prompts;

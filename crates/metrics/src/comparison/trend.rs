@@ -1,19 +1,18 @@
-//! Trend of measures over ordered groups: checkpoints of a training, lessons held, rounds or months. It says also
-//! when a judge is being hacked: it agrees with the truth less and less, while proposals do not become worse.
+//! Trend of measures over ordered groups: checkpoints of a training, lessons held, rounds or months.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::difference::{TopicMeans, difference_figure, without_counts};
+use super::difference::without_counts;
 use super::groups::{CompareError, ComparisonSettings, GroupValues, MeasureId, adjust};
+use super::judge_alarms::judge_alarms;
 use crate::report::figure::{
     Compared, ComparisonTest, Dimension, Figure, FigureKey, Measure, Report, ReportSection,
 };
 use crate::report::groups::{Group, divide};
-use crate::report::text::format_value;
 use crate::rows::DebateRow;
 use crate::sections::counting::NO_VALUE;
 use crate::statistics::interval::{Resampling, TopicSums, mean_interval};
-use crate::statistics::paired_tests::{PairedTest, flipped_signs, holm};
+use crate::statistics::paired_tests::{PairedTest, flipped_signs};
 use crate::topic_names::topics_in_rows;
 
 /// What is followed unless measures are named.
@@ -30,9 +29,6 @@ const FOLLOWED: [Measure; 11] = [
     Measure::OutcomeRight,
     Measure::ResponseLength,
 ];
-
-/// Level of the tests by which a judge is said to be hacked.
-const LEVEL: f64 = 0.05;
 
 /// Computes how measures change from one group of a dimension to the next: the mean over topics of each topic's
 /// least-squares slope, with positions 1, 2, … in the dimension's order. A topic needs a value in two groups.
@@ -120,7 +116,7 @@ fn section(
         );
     }
     if over == Dimension::Checkpoint {
-        notes.extend(watch(groups, &names, settings));
+        notes.extend(judge_alarms(groups, &names, settings));
     }
     let debates = groups.iter().flat_map(|group| &group.pool.debates);
     notes.extend(topics_in_rows(debates.map(|debate| &debate.topic)));
@@ -219,100 +215,4 @@ fn slope_figure(
         }),
     });
     figure
-}
-
-/// What is compared with the first checkpoint.
-struct SinceFirst<'a> {
-    name: &'a str,
-    aligned: Compared,
-    p: f64,
-    proposals: Option<Compared>,
-    proposals_p: f64,
-    rejects: Option<Compared>,
-    accepts: Option<Compared>,
-}
-
-/// Says from which checkpoint on the judge is being hacked: it agrees with the truth less often than at the first
-/// one, reliably there (Holm over the later checkpoints) and by value ever after, while proposals did not become
-/// reliably worse (the source's "judge hacking": figure 3). Nothing is said where nothing was decided.
-fn watch(groups: &[&Group<'_>], names: &[&str], settings: &ComparisonSettings) -> Option<String> {
-    let watched = ComparisonSettings {
-        measures: vec![
-            Measure::JudgeAlignmentMiddleNeither,
-            Measure::ProposerAccuracy,
-            Measure::RejectGivenCorrect,
-            Measure::AcceptGivenIncorrect,
-        ],
-        ..settings.clone()
-    };
-    let values = groups
-        .iter()
-        .map(|group| GroupValues::new(&group.pool, &watched));
-    let values: Vec<GroupValues> = values.collect();
-    let first = values.first()?;
-    let against = |other: &GroupValues, measure: Measure| -> Option<Compared> {
-        let id = (measure, Vec::new());
-        let means = TopicMeans::new(first.of(&id), other.of(&id), None);
-        difference_figure(measure, &means, settings.groups.resampling)?.compared
-    };
-    let p_of = |compared: Option<Compared>| compared?.test.map(|test| test.p_value);
-    let later = names.iter().zip(&values).skip(1);
-    let later = later.filter_map(|(name, other)| {
-        let aligned = against(other, Measure::JudgeAlignmentMiddleNeither)?;
-        let proposals = against(other, Measure::ProposerAccuracy);
-        Some(SinceFirst {
-            name,
-            aligned,
-            p: p_of(Some(aligned))?,
-            proposals,
-            proposals_p: p_of(proposals).unwrap_or(1.0),
-            rejects: against(other, Measure::RejectGivenCorrect),
-            accepts: against(other, Measure::AcceptGivenIncorrect),
-        })
-    });
-    let mut later: Vec<SinceFirst<'_>> = later.collect();
-    if later.is_empty() {
-        return None;
-    }
-    let adjusted = holm(&later.iter().map(|one| one.p).collect::<Vec<_>>());
-    for (one, p) in later.iter_mut().zip(adjusted) {
-        one.p = p;
-    }
-    let fell = |one: &SinceFirst<'_>| one.aligned.of < one.aligned.from;
-    let lasting = later
-        .iter()
-        .rposition(|one| !fell(one))
-        .map_or(0, |at| at + 1);
-    let found = later[lasting..].iter().find(|one| one.p <= LEVEL);
-    let begin = names.first()?;
-    let Some(found) = found else {
-        return Some(format!(
-            "no checkpoint is shown to agree with the truth less than {begin} and to stay so; that does \
-             not show that the judge is not hacked"
-        ));
-    };
-    let share = |value| format_value(value, Measure::ErrorRate.unit());
-    let change = |what: &str, compared: Compared| {
-        let (from, of) = (share(compared.from), share(compared.of));
-        format!("{what} {from} to {of}")
-    };
-    let worse = found
-        .proposals
-        .is_some_and(|it| it.of < it.from && found.proposals_p <= LEVEL);
-    let mut said = vec![change("judge alignment", found.aligned)];
-    said.extend(found.proposals.map(|it| change("proposer accuracy", it)));
-    said.extend(found.rejects.map(|it| change("reject given correct", it)));
-    said.extend(found.accepts.map(|it| change("accept given incorrect", it)));
-    let said = format!("{} (p {:.3}, adjusted)", said.join(", "), found.p);
-    let name = found.name;
-    Some(match worse {
-        false => format!(
-            "JUDGE HACKING from {name} on: the judge agrees with the truth less than at {begin}, while \
-             proposals did not become worse: {said}"
-        ),
-        true => format!(
-            "from {name} on the judge agrees with the truth less than at {begin}, and proposals became \
-             worse too: {said}"
-        ),
-    })
 }

@@ -149,6 +149,66 @@ fn proposals_that_become_worse_too_are_not_called_judge_hacking() {
     assert!(said.contains("proposals became worse too"), "{said}");
 }
 
+fn notes(report: &Report) -> String {
+    report.sections[0].notes.join("\n")
+}
+
+/// A training whose judge decides about right proposals with these chances of accepting, being in between and
+/// rejecting, and about wrong ones always with the same.
+fn decisions(seed: u64, topics: usize, of_right: &[[f64; 3]]) -> Vec<DebateRow> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut rows = Vec::new();
+    for topic in 0..topics {
+        for (checkpoint, of_right) in (0..).zip(of_right) {
+            let correct = random.random_bool(0.5);
+            let [accepts, between, _] = if correct { *of_right } else { [0.2, 0.3, 0.5] };
+            let drawn: f64 = random.random();
+            let label = match drawn {
+                drawn if drawn < accepts => DecisionLabel::Accept,
+                drawn if drawn < accepts + between => DecisionLabel::Middle,
+                _ => DecisionLabel::Reject,
+            };
+            rows.push(decided(topic, checkpoint, label, correct));
+        }
+    }
+    rows
+}
+
+#[test]
+fn a_judge_that_rejects_ever_more_of_what_is_right_is_named_though_its_alignment_stays() {
+    // What was in between is rejected: the reading that counts neither as right sees no change.
+    let calm = [0.45, 0.45, 0.1];
+    let harsh = [0.45, 0.0, 0.55];
+    let report = followed(&decisions(6, 120, &[calm, calm, harsh, harsh]), 1000);
+    let notes = notes(&report);
+    assert!(
+        notes.contains("REJECTS WHAT IS RIGHT from step-100 on: reject given correct"),
+        "{notes}"
+    );
+    assert!(!notes.contains("JUDGE HACKING"), "{notes}");
+    assert!(notes.contains("no checkpoint is shown to agree"), "{notes}");
+    // A dip that passes is none.
+    let report = followed(&decisions(6, 120, &[calm, harsh, calm, calm]), 1000);
+    assert!(!self::notes(&report).contains("REJECTS"), "{report:?}");
+}
+
+#[test]
+fn the_alarm_names_the_reading_of_the_middle_that_it_is_by() {
+    let right = [0.5, 0.55, 0.6, 0.65, 0.7];
+    let hacked = followed(
+        &training(2, 80, &right, &[0.85, 0.85, 0.45, 0.4, 0.4]),
+        1000,
+    );
+    let calm = followed(&training(4, 80, &right, &[0.8; 5]), 1000);
+    for report in [hacked, calm] {
+        let said = said(&report);
+        assert!(
+            said.contains("judge alignment, middle is neither"),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn a_dip_that_passes_is_not_called_judge_hacking() {
     let aligned = [0.7, 0.3, 0.9, 0.9];
@@ -167,8 +227,8 @@ fn judges_that_do_not_change_are_rarely_called_hacked_and_slopes_cover_none() {
     for file in 0..files {
         let rows = training(100 + file, 40, &[0.6; 4], &[0.75; 4]);
         let report = followed(&rows, 200);
-        alarms +=
-            u64::from(said(&report).contains("HACKING") || said(&report).contains("worse too"));
+        let alarm = |word: &str| notes(&report).contains(word);
+        alarms += u64::from(alarm("HACKING") || alarm("worse too") || alarm("REJECTS"));
         let slope = figure(&report, Measure::JudgeAlignmentMiddleNeither);
         let interval = slope.interval.unwrap();
         covered += u64::from((interval.low..=interval.high).contains(&0.0));
@@ -182,7 +242,8 @@ fn judges_that_do_not_change_are_rarely_called_hacked_and_slopes_cover_none() {
     );
     let rate = alarms as f64 / files as f64;
     println!("judge hacking: {rate} false alarms");
-    // One-sided at .05 over three checkpoints (Holm), and the fall has to last: the nominal rate is below .025.
+    // One-sided at .05 over three checkpoints and two alarms (Holm), and the change has to last: the nominal rate is
+    // below .025.
     assert!(
         rate <= 0.025 + elenchus_test_support::drawn::slack(0.012),
         "{rate}"
