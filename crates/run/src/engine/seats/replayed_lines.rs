@@ -113,7 +113,7 @@ impl LinesFromRun {
     }
 
     /// Returns what the chair says in a debate about `topic`: what it said in the run's debate
-    /// about the same topic, of the same rollout.
+    /// about the same topic, of the same rollout; of a run without rollouts the same in all of them.
     ///
     /// # Errors
     /// When the run had no such debate, it cannot be read, or a turn of the game has no line.
@@ -158,9 +158,14 @@ impl LinesFromRun {
             from: format!("run {}", self.run.manifest.run),
             why,
         };
-        let items = self.run.items.iter();
-        let mut fitting: Vec<&RunItem> = items
-            .filter(|item| item.topic.id == topic.id && item.rollout == rollout)
+        let of_topic: Vec<&RunItem> = (self.run.items.iter())
+            .filter(|item| item.topic.id == topic.id)
+            .collect();
+        // What was said once is the same in every rollout: others can then be compared on it.
+        let is_only = of_topic.iter().all(|item| item.rollout == 0);
+        let mut fitting: Vec<&RunItem> = of_topic
+            .into_iter()
+            .filter(|item| is_only || item.rollout == rollout)
             .collect();
         if fitting.len() > 1 {
             // A run over every assignment of models has a debate for each.
