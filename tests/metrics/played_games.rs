@@ -426,3 +426,53 @@ fn a_moderation_that_names_no_uncertainty_is_flagged_and_not_refused() {
     assert!(!flags.contains("uncertainties"), "{flags}");
     assert_eq!(flagged, Some(0.0));
 }
+
+/// Models that are right in six of ten, once as they come, once as nothing in the game moves them.
+const MOVED: &str = "\
+[sims.moved]\naccuracy = 0.6\ntopic_effect = 0.0\nseat_effect = 0.0\nposition_bias = 0.0\n\
+[sims.unmoved]\naccuracy = 0.6\ntopic_effect = 0.0\nseat_effect = 0.0\nposition_bias = 0.0\n\
+yield_to_peers = 0.0\nheed_critic = 0.0\n";
+
+#[test]
+fn picks_and_late_decisions_recover_the_simulated_truth_where_nothing_moves_the_models() {
+    let program = Program::with_topics(MOVED);
+    let rows = (1..=80).map(|number| {
+        let (other, sum) = (7 * number, 8 * number);
+        format!("q{number},How many lamps are {number} and {other}?,{sum}\n")
+    });
+    let rows: String = rows.collect();
+    program.write("sums.csv", &format!("id,text,reference\n{rows}"));
+    let interval = |protocol: &str, model: &str, measure: &str| {
+        let played = [
+            "run",
+            "--protocol",
+            protocol,
+            "--dataset",
+            "sums.csv",
+            "-q",
+            "--model",
+            model,
+        ];
+        let run = program.run_ok(&played);
+        let printed = program.run_ok(&["metrics", "--json", "--run", run.trim()]);
+        let report: Value = serde_json::from_str(&printed).unwrap();
+        let figures = report["sections"][0]["figures"].as_array().unwrap();
+        let found = figures.iter().find(|figure| figure["measure"] == measure);
+        let interval = &found.unwrap()["interval"];
+        interval["low"].as_f64().unwrap()..=interval["high"].as_f64().unwrap()
+    };
+    // The judge picks the right one in 80 %, and accepts 15 % of wrong proposals.
+    for (protocol, measure, truth) in [
+        ("two-candidate", "picks_right", 0.8),
+        ("pcd-4", "accept_given_incorrect", 0.15),
+    ] {
+        assert!(
+            interval(protocol, "unmoved", measure).contains(&truth),
+            "{protocol}"
+        );
+        assert!(
+            !interval(protocol, "moved", measure).contains(&truth),
+            "{protocol}"
+        );
+    }
+}
