@@ -2,3 +2,4 @@
 
 mod forks;
 mod played_games;
+mod selection;

@@ -56,10 +56,12 @@ pub use rows::{
     Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,
     FindingTarget, Forks, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgedBy,
     JudgingResult, LearningPhase, LessonOutcome, MissingAnswer, OrdersRow, PickOutcome, PickRow,
-    ReplyEnd, ServedRow, TurnRow, TurnSafety, UsageRow,
+    ReplyEnd, ServedRow, TextHash, TurnRow, TurnSafety, UsageRow,
 };
 pub use sections::game::{final_answer_right, outcome_right};
-pub use selection::{Selection, selection_report};
+pub use selection::{
+    CurveTopics, Selection, SelectionError, SelectionSettings, repeated_seats, selection_report,
+};
 pub use statistics::agreement::{
     AuditedTurn, ContingencyTable, Correction, CorrectionError, NoErrorRates, Ratings, Scale,
     corrected_rate,

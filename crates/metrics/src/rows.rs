@@ -82,6 +82,9 @@ pub struct DebateRow {
     pub served: Vec<ServedRow>,
     #[serde(default)]
     pub origin: DebateOrigin,
+    /// Who sits on each chair: a hash of its model with the settings that change its replies.
+    #[serde(default)]
+    pub players: BTreeMap<String, String>,
 }
 
 /// What became of the lesson of a debate.
@@ -232,7 +235,17 @@ pub struct TurnRow {
     #[serde(default)]
     pub no_answer: Option<NoAnswer>,
     pub latency_ms: Option<u64>,
+    /// `None` without a text.
+    #[serde(default)]
+    pub text: Option<TextHash>,
+    /// The run in which the same was said: its seat repeats what was said there.
+    #[serde(default)]
+    pub repeats_run: Option<String>,
 }
+
+/// The beginning of the SHA-256 of a text: equal ones mean that the same was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TextHash(pub u64);
 
 /// End of a reply, by the finish reason that its server gave; the token limit aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

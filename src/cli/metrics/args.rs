@@ -2,7 +2,7 @@
 
 use super::period::PeriodArgs;
 use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, at_least_one, flag};
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, ArgGroup, Args, ValueEnum};
 use elenchus_metrics::{
     DebateFilter, Dimension, Forks, HumanTurns, Measure, Resampling, TopicProperty,
 };
@@ -13,6 +13,7 @@ pub(crate) const FIGURES: &str = include_str!("figures.txt");
 /// `elenchus metrics`
 #[derive(Debug, Args)]
 #[command(mut_arg("seed", |seed| seed.help("Seed of the resampling").help_heading(None::<&str>)))]
+#[command(group = ArgGroup::new("selection").args(["best_of", "boltzmann"]).multiple(true))]
 pub struct MetricsArgs {
     #[command(flatten)]
     pub sessions: SessionFilterArgs,
@@ -60,15 +61,34 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages"])]
     pub against: Option<String>,
     /// What optimising a seat's reward would come to, without training: the game's figures under the best of N
-    /// rollouts of a topic (comma-separated)
-    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = at_least_one::<u32>, conflicts_with_all = ["advantages", "table", "compare", "against", "pass"])]
+    /// rollouts of a topic, by what the same answer earned on average (comma-separated)
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = at_least_one::<u32>, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
     pub best_of: Vec<u32>,
     /// The same under rollouts weighted by exp(reward / BETA) (comma-separated)
-    #[arg(long, value_name = "BETA,…", value_delimiter = ',', value_parser = above_zero, conflicts_with_all = ["advantages", "table", "compare", "against", "pass"])]
+    #[arg(long, value_name = "BETA,…", value_delimiter = ',', value_parser = above_zero, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
     pub boltzmann: Vec<f64>,
     /// With --best-of or --boltzmann: whose reward; every seat's that has one, unless named
-    #[arg(long, value_name = "SEAT,…", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "SEAT,…",
+        value_delimiter = ',',
+        requires = "selection"
+    )]
     pub reward_of: Vec<String>,
+    /// With --best-of or --boltzmann: the judge's figures and the reward, from runs that repeat what is selected
+    /// with other seeds ('run --proposer said:RUN --seed N'); half of all draws choose, the other half measures
+    /// (comma-separated)
+    #[arg(
+        long,
+        value_name = "RUN,…",
+        value_delimiter = ',',
+        requires = "selection"
+    )]
+    pub judged_by: Vec<String>,
+    /// With --best-of or --boltzmann: each point over all topics that have enough rollouts for it, instead of those
+    /// that all points have
+    #[arg(long, requires = "selection")]
+    pub all_topics: bool,
     /// Count topics that need a comparison of hashes with the others, as totals over all of HarmBench do
     #[arg(long)]
     pub pool_hash_topics: bool,

@@ -4,6 +4,7 @@ mod args;
 mod compare;
 mod measured_error;
 mod period;
+mod selection;
 
 use super::common::{
     Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
@@ -15,7 +16,7 @@ use elenchus_game::debate::{SessionId, TopicKey};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Forks, HumanTurns, Measure, PivotShape, Report,
-    ReportSettings, ReportSubject, Resampling, Selection, TableFormat, TurnSafety,
+    ReportSettings, ReportSubject, Resampling, TableFormat, TurnSafety,
 };
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::find_run;
@@ -89,7 +90,10 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         },
         ..ReportSettings::default()
     };
-    let text = text(args, &reading.rows, groups)?;
+    let text = match selection::is_asked_for(args) {
+        true => selection::text(args, &mut reading.rows, groups, shop, &families)?,
+        false => text(args, &reading.rows, groups)?,
+    };
     output::out(&if args.format.json {
         with_short(text, &short)?
     } else {
@@ -177,10 +181,6 @@ fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> R
         });
     }
     groups.measures.clone_from(&args.measure);
-    if !args.best_of.is_empty() || !args.boltzmann.is_empty() {
-        let report = selection(args, rows, &groups)?;
-        return written(args, &report, |report| metrics::to_table(report, width));
-    }
     let Some(table) = &args.table else {
         let report = metrics::compute_report(rows, &groups)?;
         return written(args, &report, |report| metrics::to_table(report, width));
@@ -216,41 +216,6 @@ fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> R
             false => pivots.join("\n"),
         }
     })
-}
-
-/// Returns the game's figures under rollouts that are selected by rewards.
-fn selection(args: &MetricsArgs, rows: &[DebateRow], groups: &ReportSettings) -> Result<Report> {
-    let rewards = rows.iter().flat_map(|row| &row.rewards);
-    let known: BTreeSet<String> = rewards.map(|(seat, _)| seat.clone()).collect();
-    if known.is_empty() {
-        bail!(
-            "no debate has rewards: --best-of and --boltzmann weight rollouts of games that pay their seats"
-        );
-    }
-    let listed = || known.iter().cloned().collect::<Vec<_>>();
-    if let Some(other) = args.reward_of.iter().find(|seat| !known.contains(*seat)) {
-        bail!(
-            "--reward-of {}: no such seat has rewards; there are {}",
-            output::clean(other),
-            output::clean(&listed().join(", "))
-        );
-    }
-    let seats = match args.reward_of.is_empty() {
-        true => listed(),
-        false => args.reward_of.clone(),
-    };
-    let best_of = args.best_of.iter().map(|n| Selection::BestOf(*n));
-    let boltzmann = args
-        .boltzmann
-        .iter()
-        .map(|beta| Selection::Boltzmann(*beta));
-    let selections: Vec<Selection> = best_of.chain(boltzmann).collect();
-    Ok(metrics::selection_report(
-        rows,
-        groups,
-        &seats,
-        &selections,
-    )?)
 }
 
 /// Writes a report as JSON, CSV, or as a text of its own.

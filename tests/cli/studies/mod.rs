@@ -367,9 +367,9 @@ fn figures_of_the_training_game_hold_the_planted_truth() {
         held.compare("trend", cell, (at("step 100") - at("step 0")) / 2.0);
     }
 
-    let command = "metrics --protocol pcd-4 --by checkpoint --best-of 1,2,3 --boltzmann 0.5,1 --reward-of proposer --measure proposer_accuracy,reject_given_correct,selection_divergence,effective_rollouts";
+    let command = "metrics --protocol pcd-4 --by checkpoint --best-of 1,2,3 --boltzmann 0.5,1 --reward-of proposer --measure proposer_accuracy,selection_divergence,effective_rollouts";
     let cells = table(&program, "training_figure_4", command);
-    assert_eq!(cells.len(), 3 * 5 * 4);
+    assert_eq!(cells.len(), 3 * 5 * 3);
     for cell in &cells {
         let weighting = match cell.is("selection").strip_suffix(" by proposer").unwrap() {
             "best of 1" => Weighting::BestOf(1),

@@ -376,6 +376,7 @@ impl Measure {
                 | Self::RejectionSway
                 | Self::SelectionDivergence
                 | Self::EffectiveRollouts
+                | Self::DrawsOfAnswer
                 | Self::Calls
                 | Self::InputTokens
                 | Self::OutputTokens
@@ -538,6 +539,8 @@ measures! {
     SelectionDivergence => "divergence from the rollouts played", Nats, "topics";
     /// 1 / Σ weight² (Kish 1965): how many rollouts of a topic the weighted figures rest on.
     EffectiveRollouts => "effective rollouts of a topic", Count, "topics";
+    /// Debates in which the same answer was given, with those that repeat it.
+    DrawsOfAnswer => "draws of an answer", Count, "answers";
     /// Debates that an error ended / debates.
     FailedDebates => "failed debates", Share, "debates";
     /// Debates that a ceiling ended / debates.

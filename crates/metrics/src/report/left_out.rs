@@ -58,6 +58,8 @@ pub enum LeftOutReason {
     NoOutcome,
     /// A rollout of a topic that has fewer than are drawn.
     TooFewRollouts,
+    /// A rollout of a topic in which an answer was drawn too seldom.
+    TooFewDraws,
     /// Samples of which fewer were judged than are drawn.
     TooFewSamples,
     /// A turn that takes neither side.
@@ -105,6 +107,7 @@ impl LeftOutReason {
             Self::HashCheck => "that need a comparison of hashes",
             Self::NoOutcome => "without an outcome",
             Self::TooFewRollouts => "of topics with too few rollouts",
+            Self::TooFewDraws => "of topics with too few draws of an answer",
             Self::TooFewSamples => "with too few samples",
             Self::NoSide => "that take no side",
             Self::Unpaired => "unpaired topics",

@@ -14,6 +14,7 @@ mod group_comparison;
 mod groups;
 mod guardrails;
 mod judged_games;
+mod judged_selection;
 mod naive;
 mod p_values;
 mod paired_tests;
@@ -70,6 +71,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         lesson: None,
         served: Vec::new(),
         origin: DebateOrigin::default(),
+        players: std::collections::BTreeMap::new(),
     }
 }
 
@@ -114,6 +116,8 @@ pub fn course(seat: &str, index: u32, letters: &str) -> Vec<TurnRow> {
                 missing_answer: None,
                 no_answer: None,
                 latency_ms: None,
+                text: None,
+                repeats_run: None,
             })
         })
         .collect()

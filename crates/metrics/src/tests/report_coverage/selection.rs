@@ -1,8 +1,8 @@
 //! What optimising a seat's reward would come to, from rollouts that were played.
 
 use super::{assert_covers, mean};
-use crate::tests::{course, debate};
-use crate::{DebateRow, DecisionLabel, DecisionRow, Measure, Selection, selection_report};
+use crate::tests::selection::{echoes, rollout_row};
+use crate::{CurveTopics, DecisionLabel, Measure, Selection, SelectionSettings, selection_report};
 use rand::Rng;
 
 const ROLLOUTS: usize = 4;
@@ -71,28 +71,27 @@ fn selection_covers(selection: Selection) {
                     let won = rng.random_bool(bad);
                     let reward = if won { 1.0 } else { -1.0 };
                     let right = rng.random_bool(if won { 0.9 } else { 0.4 });
-                    DebateRow {
-                        session: format!("{number}-{rollout}"),
-                        turns: course("proposer", 0, "C"),
-                        rollout,
-                        decision: Some(DecisionRow {
-                            label: match won {
-                                true => DecisionLabel::Accept,
-                                false => DecisionLabel::Reject,
-                            },
-                            proposal_correct: Some(right),
-                            proposer_reward: Some(reward),
-                            inherited: false,
-                        }),
-                        rewards: vec![("proposer".to_owned(), reward)],
-                        ..debate(&format!("t{number}"), "pcd-2")
-                    }
+                    let label = match won {
+                        true => DecisionLabel::Accept,
+                        false => DecisionLabel::Reject,
+                    };
+                    let text = u64::from(rollout);
+                    let topic = format!("t{number}");
+                    rollout_row(&topic, (0, rollout), (text, text), (reward, right, label))
                 })
                 .collect()
         },
         |rows, settings| {
             let seats = ["proposer".to_owned()];
-            let mut report = selection_report(rows, &settings, &seats, &[selection]).unwrap();
+            // Another judge decides what the first did: rewards are those that were selected by.
+            let repetitions = echoes(rows);
+            let selected = SelectionSettings {
+                seats: &seats,
+                selections: &[selection],
+                topics: CurveTopics::Shared,
+                judged_by: Some(&repetitions),
+            };
+            let mut report = selection_report(rows, &settings, &selected).unwrap();
             for figure in &mut report.sections[0].figures {
                 figure.keys.clear();
             }

@@ -27,10 +27,10 @@ use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, vis
 use elenchus_game::judge::Rubric;
 use elenchus_metrics::{
     DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
-    LessonOutcome, ReplyEnd, RowTopic, TurnRow, TurnSafety, UsageRow,
+    LessonOutcome, ReplyEnd, RowTopic, TextHash, TurnRow, TurnSafety, UsageRow,
 };
 use elenchus_model::{FinishClass, SimSettings};
-use elenchus_store::Layout;
+use elenchus_store::{Hash, Layout};
 use jiff::Timestamp;
 use judged::{
     concluded_right, concludes, correct, decision, findings, gauges, grader_of, missing_answer,
@@ -40,6 +40,9 @@ pub use reader::{RowReader, tell_apart};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
 pub use table::{DebateTable, TurnTable};
+
+/// Begins where the lines of a chair come from that says again what was said in a run.
+pub const REPEATED_RUN: &str = "run ";
 
 /// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
 /// have been is not known yet.
@@ -94,6 +97,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         lesson: lesson(state),
         served: served::served(state, created),
         origin: DebateOrigin::default(),
+        players: origin::players(created),
         turns: ordered,
     })
 }
@@ -352,7 +356,22 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
             .as_ref()
             .and_then(|(id, _)| no_answer(state, created, id)),
         latency_ms: attempt.map(|attempt| attempt.reply.latency_ms),
+        text: attempt.map(|attempt| text_hash(&attempt.reply.text)),
+        repeats_run: created.player(&turn.chair).and_then(run_repeated),
     })
+}
+
+fn text_hash(text: &str) -> TextHash {
+    let [a, b, c, d, e, f, g, h, ..] = *Hash::of(text.as_bytes()).as_bytes();
+    TextHash(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+}
+
+/// Returns the run whose turns a player says again.
+fn run_repeated(player: &Player) -> Option<String> {
+    match player {
+        Player::Fixed(fixed) => fixed.from.strip_prefix(REPEATED_RUN).map(str::to_owned),
+        Player::Model(_) | Player::Human { .. } => None,
+    }
 }
 
 /// Returns how a reply ended, the token limit aside.

@@ -58,19 +58,34 @@ pub(super) fn settings(created: &Created) -> String {
 /// Hashes what a debate was played with and its arm's name does not spell out.
 pub(super) fn conditions(created: &Created) -> BTreeMap<String, String> {
     let texts = (&created.templates, &created.rubrics, &created.lists);
-    let models = created.cast.iter().map(|participant| {
-        let model = match &participant.player {
-            Player::Model(model) => Some((&model.name, sampling(&model.settings))),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        };
-        (&participant.chair, model)
-    });
-    let models: Vec<_> = models.collect();
+    let models = created.cast.iter();
+    let models: Vec<_> = models
+        .map(|participant| (&participant.chair, replying(&participant.player)))
+        .collect();
     BTreeMap::from([
         ("prompts".to_owned(), short_hash(&texts)),
         ("rules".to_owned(), short_hash(&created.protocol)),
         ("models".to_owned(), short_hash(&models)),
     ])
+}
+
+/// Hashes who sits on each chair, so that two debates can be asked whether the same answered.
+pub(super) fn players(created: &Created) -> BTreeMap<String, String> {
+    let cast = created.cast.iter();
+    let players = cast.map(|participant| {
+        let player = &participant.player;
+        let hash = short_hash(&(super::seated(player), replying(player)));
+        (participant.chair.to_string(), hash)
+    });
+    players.collect()
+}
+
+/// Returns a model's name at its provider with what changes its replies; `None` of others.
+fn replying(player: &Player) -> Option<(&String, Vec<Value>)> {
+    match player {
+        Player::Model(model) => Some((&model.name, sampling(&model.settings))),
+        Player::Human { .. } | Player::Fixed(_) => None,
+    }
 }
 
 /// Returns of a model's settings what changes its replies: how it is sampled, what the configuration adds to

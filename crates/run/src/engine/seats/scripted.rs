@@ -10,6 +10,7 @@ use elenchus_game::debate::protocol::{Seat, SeatKind};
 use elenchus_game::debate::{Chair, TurnId};
 use elenchus_records::library::Game;
 use elenchus_records::workspace::CastError;
+use elenchus_records::workspace::rows::REPEATED_RUN;
 use elenchus_store::Layout;
 use serde::Deserialize;
 use std::path::Path;
@@ -84,7 +85,7 @@ pub fn read_lines(
                     player.lines = said_by(&state, chair, &player.from)?;
                 }
                 Recording::Run(run) => {
-                    player.from = format!("run {}", run.manifest.run);
+                    player.from = format!("{REPEATED_RUN}{}", run.manifest.run);
                     runs.push(LinesFromRun::new(run, chair.clone()));
                     continue;
                 }

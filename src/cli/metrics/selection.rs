@@ -1,0 +1,101 @@
+//! `--best-of`, `--boltzmann`: figures under rollouts that are selected by rewards.
+
+use super::{MetricsArgs, output, written};
+use crate::cli::common::Workshop;
+use anyhow::{Context, Result, bail};
+use elenchus_metrics as metrics;
+use elenchus_metrics::{CurveTopics, DebateRow, ReportSettings, Selection, SelectionSettings};
+use elenchus_records::library::ModelFamilies;
+use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::rows::run_rows;
+use std::collections::BTreeSet;
+
+/// Returns whether rollouts are selected.
+pub(super) fn is_asked_for(args: &MetricsArgs) -> bool {
+    !args.best_of.is_empty() || !args.boltzmann.is_empty()
+}
+
+/// Returns the game's figures under selected rollouts, ready to be written.
+pub(super) fn text(
+    args: &MetricsArgs,
+    rows: &mut Vec<DebateRow>,
+    mut groups: ReportSettings,
+    shop: &Workshop,
+    families: &ModelFamilies,
+) -> Result<String> {
+    groups.measures.clone_from(&args.measure);
+    let repetitions = repetitions(args, shop, families)?;
+    if let Some(repetitions) = &repetitions {
+        // What repeats is no rollout beside what it repeats.
+        let repeated: BTreeSet<&str> = repetitions.iter().map(|row| row.session.as_str()).collect();
+        rows.retain(|row| !repeated.contains(row.session.as_str()));
+    }
+    let seats = seats(args, rows, repetitions.as_deref())?;
+    let best_of = args.best_of.iter().map(|n| Selection::BestOf(*n));
+    let boltzmann = args.boltzmann.iter();
+    let boltzmann = boltzmann.map(|beta| Selection::Boltzmann(*beta));
+    let selections: Vec<Selection> = best_of.chain(boltzmann).collect();
+    let selected = SelectionSettings {
+        seats: &seats,
+        selections: &selections,
+        topics: match args.all_topics {
+            true => CurveTopics::OfEachPoint,
+            false => CurveTopics::Shared,
+        },
+        judged_by: repetitions.as_deref(),
+    };
+    let report = metrics::selection_report(rows, &groups, &selected);
+    let report = match args.judged_by.is_empty() {
+        true => report?,
+        false => report.context("--judged-by")?,
+    };
+    written(args, &report, |report| {
+        metrics::to_table(report, output::width())
+    })
+}
+
+/// Returns the debates of the runs that measure; `None` where none is named.
+fn repetitions(
+    args: &MetricsArgs,
+    shop: &Workshop,
+    families: &ModelFamilies,
+) -> Result<Option<Vec<DebateRow>>> {
+    let mut rows = Vec::new();
+    for text in &args.judged_by {
+        let run = find_run(&shop.layout, text).context("--judged-by")?;
+        rows.extend(run_rows(&shop.layout, &run, families)?);
+    }
+    Ok((!args.judged_by.is_empty()).then_some(rows))
+}
+
+/// Returns the seats whose rewards select.
+fn seats(
+    args: &MetricsArgs,
+    rows: &[DebateRow],
+    repetitions: Option<&[DebateRow]>,
+) -> Result<Vec<String>> {
+    let rewards = rows.iter().flat_map(|row| &row.rewards);
+    let known: BTreeSet<String> = rewards.map(|(seat, _)| seat.clone()).collect();
+    if known.is_empty() {
+        bail!(
+            "no debate has rewards: --best-of and --boltzmann weight rollouts of games that pay their seats"
+        );
+    }
+    let listed = || known.iter().cloned().collect::<Vec<_>>();
+    if let Some(other) = args.reward_of.iter().find(|seat| !known.contains(*seat)) {
+        bail!(
+            "--reward-of {}: no such seat has rewards; there are {}",
+            output::clean(other),
+            output::clean(&listed().join(", "))
+        );
+    }
+    if !args.reward_of.is_empty() {
+        return Ok(args.reward_of.clone());
+    }
+    let measured = repetitions.map(|rows| &known & &metrics::repeated_seats(rows));
+    Ok(match measured {
+        Some(seats) if !seats.is_empty() => seats.into_iter().collect(),
+        // What is missing is said of each seat.
+        Some(_) | None => listed(),
+    })
+}
