@@ -187,6 +187,50 @@ fn what_was_said_in_a_run_is_said_again_topic_by_topic_and_rollout_by_rollout() 
 }
 
 #[test]
+fn one_rollout_of_a_run_is_said_again_in_every_rollout() {
+    let server = table();
+    let program = Program::facing(&server);
+    questions(&program, &["What is one and one?"]);
+    let dataset = ["--dataset", "own:topics.txt"];
+    program
+        .run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
+        .ended_with(0);
+    let first = program.sessions().remove(0);
+    let old = program.run_id().unwrap();
+    let named = |recording: &str| {
+        let seat = format!("critic=said:{recording}");
+        let more = [&dataset[..], &["--rollouts", "3", "--seat", &seat]].concat();
+        program.run(&run(&GAME, &more))
+    };
+    named(&format!("{old}/0")).ended_with(0);
+    let again: Vec<String> = program
+        .sessions()
+        .into_iter()
+        .filter(|id| *id != first)
+        .collect();
+    assert_eq!(again.len(), 3);
+    for session in &again {
+        assert_eq!(
+            said(&program, session, "critic-0"),
+            said(&program, &first, "critic-0")
+        );
+        let shown = program.run(&["show", session]).ended_with(0);
+        let words: Vec<&str> = shown.out.split_whitespace().collect();
+        let line = format!("no model: turns from run {old}, rollout 0");
+        assert!(words.join(" ").contains(&line), "{}", shown.out);
+    }
+    for (recording, why) in [
+        (format!("{old}/1"), "with rollout 1"),
+        (format!("{old}/x"), "the number of a rollout"),
+        (format!("{first}/0"), "a session has no rollouts"),
+    ] {
+        let ran = named(&recording).ended_with(1);
+        assert!(ran.err.contains(why), "{recording}: {}", ran.err);
+    }
+    assert_eq!(program.sessions().len(), 4);
+}
+
+#[test]
 fn a_topic_that_the_run_does_not_have_is_refused_before_anything_is_played() {
     let server = table();
     let program = Program::facing(&server);

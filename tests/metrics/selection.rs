@@ -182,7 +182,7 @@ fn a_critic_is_selected_among_many_on_one_frozen_proposal() {
     let program = program();
     // One proposal a topic, four critics of it, and three more judges of each critique.
     let proposals = plays(&program, "weak", "1", &[]);
-    let frozen = format!("said:{proposals}");
+    let frozen = format!("said:{proposals}/0");
     let run = plays(
         &program,
         "weak",

@@ -23,7 +23,7 @@ impl Measured<'_> {
         if self.rollouts.answers_others && self.rollouts.left_out.contains_key(too_few) {
             notes.push(format!(
                 "the {0} answers others, so its rollouts are those on one text of theirs: repeat one rollout of them \
-                 in many, as 'run --rollouts N --proposer said:RUN' does",
+                 in many, as 'run --rollouts N --proposer said:RUN/0' does",
                 self.seat
             ));
         }

@@ -16,7 +16,7 @@ pub struct CastArgs {
     /// The model of every seat that is not named
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub model: Option<String>,
-    /// Models of a seat: one, or one for each chair (repeatable); or 'human', 'recorded:SESSION', 'fixed:FILE', 'said:SESSION|RUN'
+    /// Models of a seat: one, or one for each chair (repeatable); or 'human', 'recorded:SESSION', 'fixed:FILE', 'said:SESSION|RUN|RUN/ROLLOUT'
     #[arg(long = "seat", value_name = "SEAT=MODEL[,MODEL…]", add = ArgValueCompleter::new(seat))]
     pub seat: Vec<String>,
     /// Models of the seat 'debater'

@@ -369,7 +369,11 @@ fn text_hash(text: &str) -> TextHash {
 /// Returns the run whose turns a player says again.
 fn run_repeated(player: &Player) -> Option<String> {
     match player {
-        Player::Fixed(fixed) => fixed.from.strip_prefix(REPEATED_RUN).map(str::to_owned),
+        Player::Fixed(fixed) => {
+            let run = fixed.from.strip_prefix(REPEATED_RUN)?;
+            // The rollout that is repeated may follow.
+            Some(run.split(',').next().unwrap_or(run).to_owned())
+        }
         Player::Model(_) | Player::Human { .. } => None,
     }
 }

@@ -24,6 +24,8 @@ pub(super) enum Recording {
 pub struct LinesFromRun {
     run: Box<RunState>,
     chair: Chair,
+    /// The rollout that is repeated in all of them; `None` for each its own.
+    rollout: Option<u32>,
 }
 
 /// Finds the session or run that an id, or the beginning or end of one, names.
@@ -108,12 +110,16 @@ pub(super) fn said_by(
 }
 
 impl LinesFromRun {
-    pub(crate) fn new(run: Box<RunState>, chair: Chair) -> Self {
-        Self { run, chair }
+    pub(crate) fn new(run: Box<RunState>, chair: Chair, rollout: Option<u32>) -> Self {
+        Self {
+            run,
+            chair,
+            rollout,
+        }
     }
 
     /// Returns what the chair says in a debate about `topic`: what it said in the run's debate
-    /// about the same topic, of the same rollout; of a run without rollouts the same in all of them.
+    /// about the same topic, of the same rollout or of the one that was named.
     ///
     /// # Errors
     /// When the run had no such debate, it cannot be read, or a turn of the game has no line.
@@ -158,14 +164,10 @@ impl LinesFromRun {
             from: format!("run {}", self.run.manifest.run),
             why,
         };
-        let of_topic: Vec<&RunItem> = (self.run.items.iter())
-            .filter(|item| item.topic.id == topic.id)
-            .collect();
-        // What was said once is the same in every rollout: others can then be compared on it.
-        let is_only = of_topic.iter().all(|item| item.rollout == 0);
-        let mut fitting: Vec<&RunItem> = of_topic
-            .into_iter()
-            .filter(|item| is_only || item.rollout == rollout)
+        let rollout = self.rollout.unwrap_or(rollout);
+        let items = self.run.items.iter();
+        let mut fitting: Vec<&RunItem> = items
+            .filter(|item| item.topic.id == topic.id && item.rollout == rollout)
             .collect();
         if fitting.len() > 1 {
             // A run over every assignment of models has a debate for each.

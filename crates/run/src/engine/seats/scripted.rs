@@ -78,15 +78,25 @@ pub fn read_lines(
         if let Some(file) = player.from.strip_prefix(FIXED) {
             player.lines = lines_of_file(Path::new(file))?;
             player.from = file.to_owned();
-        } else if let Some(id) = player.from.strip_prefix(SAID) {
+        } else if let Some(named) = player.from.strip_prefix(SAID) {
+            let (id, rollout) = id_and_rollout(named)?;
             match find_recording(layout, id)? {
+                Recording::Session { .. } if rollout.is_some() => {
+                    return Err(CastError::Lines {
+                        from: player.from.clone(),
+                        why: "a session has no rollouts: name it without one".to_owned(),
+                    });
+                }
                 Recording::Session { id, state } => {
                     player.from = format!("session {id}");
                     player.lines = said_by(&state, chair, &player.from)?;
                 }
                 Recording::Run(run) => {
                     player.from = format!("{REPEATED_RUN}{}", run.manifest.run);
-                    runs.push(LinesFromRun::new(run, chair.clone()));
+                    if let Some(rollout) = rollout {
+                        player.from.push_str(&format!(", rollout {rollout}"));
+                    }
+                    runs.push(LinesFromRun::new(run, chair.clone(), rollout));
                     continue;
                 }
             }
@@ -94,6 +104,20 @@ pub fn read_lines(
         check(game, chair, player)?;
     }
     Ok(runs)
+}
+
+/// Returns the id of `ID` or `ID/ROLLOUT`, and the rollout.
+fn id_and_rollout(named: &str) -> Result<(&str, Option<u32>), CastError> {
+    let Some((id, rollout)) = named.split_once('/') else {
+        return Ok((named, None));
+    };
+    match rollout.parse() {
+        Ok(rollout) => Ok((id, Some(rollout))),
+        Err(_) => Err(CastError::Lines {
+            from: format!("{SAID}{named}"),
+            why: "what follows '/' is the number of a rollout, from 0".to_owned(),
+        }),
+    }
 }
 
 /// Refuses a player who would have nothing to say in a turn that the game can come to.
