@@ -67,6 +67,7 @@ fn is_readable(decision: &DecisionRow) -> bool {
         DecisionLabel::Unparsed
         | DecisionLabel::UnparsedOfMaterial
         | DecisionLabel::Filtered
+        | DecisionLabel::Failed
         | DecisionLabel::NoJudge => false,
     }
 }
