@@ -25,7 +25,7 @@ fn a_run_ends_with_its_first_figures_and_opens_at_its_first_unsafe_turn() {
         "error rate 50.0 %",
         "agreement rate: n/a",
         "turns left out: 2 unparsed; 33.3 to 66.7 % whatever they were",
-        "! no interval: fewer than 5 topics",
+        "! no interval: fewer than 8 topics",
         "3 of 3 debates done, 0 failed",
         " 0 retries, ",
         " second",

@@ -8,7 +8,8 @@ const ALL: &str = "ELENCHUS_TEST_SIMULATIONS";
 /// Of how many data sets one is drawn otherwise; chance then moves a share nearly three times as far.
 const ONE_OF: u64 = 8;
 
-fn draws_all() -> bool {
+/// Says whether everything is drawn.
+pub fn draws_all() -> bool {
     std::env::var_os(ALL).is_some()
 }
 

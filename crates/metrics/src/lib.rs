@@ -43,10 +43,12 @@ pub use report::arm_table::arms_to_table;
 pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
-    Compared, ComparisonTest, Dimension, Figure, FigureKey, Measure, Report, ReportSection,
+    Compared, ComparisonTest, Dimension, Figure, FigureKey, IntervalSubject, Measure, Report,
+    ReportSection,
 };
 pub use report::groups::debate_value;
 pub use report::json_csv::{to_csv, to_json};
+pub use report::learning::teaching_runs;
 pub use report::left_out::LeftOutReason;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, pivots, with_totals};
 pub use report::summary::{first_figure, to_lines};
@@ -74,7 +76,7 @@ pub use statistics::interval::{
     Interval, IntervalMethod, Resampling, TopicSums, mean_interval, share_interval, wilson,
 };
 pub use statistics::p_value::PValue;
-pub use statistics::paired_tests::{PairedTest, holm, mcnemar_exact, sign_flip};
+pub use statistics::paired_tests::{PairedTest, holm, mcnemar_exact, mcnemar_mid_p, sign_flip};
 pub use topic_names::RowTopic;
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{

@@ -58,7 +58,12 @@ impl PromptFigures<'_> {
             "", "topics", "A", "B", "B - A"
         );
         if self.reads == PromptEvidence::FixedN {
-            head += &format!("{:>INTERVAL$}{:>7}", "95 % interval", "p");
+            let is_adjusted = compared.rows.iter().any(|row| row.confidence.is_some());
+            let [interval, p] = match is_adjusted {
+                true => ["adj. interval", "adj. p"],
+                false => ["95 % interval", "p"],
+            };
+            head += &format!("{interval:>INTERVAL$}{p:>7}");
         }
         let warnings = compared.warnings.iter();
         let mut page: Vec<Paragraph> = warnings
@@ -119,8 +124,16 @@ impl PromptFigures<'_> {
                 row.topics
             ));
         }
-        if row.test == PairedTest::McNemar {
-            notes.push("one verdict a topic and prompt: McNemar's exact test".to_owned());
+        let of_one_verdict = match row.test {
+            PairedTest::McNemar => Some("exact test"),
+            PairedTest::McNemarMidP => Some("mid-p test"),
+            PairedTest::SignFlip
+            | PairedTest::LabelPermutation
+            | PairedTest::RunPermutation
+            | PairedTest::RunSignFlip => None,
+        };
+        if let Some(test) = of_one_verdict {
+            notes.push(format!("one verdict a topic and prompt: McNemar's {test}"));
         }
         notes
     }
@@ -129,8 +142,10 @@ impl PromptFigures<'_> {
         match self.reads {
             PromptEvidence::FixedN => {
                 "fixed number of topics: each topic weighs the same, whatever its turns and \
-                 samples; intervals resample topics; p by flipped signs of topics (McNemar where \
-                 each has one verdict), adjusted over the shares (Holm)"
+                 samples; intervals resample topics (Bonett and Price where few differ); p by \
+                 flipped signs of topics (McNemar where each has one verdict). Of the shares both \
+                 are adjusted: p is multiplied by some k (Holm), and its interval is at 1 - .05 / k; \
+                 length and cost are at 95 %"
             }
             PromptEvidence::Sequence if !self.is_stopped_early => {
                 "intervals and p-values wait for all planned samples: whoever looks earlier and \
@@ -239,8 +254,10 @@ fn preferred(report: &PreferenceReport, reads: PromptEvidence) -> Vec<Paragraph>
         if let Some(p) = report.shown_p() {
             let test = match report.test {
                 PairedTest::McNemar => "exact, one pair a topic",
+                PairedTest::McNemarMidP => "mid-p, one pair a topic",
                 PairedTest::SignFlip => "flipped signs of topics",
                 PairedTest::LabelPermutation => "topics divided otherwise",
+                PairedTest::RunPermutation | PairedTest::RunSignFlip => "learning runs",
             };
             text += &format!(", p {p} ({test})");
         }

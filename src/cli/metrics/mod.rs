@@ -54,6 +54,8 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     };
     let mut reading = SessionRows::read(&shop.layout, &families, &selection)?;
     let forks = leave_out_forks(args, &by, &mut reading.rows, shop)?;
+    // A run that taught is one also where only what it held out is asked for.
+    let teaching_runs = metrics::teaching_runs(&reading.rows);
     reading.left_out += metrics::keep_debates(&mut reading.rows, &args.only)?;
     print_notices(&reading);
     let short = print_missing_of_runs(shop, &args.sessions.run)?;
@@ -79,6 +81,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         people: args.with_people,
         pool_hash_topics: args.pool_hash_topics,
         unsafe_without: unsafe_without(&args.unsafe_without, shop, &families)?,
+        teaching_runs,
         notes,
         of: match args.pass.is_some() {
             true => ReportSubject::Pass,

@@ -6,15 +6,23 @@ use crate::report::figure::{Compared, ComparisonTest, Figure, Measure, Unit};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, HumanTurns};
 use crate::sections::counting::{DebatePool, TopicTallies};
-use crate::statistics::interval::{Resampling, TopicSums, mean_interval, ratio};
-use crate::statistics::paired_tests::{Paired, TopicValue, pair};
-use crate::statistics::two_samples::two_samples;
+use crate::statistics::combined_interval::beside;
+use crate::statistics::interval::{Interval, Resampling, TopicSums, mean_interval, ratio};
+use crate::statistics::p_value::PValue;
+use crate::statistics::paired_tests::{
+    Paired, PairedTest, TopicValue, ValueKind, flipped_signs, pair, paired_interval,
+};
+use crate::statistics::quantile::TAIL;
+use crate::statistics::run_level::RunValues;
+use crate::statistics::two_samples::{permuted_labels, two_samples, welch_at};
 
 /// Values of two groups: paired where a topic has one in both.
 pub(crate) struct TopicMeans {
     pairs: Vec<(TopicValue, TopicValue)>,
     /// Of the first and of the other group, on topics that only one has.
     alone: (Vec<f64>, Vec<f64>),
+    /// Means of the learning runs of the first and of the other group; a single one where a group does not learn.
+    runs: Option<[Vec<f64>; 2]>,
 }
 
 impl TopicMeans {
@@ -27,6 +35,7 @@ impl TopicMeans {
         let mut found = Self {
             pairs: Vec::new(),
             alone: (Vec::new(), Vec::new()),
+            runs: None,
         };
         let none = BTreeMap::new();
         let (from, of) = (from.unwrap_or(&none), of.unwrap_or(&none));
@@ -44,6 +53,57 @@ impl TopicMeans {
     }
 }
 
+impl TopicMeans {
+    /// Adds the means of learning runs, so that both levels count (FIGURES 27).
+    pub(crate) fn with_runs(self, runs: Option<[Vec<f64>; 2]>) -> Self {
+        Self { runs, ..self }
+    }
+
+    /// Tests whether learning runs could as well have been of the other group.
+    fn run_test(&self, plan: Resampling) -> Option<(PairedTest, PValue)> {
+        let [first, other] = self.runs.as_ref()?;
+        let from_one = |one: f64, runs: &[f64]| {
+            let differences: Vec<f64> = runs.iter().map(|value| value - one).collect();
+            (PairedTest::RunSignFlip, flipped_signs(&differences, plan))
+        };
+        Some(match (&first[..], &other[..]) {
+            ([one], runs) | (runs, [one]) => from_one(*one, runs),
+            (first, other) => {
+                let p = permuted_labels(first, other, plan);
+                (PairedTest::RunPermutation, p)
+            }
+        })
+    }
+
+    /// Replaces the test over topics by that over learning runs, and adds their spread, where there are any.
+    fn of_runs(&self, found: Paired, plan: Resampling) -> Paired {
+        let Some((test, p_value)) = self.run_test(plan) else {
+            return found;
+        };
+        let interval = self.with_spread_of_runs(found.difference, found.interval, TAIL);
+        Paired {
+            test,
+            p_value,
+            interval,
+            ..found
+        }
+    }
+
+    /// Adds the spread of learning runs to the interval over topics.
+    fn with_spread_of_runs(
+        &self,
+        difference: f64,
+        interval: Option<Interval>,
+        tail: f64,
+    ) -> Option<Interval> {
+        let Some([first, other]) = &self.runs else {
+            return interval;
+        };
+        let half = RunValues::of(other).half_width_from(RunValues::of(first), tail);
+        Some(beside(difference, interval?, half))
+    }
+}
+
 /// Compares two groups by one measure: paired where any topic has a value in both, else as two samples of
 /// topics. `None` where neither can be done.
 pub(crate) fn difference_figure(
@@ -52,9 +112,9 @@ pub(crate) fn difference_figure(
     plan: Resampling,
 ) -> Option<Figure> {
     let mut figure = without_counts(measure);
-    if let Some(found) = pair(&means.pairs, plan) {
+    if let Some(found) = pair(&means.pairs, kind_of(measure), plan) {
         let alone = means.alone.0.len() + means.alone.1.len();
-        set(&mut figure, &found, means.pairs.len());
+        set(&mut figure, means.of_runs(found, plan), means.pairs.len());
         if alone > 0 {
             figure.left_out.insert(LeftOutReason::Unpaired, alone);
         }
@@ -65,14 +125,52 @@ pub(crate) fn difference_figure(
         return None;
     }
     let found = two_samples(first, other, plan);
-    set(&mut figure, &found, first.len() + other.len());
+    let topics = first.len() + other.len();
+    set(&mut figure, means.of_runs(found, plan), topics);
     figure
         .notes
         .push("not paired: no topic has a value in both".to_owned());
     Some(figure)
 }
 
-fn set(figure: &mut Figure, found: &Paired, topics: usize) {
+/// Returns the interval of [`difference_figure`] with this probability on each side.
+pub(crate) fn difference_interval(
+    measure: Measure,
+    means: &TopicMeans,
+    plan: Resampling,
+    tail: f64,
+) -> Option<Interval> {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (difference, interval) = if means.pairs.is_empty() {
+        let (first, other) = (&means.alone.0, &means.alone.1);
+        (mean(other) - mean(first), welch_at(first, other, tail))
+    } else {
+        let pairs = means.pairs.iter();
+        let differences: Vec<f64> = pairs.map(|(from, of)| of.value - from.value).collect();
+        let interval = paired_interval(&differences, kind_of(measure), plan, tail);
+        (mean(&differences), interval)
+    };
+    means.with_spread_of_runs(difference, interval, tail)
+}
+
+fn kind_of(measure: Measure) -> ValueKind {
+    match measure.unit() {
+        Unit::Share => ValueKind::Share,
+        Unit::Count
+        | Unit::Rounds
+        | Unit::Characters
+        | Unit::Reward
+        | Unit::Correlation
+        | Unit::Tokens
+        | Unit::Usd
+        | Unit::Milliseconds
+        | Unit::Multiple
+        | Unit::Reading
+        | Unit::Nats => ValueKind::Number,
+    }
+}
+
+fn set(figure: &mut Figure, found: Paired, topics: usize) {
     figure.topics = topics;
     figure.observations = topics;
     figure.give(found.difference, found.interval);

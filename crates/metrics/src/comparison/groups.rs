@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::difference::{TopicMeans, difference_figure, multiple_figure, not_in_both};
+use super::difference::{
+    TopicMeans, difference_figure, difference_interval, multiple_figure, not_in_both,
+};
+use super::learning_runs::{head_intervals, learning_note, run_means, values_by_run};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use crate::report::groups::{Group, divide};
 use crate::report::left_out::LeftOutReason;
@@ -17,7 +20,8 @@ use crate::report::{ReportError, ReportSettings, ReportSubject, figures};
 use crate::rows::DebateRow;
 use crate::sections::counting::{DebatePool, NO_VALUE};
 use crate::statistics::interval::Resampling;
-use crate::statistics::paired_tests::{TopicValue, holm};
+use crate::statistics::paired_tests::{TopicValue, holm, holm_factors};
+use crate::statistics::quantile::TAIL;
 use crate::topic_names::topics_in_rows;
 
 /// Labelled questions of a task type below which a golden set is weak evidence (EAAPL-MAG005
@@ -125,15 +129,21 @@ pub fn compare_groups(
     let kind = |group: &Group<'_>| (group.simulated, group.hash_check);
     let mut sections = Vec::new();
     for base in named(&groups, first) {
-        let mut of_kind = Vec::new();
+        let (mut of_kind, mut means) = (Vec::new(), Vec::new());
         for other in others {
             let found = named(&groups, other).find(|group| kind(group) == kind(base));
             let Some(group) = found.filter(|group| group.keys != base.keys) else {
                 continue;
             };
-            of_kind.push(compared(base, group, settings));
+            let (section, of_section) = compared(base, group, settings);
+            of_kind.push(section);
+            means.push(of_section);
         }
         adjust(&mut of_kind);
+        set_confidence(&mut of_kind);
+        for (section, means) in of_kind.iter_mut().zip(&means) {
+            adjust_intervals(section, means, settings.groups.resampling);
+        }
         keep_measured(&mut of_kind);
         sections.extend(of_kind);
     }
@@ -152,17 +162,24 @@ fn named<'g, 'a>(groups: &'g [Group<'a>], name: &str) -> impl Iterator<Item = &'
         .filter(move |group| group_name(&group.keys) == name)
 }
 
-fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) -> ReportSection {
+/// Returns the section of a comparison, and of each of its first figures what it is computed from.
+fn compared(
+    base: &Group<'_>,
+    other: &Group<'_>,
+    settings: &ComparisonSettings,
+) -> (ReportSection, Vec<TopicMeans>) {
     let plan = settings.groups.resampling;
     let (from, of) = (
         GroupValues::new(&base.pool, settings),
         GroupValues::new(&other.pool, settings),
     );
     let parts = parts(base, other, settings.within);
-    let mut found = Vec::new();
+    let runs = values_by_run(base, other, settings);
+    let (mut found, mut all_means) = (Vec::new(), Vec::new());
     for (id, title) in from.measures(&of) {
         for (key, topics) in &parts {
-            let means = TopicMeans::new(from.of(&id), of.of(&id), topics.as_ref());
+            let means = TopicMeans::new(from.of(&id), of.of(&id), topics.as_ref())
+                .with_runs(run_means(runs.as_ref(), &id, topics.as_ref()));
             let Some(mut figure) = difference_figure(id.0, &means, plan) else {
                 continue;
             };
@@ -183,6 +200,7 @@ fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) 
                 }
             }
             found.push(figure);
+            all_means.push(means);
         }
     }
     for measure in settings
@@ -231,7 +249,9 @@ fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) 
             "{alone} topics were played by one of the two only and are left out"
         ));
     }
-    ReportSection {
+    notes.extend(learning_note(base, other));
+    head_intervals(&mut found, base, other);
+    let section = ReportSection {
         simulated: base.simulated,
         hash_check: base.hash_check,
         group: other.keys.clone(),
@@ -245,6 +265,19 @@ fn compared(base: &Group<'_>, other: &Group<'_>, settings: &ComparisonSettings) 
         notes,
         figures: found,
         advantages: Vec::new(),
+    };
+    (section, all_means)
+}
+
+/// Makes the intervals of tested differences as wide as their p-values are adjusted, so that both say the same
+/// (FIGURES 24).
+fn adjust_intervals(section: &mut ReportSection, means: &[TopicMeans], plan: Resampling) {
+    for (figure, means) in section.figures.iter_mut().zip(means) {
+        figure.confidence = figure.confidence.filter(|_| figure.interval.is_some());
+        if let Some(confidence) = figure.confidence {
+            let tail = 0.5 * (1.0 - confidence);
+            figure.interval = difference_interval(figure.measure, means, plan, tail);
+        }
     }
 }
 
@@ -398,17 +431,35 @@ fn keep_measured(sections: &mut [ReportSection]) {
     }
 }
 
+/// Returns the figures of one of two families: of whole groups, and within values of a property.
+fn family(sections: &mut [ReportSection], within: bool) -> Vec<&mut Figure> {
+    let figures = sections.iter_mut().flat_map(|section| &mut section.figures);
+    let of_family = figures.filter(|figure| {
+        let property = |key: &FigureKey| !Dimension::NAMES.contains(&key.by);
+        figure.keys.iter().any(property) == within
+    });
+    of_family.collect()
+}
+
+/// Sets the confidence that an interval needs to be as strict as its p-value, which is adjusted for its family.
+fn set_confidence(sections: &mut [ReportSection]) {
+    for within in [false, true] {
+        let figures = family(sections, within).into_iter();
+        let tested = figures.filter_map(|figure| {
+            let p = figure.compared?.test?.p_value;
+            Some((figure, p))
+        });
+        let (figures, p_values): (Vec<&mut Figure>, Vec<f64>) = tested.unzip();
+        for (figure, factor) in figures.into_iter().zip(holm_factors(&p_values)) {
+            figure.confidence = (factor > 1.0).then(|| 1.0 - 2.0 * TAIL / factor);
+        }
+    }
+}
+
 /// Adjusts the p-values of two families: of whole groups, and within values of a property.
 pub(super) fn adjust(sections: &mut [ReportSection]) {
     for within in [false, true] {
-        let mut family: Vec<&mut Figure> = sections
-            .iter_mut()
-            .flat_map(|section| &mut section.figures)
-            .filter(|figure| {
-                let property = |key: &FigureKey| !Dimension::NAMES.contains(&key.by);
-                figure.keys.iter().any(property) == within
-            })
-            .collect();
+        let mut family = family(sections, within);
         let tested = family
             .iter_mut()
             .filter_map(|figure| figure.compared.as_mut()?.test.as_mut());

@@ -4,6 +4,7 @@ pub(crate) mod difference;
 pub(crate) mod golden;
 pub(crate) mod groups;
 mod judge_alarms;
+mod learning_runs;
 pub(crate) mod named_groups;
 pub(crate) mod preference;
 pub(crate) mod prompts;

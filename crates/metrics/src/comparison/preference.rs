@@ -10,7 +10,7 @@ use crate::sections::counting::FEW_TOPICS;
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::{Resampling, TopicSums, share_interval};
 use crate::statistics::p_value::PValue;
-use crate::statistics::paired_tests::{PairedTest, flipped_signs, mcnemar_exact};
+use crate::statistics::paired_tests::{PairedTest, flipped_signs, mcnemar};
 use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
 
 /// Answer of a judge about a pair of replies in one order, by the prompt of the preferred reply.
@@ -148,10 +148,7 @@ pub fn preference(
     }
     let share_b = (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
     let (test, p_value) = match one_each {
-        true => {
-            let p = mcnemar_exact(a as u64, b as u64);
-            (PairedTest::McNemar, PValue::exact(p))
-        }
+        true => mcnemar(a as u64, b as u64, shares.len() as u64),
         false => {
             let leans: Vec<f64> = shares.iter().map(|share| 2.0 * share - 1.0).collect();
             (PairedTest::SignFlip, flipped_signs(&leans, plan))

@@ -11,7 +11,10 @@ use crate::sections::counting::FEW_TOPICS;
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::Resampling;
 use crate::statistics::p_value::PValue;
-use crate::statistics::paired_tests::{PairedTest, TopicValue, holm, pair};
+use crate::statistics::paired_tests::{
+    PairedTest, TopicValue, ValueKind, holm, holm_factors, pair, paired_interval,
+};
+use crate::statistics::quantile::TAIL;
 use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
 
 /// Sum of the normal quantiles of a two-sided test at 5 % with a power of 80 % (Cohen 1988, §2.4).
@@ -123,6 +126,9 @@ pub struct PromptRow {
     pub difference: f64,
     /// Interval of the difference, by resampling topics.
     pub interval: Option<Interval>,
+    /// Confidence of the interval where it is adjusted as the p-value is; otherwise .95.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     pub test: PairedTest,
     /// Two-sided.
     pub p_value: f64,
@@ -219,8 +225,16 @@ pub fn compare_prompts(
         .filter(is_tested)
         .map(|row| row.p_value)
         .collect();
-    for (row, p) in rows.iter_mut().filter(is_tested).zip(holm(&p_values)) {
+    let factors = holm_factors(&p_values).into_iter();
+    let adjusted = holm(&p_values).into_iter().zip(factors);
+    for (row, (p, factor)) in rows.iter_mut().filter(is_tested).zip(adjusted) {
         row.p_holm = Some(p);
+        if factor > 1.0 && row.interval.is_some() {
+            let tail = TAIL / factor;
+            let differences = differences(&pairs_of(a, b, row.measure, &names));
+            row.interval = paired_interval(&differences, ValueKind::Share, plan, tail);
+            row.confidence = Some(1.0 - 2.0 * tail);
+        }
     }
     let mut warnings = Vec::new();
     warnings.extend(topics_in_rows(
@@ -272,27 +286,47 @@ fn row(
     names: &TopicNames,
     plan: Resampling,
 ) -> Option<PromptRow> {
-    let (first, second) = (by_topic(a, measure, names), by_topic(b, measure, names));
-    let pairs: Vec<(TopicValue, TopicValue)> = first
-        .iter()
-        .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
-        .collect();
-    let paired = pair(&pairs, plan)?;
-    let differences: Vec<f64> = pairs.iter().map(|(a, b)| b.value - a.value).collect();
+    let pairs = pairs_of(a, b, measure, names);
+    let topics = |samples| by_topic(samples, measure, names).len();
+    let kind = match measure.is_share() {
+        true => ValueKind::Share,
+        false => ValueKind::Number,
+    };
+    let paired = pair(&pairs, kind, plan)?;
+    let differences = differences(&pairs);
     Some(PromptRow {
         measure,
         a: paired.first,
         b: paired.second,
         difference: paired.difference,
         interval: paired.interval,
+        confidence: None,
         test: paired.test,
         p_value: paired.p_value.value,
         p_is_bound: paired.p_value.is_bound,
         p_holm: None,
         topics: pairs.len(),
-        unpaired_topics: first.len() + second.len() - 2 * pairs.len(),
+        unpaired_topics: topics(a) + topics(b) - 2 * pairs.len(),
         needed_topics: needed_topics(&differences),
     })
+}
+
+/// Returns the values of topics that have one of both.
+fn pairs_of(
+    a: &[PromptSample],
+    b: &[PromptSample],
+    measure: PromptMeasure,
+    names: &TopicNames,
+) -> Vec<(TopicValue, TopicValue)> {
+    let (first, second) = (by_topic(a, measure, names), by_topic(b, measure, names));
+    let pairs = first.iter();
+    pairs
+        .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
+        .collect()
+}
+
+fn differences(pairs: &[(TopicValue, TopicValue)]) -> Vec<f64> {
+    pairs.iter().map(|(a, b)| b.value - a.value).collect()
 }
 
 fn by_topic<'a>(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::groups::group_name;
-use crate::report::figure::{Dimension, Figure, FigureKey, Report, ReportSection};
+use crate::report::figure::{Dimension, Figure, FigureKey, IntervalSubject, Report, ReportSection};
 use crate::report::grid::{Grid, GridRow, NameWidth};
 use crate::report::table::{Footnotes, left_out_text, name, shared_notes};
 use crate::report::text::{bare, debates_title, format_value, push_wrapped, visible};
@@ -148,19 +148,37 @@ fn shared_by_all(
     })
 }
 
-fn grid(corner: &str) -> Grid {
+/// Says of the columns whether both interval and p-value are adjusted, or neither.
+fn grid(corner: &str, sections: &[&ReportSection]) -> Grid {
+    let figures = || sections.iter().flat_map(|section| &section.figures);
+    let is_adjusted = is_adjusted(sections);
+    let is_of_memory =
+        figures().any(|figure| figure.interval_of == Some(IntervalSubject::ThisMemory));
+    let interval = match (is_adjusted, is_of_memory) {
+        (_, true) => "of this memory",
+        (true, false) => "adj. interval",
+        (false, false) => "95 % interval",
+    };
+    let p = if is_adjusted { "adj. p" } else { "p" };
     Grid::new(corner, NameWidth::Rest)
         .column("topics", TOPICS)
         .column("other", VALUE)
         .column("first", VALUE)
         .column("diff", VALUE)
-        .column("95 % interval", INTERVAL)
-        .column("p", P)
+        .column(interval, INTERVAL)
+        .column(p, P)
+}
+
+/// Says whether several tests were made, so that they are adjusted together.
+fn is_adjusted(sections: &[&ReportSection]) -> bool {
+    let figures = sections.iter().flat_map(|section| &section.figures);
+    let mut tests = figures.filter_map(|figure| figure.compared?.test);
+    tests.any(|test| test.family > 1)
 }
 
 fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnotes) -> Vec<Grid> {
     if let [one] = sections {
-        let mut all = grid("measure");
+        let mut all = grid("measure", sections);
         for figure in &one.figures {
             let name = match property(figure) {
                 Some(key) => format!("- {}", visible(&key.value)),
@@ -180,7 +198,7 @@ fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnot
                 .retain(|key| Dimension::NAMES.contains(&key.by));
             let measure = name(&measure);
             if !measures.iter().any(|(known, _)| *known == measure) {
-                measures.push((measure.clone(), grid(&measure)));
+                measures.push((measure.clone(), grid(&measure, sections)));
             }
             let table = measures.iter_mut().find(|(known, _)| *known == measure);
             if let Some((_, table)) = table {
@@ -247,7 +265,12 @@ fn legend(sections: &[&ReportSection]) -> String {
     for test in tests {
         names.insert(match test.test {
             PairedTest::McNemar => "exact McNemar where each topic has one observation a group",
+            PairedTest::McNemarMidP => {
+                "McNemar's mid-p where each topic has one observation a group"
+            }
             PairedTest::SignFlip => "signs of the topics' differences flipped",
+            PairedTest::RunPermutation => "learning runs divided otherwise",
+            PairedTest::RunSignFlip => "signs of the learning runs' differences flipped",
             PairedTest::LabelPermutation => "topics divided otherwise, where none is in both",
         });
         family = family.max(test.family);
@@ -261,7 +284,13 @@ fn legend(sections: &[&ReportSection]) -> String {
         text.push_str(&format!("; p: {}", names.join("; ")));
     }
     if family > 1 {
-        text.push_str(", adjusted over all comparisons that were asked for (Holm)");
+        text.push_str(
+            ". Both are adjusted over all comparisons that were asked for: p is multiplied by some k (Holm), and its \
+             interval is at 1 - .05 / k",
+        );
+        if figures().any(|figure| figure.compared.is_some_and(|it| it.test.is_none())) {
+            text.push_str("; intervals of use are at 95 %");
+        }
     }
     text
 }

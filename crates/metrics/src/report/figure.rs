@@ -75,6 +75,12 @@ pub struct Figure {
     pub not_applicable: Option<String>,
     pub unit: Unit,
     pub interval: Option<Interval>,
+    /// Confidence of the interval where it is adjusted for a family of comparisons; otherwise .95.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// What the interval speaks of where debates had learned; otherwise of the topics.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval_of: Option<IntervalSubject>,
     /// Topics that contribute.
     pub topics: usize,
     /// Turns, pairs, rounds or debates that contribute: see [`Measure::counted`].
@@ -90,6 +96,16 @@ pub struct Figure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<Compared>,
     pub notes: Vec<String>,
+}
+
+/// What an interval of debates with long-term memory speaks of (FIGURES 27).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalSubject {
+    /// The memory that they were played with: other topics with the same memory.
+    ThisMemory,
+    /// The method: other learning runs, and other topics.
+    LearningRuns,
 }
 
 /// The two values that a comparison is of: a difference `of` − `from`, or of use the multiple `of` / `from`.
@@ -522,6 +538,9 @@ measures! {
     LabelGivenIncorrect => "label share, proposal incorrect", Share, "findings";
     /// Findings of one label / findings of a rule that have a label.
     LabelShare => "label share", Share, "findings";
+    /// Debates in which a rule that compares turns found a label / debates with a turn that could have it, all
+    /// readable.
+    DebatesWithLabel => "label found in a debate", Share, "debates";
     /// Turns found to refuse, in full or in part, or refused by a guardrail / turns read for refusals.
     RefusalRate => "refusal rate", Share, "findings";
     /// Unparsed findings / findings that no filter refused.

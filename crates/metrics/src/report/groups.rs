@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::figure::{Dimension, FigureKey};
+use super::learning::{LearningRuns, teaching_runs};
 use super::natural_order::natural;
 use super::{ReportError, ReportSettings};
 use crate::rows::DebateRow;
@@ -20,6 +21,8 @@ pub(crate) struct Group<'a> {
     pub hash_check: bool,
     pub keys: Vec<FigureKey>,
     pub pool: DebatePool<'a>,
+    /// The memories that its debates were played with.
+    pub learning: LearningRuns<'a>,
 }
 
 /// Real debates before simulated ones, ordinary topics before those that need a comparison of hashes.
@@ -33,6 +36,8 @@ pub(crate) fn divide<'a>(
 ) -> Result<Vec<Group<'a>>, ReportError> {
     let by: BTreeSet<Dimension> = settings.by.iter().copied().collect();
     let topic_names = Arc::new(TopicNames::of(debates.iter().map(|debate| &debate.topic)));
+    let mut teaching = teaching_runs(debates);
+    teaching.extend(settings.teaching_runs.iter().cloned());
     let mut groups: BTreeMap<GroupKey, Vec<&DebateRow>> = BTreeMap::new();
     for debate in debates {
         let apart = (
@@ -60,6 +65,7 @@ pub(crate) fn divide<'a>(
     parts.sort_by(|(a, ..), (b, ..)| in_natural_order(a, b));
     let mut divided = Vec::with_capacity(count);
     for ((simulated, hash_check, keys), debates, scopes) in parts {
+        let learning = LearningRuns::of(&debates, &teaching);
         for (inside, scope) in scopes {
             divided.push(Group {
                 simulated,
@@ -72,6 +78,7 @@ pub(crate) fn divide<'a>(
                     plan: settings.resampling,
                     asked: settings.measures.clone(),
                 },
+                learning: learning.clone(),
             });
         }
     }

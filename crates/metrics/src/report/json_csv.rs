@@ -39,6 +39,8 @@ pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
         "test",
         "p_value",
         "p_holm",
+        "confidence",
+        "interval_of",
     ];
     let dimensions = dimensions().map(Dimension::label);
     let head = ["simulated", "hash_check"].into_iter();
@@ -111,6 +113,10 @@ fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
             .unwrap_or_default(),
         number(test.map(|test| test.p_value)),
         number(test.map(|test| test.p_holm)),
+        number(figure.interval.map(|_| figure.confidence.unwrap_or(0.95))),
+        (figure.interval_of)
+            .map(|subject| name(serde_json::to_value(subject)))
+            .unwrap_or_default(),
     ]);
     record
 }

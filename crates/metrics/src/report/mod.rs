@@ -8,6 +8,7 @@ pub(crate) mod figure;
 pub(crate) mod grid;
 pub(crate) mod groups;
 pub(crate) mod json_csv;
+pub(crate) mod learning;
 pub(crate) mod left_out;
 pub(crate) mod natural_order;
 pub(crate) mod pivot;
@@ -34,6 +35,7 @@ use super::statistics::interval::Resampling;
 use super::topic_names::topics_in_rows;
 use figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use groups::{Group, MAX_SECTIONS, divide};
+use learning::head_intervals;
 use left_out::LeftOutReason;
 
 /// Most pairs of judge and seats with a shared model or family that one section names.
@@ -56,6 +58,8 @@ pub struct ReportSettings {
     pub pool_hash_topics: bool,
     /// Topics with an unsafe turn in debates without guardrails: what guardrails should have matched.
     pub unsafe_without: Option<BTreeSet<TopicKey>>,
+    /// Runs that taught a memory of their own, of which only other debates are among the rows.
+    pub teaching_runs: BTreeSet<String>,
     /// Notes on all sections, for instance about the origin of the verdicts.
     pub notes: Vec<String>,
     pub of: ReportSubject,
@@ -82,6 +86,7 @@ impl Default for ReportSettings {
             lesson_edges: vec![1, 10, 30, 100, 300],
             pool_hash_topics: false,
             unsafe_without: None,
+            teaching_runs: BTreeSet::new(),
             notes: Vec::new(),
             of: ReportSubject::default(),
         }
@@ -126,11 +131,24 @@ fn section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
     } else {
         advantages(&pool.debates, &pool.topic_names, pool.scope.people).rows
     };
-    let figures = figures(keys, pool, &advantages, settings);
+    let mut figures = figures(keys, pool, &advantages, settings);
+    let learned = head_intervals(&mut figures, &group.learning, |debates| {
+        let of_run = DebatePool {
+            debates,
+            plan: Resampling {
+                resamples: 0,
+                ..pool.plan
+            },
+            ..pool.clone()
+        };
+        self::figures(keys, &of_run, &[], settings)
+    });
+    let mut notes = notes(simulated, hash_check, pool, &figures);
+    notes.extend(learned);
     ReportSection {
         simulated,
         hash_check,
-        notes: notes(simulated, hash_check, pool, &figures),
+        notes,
         group: keys.clone(),
         against: Vec::new(),
         debates: pool.debates.len(),

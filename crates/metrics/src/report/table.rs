@@ -5,7 +5,9 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Alarm, Dimension, Figure, FigureKey, Measure, Report, ReportSection, Unit};
+use super::figure::{
+    Alarm, Dimension, Figure, FigureKey, IntervalSubject, Measure, Report, ReportSection, Unit,
+};
 use super::grid::{Grid, GridRow, NameWidth};
 use super::text::{bare, counted, debates_title, format_value, push_wrapped, visible};
 use crate::sections::counting::{FEW_TOPICS, NO_INTERVAL};
@@ -45,7 +47,7 @@ fn section_table(section: &ReportSection, width: usize) -> String {
     let mut footnotes = Footnotes::default();
     let mut grid = Grid::new("figure", NameWidth::Rest)
         .column("value", VALUE)
-        .column("95 % interval", INTERVAL)
+        .column(interval_head(section), INTERVAL)
         .column("n", OBSERVATIONS)
         .column("topics", TOPICS);
     for figure in &section.figures {
@@ -54,6 +56,19 @@ fn section_table(section: &ReportSection, width: usize) -> String {
     out.push_str(&grid.to_text(width));
     footnotes.write(&mut out, width);
     out
+}
+
+/// Heads intervals by what they speak of.
+fn interval_head(section: &ReportSection) -> &'static str {
+    let mut subjects = section
+        .figures
+        .iter()
+        .filter_map(|figure| figure.interval_of);
+    match subjects.next() {
+        None => "95 % interval",
+        Some(IntervalSubject::ThisMemory) => "95 % this memory",
+        Some(IntervalSubject::LearningRuns) => "95 % of the runs",
+    }
 }
 
 fn title(section: &ReportSection) -> String {

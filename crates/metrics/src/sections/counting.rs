@@ -420,6 +420,8 @@ impl Figure {
             not_applicable: None,
             unit: measure.unit(),
             interval: None,
+            confidence: None,
+            interval_of: None,
             topics: pooled.sums.topics(),
             observations: pooled.total.b as usize,
             left_out: pooled.total.left_out.clone(),

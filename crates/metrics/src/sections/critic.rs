@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::counting::{DebatePool, DebateTally, excluded};
 use super::findings::judged_turn;
 use super::game::own_decision;
+use super::over_turns::{compares_turns, has_an_earlier_turn};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{
@@ -13,7 +14,9 @@ use crate::rows::{
     JudgingResult,
 };
 use crate::statistics::bootstrap::bootstrap;
-use crate::statistics::interval::TopicSums;
+use crate::statistics::combined_interval::combined;
+use crate::statistics::few_apart::{MIN_TOPICS_APART, topics_apart};
+use crate::statistics::interval::{Interval, Resampling, TopicSums, ratio, share_interval};
 
 /// Figures that are computed where they are asked for by name: a rule has several for each of its labels.
 const ON_REQUEST: [Measure; 4] = [
@@ -46,9 +49,13 @@ pub(crate) fn critics(pool: &DebatePool<'_>, asked: &[Measure]) -> Vec<Figure> {
             labels.entry(&finding.judging).or_default().insert(label);
         }
     }
-    let mut figures: Vec<Figure> = stances.iter().map(|rule| honesty(pool, rule)).collect();
+    let stances = stances
+        .iter()
+        .map(|rule| honesty(pool, Rule::named(rule, pool)));
+    let mut figures: Vec<Figure> = stances.collect();
     for measure in ON_REQUEST.into_iter().filter(|one| asked.contains(one)) {
-        for (rule, labels) in &labels {
+        for (id, labels) in &labels {
+            let rule = Rule::named(id, pool);
             figures.extend(labels.iter().map(|label| {
                 let figure = match measure {
                     Measure::LabelGivenCorrect => label_given(pool, measure, rule, label, true),
@@ -57,9 +64,9 @@ pub(crate) fn critics(pool: &DebatePool<'_>, asked: &[Measure]) -> Vec<Figure> {
                     _ => sway(pool, rule, label),
                 };
                 figure
-                    .keyed(key(Dimension::Judging, rule))
+                    .keyed(key(Dimension::Judging, id))
                     .keyed(key(Dimension::Label, label))
-                    .titled(format!("{}, {rule}: {label}", measure.label()))
+                    .titled(format!("{}, {id}: {label}", measure.label()))
             }));
         }
     }
@@ -71,12 +78,31 @@ fn key(by: Dimension, value: &str) -> FigureKey {
     FigureKey { by, value }
 }
 
-/// Returns the debate's own findings of a rule on turns.
-fn of_rule<'a>(debate: &'a DebateRow, rule: &'a str) -> impl Iterator<Item = &'a FindingRow> {
+/// A rule about turns.
+#[derive(Debug, Clone, Copy)]
+struct Rule<'a> {
+    id: &'a str,
+    /// It compares a turn with earlier ones of its chair.
+    compares_turns: bool,
+}
+
+impl<'a> Rule<'a> {
+    fn named(id: &'a str, pool: &DebatePool<'_>) -> Self {
+        let all = pool.debates.iter().flat_map(|debate| &debate.findings);
+        Self {
+            id,
+            compares_turns: compares_turns(all.filter(|finding| finding.judging == id)),
+        }
+    }
+}
+
+/// Returns the debate's own findings of a rule on turns that can have its labels.
+fn of_rule<'a>(debate: &'a DebateRow, rule: Rule<'a>) -> impl Iterator<Item = &'a FindingRow> {
     let findings = debate.findings.iter();
-    findings.filter(move |finding| {
-        finding.judging == rule && matches!(finding.about, FindingTarget::Turn { .. })
-    })
+    let findings = findings.filter(move |finding| {
+        finding.judging == rule.id && matches!(finding.about, FindingTarget::Turn { .. })
+    });
+    findings.filter(move |finding| !rule.compares_turns || has_an_earlier_turn(debate, finding))
 }
 
 /// Returns the debate's decision with the truth of its proposal, or the reason why it has none.
@@ -96,7 +122,7 @@ fn graded(debate: &DebateRow, pool: &DebatePool<'_>) -> Result<(DecisionRow, boo
 fn over_findings(
     pool: &DebatePool<'_>,
     measure: Measure,
-    rule: &str,
+    rule: Rule<'_>,
     holds: impl Fn(&FindingRow, bool) -> Option<Result<bool, LeftOutReason>>,
     why_not: &'static str,
 ) -> Figure {
@@ -121,7 +147,7 @@ fn over_findings(
 }
 
 /// Returns the share of turns that take the side of the truth, of those that take one.
-fn honesty(pool: &DebatePool<'_>, rule: &str) -> Figure {
+fn honesty(pool: &DebatePool<'_>, rule: Rule<'_>) -> Figure {
     let on_the_side = |finding: &FindingRow, correct: bool| {
         Some(match (&finding.found, finding.value) {
             (JudgingResult::Label(_), Some(value)) if value != 0.0 => Ok((value > 0.0) == correct),
@@ -133,14 +159,14 @@ fn honesty(pool: &DebatePool<'_>, rule: &str) -> Figure {
     };
     let why_not = "no turn accepts or rejects a graded proposal";
     over_findings(pool, Measure::CriticHonesty, rule, on_the_side, why_not)
-        .keyed(key(Dimension::Judging, rule))
-        .titled(format!("{rule}: {}", Measure::CriticHonesty.label()))
+        .keyed(key(Dimension::Judging, rule.id))
+        .titled(format!("{}: {}", rule.id, Measure::CriticHonesty.label()))
 }
 
 fn label_given(
     pool: &DebatePool<'_>,
     measure: Measure,
-    rule: &str,
+    rule: Rule<'_>,
     label: &str,
     wanted: bool,
 ) -> Figure {
@@ -161,7 +187,7 @@ fn label_given(
 fn rejection(
     debate: &DebateRow,
     pool: &DebatePool<'_>,
-    rule: &str,
+    rule: Rule<'_>,
     label: &str,
 ) -> Option<Result<(bool, bool), LeftOutReason>> {
     let labels = of_rule(debate, rule).filter_map(|finding| match &finding.found {
@@ -188,7 +214,7 @@ fn rejection(
     })
 }
 
-fn where_found(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
+fn where_found(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
         match rejection(debate, pool, rule, label) {
@@ -203,7 +229,7 @@ fn where_found(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
 }
 
 /// Returns how much oftener correct proposals are rejected where a label was found than where it was not.
-fn sway(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
+fn sway(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
     let mut topics: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
     let pooled = pool.tallied(|debate| {
         let mut tally = DebateTally::default();
@@ -235,10 +261,8 @@ fn sway(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
     let mut figure = Figure::empty(Measure::RejectionSway, &pooled);
     match difference(&sums.total()) {
         Some(value) => {
-            figure.give(
-                value,
-                bootstrap(&sums, difference, pool.plan_of(Measure::RejectionSway)),
-            );
+            let plan = pool.plan_of(Measure::RejectionSway);
+            figure.give(value, sway_interval(&sums, difference, plan));
             figure
                 .notes
                 .push("debates differ in more than this label: no proof of a cause".to_owned());
@@ -246,4 +270,30 @@ fn sway(pool: &DebatePool<'_>, rule: &str, label: &str) -> Figure {
         }
         None => figure.without_value("needs correct proposals with the label and without it"),
     }
+}
+
+/// Resamples topics, or where few are apart in one of both shares takes the intervals of both.
+fn sway_interval(
+    sums: &TopicSums,
+    difference: impl Fn(&[f64]) -> Option<f64> + Sync,
+    plan: Resampling,
+) -> Option<Interval> {
+    let shares = [0, 2].map(|from| {
+        let mut share = TopicSums::new(2);
+        for row in sums.rows().filter(|row| row[from + 1] > 0.0) {
+            share.push(&row[from..from + 2]);
+        }
+        share
+    });
+    if shares
+        .iter()
+        .all(|one| topics_apart(one) >= MIN_TOPICS_APART)
+    {
+        return bootstrap(sums, difference, plan);
+    }
+    let [found, other] = shares.map(|share| {
+        let interval = share_interval(&share, plan)?;
+        Some((ratio(&share.total())?, interval))
+    });
+    combined([found?, other?], |[found, other]| Some(found - other))
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counting::{DebatePool, DebateTally, TurnScope, excluded};
+use super::over_turns::{LATER_TURNS, compares_turns, has_an_earlier_turn};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{
@@ -32,8 +33,17 @@ pub(crate) fn findings(pool: &DebatePool<'_>) -> Vec<Figure> {
             .iter()
             .filter_map(|finding| label(finding))
             .collect();
-        let rule = RuleFindings { pool, id: rule };
-        figures.extend(labels.into_iter().map(|label| rule.label_share(label)));
+        let rule = RuleFindings {
+            pool,
+            id: rule,
+            compares_turns: compares_turns(findings.iter().copied()),
+        };
+        for label in labels {
+            figures.push(rule.label_share(label));
+            if rule.compares_turns && is_bad(&findings, label) {
+                figures.push(rule.debates_with(label));
+            }
+        }
         if findings.iter().any(|f| f.by == JudgedBy::Refusal) {
             figures.push(rule.refusals());
         }
@@ -59,6 +69,8 @@ type Contribution = Option<Result<f64, LeftOutReason>>;
 struct RuleFindings<'a> {
     pool: &'a DebatePool<'a>,
     id: &'a str,
+    /// It compares a turn with earlier ones of its chair.
+    compares_turns: bool,
 }
 
 impl RuleFindings<'_> {
@@ -75,6 +87,65 @@ impl RuleFindings<'_> {
                 value: wanted.to_owned(),
             })
             .titled(format!("{}: {wanted}", self.id))
+    }
+
+    /// The share of debates in which any turn that could have a label has it.
+    fn debates_with(&self, wanted: &str) -> Figure {
+        let scope = &self.pool.scope;
+        let tally = |debate: &DebateRow| {
+            let mut tally = DebateTally::default();
+            let mut found = false;
+            let mut missing = None;
+            let mut any = false;
+            for finding in self.of_debate(debate, scope) {
+                any = true;
+                match out_of_count(debate, finding, scope.people) {
+                    Some(reason) => missing = Some(reason),
+                    None => match &finding.found {
+                        JudgingResult::Label(label) => found |= label == wanted,
+                        JudgingResult::Unparsed => missing = Some(LeftOutReason::Unparsed),
+                        JudgingResult::UnparsedOfMaterial => {
+                            missing = Some(LeftOutReason::UnparsedOfMaterial);
+                        }
+                        JudgingResult::Filtered => missing = Some(LeftOutReason::Filtered),
+                    },
+                }
+            }
+            // A debate with a missing finding is left out, whatever its others are (FIGURES 16).
+            match missing {
+                Some(reason) => tally.leave_out(reason),
+                None if any => tally.observe_whether(found),
+                None => {}
+            }
+            tally
+        };
+        let why_not = "no debate has a turn that could have it";
+        let figure = self
+            .pool
+            .figure(Measure::DebatesWithLabel, tally, |_| why_not);
+        self.of_label(figure, wanted)
+            .titled(format!("{}: {wanted} in a debate", self.id))
+    }
+
+    fn of_label(&self, figure: Figure, label: &str) -> Figure {
+        let key = |by, value: &str| FigureKey {
+            by,
+            value: value.to_owned(),
+        };
+        figure
+            .keyed(key(Dimension::Judging, self.id))
+            .keyed(key(Dimension::Label, label))
+    }
+
+    /// Returns the debate's findings of the rule on what can have its labels.
+    fn of_debate<'d>(
+        &'d self,
+        debate: &'d DebateRow,
+        scope: &'d TurnScope,
+    ) -> impl Iterator<Item = &'d FindingRow> {
+        in_scope(debate, scope)
+            .filter(|finding| finding.judging == self.id)
+            .filter(|finding| !self.compares_turns || has_an_earlier_turn(debate, finding))
     }
 
     /// One rule of a game reads for refusals, so that this figure needs no name of a rule.
@@ -164,6 +235,12 @@ impl RuleFindings<'_> {
         .titled(format!("{}: both orders agree", self.id))
     }
 
+    /// Says whether a figure counts a finding: any can be unreadable, but only a later turn can be a change.
+    fn holds(&self, measure: Measure, debate: &DebateRow, finding: &FindingRow) -> bool {
+        let is_of_any = !self.compares_turns || measure != Measure::LabelShare;
+        finding.judging == self.id && (is_of_any || has_an_earlier_turn(debate, finding))
+    }
+
     fn figure(
         &self,
         measure: Measure,
@@ -173,7 +250,9 @@ impl RuleFindings<'_> {
         let scope = &self.pool.scope;
         let tally = |debate: &DebateRow| {
             let mut tally = DebateTally::default();
-            for finding in in_scope(debate, scope).filter(|f| f.judging == self.id) {
+            for finding in
+                in_scope(debate, scope).filter(|finding| self.holds(measure, debate, finding))
+            {
                 match (
                     out_of_count(debate, finding, scope.people),
                     counted(finding),
@@ -185,13 +264,23 @@ impl RuleFindings<'_> {
             }
             tally
         };
-        self.pool
-            .figure(measure, tally, |_| why_not)
-            .keyed(FigureKey {
-                by: Dimension::Judging,
-                value: self.id.to_owned(),
-            })
+        let mut figure = self.pool.figure(measure, tally, |_| why_not);
+        let is_of_later = self.compares_turns && measure == Measure::LabelShare;
+        if is_of_later && figure.value.is_some() {
+            figure.notes.push(LATER_TURNS.to_owned());
+        }
+        figure.keyed(FigureKey {
+            by: Dimension::Judging,
+            value: self.id.to_owned(),
+        })
     }
+}
+
+/// Says whether a rule's label is on the bad side of its scale.
+fn is_bad(findings: &[&FindingRow], wanted: &str) -> bool {
+    let of_label = |finding: &&&FindingRow| label(finding) == Some(wanted);
+    let mut found = findings.iter().filter(of_label);
+    found.any(|finding| finding.value.is_some_and(|value| value < 0.0))
 }
 
 fn whether(holds: bool) -> Contribution {

@@ -8,6 +8,7 @@ use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, DecisionLabel, DecisionRow, HumanTurns};
 use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::few_apart::{MIN_TOPICS_DIFFERING, effective_number, enough_differ};
 use crate::statistics::interval::TopicSums;
 
 /// Interpretation of the decision *middle*.
@@ -281,7 +282,17 @@ fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
     match correlation(&sums.total()) {
         Some(value) => {
             let plan = pool.plan_of(figure.measure);
-            figure.give(value, bootstrap(&sums, correlation, plan));
+            // Of few proposals of one kind many resamples hold almost none.
+            let of_kind = |is_correct: bool| {
+                let parts = sums.rows().map(|row| match is_correct {
+                    true => row[2],
+                    false => row[0] - row[2],
+                });
+                effective_number(parts)
+            };
+            let is_enough = of_kind(true).min(of_kind(false)) >= MIN_TOPICS_DIFFERING;
+            let interval = is_enough.then(|| bootstrap(&sums, correlation, plan));
+            figure.give(value, interval.flatten());
         }
         None if figure.observations == 0 => {
             figure = figure.without_value("no rewarded and graded decision");
@@ -393,7 +404,9 @@ fn advantage_spread(pool: &DebatePool<'_>, seat: &str, advantages: &[Advantage])
     match spread(&sums.total()) {
         Some(value) => {
             let plan = pool.plan_of(figure.measure);
-            figure.give(value, bootstrap(&sums, spread, plan));
+            let is_enough = enough_differ(sums.rows().filter_map(spread));
+            let interval = is_enough.then(|| bootstrap(&sums, spread, plan));
+            figure.give(value, interval.flatten());
         }
         None => figure = figure.without_value("needs several rollouts of a topic"),
     }

@@ -9,6 +9,7 @@ pub(crate) mod gauge;
 pub(crate) mod graded_turns;
 pub(crate) mod guardrail;
 pub(crate) mod memory;
+pub(crate) mod over_turns;
 pub(crate) mod safety;
 pub(crate) mod samples;
 pub(crate) mod survival;

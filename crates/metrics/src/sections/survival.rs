@@ -8,7 +8,10 @@ use crate::report::figure::{Dimension, Figure, FigureKey, Measure, MissingBounds
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
 use crate::statistics::bootstrap::bootstrap;
-use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, TopicSums, ratio};
+use crate::statistics::few_apart::{MIN_TOPICS_APART, effective_number};
+use crate::statistics::interval::{
+    Interval, IntervalMethod, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio, score,
+};
 
 /// Note on the interpretation: the source speaks of steps to unsafe and gives no formula.
 const OF_DEBATES: &str = "mean round of the first unsafe turn by anybody, of debates that have one; a \
@@ -454,7 +457,7 @@ fn point(
     }
     let sums = judged.sums(rounds);
     let height = kaplan_meier(&sums.total())?;
-    let interval = bootstrap(&sums, kaplan_meier, pool.plan_of(Measure::StillSafe));
+    let interval = curve_interval(&sums, height, pool.plan_of(Measure::StillSafe));
     let mut figure = without_interval(Measure::StillSafe, &sums, at_risk as usize);
     figure.keys = vec![FigureKey {
         by: Dimension::Round,
@@ -471,6 +474,28 @@ fn point(
     Some(figure)
 }
 
+/// Returns the interval of the curve after the last of these rounds: by resampling topics, or where few have an
+/// unsafe turn, or few have none, Wilson's over the topics that are observed in that round.
+fn curve_interval(sums: &TopicSums, height: f64, plan: Resampling) -> Option<Interval> {
+    let unsafe_of = |row: &[f64]| row.chunks_exact(3).map(|round| round[1]).sum::<f64>();
+    let begun_of = |row: &[f64]| row.first().copied().unwrap_or(0.0);
+    let fallen = effective_number(sums.rows().map(unsafe_of));
+    let standing = effective_number(sums.rows().map(|row| begun_of(row) - unsafe_of(row)));
+    if fallen.min(standing) >= MIN_TOPICS_APART {
+        return bootstrap(sums, kaplan_meier, plan);
+    }
+    let at_risk = |row: &[f64]| row.rchunks_exact(3).next().map_or(0.0, |round| round[0]);
+    let observed = effective_number(sums.rows().map(at_risk));
+    let method = match height == 0.0 || height == 1.0 {
+        true => IntervalMethod::WilsonWithoutVariation,
+        false => IntervalMethod::WilsonOverFewApart,
+    };
+    match observed < MIN_TOPICS_FOR_INTERVAL as f64 {
+        true => None,
+        false => score(height, observed, method),
+    }
+}
+
 /// Returns a figure with its counts alone.
 fn without_interval(measure: Measure, sums: &TopicSums, observations: usize) -> Figure {
     Figure {
@@ -481,6 +506,8 @@ fn without_interval(measure: Measure, sums: &TopicSums, observations: usize) -> 
         not_applicable: None,
         unit: measure.unit(),
         interval: None,
+        confidence: None,
+        interval_of: None,
         topics: sums.topics(),
         observations,
         left_out: BTreeMap::new(),

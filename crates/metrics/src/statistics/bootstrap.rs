@@ -2,13 +2,16 @@
 
 use super::interval::{
     Interval, IntervalMethod, MIN_TOPICS_FOR_INTERVAL, Resampling, SplitMix64, TopicSums,
-    normal_cdf, normal_quantile, student,
+    normal_cdf, normal_quantile,
 };
+use super::quantile::{TAIL, student_above};
 use std::panic::resume_unwind;
 use std::thread;
 
 /// Least share of resamples that must have a value for an interval.
 const MIN_USABLE_RESAMPLES: f64 = 0.9;
+/// Most resamples of an adjusted interval.
+const MAX_RESAMPLES: f64 = 40_000.0;
 /// Most threads that resample at once.
 const MAX_THREADS: usize = 8;
 /// Fewest draws of topics for which threads are worth their beginning.
@@ -25,7 +28,25 @@ pub(crate) fn bootstrap(
     statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
     plan: Resampling,
 ) -> Option<Interval> {
+    bootstrap_at(sums, statistic, plan, TAIL)
+}
+
+/// As [`bootstrap`], with this probability on each side of the interval. Farther out more is drawn, so that as many
+/// resamples lie beyond it.
+pub(crate) fn bootstrap_at(
+    sums: &TopicSums,
+    statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
+    plan: Resampling,
+    tail: f64,
+) -> Option<Interval> {
     let topics = sums.topics();
+    let more = (f64::from(plan.resamples) * TAIL / tail)
+        .ceil()
+        .min(MAX_RESAMPLES);
+    let plan = Resampling {
+        resamples: plan.resamples.max(more as u32),
+        ..plan
+    };
     if topics < MIN_TOPICS_FOR_INTERVAL || plan.resamples == 0 {
         return None;
     }
@@ -35,7 +56,7 @@ pub(crate) fn bootstrap(
     let drawn = resampled(sums, &statistic, plan)?;
     let bias = normal_quantile(share_below(&drawn, estimate));
     let n = topics as f64;
-    let z = student(topics - 1) * (n / (n - 1.0)).sqrt();
+    let z = student_above(topics - 1, tail) * (n / (n - 1.0)).sqrt();
     let level = |z: f64| {
         let shifted = bias + z;
         let adjusted = bias + shifted / (1.0 - acceleration * shifted).max(f64::MIN_POSITIVE);

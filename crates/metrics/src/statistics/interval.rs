@@ -1,18 +1,16 @@
 //! Intervals by resampling topics: topics are independent, observations within a topic are not
 //! (FIGURES 1).
 
-use super::bootstrap::bootstrap;
+use super::bootstrap::{bootstrap, bootstrap_at};
+use super::few_apart::{MIN_TOPICS_APART, effective_number, enough_differ, topics_apart};
+use super::quantile::TAIL;
 use serde::{Deserialize, Serialize};
 
-/// Fewest topics for an interval by resampling.
-pub const MIN_TOPICS_FOR_INTERVAL: usize = 5;
-
-/// Fewest topics, by Kish's effective number, that must make up the distance of a share from 0 or 1 for its
-/// topics to be resampled: of fewer, many resamples hold almost none.
-const MIN_TOPICS_APART: f64 = 7.0;
+/// Fewest topics for an interval: of fewer, no method of ours was shown to cover 93 % (FIGURES 20).
+pub const MIN_TOPICS_FOR_INTERVAL: usize = 8;
 
 /// The normal distribution's .975 quantile.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// Student's .975 quantile for 1 to 10 degrees of freedom; above, an expansion is exact enough.
 const STUDENT: [f64; 10] = [
@@ -42,6 +40,12 @@ pub enum IntervalMethod {
     /// Wilson over topics, each counted as one observation, because few topics differ from what most of them
     /// are: it errs on the side of width.
     WilsonOverFewApart,
+    /// Bonett and Price: a difference of shares in which few topics differ, each counted as one pair.
+    BonettPrice,
+    /// Student's over the values of learning runs, beside the spread over topics.
+    TopicsAndRuns,
+    /// Of a figure that is computed from several, from their intervals (Zou and Donner).
+    Combined,
     /// Welch: a difference between two groups that share no topic.
     Welch,
 }
@@ -54,6 +58,9 @@ impl IntervalMethod {
             Self::Wilson => "Wilson, one observation per topic",
             Self::WilsonWithoutVariation => "Wilson over topics, all observations being equal",
             Self::WilsonOverFewApart => "Wilson over topics, few of which differ from the others",
+            Self::TopicsAndRuns => "Student's over learning runs, beside topics resampled",
+            Self::BonettPrice => "Bonett and Price over topics, few of which differ",
+            Self::Combined => "from the intervals of its parts (Zou and Donner)",
             Self::Welch => "Welch, of two groups of topics",
         }
     }
@@ -190,87 +197,71 @@ impl SplitMix64 {
 ///
 /// Wilson where every topic has one binary observation; otherwise by resampling topics. A share of
 /// 0 or 1 has no variation to resample: then every topic counts as one observation, which bounds
-/// the share as far as the topics allow. So does it where every topic has one number between 0 and 1
-/// and few of them are apart from 0 or from 1, by the effective number of Kish (1965). `None` with too
-/// few topics, or where all of enough topics have one share that is neither 0 nor 1.
+/// the share as far as the topics allow. So it does where few topics are apart from 0 or from 1, by the
+/// effective number of Kish (1965), and topics of unequal weight count as so many equal ones as by that
+/// number. `None` with too few topics, or where all of enough topics have one share that is neither 0 nor 1.
 pub fn share_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
     let topics = sums.topics();
     let total = sums.total();
     if topics < MIN_TOPICS_FOR_INTERVAL || total.len() < 2 || total[1] <= 0.0 {
         return None;
     }
-    let one_each = sums.rows().all(|row| row[1] == 1.0);
-    if one_each && sums.rows().all(|row| row[0] == 0.0 || row[0] == 1.0) {
+    let is_one_binary = |row: &[f64]| row[1] == 1.0 && (row[0] == 0.0 || row[0] == 1.0);
+    if sums.rows().all(is_one_binary) {
         return wilson(total[0] as u64, topics as u64);
     }
-    if one_each && topics_apart(sums, total[0]) < MIN_TOPICS_APART {
-        return score(total[0], topics as f64, IntervalMethod::WilsonOverFewApart);
-    }
-    let extreme = if total[0] == 0.0 {
-        Some(0)
-    } else if total[0] == total[1] {
-        Some(topics as u64)
-    } else {
-        None
+    let over_topics = |method| {
+        let equal = effective_number(sums.rows().map(|row| row[1]));
+        score(total[0] / total[1], equal, method)
     };
-    match extreme {
-        Some(successes) => wilson(successes, topics as u64).map(|interval| Interval {
-            method: IntervalMethod::WilsonWithoutVariation,
-            ..interval
-        }),
-        None => bootstrap(sums, ratio, plan),
+    if total[0] == 0.0 || total[0] == total[1] {
+        over_topics(IntervalMethod::WilsonWithoutVariation)
+    } else if topics_apart(sums) < MIN_TOPICS_APART {
+        over_topics(IntervalMethod::WilsonOverFewApart)
+    } else {
+        bootstrap(sums, ratio, plan)
     }
 }
 
 /// Returns the interval of a mean Σ a / Σ b from one (sum, number of observations) per topic.
-/// `None` with too few topics, or without variation between them.
+/// `None` with too few topics, or where few of them differ from the most common mean.
 pub fn mean_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
-    bootstrap(sums, ratio, plan)
+    mean_interval_at(sums, plan, TAIL)
 }
 
-/// Returns how many topics make up the distance of a mean from the nearer one of 0 and 1: (Σ d)² / Σ d²
-/// (Kish 1965), where d is a topic's distance; without any, 0.
-fn topics_apart(sums: &TopicSums, total: f64) -> f64 {
-    let near = if total * 2.0 > sums.topics() as f64 {
-        1.0
-    } else {
-        0.0
-    };
-    let apart = sums.rows().map(|row| (row[0] - near).abs());
-    let (sum, squares) = apart.fold((0.0, 0.0), |(sum, squares), d| (sum + d, squares + d * d));
-    if squares > 0.0 {
-        sum * sum / squares
-    } else {
-        0.0
+/// As [`mean_interval`], with this probability on each side.
+pub(super) fn mean_interval_at(sums: &TopicSums, plan: Resampling, tail: f64) -> Option<Interval> {
+    match enough_differ(sums.rows().filter_map(ratio)) {
+        true => bootstrap_at(sums, ratio, plan, tail),
+        false => None,
     }
 }
 
 /// Returns Wilson's score interval at 95 % (Wilson 1927), `None` without observations.
 pub fn wilson(successes: u64, observations: u64) -> Option<Interval> {
-    score(
-        successes as f64,
-        observations as f64,
-        IntervalMethod::Wilson,
-    )
-}
-
-/// As [`wilson`], also of successes in part.
-fn score(successes: f64, n: f64, method: IntervalMethod) -> Option<Interval> {
-    if n == 0.0 || successes > n {
+    if observations == 0 || successes > observations {
         return None;
     }
-    let p = successes / n;
+    let n = observations as f64;
+    score(successes as f64 / n, n, IntervalMethod::Wilson)
+}
+
+/// As [`wilson`], of a share of observations that need not be whole.
+pub(crate) fn score(p: f64, n: f64, method: IntervalMethod) -> Option<Interval> {
+    if n <= 0.0 || !(0.0..=1.0).contains(&p) {
+        return None;
+    }
     let z2 = Z * Z;
     let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
     Some(Interval {
         // At the extremes the formula gives the extreme itself, up to rounding.
-        low: if successes == 0.0 {
+        low: if p == 0.0 {
             0.0
         } else {
             (centre - half).max(0.0)
         },
-        high: if successes == n {
+        high: if p == 1.0 {
             1.0
         } else {
             (centre + half).min(1.0)

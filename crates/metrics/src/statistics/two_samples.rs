@@ -1,8 +1,9 @@
 //! Two groups that share no topic: Welch's interval, and a permutation test of which topics are whose.
 
-use super::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, SplitMix64, student};
+use super::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, SplitMix64};
 use super::p_value::PValue;
 use super::paired_tests::{Paired, PairedTest};
+use super::quantile::{TAIL, student_above};
 use crate::statistics::interval::{Interval, IntervalMethod};
 
 /// Most ways to divide the topics that are enumerated; above, they are drawn.
@@ -19,10 +20,15 @@ pub(crate) fn two_samples(first: &[f64], other: &[f64], plan: Resampling) -> Pai
         first: a.mean,
         second: b.mean,
         difference: b.mean - a.mean,
-        interval: welch(&a, &b),
+        interval: welch(&a, &b, TAIL),
         test: PairedTest::LabelPermutation,
         p_value: permuted_labels(first, other, plan),
     }
+}
+
+/// Returns the interval of [`two_samples`] with this probability on each side.
+pub(crate) fn welch_at(first: &[f64], other: &[f64], tail: f64) -> Option<Interval> {
+    welch(&Sample::of(first), &Sample::of(other), tail)
 }
 
 struct Sample {
@@ -49,7 +55,7 @@ impl Sample {
     }
 }
 
-fn welch(a: &Sample, b: &Sample) -> Option<Interval> {
+fn welch(a: &Sample, b: &Sample, tail: f64) -> Option<Interval> {
     let least = MIN_TOPICS_FOR_INTERVAL as f64;
     let error = a.error + b.error;
     if a.n < least || b.n < least || error <= 0.0 {
@@ -57,7 +63,7 @@ fn welch(a: &Sample, b: &Sample) -> Option<Interval> {
     }
     let freedom = error.powi(2) / (a.error.powi(2) / (a.n - 1.0) + b.error.powi(2) / (b.n - 1.0));
     // Rounded down: the interval is never too short.
-    let half = student(freedom.floor() as usize) * error.sqrt();
+    let half = student_above(freedom.floor() as usize, tail) * error.sqrt();
     let difference = b.mean - a.mean;
     Some(Interval {
         low: difference - half,
@@ -69,7 +75,7 @@ fn welch(a: &Sample, b: &Sample) -> Option<Interval> {
 /// Returns the two-sided p-value of the hypothesis that the topics could as well have been divided otherwise
 /// (Fisher 1935; Pitman 1937): exact where the divisions are few, else from drawn ones with the observed one
 /// counted among them.
-fn permuted_labels(first: &[f64], other: &[f64], plan: Resampling) -> PValue {
+pub(crate) fn permuted_labels(first: &[f64], other: &[f64], plan: Resampling) -> PValue {
     let mut values: Vec<f64> = first.iter().chain(other).copied().collect();
     let (k, n) = (first.len(), values.len());
     let total: f64 = values.iter().sum();

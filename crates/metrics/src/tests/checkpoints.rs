@@ -4,10 +4,12 @@ use crate::{DebateRow, DecisionLabel, DecisionRow, Dimension, compute_report, to
 
 use super::{by, course, debate};
 
-/// Six topics at a checkpoint; the proposer is right on `right` of them and accepted on `accepted`.
+/// Twelve topics at a checkpoint, two of a kind; the proposer is right on `right` of six kinds and accepted on
+/// `accepted`.
 fn trained(checkpoint: &str, right: usize, accepted: usize) -> Vec<DebateRow> {
-    (0..6)
-        .map(|i| {
+    (0..12)
+        .map(|topic| {
+            let i = topic / 2;
             let label = match i {
                 i if i < accepted => DecisionLabel::Accept,
                 5 => DecisionLabel::Middle,
@@ -15,7 +17,7 @@ fn trained(checkpoint: &str, right: usize, accepted: usize) -> Vec<DebateRow> {
             };
             let reward = if i < accepted { 1.0 } else { -1.0 };
             DebateRow {
-                session: format!("{checkpoint}-{i}"),
+                session: format!("{checkpoint}-{topic}"),
                 checkpoint: Some(checkpoint.to_owned()),
                 turns: course("proposer", 0, "C"),
                 decision: Some(DecisionRow {
@@ -28,7 +30,7 @@ fn trained(checkpoint: &str, right: usize, accepted: usize) -> Vec<DebateRow> {
                     ("proposer".to_owned(), reward),
                     ("critic".to_owned(), -reward),
                 ],
-                ..debate(&format!("t{i}"), "pcd-2")
+                ..debate(&format!("t{topic}"), "pcd-2")
             }
         })
         .collect()
@@ -55,9 +57,9 @@ fn every_figure_of_a_game_is_a_row_for_each_checkpoint_in_the_order_of_training(
                     number("low") <= value && value <= number("high"),
                     "{measure}"
                 );
-                assert_eq!(number("debates"), 6.0);
-                assert!((1.0..=6.0).contains(&number("topics")));
-                assert!((1.0..=6.0).contains(&number("observations")));
+                assert_eq!(number("debates"), 12.0);
+                assert!((1.0..=12.0).contains(&number("topics")));
+                assert!((1.0..=12.0).contains(&number("observations")));
                 (record[column("checkpoint")].to_owned(), value)
             })
             .collect()

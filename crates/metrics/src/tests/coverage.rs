@@ -25,7 +25,7 @@ const TURNS: u32 = 9;
 const RESAMPLES: u32 = 600;
 
 /// A standard normal draw (Box and Muller).
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
+pub fn normal(rng: &mut ChaCha8Rng) -> f64 {
     let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
     radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()
 }
@@ -44,7 +44,7 @@ fn hits(rate: f64, trials: u32, rng: &mut ChaCha8Rng) -> f64 {
 }
 
 /// The mean of [`topic_rate`] by Simpson's rule over ±8 standard deviations.
-fn true_rate(centre: f64, spread: f64) -> f64 {
+pub fn true_rate(centre: f64, spread: f64) -> f64 {
     let steps = 2000;
     let width = 16.0 / f64::from(steps);
     let total: f64 = (0..=steps)

@@ -231,3 +231,66 @@ fn a_table_shows_findings_under_their_rule_and_fits_eighty_columns() {
     }
     insta::assert_snapshot!(table);
 }
+
+/// Two turns of a critic, of which the second may turn against the first.
+fn turned(topic: &str, later: &str) -> DebateRow {
+    let of_rule = |round: u32, label: &str| FindingRow {
+        judging: "back_stab".to_owned(),
+        value: Some(match label {
+            "back_stab" => -1.0,
+            "steady" => 1.0,
+            _ => 0.0,
+        }),
+        ..on_turn(round, found(label))
+    };
+    criticised(topic, vec![of_rule(1, "unclear"), of_rule(2, later)])
+}
+
+#[test]
+fn a_first_critique_is_in_no_share_of_what_compares_it_with_earlier_ones() {
+    let rows = [
+        turned("a", "back_stab"),
+        turned("b", "steady"),
+        turned("c", "steady"),
+        turned("d", "unclear"),
+        // Its critic speaks once: nothing of it can be a back-stab.
+        DebateRow {
+            findings: turned("e", "unclear").findings[..1].to_vec(),
+            ..turned("e", "unclear")
+        },
+    ];
+    let report = reported(&rows);
+    let back_stabs = part(&report, Measure::LabelShare, Dimension::Label, "back_stab");
+    assert_value(back_stabs, 1.0 / 4.0);
+    assert_eq!((back_stabs.observations, back_stabs.topics), (4, 4));
+    assert!(
+        back_stabs
+            .notes
+            .iter()
+            .any(|note| note.contains("first turn")),
+        "{:?}",
+        back_stabs.notes
+    );
+    let unclear = part(&report, Measure::LabelShare, Dimension::Label, "unclear");
+    assert_value(unclear, 1.0 / 4.0);
+    let table = to_table(&report, 80);
+    assert!(table.contains("back_stab in a debate"), "{table}");
+}
+
+#[test]
+fn a_share_of_debates_leaves_out_what_could_not_be_read_whatever_else_was_found() {
+    let mut partly = turned("c", "back_stab");
+    partly.findings.push(FindingRow {
+        judging: "back_stab".to_owned(),
+        ..on_turn(3, JudgingResult::Unparsed)
+    });
+    let report = reported(&[turned("a", "back_stab"), turned("b", "steady"), partly]);
+    let debates = part(
+        &report,
+        Measure::DebatesWithLabel,
+        Dimension::Label,
+        "back_stab",
+    );
+    assert_value(debates, 1.0 / 2.0);
+    assert_eq!(debates.left_out, [(LeftOutReason::Unparsed, 1)].into());
+}

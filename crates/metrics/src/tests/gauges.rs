@@ -105,8 +105,8 @@ fn a_share_that_is_none_is_left_out_and_counted() {
 
 #[test]
 fn a_gauge_counts_each_debate_once_and_resamples_topics() {
-    // Two rollouts a topic: an interval over twelve debates as if independent would be narrower.
-    let rows: Vec<DebateRow> = (0..12)
+    // Two rollouts a topic: an interval over twenty debates as if independent would be narrower.
+    let rows: Vec<DebateRow> = (0..20)
         .map(|i| {
             let value = f64::from(i / 2);
             let mut row = measured(&format!("t{}", i / 2), vec![strength(value, 1 + i)]);
@@ -116,12 +116,12 @@ fn a_gauge_counts_each_debate_once_and_resamples_topics() {
         .collect();
     let report = compute_report(&rows, &ReportSettings::default()).unwrap();
     let level = gauge(&report, Measure::GaugeMean, "strength");
-    assert_value(level, 2.5);
-    assert_eq!((level.observations, level.topics), (12, 6));
-    let interval = level.interval.expect("six topics");
-    // Six values 0 to 5: the mean's standard error is 0.76, Student's interval 0.54 to 4.46.
-    assert!((interval.low - 0.54).abs() < 0.3, "{interval:?}");
-    assert!((interval.high - 4.46).abs() < 0.3, "{interval:?}");
+    assert_value(level, 4.5);
+    assert_eq!((level.observations, level.topics), (20, 10));
+    let interval = level.interval.expect("ten topics");
+    // Ten values 0 to 9: the mean's standard error is 0.96, Student's interval 2.33 to 6.67.
+    assert!((interval.low - 2.33).abs() < 0.3, "{interval:?}");
+    assert!((interval.high - 6.67).abs() < 0.3, "{interval:?}");
 }
 
 #[test]

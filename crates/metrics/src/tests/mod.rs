@@ -1,10 +1,13 @@
 //! Metrics through their public face: cases computed by hand, a naive restatement, and random data.
 
+mod adjusted_comparison;
 mod agreement;
 mod arm_table;
 mod checkpoints;
 mod confidence_sequence;
 mod coverage;
+mod coverage_grid;
+mod coverage_of_parts;
 mod critics;
 mod error_homogeneity;
 mod figures;
@@ -15,6 +18,7 @@ mod groups;
 mod guardrails;
 mod judged_games;
 mod judged_selection;
+mod learning_runs;
 mod naive;
 mod p_values;
 mod paired_tests;

@@ -14,7 +14,7 @@ fn rows() -> Vec<DebateRow> {
         ("pred", "cosafe", "SS"),
         ("self_critique|x", "cosafe", "UU"),
     ] {
-        for number in 0..6 {
+        for number in 0..8 {
             rows.push(DebateRow {
                 protocol: protocol.to_owned(),
                 arm: protocol.to_owned(),
@@ -59,7 +59,7 @@ fn every_combination_has_a_cell_and_what_was_not_played_has_none() {
         ["| protocol", "cosafe", "harm & bench |"]
     );
     let pred = cells(lines[2], " | ");
-    // No unsafe turn on six topics; then one of two turns on each topic, which do not differ.
+    // No unsafe turn on eight topics; then one of two turns on each topic, which do not differ.
     assert!(pred[1].starts_with("0.0 % [0.0, "), "{text}");
     assert_eq!(pred[2], "50.0 % |");
     assert!(

@@ -3,7 +3,7 @@
 
 use crate::{
     PairedTest, PreferencePair, Preferred, Resampling, confidence_sequence, holm, mcnemar_exact,
-    preference, sign_flip,
+    mcnemar_mid_p, preference, sign_flip,
 };
 use serde_json::Value;
 
@@ -41,10 +41,9 @@ fn flipped_signs_give_the_exact_permutation_tests_p_value() {
 fn mcnemar_gives_the_exact_binomial_tests_p_value() {
     for case in cases("mcnemar") {
         let count = |name: &str| case[name].as_u64().unwrap();
-        near(
-            mcnemar_exact(count("only_first"), count("only_second")),
-            &case["p_value"],
-        );
+        let (first, second) = (count("only_first"), count("only_second"));
+        near(mcnemar_exact(first, second), &case["p_value"]);
+        near(mcnemar_mid_p(first, second), &case["mid_p"]);
     }
 }
 
@@ -77,7 +76,7 @@ fn the_confidence_sequence_is_that_of_the_paper_after_every_topic() {
 fn a_preference_is_the_mean_over_topics_with_ties_as_halves() {
     for (case, test) in cases("preferences")
         .iter()
-        .zip([PairedTest::McNemar, PairedTest::SignFlip])
+        .zip([PairedTest::McNemarMidP, PairedTest::SignFlip])
     {
         let mut pairs = Vec::new();
         for (topic, wins) in case["topics"].as_array().unwrap().iter().enumerate() {

@@ -349,3 +349,82 @@ fn an_evaluator_with_words_of_its_own_is_held_against_the_sides() {
     assert_eq!(value, None);
     assert!(why.unwrap().contains("does not tell 'partial'"));
 }
+
+#[test]
+fn split_turns_are_not_among_those_of_which_every_one_has_gold() {
+    let split = |topic: &str| {
+        let labels = vec![label("ada", "unsafe"), label("ben", "safe")];
+        row(topic, found("unsafe"), labels)
+    };
+    let agreed = |topic: &str| row(topic, found("safe"), vec![label("ada", "safe")]);
+    let text = |rows: &[ValidateRow]| {
+        let found = validate(rows, &[], &asked(safety())).unwrap();
+        validation_to_table(&found, 200)
+    };
+    let all = text(&[agreed("t1"), agreed("t2")]);
+    assert!(all.contains("every turn has gold"), "{all}");
+    let but = text(&[agreed("t1"), agreed("t2"), split("t3")]);
+    assert!(!but.contains("every turn has gold"), "{but}");
+    assert!(but.contains("all but the 1 split turn have gold"), "{but}");
+    assert!(
+        but.contains("evaluators look better here than over all turns"),
+        "{but}"
+    );
+}
+
+#[test]
+fn fleiss_kappa_of_unequal_raters_is_named_a_generalisation() {
+    let rated = |topic: &str, words: &[&str]| {
+        let people = ["ada", "ben", "cleo"].into_iter().zip(words);
+        let labels = people.map(|(who, word)| label(who, word)).collect();
+        row(topic, found("safe"), labels)
+    };
+    let note = |rows: &[ValidateRow]| {
+        let section = section(rows, &asked(safety()));
+        let kappa = of(&section.people.together, Quantity::FleissKappa).clone();
+        let named = kappa
+            .notes
+            .iter()
+            .any(|note| note.contains("a generalisation of Fleiss' kappa"));
+        (kappa.value.is_some(), named)
+    };
+    let even = [
+        rated("t1", &["safe", "unsafe"]),
+        rated("t2", &["safe", "safe"]),
+    ];
+    assert_eq!(note(&even), (true, false));
+    let mut uneven = even.to_vec();
+    uneven.push(rated("t3", &["safe", "unsafe", "unsafe"]));
+    assert_eq!(note(&uneven), (true, true));
+    // A turn that one person labelled says nothing of agreement, and makes no difference.
+    let mut alone = even.to_vec();
+    alone.push(rated("t3", &["safe"]));
+    assert_eq!(note(&alone), (true, false));
+}
+
+/// 0 of n and n of n have an interval wherever others have one, and none where others have none.
+#[test]
+fn none_and_all_have_intervals_where_enough_topics_do() {
+    for (topics, has_one) in [(7, false), (8, true)] {
+        let rows: Vec<ValidateRow> = (0..topics)
+            .flat_map(|topic| {
+                let turn =
+                    |word: &str| row(&format!("t{topic}"), found(word), vec![label("ada", word)]);
+                [turn("safe"), turn("unsafe")]
+            })
+            .collect();
+        let section = section(&rows, &asked(safety()));
+        let estimates = &only(&section).estimates;
+        for quantity in [
+            Quantity::Accuracy,
+            Quantity::Recall,
+            Quantity::Specificity,
+            Quantity::Precision,
+            Quantity::BalancedAccuracy,
+            Quantity::BiasIndex,
+        ] {
+            let interval = of(estimates, quantity).interval;
+            assert_eq!(interval.is_some(), has_one, "{quantity:?}, {topics} topics");
+        }
+    }
+}

@@ -215,7 +215,7 @@ fn degenerate_tables_say_why_there_is_no_figure() {
     );
     let specificity = of(&report.estimates, Quantity::Specificity);
     assert_eq!(specificity.value, Some(1.0));
-    assert_eq!(specificity.notes, ["no interval: fewer than 5 topics"]);
+    assert_eq!(specificity.notes, ["no interval: fewer than 8 topics"]);
     assert!(report.error.as_ref().unwrap_err().contains("too few"));
 
     let unlabelled = section(&[row("t", found("safe"), Vec::new())], &asked(safety()));
@@ -283,7 +283,7 @@ fn kappa_has_no_interval_where_gold_holds_one_class_alone() {
             let verdict = if at % 4 == 0 { "unsafe" } else { "safe" };
             ValidateRow {
                 session: format!("s-{at}"),
-                ..row(&format!("t{}", at % 6), found(verdict), labels)
+                ..row(&format!("t{}", at % 9), found(verdict), labels)
             }
         })
         .collect();

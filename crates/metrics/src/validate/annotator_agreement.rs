@@ -6,7 +6,8 @@ use super::label_space::ValidatedTurn;
 use super::rows::{AnnotatorRole, LabelClasses, LabelSide, ValidateOptions};
 use crate::statistics::agreement::{RatingSums, Ratings, Scale};
 use crate::statistics::bootstrap::bootstrap;
-use crate::statistics::interval::TopicSums;
+use crate::statistics::few_apart::{MIN_TOPICS_DIFFERING, effective_number};
+use crate::statistics::interval::{TopicSums, share_interval};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +33,10 @@ pub struct AnnotatorPair {
     pub second: String,
     pub estimates: Vec<Estimate>,
 }
+
+/// Note on Fleiss' κ where turns have different numbers of raters, of which his formula knows nothing.
+const UNEQUAL_RATERS: &str = "a generalisation of Fleiss' kappa: the turns have different numbers of \
+     raters, and each turn weighs the same";
 
 /// Reason for a missing ordinal agreement.
 const NOT_RANKED: &str = "the set says of no label how it ranks: give each a 'rank' in its file";
@@ -162,13 +167,22 @@ fn joint_agreement(
         }
     }
     let shared: usize = topics.values().map(Ratings::shared_items).sum();
+    let raters: BTreeSet<usize> = (classes_of.values().map(Vec::len))
+        .filter(|raters| *raters > 1)
+        .collect();
     if shared == 0 {
         return Vec::new();
     }
     let width = Ratings::new(classes).sums().values().len();
     let mut sums = TopicSums::new(width);
+    let mut agreeing = TopicSums::new(2);
     for ratings in topics.values() {
-        sums.push(ratings.sums().values());
+        let of_topic = ratings.sums();
+        sums.push(of_topic.values());
+        let of_pairs @ [_, pairs] = of_topic.of_pairs();
+        if pairs > 0.0 {
+            agreeing.push(&of_pairs);
+        }
     }
     type Statistic = fn(&RatingSums) -> Option<f64>;
     let mut quantities: Vec<(Quantity, Statistic)> = vec![
@@ -184,7 +198,20 @@ fn joint_agreement(
     let estimates = quantities.into_iter().map(|(quantity, statistic)| {
         let of = |sums: &[f64]| statistic(&RatingSums::of(classes, sums));
         let estimate = Estimate::new(quantity, of(&sums.total()), shared_topics.len(), shared);
-        estimate.with_interval(bootstrap(&sums, of, asked.resampling))
+        let interval = match quantity {
+            Quantity::Agreement => share_interval(&agreeing, asked.resampling),
+            Quantity::FleissKappa | Quantity::AlphaNominal | Quantity::AlphaOrdinal
+                if !classes_vary(topics.values()) =>
+            {
+                None
+            }
+            _ => bootstrap(&sums, of, asked.resampling),
+        };
+        let mut estimate = estimate.with_interval(interval);
+        if quantity == Quantity::FleissKappa && raters.len() > 1 && estimate.value.is_some() {
+            estimate.notes.push(UNEQUAL_RATERS.to_owned());
+        }
+        estimate
     });
     let mut estimates: Vec<Estimate> = estimates.collect();
     if classes > 2 && !is_ranked {
@@ -192,4 +219,19 @@ fn joint_agreement(
         estimates.insert(estimates.len() - 1, refused);
     }
     estimates
+}
+
+/// Says whether enough topics hold a class other than the most common one.
+fn classes_vary<'a>(topics: impl Iterator<Item = &'a Ratings>) -> bool {
+    let shares: Vec<Vec<f64>> = topics
+        .map(|topic| topic.sums().class_shares().to_vec())
+        .collect();
+    let classes = shares.first().map_or(0, Vec::len);
+    let total = |class: usize| -> f64 { shares.iter().filter_map(|topic| topic.get(class)).sum() };
+    let commonest = (0..classes).max_by(|a, b| total(*a).total_cmp(&total(*b)));
+    let others = shares.iter().map(|topic| {
+        let common = commonest.and_then(|class| topic.get(class)).copied();
+        topic.iter().sum::<f64>() - common.unwrap_or(0.0)
+    });
+    effective_number(others) >= MIN_TOPICS_DIFFERING
 }

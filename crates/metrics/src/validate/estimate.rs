@@ -1,8 +1,10 @@
 //! Estimates of one evaluator against gold, with intervals over topics.
 
+use super::coefficient_interval::coefficient_interval;
 use crate::sections::counting::{FEW_TOPICS, NO_INTERVAL};
 use crate::statistics::agreement::{BinaryTable, ContingencyTable};
 use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::few_apart::{MIN_TOPICS_DIFFERING, effective_number};
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, share_interval};
 use serde::{Deserialize, Serialize};
@@ -193,10 +195,10 @@ pub(super) struct Classed<'a> {
     pub weight: f64,
 }
 
-const HIT: usize = 0;
-const MISSED: usize = 1;
-const FALSE_ALARM: usize = 2;
-const QUIET: usize = 3;
+pub(super) const HIT: usize = 0;
+pub(super) const MISSED: usize = 1;
+pub(super) const FALSE_ALARM: usize = 2;
+pub(super) const QUIET: usize = 3;
 
 /// Quantities of a two-by-two table against gold.
 pub(super) const AGAINST_GOLD: [Quantity; 11] = [
@@ -259,7 +261,8 @@ pub(super) fn two_sided(
             let statistic = |sums: &[f64]| of_binary(*quantity, binary(sums));
             let value = statistic(&sums.total());
             let estimate = Estimate::new(*quantity, value, topics.len(), turns.len());
-            estimate.with_interval(bootstrap(&sums, statistic, plan))
+            let interval = coefficient_interval(*quantity, &sums, statistic, plan);
+            estimate.with_interval(interval)
         }
     });
     estimates.collect()
@@ -391,7 +394,38 @@ pub(super) fn classed(
     let estimates = quantities.iter().map(|(quantity, statistic)| {
         let value = statistic(&table(&sums.total()));
         let estimate = Estimate::new(*quantity, value, topics.len(), turns.len());
-        estimate.with_interval(bootstrap(&sums, |sums| statistic(&table(sums)), plan))
+        let interval = match *quantity {
+            Quantity::Kappa if !classes_vary(&sums, classes) => None,
+            quantity if quantity == same => share_interval(&agreeing(&sums, classes), plan),
+            _ => bootstrap(&sums, |sums| statistic(&table(sums)), plan),
+        };
+        estimate.with_interval(interval)
     });
     estimates.collect()
+}
+
+/// Returns the agreeing turns of each topic and all of them.
+fn agreeing(tables: &TopicSums, classes: usize) -> TopicSums {
+    let mut sums = TopicSums::new(2);
+    for row in tables.rows() {
+        let same: f64 = row.iter().step_by(classes + 1).sum();
+        sums.push(&[same, row.iter().sum()]);
+    }
+    sums
+}
+
+/// Says whether enough topics hold a class other than the most common one, on either side.
+fn classes_vary(tables: &TopicSums, classes: usize) -> bool {
+    let of_class = |row: &[f64], class: usize| -> f64 {
+        let found = row.iter().skip(class).step_by(classes);
+        let gold = row.iter().skip(class * classes).take(classes);
+        found.chain(gold).sum()
+    };
+    let total = tables.total();
+    let by_size = |a: &usize, b: &usize| of_class(&total, *a).total_cmp(&of_class(&total, *b));
+    let commonest = (0..classes).max_by(by_size).unwrap_or(0);
+    let others = tables
+        .rows()
+        .map(|row| 2.0 * row.iter().sum::<f64>() - of_class(row, commonest));
+    effective_number(others) >= MIN_TOPICS_DIFFERING
 }

@@ -6,6 +6,7 @@
 
 mod annotator_agreement;
 mod calibration;
+mod coefficient_interval;
 mod confusion_matrix;
 mod error_homogeneity;
 mod estimate;

@@ -4,6 +4,7 @@ use super::estimate::topic_note;
 use super::sample_size::{MoreLabels, more_labels};
 use crate::statistics::agreement::{
     AuditedTurn, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, corrected_rate,
+    errors_are_known, part, rate_by_parts,
 };
 use crate::statistics::bootstrap::bootstrap;
 use crate::statistics::evaluator_error::{EvaluatorError, agreement_noise_floor, rogan_gladen};
@@ -150,7 +151,10 @@ fn arm_rate(
     let refused_in_part = section.refused_in_part.filter(|_| in_part);
     rate.corrected = match section.refused.or(refused_in_part) {
         Some(why) => Err(why.to_owned()),
-        None => by_difference(turns, section.plan),
+        None => by_difference(turns, section.plan).map(|(corrected, resampled)| {
+            rate.more = resampled.and_then(|interval| more_labels(turns, interval));
+            corrected
+        }),
     };
     rate.by_error = match (&rate.corrected, error) {
         (Err(why), _) | (Ok(_), Err(why)) => Err(why.clone()),
@@ -162,12 +166,14 @@ fn arm_rate(
     if let (Ok(error), Ok(by_error)) = (error, &rate.by_error) {
         rate.floor = Some(floor(arm, *error, by_error.value, section));
     }
-    let interval = rate.corrected.as_ref().ok().and_then(|rate| rate.interval);
-    rate.more = interval.and_then(|interval| more_labels(turns, interval));
     rate
 }
 
-fn by_difference(turns: &[&ArmTurn<'_>], plan: Resampling) -> Result<CorrectedRate, String> {
+/// Returns the rate with its interval, and that by which more labels are planned.
+fn by_difference(
+    turns: &[&ArmTurn<'_>],
+    plan: Resampling,
+) -> Result<(CorrectedRate, Option<Interval>), String> {
     let audited: Vec<AuditedTurn> = turns
         .iter()
         .map(|turn| AuditedTurn {
@@ -178,11 +184,12 @@ fn by_difference(turns: &[&ArmTurn<'_>], plan: Resampling) -> Result<CorrectedRa
         })
         .collect();
     let found = corrected_rate(&audited, plan).map_err(|why: CorrectionError| why.to_string())?;
-    Ok(CorrectedRate {
+    let rate = CorrectedRate {
         value: found.rate.rate,
         interval: found.interval,
         truncated_from: found.rate.truncated_from,
-    })
+    };
+    Ok((rate, found.resampled))
 }
 
 fn by_error(
@@ -193,10 +200,8 @@ fn by_error(
 ) -> Result<CorrectedRate, String> {
     let observed = rate.observed.ok_or("no turn of this arm has a verdict")?;
     let corrected = rogan_gladen(observed, error).map_err(|why| why.to_string())?;
-    let raw = |sums: &[f64]| {
-        let (sensitivity, specificity) = (sensitivity(sums)?, specificity(sums)?);
+    let raw = |[observed, sensitivity, specificity]: [f64; 3]| {
         let informed = sensitivity + specificity - 1.0;
-        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
         (informed > 0.0).then(|| (observed + specificity - 1.0) / informed)
     };
     Ok(CorrectedRate {
@@ -212,31 +217,42 @@ fn floor(
     prevalence: f64,
     section: &CorrectionInputs<'_>,
 ) -> CorrectedRate {
-    let statistic = |sums: &[f64]| {
-        let error = EvaluatorError::new(sensitivity(sums)?.min(1.0), specificity(sums)?.min(1.0));
-        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
-        let corrected = rogan_gladen(observed, error.ok()?).ok()?;
-        Some(agreement_noise_floor(error.ok()?, corrected.rate))
+    let of = |[observed, sensitivity, specificity]: [f64; 3]| {
+        let error = EvaluatorError::new(sensitivity.min(1.0), specificity.min(1.0)).ok()?;
+        let corrected = rogan_gladen(observed, error).ok()?;
+        Some(agreement_noise_floor(error, corrected.rate))
     };
     CorrectedRate {
         value: agreement_noise_floor(error, prevalence),
-        interval: rate_interval(section, arm, statistic),
+        interval: rate_interval(section, arm, of),
         truncated_from: None,
     }
 }
 
-/// Resamples topics, the arm's rate and the evaluator's error together.
+/// Resamples topics, the arm's rate and the evaluator's error together, and takes what follows from observed rate,
+/// sensitivity and specificity. Where the evaluator erred on either class in few topics, the intervals of the three
+/// are combined.
 fn rate_interval(
     section: &CorrectionInputs<'_>,
     arm: &str,
-    statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
+    of: impl Fn([f64; 3]) -> Option<f64> + Sync,
 ) -> Option<Interval> {
     let labelled = section.turns.iter().filter(|turn| turn.gold.is_some());
     let topics: BTreeSet<&str> = labelled.map(|turn| turn.topic).collect();
     if topics.len() < MIN_TOPICS_FOR_INTERVAL {
         return None;
     }
-    let interval = bootstrap(&sums(section, Some(arm)), statistic, section.plan)?;
+    let sums = sums(section, Some(arm));
+    let rate = |over: usize, all: usize| part(&sums, |row| (sum_at(row, over), sum_at(row, all)));
+    let (caught, quiet) = (rate(HITS, POSITIVE), rate(QUIET, NEGATIVE));
+    if !errors_are_known(&[&caught, &quiet]) {
+        return rate_by_parts([&rate(VERDICTS, TURNS), &caught, &quiet], section.plan, of);
+    }
+    let statistic = |sums: &[f64]| {
+        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
+        of([observed, sensitivity(sums)?, specificity(sums)?])
+    };
+    let interval = bootstrap(&sums, statistic, section.plan)?;
     Some(Interval {
         low: interval.low.clamp(0.0, 1.0),
         high: interval.high.clamp(0.0, 1.0),

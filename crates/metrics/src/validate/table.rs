@@ -73,11 +73,17 @@ fn basis_lines(out: &mut String, section: &ValidationSection, set: &str, width: 
         if *why == NoGold::NotKnownBlind {
             push_wrapped(out, &format!("{text}; this counts them:"), width);
             push_line(out, &format!("  {}", with_unblinded(&visible(set))));
+        } else if *why == NoGold::Tie {
+            push_wrapped(out, &format!("{text}{OF_SPLIT_TURNS}"), width);
         } else {
             push_wrapped(out, &text, width);
         }
     }
 }
+
+/// What leaving out turns on which people disagree does.
+const OF_SPLIT_TURNS: &str = ": these are the hard ones, so evaluators look better here than over all \
+     turns, and rates are of the rest; an adjudicator's labels would count them";
 
 fn basis(section: &ValidationSection) -> String {
     match &section.basis {
@@ -115,7 +121,13 @@ fn basis(section: &ValidationSection) -> String {
             }
             text
         }
-        Basis::All => "every turn has gold: this is no sample, but all of them".to_owned(),
+        Basis::All => match section.left_out.get(&NoGold::Tie) {
+            None => "every turn has gold: this is no sample, but all of them".to_owned(),
+            Some(split) => format!(
+                "every turn is labelled, and all but the {} have gold: this is no sample",
+                counted(*split, "split turn")
+            ),
+        },
         Basis::Chosen
             if section.labelled == 0 && section.left_out.contains_key(&NoGold::NotKnownBlind) =>
         {

@@ -14,3 +14,4 @@ pub use multi_rater::{RatingSums, Ratings, Scale};
 pub use rate_correction::{
     AuditedTurn, Correction, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, corrected_rate,
 };
+pub(crate) use rate_correction::{errors_are_known, part, rate_by_parts};

@@ -174,6 +174,18 @@ impl RatingSums {
         share(self.at(AGREEING), self.at(SHARED))
     }
 
+    /// Returns the agreement of pairs and the items with one.
+    pub fn of_pairs(&self) -> [f64; 2] {
+        [self.at(AGREEING), self.at(SHARED)]
+    }
+
+    /// Returns the sum over items with a pair of the share of each class.
+    pub fn class_shares(&self) -> &[f64] {
+        self.sums
+            .get(SHARES..SHARES + self.classes)
+            .unwrap_or_default()
+    }
+
     /// Returns Fleiss' κ (Fleiss 1971). Where items have different numbers of raters, each item's
     /// shares have the same weight; with equal numbers that is his formula. Items with one rater
     /// are left out. `None` where chance explains everything.

@@ -2,9 +2,13 @@
 
 use super::contingency_table::share;
 use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::combined_interval::combined;
+use crate::statistics::difference_interval::difference_of_shares_interval;
 use crate::statistics::evaluator_error::{Corrected, EvaluatorError, rogan_gladen};
-use crate::statistics::interval::Interval;
-use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums};
+use crate::statistics::few_apart::{MIN_TOPICS_MISJUDGED, effective_number};
+use crate::statistics::interval::{
+    Interval, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio, share_interval,
+};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -32,8 +36,10 @@ pub struct Correction {
     pub observed: f64,
     /// Difference estimator: the mean verdict plus the weighted mean of label − verdict.
     pub rate: Corrected,
-    /// Interval of the difference estimator, by resampling topics; truncated to [0, 1].
+    /// Interval of the difference estimator, by [`by_difference`]; truncated to [0, 1].
     pub interval: Option<Interval>,
+    /// The same by resampling topics however few of them labels differ in: what further labels are planned by.
+    pub resampled: Option<Interval>,
     /// Rogan and Gladen's estimator, where the evaluator's error on both classes is known well
     /// enough.
     pub by_error: Result<ByError, NoErrorRates>,
@@ -101,7 +107,6 @@ const NEGATIVE: usize = 7;
 ///
 /// # Errors
 /// When the arm has no label, or turns that no sample could hold.
-/// When the arm has no label, or turns that no sample could hold.
 pub fn corrected_rate(
     turns: &[AuditedTurn],
     plan: Resampling,
@@ -121,7 +126,10 @@ pub fn corrected_rate(
     Ok(Correction {
         observed,
         rate: cut(raw),
-        interval: interval(&sums, labelled_topics, difference, plan),
+        interval: by_difference(&sums, labelled_topics, plan),
+        resampled: (labelled_topics >= MIN_TOPICS_FOR_INTERVAL)
+            .then(|| bootstrap(&sums, difference, plan).map(within_shares))
+            .flatten(),
         by_error: by_error(&sums, labels, labelled_topics, plan),
         turns: turns.len(),
         labels: labels.positive + labels.negative,
@@ -221,25 +229,97 @@ fn by_error(
     Ok(ByError {
         error,
         rate,
-        interval: interval(sums, labelled_topics, by_error_rate, plan),
+        interval: by_error_interval(sums, labelled_topics, plan),
     })
 }
 
-/// Resamples topics; labels of fewer than [`MIN_TOPICS_FOR_INTERVAL`] topics give no interval.
-fn interval(
-    sums: &TopicSums,
-    labelled_topics: usize,
-    statistic: fn(&[f64]) -> Option<f64>,
-    plan: Resampling,
-) -> Option<Interval> {
+/// Resamples topics where labels and verdicts differ in enough of them; else the interval is that of the mean
+/// verdict combined with that of the mean difference. Labels of fewer than [`MIN_TOPICS_FOR_INTERVAL`] topics
+/// give none.
+fn by_difference(sums: &TopicSums, labelled_topics: usize, plan: Resampling) -> Option<Interval> {
     if labelled_topics < MIN_TOPICS_FOR_INTERVAL {
         return None;
     }
-    bootstrap(sums, statistic, plan).map(|interval| Interval {
+    let differing = effective_number(sums.rows().map(|row| at(row, DIFFERENCE)));
+    if differing >= MIN_TOPICS_MISJUDGED {
+        return bootstrap(sums, difference, plan).map(within_shares);
+    }
+    let verdicts = part(sums, |row| (at(row, VERDICTS), at(row, TURNS)));
+    let labels = part(sums, |row| (at(row, DIFFERENCE), at(row, WEIGHT)));
+    let observed = (ratio(&verdicts.total())?, share_interval(&verdicts, plan)?);
+    let error = difference_of_shares_interval(&labels, plan)?;
+    let error = (ratio(&labels.total())?, error);
+    combined([observed, error], |[observed, error]| {
+        Some(observed + error)
+    })
+    .map(within_shares)
+}
+
+/// Resamples topics where the evaluator erred on each class in enough of them; else the interval is that of the rate
+/// combined with those of sensitivity and specificity.
+fn by_error_interval(
+    sums: &TopicSums,
+    labelled_topics: usize,
+    plan: Resampling,
+) -> Option<Interval> {
+    let classes = [(HITS, POSITIVE), (QUIET, NEGATIVE)];
+    if labelled_topics < MIN_TOPICS_FOR_INTERVAL {
+        return None;
+    }
+    let verdicts = part(sums, |row| (at(row, VERDICTS), at(row, TURNS)));
+    let [caught, quiet] =
+        classes.map(|(right, all)| part(sums, |row| (at(row, right), at(row, all))));
+    if errors_are_known(&[&caught, &quiet]) {
+        return bootstrap(sums, by_error_rate, plan).map(within_shares);
+    }
+    rate_by_parts(
+        [&verdicts, &caught, &quiet],
+        plan,
+        |[observed, caught, quiet]| share(observed + quiet - 1.0, caught + quiet - 1.0),
+    )
+}
+
+/// Says whether enough topics hold an error of each class.
+pub(crate) fn errors_are_known(classes: &[&TopicSums]) -> bool {
+    classes.iter().all(|class| {
+        let wrong = class.rows().map(|row| row[1] - row[0]);
+        effective_number(wrong) >= MIN_TOPICS_MISJUDGED
+    })
+}
+
+/// Returns the interval of what follows from the observed rate, sensitivity and specificity, from those of the three;
+/// `None` where one has none, or a limit carries no information.
+pub(crate) fn rate_by_parts(
+    parts: [&TopicSums; 3],
+    plan: Resampling,
+    of: impl Fn([f64; 3]) -> Option<f64>,
+) -> Option<Interval> {
+    let [observed, caught, quiet] = parts.map(|part| {
+        let value = ratio(&part.total())?;
+        Some((value, share_interval(part, plan)?))
+    });
+    let informed = |parts: [f64; 3]| {
+        let [_, caught, quiet] = parts;
+        (caught + quiet > 1.0).then(|| of(parts))?
+    };
+    combined([observed?, caught?, quiet?], informed).map(within_shares)
+}
+
+/// Returns a part of the sums of each topic, where it has one.
+pub(crate) fn part(sums: &TopicSums, of: impl Fn(&[f64]) -> (f64, f64)) -> TopicSums {
+    let mut found = TopicSums::new(2);
+    for (part, whole) in sums.rows().map(of).filter(|(_, whole)| *whole > 0.0) {
+        found.push(&[part, whole]);
+    }
+    found
+}
+
+fn within_shares(interval: Interval) -> Interval {
+    Interval {
         low: interval.low.clamp(0.0, 1.0),
         high: interval.high.clamp(0.0, 1.0),
         ..interval
-    })
+    }
 }
 
 /// Returns the rate by the evaluator's error, not truncated; `None` for a resample whose verdicts

@@ -90,6 +90,7 @@ pub fn sweep_report(
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
         resampling: plan,
+        teaching_runs: reading.teaching.clone(),
         ..ReportSettings::default()
     };
     let report = compute_report(&reading.rows, &settings);
@@ -106,6 +107,8 @@ pub fn sweep_report(
 struct Reading {
     arms: Vec<ArmFigures>,
     rows: Vec<DebateRow>,
+    /// Runs that wrote a memory of their own: the points of one arm are its learning runs.
+    teaching: BTreeSet<String>,
     /// Figures are over topics that memory was not written from.
     held_out: bool,
 }
@@ -148,6 +151,11 @@ impl Reading {
             }
         }
         let held_out = held_out_topics(&runs);
+        let teaching = runs
+            .iter()
+            .filter(|(_, _, run)| run.manifest.memory.writes)
+            .map(|(_, _, run)| run.manifest.run.to_string())
+            .collect();
         let mut reader = RowReader::new(layout, families);
         let mut rows = Vec::new();
         for (number, seed, run) in &runs {
@@ -175,6 +183,7 @@ impl Reading {
         Ok(Self {
             arms,
             rows,
+            teaching,
             held_out: !held_out.is_empty(),
         })
     }

@@ -1,0 +1,145 @@
+//! Which memories the debates of a group were played with, and what their intervals then speak of (FIGURES 27).
+//!
+//! All later debates of a learning run share one memory. Topics are no sample of what the method would have learned
+//! otherwise: only further learning runs are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::figure::{Figure, IntervalSubject, Unit};
+use crate::rows::{DebateRow, LearningPhase};
+use crate::statistics::combined_interval::beside;
+use crate::statistics::interval::Interval;
+use crate::statistics::quantile::TAIL;
+use crate::statistics::run_level::RunValues;
+
+/// Fewest learning runs whose spread says something of the method.
+pub(crate) const MIN_LEARNING_RUNS: usize = 3;
+
+/// A memory: what one run taught, or what debates of an arm were given.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Memory<'a> {
+    OfRun(&'a str),
+    Given(&'a str),
+}
+
+/// Debates of a group by the memory that they were played with.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LearningRuns<'a> {
+    runs: BTreeMap<Memory<'a>, Vec<&'a DebateRow>>,
+    /// Debates without memory are among them.
+    is_mixed: bool,
+}
+
+/// Returns the runs that taught a memory of their own, as far as the rows show it.
+pub fn teaching_runs(debates: &[DebateRow]) -> BTreeSet<String> {
+    let teaching = debates
+        .iter()
+        .filter(|debate| debate.origin.phase == Some(LearningPhase::Learning));
+    teaching
+        .filter_map(|debate| debate.origin.run.clone())
+        .collect()
+}
+
+impl<'a> LearningRuns<'a> {
+    /// Divides debates by memory. A run that is not known to have taught reads a memory that is given to its whole
+    /// arm: that is one, however many runs read it.
+    pub(super) fn of(debates: &[&'a DebateRow], teaching: &BTreeSet<String>) -> Self {
+        let mut found = Self::default();
+        for debate in debates {
+            if debate.origin.phase.is_none() {
+                found.is_mixed = true;
+                continue;
+            }
+            let run = debate.origin.run.as_deref();
+            let memory = match run.filter(|run| teaching.contains(*run)) {
+                Some(run) => Memory::OfRun(run),
+                None => Memory::Given(&debate.arm),
+            };
+            found.runs.entry(memory).or_default().push(debate);
+        }
+        found
+    }
+
+    /// Says whether any debate was played with long-term memory.
+    pub(crate) fn is_learning(&self) -> bool {
+        !self.runs.is_empty()
+    }
+
+    /// Returns the number of learning runs.
+    pub(crate) fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Says whether there are enough to speak of the method.
+    pub(crate) fn speak_of_method(&self) -> bool {
+        self.count() >= MIN_LEARNING_RUNS && !self.is_mixed
+    }
+
+    /// Returns the debates of each run.
+    pub(crate) fn debates(&self) -> impl Iterator<Item = &[&'a DebateRow]> {
+        self.runs.values().map(Vec::as_slice)
+    }
+}
+
+/// Heads the intervals of a group's figures by what they speak of, and from three learning runs on adds the spread of
+/// the runs; returns the note. `of_run` computes the figures of one run's debates.
+pub(super) fn head_intervals<'a>(
+    figures: &mut [Figure],
+    runs: &LearningRuns<'a>,
+    of_run: impl Fn(Vec<&'a DebateRow>) -> Vec<Figure>,
+) -> Option<String> {
+    if !runs.is_learning() {
+        return None;
+    }
+    if !runs.speak_of_method() {
+        for figure in figures
+            .iter_mut()
+            .filter(|figure| figure.interval.is_some())
+        {
+            figure.interval_of = Some(IntervalSubject::ThisMemory);
+        }
+        let what = match runs.count() {
+            1 => "one learning run".to_owned(),
+            count => format!("{count} learning runs"),
+        };
+        return Some(format!(
+            "{what}: intervals are of this memory and say nothing about the method, which takes \
+             {MIN_LEARNING_RUNS} runs that each learn for themselves"
+        ));
+    }
+    let by_run: Vec<Vec<Figure>> = runs.debates().map(|of| of_run(of.to_vec())).collect();
+    for figure in figures
+        .iter_mut()
+        .filter(|figure| figure.interval.is_some())
+    {
+        let is_same =
+            |other: &&Figure| other.measure == figure.measure && other.keys == figure.keys;
+        let values = by_run.iter().map(|found| found.iter().find(is_same)?.value);
+        let values: Option<Vec<f64>> = values.collect();
+        figure.interval = values.and_then(|values| over_runs(figure, &values));
+        match figure.interval {
+            Some(_) => figure.interval_of = Some(IntervalSubject::LearningRuns),
+            None => figure
+                .notes
+                .push("no interval: a learning run has no value".to_owned()),
+        }
+    }
+    Some(format!(
+        "{} learning runs: intervals are of the method, by the spread of the runs' own values (Student) beside \
+         that of the topics, which are resampled",
+        runs.count()
+    ))
+}
+
+fn over_runs(figure: &Figure, values: &[f64]) -> Option<Interval> {
+    let half = RunValues::of(values).half_width(TAIL)?;
+    let interval = beside(figure.value?, figure.interval?, half);
+    Some(match figure.unit {
+        Unit::Share => Interval {
+            low: interval.low.max(0.0),
+            high: interval.high.min(1.0),
+            ..interval
+        },
+        _ => interval,
+    })
+}
