@@ -67,7 +67,12 @@ fn table(title: &str, sections: &[&ReportSection], width: usize) -> String {
     );
     let mut notes: Vec<String> = Vec::new();
     for section in sections {
-        for note in section.notes.iter().cloned().chain(shared_notes(section)) {
+        let of_all = |note: &String| sections.iter().all(|other| other.notes.contains(note));
+        let own = section.notes.iter().map(|note| match of_all(note) {
+            true => note.clone(),
+            false => format!("{}: {note}", arm_of(section)),
+        });
+        for note in own.chain(shared_notes(section)) {
             if !notes.contains(&note) {
                 notes.push(note);
             }
