@@ -159,4 +159,9 @@ impl Held {
         assert!(self.missed.is_empty(), "{:#?}", self.missed);
         assert!(10 * self.without_interval < self.known, "{self:?}");
     }
+
+    /// Fails where a cell has an interval although its topics are too few for one.
+    pub fn assert_none(&self) {
+        assert_eq!(self.without_interval, self.known, "{self:?}");
+    }
 }

@@ -187,12 +187,6 @@ fn tables_and_figures_of_strategies_hold_the_planted_truth() {
             "--table 'protocol, model' --measure conversions,conversion_rate,steps_to_conversion",
             9 * 3,
         ),
-        ("figure_8", "--table 'dataset, category × protocol'", 4 * 3),
-        (
-            "figure_9",
-            "--table 'dataset, category × protocol, model'",
-            4 * 9,
-        ),
     ] {
         let debates = ["pred", "dared", "sred"];
         let chosen = "--only protocol=pred,dared,sred --only memory=none --only settings=default";
@@ -204,7 +198,22 @@ fn tables_and_figures_of_strategies_hold_the_planted_truth() {
             size,
         );
     }
-    study.held.assert_all();
+    // Categories have five topics each: too few for an interval.
+    let held = std::mem::take(&mut study.held);
+    for (name, columns, size) in [
+        ("figure_8", "protocol", 4 * 3),
+        ("figure_9", "protocol, model", 4 * 9),
+    ] {
+        study.check(
+            name,
+            &format!("--only protocol=pred,dared,sred --only memory=none --only settings=default --table 'dataset, category × {columns}'"),
+            &["pred", "dared", "sred"],
+            &["none"],
+            size,
+        );
+    }
+    study.held.assert_none();
+    held.assert_all();
 }
 
 #[test]
