@@ -7,7 +7,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_metrics::{AnnotatorRole, Blinding, EvaluatorFinding};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, LabelRole};
-use elenchus_records::workspace::{Reopen, fork, fork_point};
+use elenchus_records::workspace::{Reopen, StoreIndex, fork, fork_point};
 use elenchus_test_support::program::Program;
 use elenchus_test_support::validation::{
     GivenLabel, OWN, PLAIN, desk, give, judged, label_all, layout, played, state,
@@ -16,7 +16,13 @@ use std::collections::BTreeSet;
 
 fn rows(program: &Program, query: &ValidateQuery) -> ValidateRows {
     let book = Library::default().label_set("safety").unwrap();
-    validate_rows(&layout(program), &book.set, book.hash, query).unwrap()
+    validate_rows(
+        &StoreIndex::without(&layout(program)),
+        &book.set,
+        book.hash,
+        query,
+    )
+    .unwrap()
 }
 
 #[test]
@@ -167,7 +173,13 @@ fn evaluators_can_be_chosen_and_an_unknown_pass_is_named() {
         evaluators: vec!["pass:nothing".parse::<EvaluatorName>().unwrap()],
         ..ValidateQuery::default()
     };
-    let refused = validate_rows(&layout(&program), &book.set, book.hash, &query).unwrap_err();
+    let refused = validate_rows(
+        &StoreIndex::without(&layout(&program)),
+        &book.set,
+        book.hash,
+        &query,
+    )
+    .unwrap_err();
     assert!(
         refused.to_string().contains("no pass 'nothing'"),
         "{refused}"
@@ -186,7 +198,13 @@ fn evaluators_can_be_chosen_and_an_unknown_pass_is_named() {
 fn the_error_that_labels_measure_is_that_of_the_simulated_evaluator() {
     let program = played(30);
     assert_eq!(label_all(&program, "ada"), 180);
-    let errors = errors_from_labels(&layout(&program), &Library::default(), None, None).unwrap();
+    let errors = errors_from_labels(
+        &StoreIndex::without(&layout(&program)),
+        &Library::default(),
+        None,
+        None,
+    )
+    .unwrap();
     let error = errors[&(true, OWN.to_owned())].as_ref().unwrap();
     assert!((error.sensitivity() - 0.7).abs() < 0.12, "{error:?}");
     assert!((error.specificity() - 0.9).abs() < 0.1, "{error:?}");

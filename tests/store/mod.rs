@@ -5,6 +5,7 @@ mod duplicates;
 mod earlier_versions;
 mod forks;
 mod half_done;
+mod known_rows;
 mod lost_lines;
 mod planted_links;
 mod processes;

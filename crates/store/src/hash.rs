@@ -19,7 +19,7 @@ impl Hash {
     }
 
     /// Wraps 32 bytes that are a SHA-256 value already.
-    pub(super) const fn from_bytes(bytes: [u8; 32]) -> Self {
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 

@@ -120,15 +120,28 @@ impl Workshop {
         SyncPool::start().context("the threads that sync journals could not be started")
     }
 
-    /// Reads the index of the store, telling what a person should know.
+    /// Reads the index of the store for lists, telling what a person should know.
     pub fn index(&self) -> StoreIndex {
-        let (index, notice) = StoreIndex::read(&self.layout);
+        self.read_index(StoreIndex::read)
+    }
+
+    /// Reads a part of the index of the store, telling what a person should know.
+    pub fn read_index(&self, read: fn(&Layout) -> (StoreIndex, Option<IndexNotice>)) -> StoreIndex {
+        let (index, notice) = read(&self.layout);
         match notice {
             Some(notice @ IndexNotice::Damaged { .. }) => eprintln!("notice: {notice}"),
             // Another process has it: journals are read instead, only slower.
             Some(IndexNotice::Off { .. }) | None => {}
         }
         index
+    }
+
+    /// Does work with what the index holds for rows of debates, and keeps there what the work read.
+    pub fn with_rows<T>(&self, work: impl FnOnce(&StoreIndex) -> T) -> T {
+        let index = self.read_index(StoreIndex::read_rows);
+        let done = work(&index);
+        index.write();
+        done
     }
 
     /// Returns the name of the person who calls the program.

@@ -6,8 +6,9 @@ use super::output::{counted, first_names};
 use anyhow::Result;
 use elenchus_records::workspace::run::{RunState, read_run};
 use elenchus_records::workspace::{
-    IncompleteSource, find_run, incomplete_sources, missing_sessions,
+    IncompleteSource, StoreIndex, find_run, incomplete_sources, missing_sessions,
 };
+use elenchus_store::Layout;
 use serde_json::{Value, json};
 
 /// Journals and sessions that are named; the rest are counted.
@@ -20,9 +21,14 @@ const MAX_NAMED: usize = 3;
 /// When a folder cannot be listed.
 pub fn print_missing_journals(shop: &Workshop) -> Result<Vec<String>> {
     let index = shop.index();
-    let short = incomplete_sources(&index)?;
+    let short = print_incomplete_of(&index);
     index.write();
-    Ok(print_incomplete(&short))
+    short
+}
+
+/// As [`print_missing_journals`], with an index that was read and is written by the caller.
+fn print_incomplete_of(index: &StoreIndex) -> Result<Vec<String>> {
+    Ok(print_incomplete(&incomplete_sources(index)?))
 }
 
 /// Names journals that were found to be incomplete, and returns their paths.
@@ -66,8 +72,8 @@ pub fn with_short(text: String, short: &[String]) -> Result<String> {
 ///
 /// # Errors
 /// When the run names what is no session.
-pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> Result<Vec<String>> {
-    let gone = missing_sessions(&shop.layout, run)?;
+pub fn print_gone_sessions(layout: &Layout, run: &RunState) -> Result<Vec<String>> {
+    let gone = missing_sessions(layout, run)?;
     for gone in gone.iter().take(MAX_NAMED) {
         let text = format!("notice: run {}: {gone}", run.manifest.run);
         output::notice(&output::clean(&text));
@@ -80,16 +86,18 @@ pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> Result<Vec<String
     Ok(paths.collect())
 }
 
-/// Says what figures over the store and these runs are short of, and returns the paths.
+/// Says what figures over the store and these runs are short of, and returns the paths; of journals that the
+/// index knows as they are none is opened.
 ///
 /// # Errors
 /// As [`print_missing_journals`] and [`print_gone_sessions`]; when there is no such run.
-pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> Result<Vec<String>> {
-    let mut short = print_missing_journals(shop)?;
+pub fn print_missing_of_runs(index: &StoreIndex, runs: &[String]) -> Result<Vec<String>> {
+    let layout = index.layout();
+    let mut short = print_incomplete_of(index)?;
     for text in runs {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run(id.as_str())?)?;
-        let mut gone = print_gone_sessions(shop, &run)?;
+        let id = find_run(layout, text)?;
+        let run = read_run(&layout.run(id.as_str())?)?;
+        let mut gone = print_gone_sessions(layout, &run)?;
         gone.retain(|path| !short.contains(path));
         short.extend(gone);
     }

@@ -88,7 +88,7 @@ fn wanted(args: &ExportArgs, shop: &Workshop) -> Result<JournalExport> {
     };
     for id in &runs {
         let run = read_run(&shop.layout.run(id.as_str())?)?;
-        print_gone_sessions(shop, &run)?;
+        print_gone_sessions(&shop.layout, &run)?;
         wanted.add_run(id.as_str(), &run);
     }
     if args.all {

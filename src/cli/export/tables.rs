@@ -10,7 +10,7 @@ use elenchus_records::workspace::annotations::read_annotations;
 use elenchus_records::workspace::pass::{Pass, passes};
 use elenchus_records::workspace::rows::{DebateTable, RowReader, TurnTable, tell_apart};
 use elenchus_records::workspace::{
-    self, copies, read_ahead, read_session_without_views, stream_new_private,
+    self, StoreIndex, copies, read_ahead, read_session_without_views, stream_new_private,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -133,7 +133,8 @@ fn read_debates(
     mut add_columns: impl FnMut(&SessionId, &DebateRow, &State),
 ) -> Result<Vec<(SessionId, DebateRow)>> {
     let families = shop.library.families()?;
-    let mut reader = RowReader::new(&shop.layout, &families);
+    let index = StoreIndex::without(&shop.layout);
+    let mut reader = RowReader::new(&index, &families);
     let copies = copies(&shop.layout)?;
     let (mut sessions, mut rows) = (Vec::new(), Vec::new());
     let mut unfinished = 0;

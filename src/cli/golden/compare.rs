@@ -31,9 +31,10 @@ pub(super) fn print(shop: &Workshop, debates: &RunId, singles: &RunId, json: boo
 fn arm(shop: &Workshop, run: &RunId) -> Result<GoldenArm> {
     let state = read_run(&shop.layout.run(run.as_str())?)?;
     let manifest = state.manifest;
+    let families = shop.library.families()?;
     Ok(GoldenArm {
         done: state.finished.len(),
-        rows: run_rows(&shop.layout, run, &shop.library.families()?)?,
+        rows: shop.with_rows(|index| run_rows(index, run, &families))?,
         run: manifest.run,
         protocol: manifest.protocol,
         dataset: manifest.dataset.path,

@@ -1,11 +1,12 @@
 //! `elenchus metrics --compare` and `--against`: groups of debates on the same topics.
 
 use super::args::MetricsArgs;
+use super::reports::Reports;
 use crate::cli::common::output;
 use anyhow::{Result, bail};
 use elenchus_metrics::{
-    ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportSettings, TopicProperty,
-    arm_of_protocol, compare_groups, group_named, group_names,
+    ComparisonSettings, Dimension, Measure, Report, ReportSettings, TopicProperty, arm_of_protocol,
+    compare_groups, group_named, group_names,
 };
 
 /// Compares the groups that were named: each other one with the first.
@@ -14,10 +15,11 @@ use elenchus_metrics::{
 /// When a name fits no group or several, or nothing can be compared.
 pub(super) fn compare(
     args: &MetricsArgs,
-    rows: &[DebateRow],
+    reports: &Reports<'_>,
     mut groups: ReportSettings,
     measures: Vec<Measure>,
 ) -> Result<Report> {
+    let rows = reports.rows;
     if groups.by.is_empty() {
         groups.by.push(Dimension::Arm);
     }
@@ -39,7 +41,9 @@ pub(super) fn compare(
         measures,
         within: args.within.map(Into::into),
     };
-    Ok(compare_groups(rows, &first[0], others, &settings)?)
+    reports.of("comparison", &(first, others, &settings), || {
+        compare_groups(rows, &first[0], others, &settings)
+    })
 }
 
 /// Compares the debates of two protocols, each played by one arm: how often they conclude right, and what the
@@ -48,11 +52,12 @@ pub(super) fn compare(
 /// # Errors
 /// When either has no debate or several arms, or nothing can be compared.
 pub(super) fn against(
-    rows: &[DebateRow],
+    reports: &Reports<'_>,
     [protocol, other]: [&str; 2],
     mut groups: ReportSettings,
     measures: Vec<Measure>,
 ) -> Result<Report> {
+    let rows = reports.rows;
     groups.by = vec![Dimension::Arm];
     let (of, from) = (
         arm_of_protocol(rows, protocol)?,
@@ -63,5 +68,8 @@ pub(super) fn against(
         measures,
         within: Some(TopicProperty::Category),
     };
-    Ok(compare_groups(rows, &from, &[of], &settings)?)
+    let others = [of];
+    reports.of("comparison", &(&from, &others, &settings), || {
+        compare_groups(rows, &from, &others, &settings)
+    })
 }

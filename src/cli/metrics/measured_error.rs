@@ -6,6 +6,7 @@ use anyhow::Result;
 use elenchus_annotation::validation::errors_from_labels;
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::DebateRow;
+use elenchus_records::workspace::StoreIndex;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives each debate the error of its evaluator as labels measure it; none where they do not tell it,
@@ -21,7 +22,10 @@ pub(super) fn take(
     shop: &Workshop,
 ) -> Result<()> {
     let set = labels.set.clone();
-    let errors = errors_from_labels(&shop.layout, &shop.library, set, sessions)?;
+    let index = shop.read_index(StoreIndex::read_found);
+    let errors = errors_from_labels(&index, &shop.library, set, sessions);
+    index.write();
+    let errors = errors?;
     let mut said = BTreeSet::new();
     for row in rows {
         row.evaluator = None;

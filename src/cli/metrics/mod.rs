@@ -4,6 +4,7 @@ mod args;
 mod compare;
 mod measured_error;
 mod period;
+mod reports;
 mod selection;
 
 use super::common::{
@@ -11,7 +12,6 @@ use super::common::{
 };
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
-use elenchus_annotation::validation::own_evaluator;
 use elenchus_game::debate::{SessionId, TopicKey};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{
@@ -19,10 +19,11 @@ use elenchus_metrics::{
     ReportSettings, ReportSubject, Resampling, TableFormat, TurnSafety,
 };
 use elenchus_records::library::ModelFamilies;
-use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::rows::{PassFindings, RowSelection, SessionRows, run_rows};
 use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{StoreIndex, find_run};
+use reports::Reports;
 use std::collections::BTreeSet;
 
 /// Measures the selected sessions.
@@ -50,15 +51,17 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         sessions: wanted.as_ref(),
         pass: pass.as_ref(),
         holds: &|row| is_asked_for(args, row),
-        evaluator: own_evaluator,
     };
-    let mut reading = SessionRows::read(&shop.layout, &families, &selection)?;
+    let index = shop.read_index(StoreIndex::read_rows);
+    let mut reading = SessionRows::read(&index, &families, &selection)?;
+    // Whatever becomes of the figures: reading it took long.
+    index.write();
     let forks = leave_out_forks(args, &by, &mut reading.rows, shop)?;
     // A run that taught is one also where only what it held out is asked for.
     let teaching_runs = metrics::teaching_runs(&reading.rows);
     reading.left_out += metrics::keep_debates(&mut reading.rows, &args.only)?;
     print_notices(&reading);
-    let short = print_missing_of_runs(shop, &args.sessions.run)?;
+    let short = print_missing_of_runs(&index, &args.sessions.run)?;
     let mut notes = match &pass {
         Some(pass) => {
             pass.check(&reading.rows)?;
@@ -80,7 +83,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         by,
         people: args.with_people,
         pool_hash_topics: args.pool_hash_topics,
-        unsafe_without: unsafe_without(&args.unsafe_without, shop, &families)?,
+        unsafe_without: unsafe_without(&args.unsafe_without, &index, &families)?,
         teaching_runs,
         notes,
         of: match args.pass.is_some() {
@@ -94,9 +97,10 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         ..ReportSettings::default()
     };
     let text = match selection::is_asked_for(args) {
-        true => selection::text(args, &mut reading.rows, groups, shop, &families)?,
-        false => text(args, &reading.rows, groups)?,
+        true => selection::text(args, &mut reading.rows, groups, &index, &families)?,
+        false => text(args, &Reports::new(&index, &reading.rows), groups)?,
     };
+    index.write();
     output::out(&if args.format.json {
         with_short(text, &short)?
     } else {
@@ -153,8 +157,8 @@ fn self_judging(rows: &[DebateRow]) -> BTreeSet<&String> {
 }
 
 /// Returns what was asked for, ready to be written.
-fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> Result<String> {
-    let width = output::width();
+fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -> Result<String> {
+    let (rows, width) = (reports.rows, output::width());
     if args.advantages {
         return advantages(args, rows, groups.people);
     }
@@ -165,8 +169,10 @@ fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> R
         }
         let measures = args.measure.clone();
         let report = match against {
-            Some((protocol, other)) => compare::against(rows, [protocol, other], groups, measures)?,
-            None => compare::compare(args, rows, groups, measures)?,
+            Some((protocol, other)) => {
+                compare::against(reports, [protocol, other], groups, measures)?
+            }
+            None => compare::compare(args, reports, groups, measures)?,
         };
         return written(args, &report, |report| {
             metrics::comparison_to_table(report, width)
@@ -178,27 +184,30 @@ fn text(args: &MetricsArgs, rows: &[DebateRow], mut groups: ReportSettings) -> R
             measures: args.measure.clone(),
             within: None,
         };
-        let report = metrics::trend_over(rows, over.into(), &settings)?;
+        let over = over.into();
+        let report = reports.of("trend", &(over, &settings), || {
+            metrics::trend_over(rows, over, &settings)
+        })?;
         return written(args, &report, |report| {
             metrics::trend_to_table(report, width)
         });
     }
     groups.measures.clone_from(&args.measure);
     let Some(table) = &args.table else {
-        let report = metrics::compute_report(rows, &groups)?;
+        let report = reports.figures(&groups)?;
         return written(args, &report, |report| metrics::to_table(report, width));
     };
     if groups.measures.is_empty() {
         groups.measures.push(Measure::ErrorRate);
     }
     groups.by = table.rows.iter().chain(&table.columns).copied().collect();
-    let mut report = metrics::compute_report(rows, &groups)?;
+    let mut report = reports.figures(&groups)?;
     if args.totals {
         let Some(last) = table.columns.last().copied() else {
             bail!("--totals are over a dimension of the columns: give --table ROWS × COLUMNS");
         };
         groups.by.retain(|by| *by != last);
-        let totals = metrics::compute_report(rows, &groups)?;
+        let totals = reports.figures(&groups)?;
         report = metrics::with_totals(report, totals, last);
     }
     let shape = PivotShape {
@@ -239,13 +248,13 @@ fn written(
 /// Returns the topics with an unsafe turn in runs that were played without guardrails; `None` where none is named.
 fn unsafe_without(
     runs: &[String],
-    shop: &Workshop,
+    index: &StoreIndex,
     families: &ModelFamilies,
 ) -> Result<Option<BTreeSet<TopicKey>>> {
     let mut topics = BTreeSet::new();
     for text in runs {
-        let run = find_run(&shop.layout, text)?;
-        let rows = run_rows(&shop.layout, &run, families)?;
+        let run = find_run(index.layout(), text)?;
+        let rows = run_rows(index, &run, families)?;
         if rows.iter().any(|row| !row.guards.is_empty()) {
             bail!("--unsafe-without {run}: its debates used guardrails; name a run without them");
         }

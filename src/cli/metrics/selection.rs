@@ -1,13 +1,12 @@
 //! `--best-of`, `--boltzmann`: figures under rollouts that are selected by rewards.
 
 use super::{MetricsArgs, output, written};
-use crate::cli::common::Workshop;
 use anyhow::{Context, Result, bail};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{CurveTopics, DebateRow, ReportSettings, Selection, SelectionSettings};
 use elenchus_records::library::ModelFamilies;
-use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::rows::run_rows;
+use elenchus_records::workspace::{StoreIndex, find_run};
 use std::collections::BTreeSet;
 
 /// Returns whether rollouts are selected.
@@ -20,11 +19,11 @@ pub(super) fn text(
     args: &MetricsArgs,
     rows: &mut Vec<DebateRow>,
     mut groups: ReportSettings,
-    shop: &Workshop,
+    index: &StoreIndex,
     families: &ModelFamilies,
 ) -> Result<String> {
     groups.measures.clone_from(&args.measure);
-    let repetitions = repetitions(args, shop, families)?;
+    let repetitions = repetitions(args, index, families)?;
     if let Some(repetitions) = &repetitions {
         // What repeats is no rollout beside what it repeats.
         let repeated: BTreeSet<&str> = repetitions.iter().map(|row| row.session.as_str()).collect();
@@ -57,13 +56,13 @@ pub(super) fn text(
 /// Returns the debates of the runs that measure; `None` where none is named.
 fn repetitions(
     args: &MetricsArgs,
-    shop: &Workshop,
+    index: &StoreIndex,
     families: &ModelFamilies,
 ) -> Result<Option<Vec<DebateRow>>> {
     let mut rows = Vec::new();
     for text in &args.judged_by {
-        let run = find_run(&shop.layout, text).context("--judged-by")?;
-        rows.extend(run_rows(&shop.layout, &run, families)?);
+        let run = find_run(index.layout(), text).context("--judged-by")?;
+        rows.extend(run_rows(index, &run, families)?);
     }
     Ok((!args.judged_by.is_empty()).then_some(rows))
 }

@@ -243,7 +243,7 @@ pub(super) async fn go_on(command: &ExperimentCommand<'_>, id: &RunId) -> Result
     shop.print_prices_and_settings(models_of(cast()))?;
     check_run_models(&known.manifest, &shop.seats, ceilings)?;
     model_names::check(shop, models_of(cast()), args.names).await?;
-    print_gone_sessions(shop, &known)?;
+    print_gone_sessions(&shop.layout, &known)?;
     let run = Run::resume(&watched.context, id, typed).await?;
     output::notices(&run.log.notices);
     command.say(&format!("run {id}: {done} of {total} debates are done"));
@@ -362,7 +362,8 @@ fn figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)
         ));
         return Ok(None);
     }
-    let rows = run_rows(&shop.layout, id, &shop.library.families()?)?;
+    let families = shop.library.families()?;
+    let rows = shop.with_rows(|index| run_rows(index, id, &families))?;
     let report = metrics::compute_report(&rows, &metrics::ReportSettings::default())?;
     let turns = rows.iter().flat_map(|row| &row.turns);
     let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);

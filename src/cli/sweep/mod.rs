@@ -190,7 +190,8 @@ async fn play(
 /// Prints the figures of a sweep.
 fn show(args: &SweepArgs, shop: &Workshop, state: &SweepState) -> Result<()> {
     let families = shop.library.families()?;
-    let report = sweep_report(&shop.layout, state, &families, Resampling::default())?;
+    let report =
+        shop.with_rows(|index| sweep_report(index, state, &families, Resampling::default()))?;
     let format = FigureFormatArgs {
         json: args.experiment.json,
         csv: args.csv,

@@ -15,6 +15,7 @@ use elenchus_metrics::{
     GoldRule, PartDimension, Resampling, TurnPlace, Validation, validation_to_csv,
     validation_to_json, validation_to_table,
 };
+use elenchus_records::workspace::StoreIndex;
 use elenchus_records::workspace::annotations::{CurrentLabel, imported_people, read_annotations};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -28,14 +29,19 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
     if !shop.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
     }
+    let index = shop.read_index(StoreIndex::read_found);
+    let result = validate_evaluators(&index, &shop.library, &wish);
+    // Whatever becomes of the figures: reading it took long.
+    index.write();
     let ValidationResult {
         validation,
         reading,
         ..
-    } = validate_evaluators(&shop.layout, &shop.library, &wish)?;
+    } = result?;
     print_notices(&reading);
     print_origins(args, shop)?;
-    let short = print_missing_of_runs(shop, &args.sessions.run)?;
+    let short = print_missing_of_runs(&index, &args.sessions.run)?;
+    index.write();
     let text = if let Some(cell) = &args.turns {
         turns(&validation, cell, args.format.json)?
     } else if args.format.json {

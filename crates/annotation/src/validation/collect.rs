@@ -4,17 +4,16 @@ use super::ValidateQuery;
 use super::evaluator_findings::{PassFindings, WantedEvaluators, other_rules, own};
 use super::labels::given;
 use crate::import::is_codebook_unknown;
-use elenchus_game::debate::event::Created;
-use elenchus_game::debate::{AttemptId, SessionId, State};
+use elenchus_game::debate::SessionId;
 use elenchus_game::judge::LabelSet;
-use elenchus_metrics::{Forks, GivenLabel, HumanTurns, RowTopic, ValidateRow};
-use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{CurrentLabel, attempt_hash, read_annotations};
-use elenchus_records::workspace::copies as copied_files;
+use elenchus_metrics::{Forks, GivenLabel, HumanTurns, ValidateRow};
+use elenchus_records::workspace::annotations::{CurrentLabel, read_annotations};
 use elenchus_records::workspace::pass::passes;
-use elenchus_records::workspace::read_session;
-use elenchus_records::workspace::rows::{arm, safety_judging};
-use elenchus_store::{Hash, Layout};
+use elenchus_records::workspace::rows::{
+    FoundSession, FoundTurn, SessionFindings, session_findings,
+};
+use elenchus_records::workspace::{StoreIndex, WorkspaceError, copied_sessions};
+use elenchus_store::Hash;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that were read, with counts of what was not.
@@ -45,17 +44,18 @@ pub struct ValidateRows {
 /// A turn's chosen attempt.
 type AttemptKey = (SessionId, Hash);
 
-/// Reads what evaluators found and people labelled, by one set, whose texts have the hash given.
-/// Blocks while it reads.
+/// Reads what evaluators found and people labelled, by one set, whose texts have the hash given: of sessions
+/// from the index, and from journals what that does not know. Blocks while it reads.
 ///
 /// # Errors
 /// When a pass that was named does not exist, or a folder cannot be listed.
 pub fn validate_rows(
-    layout: &Layout,
+    index: &StoreIndex,
     set: &LabelSet,
     codebook: Hash,
     query: &ValidateQuery,
 ) -> Result<ValidateRows, WorkspaceError> {
+    let layout = index.layout();
     let wanted = WantedEvaluators::resolve(layout, &query.evaluators)?;
     let (annotations, unread) = read_annotations(layout)?;
     let mut reading = ValidateRows::default();
@@ -85,56 +85,60 @@ pub fn validate_rows(
         .collect();
     let mut rows: BTreeMap<AttemptKey, ValidateRow> = BTreeMap::new();
     let mut copies: BTreeMap<AttemptKey, Vec<SessionId>> = BTreeMap::new();
-    let copies_of_files = copied_files(layout)?;
-    for id in layout.sessions()? {
-        let id = SessionId::new(id);
-        if let Some(why) = copies_of_files.get(&id) {
+    let all = index.session_ids()?;
+    index.forget_gone(&all);
+    let is_selected = |id: &SessionId| {
+        let sessions = query.sessions.as_ref();
+        sessions.is_none_or(|wanted| wanted.contains(id))
+    };
+    // A label on a fork's copy is one on what was copied, be the fork selected or not.
+    let read: Vec<&SessionId> = all
+        .iter()
+        .filter(|id| is_selected(id) || labelled.contains(id))
+        .collect();
+    let mut findings: BTreeMap<&SessionId, _> = read
+        .iter()
+        .copied()
+        .zip(session_findings(index, &read))
+        .collect();
+    let copies_of_files = copied_sessions(index, &all)?;
+    for id in &all {
+        if let Some(why) = copies_of_files.get(id) {
             reading.unreadable.push(why.to_string());
             continue;
         }
-        let selected = query
-            .sessions
-            .as_ref()
-            .is_none_or(|wanted| wanted.contains(&id));
-        // A label on a fork's copy is one on what was copied, be the fork selected or not.
-        if !selected && !labelled.contains(&id) {
-            continue;
-        }
-        let state = match read_session(&layout.session(id.as_str())?) {
-            Ok(state) => state,
-            Err(error) => {
+        let session = match findings.remove(id) {
+            Some(Ok(SessionFindings(Some(session)))) => session,
+            Some(Ok(SessionFindings(None))) | None => continue,
+            Some(Err(error)) => {
                 reading.unreadable.push(error.to_string());
                 continue;
             }
         };
-        let Some(created) = state.created() else {
-            continue;
-        };
-        let attempts = attempts(&state, created);
-        for attempt in attempts.iter().filter(|attempt| attempt.inherited) {
-            let from = state.forked_from().iter().rev().cloned().collect();
-            copies.insert((id.clone(), attempt.sha256), from);
+        for turn in session.turns.iter().filter(|turn| turn.inherited) {
+            let from = session.forked_from.iter().rev().cloned().collect();
+            copies.insert((id.clone(), turn.sha256), from);
         }
-        if !selected {
+        if !is_selected(id) {
             continue;
         }
-        if state.open().done.is_none() && state.failures().is_empty() {
+        if !session.is_over {
             reading.unfinished += 1;
             continue;
         }
-        let is_fork = !state.forked_from().is_empty();
-        if is_fork && query.forks == Forks::LeftOut && !query.named.contains(&id) {
+        let is_fork = !session.forked_from.is_empty();
+        if is_fork && query.forks == Forks::LeftOut && !query.named.contains(id) {
             reading.forks += 1;
             continue;
         }
         reading.sessions += 1;
-        for attempt in attempts.into_iter().filter(|attempt| !attempt.inherited) {
-            if attempt.by_person && query.people == HumanTurns::LeftOut {
+        for turn in session.turns.iter().filter(|turn| !turn.inherited) {
+            if turn.by_person && query.people == HumanTurns::LeftOut {
                 reading.by_people += 1;
                 continue;
             }
-            let row = row(&id, &state, created, &attempt, &found, &wanted, set);
-            rows.insert((id.clone(), attempt.sha256), row);
+            let row = row(id, &session, turn, &found, &wanted, set);
+            rows.insert((id.clone(), turn.sha256), row);
         }
     }
     let mut of_row: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
@@ -175,57 +179,30 @@ fn in_order(row: &ValidateRow) -> (&str, &str, u32, &str) {
     (&row.topic.id, &row.session, row.round, &row.turn)
 }
 
-/// Chosen attempt of a public turn.
-struct ChosenAttempt {
-    id: AttemptId,
-    sha256: Hash,
-    inherited: bool,
-    by_person: bool,
-}
-
-fn attempts(state: &State, created: &Created) -> Vec<ChosenAttempt> {
-    let public = |turn: &&elenchus_game::debate::TurnId| {
-        let stage = created.protocol.stage(&turn.stage);
-        stage.is_some_and(|stage| !stage.private)
-    };
-    let chosen = state.turns().keys().filter(public).filter_map(|turn| {
-        let (id, attempt) = state.chosen(turn)?;
-        Some(ChosenAttempt {
-            sha256: attempt_hash(&id, &attempt.reply.text),
-            inherited: attempt.inherited,
-            by_person: attempt.is_persons_choice(),
-            id,
-        })
-    });
-    chosen.collect()
-}
-
 fn row(
-    session: &SessionId,
-    state: &State,
-    created: &Created,
-    attempt: &ChosenAttempt,
+    id: &SessionId,
+    session: &FoundSession,
+    turn: &FoundTurn,
     passes: &PassFindings,
     wanted: &WantedEvaluators,
     set: &LabelSet,
 ) -> ValidateRow {
-    let turn = &attempt.id.turn;
-    let safety = safety_judging(created, turn).map(|rule| &rule.id);
-    let mut found = passes.on(session, attempt.sha256, safety, set);
+    let mut found = passes.on(id, turn.sha256, turn.safety.as_ref(), set);
     if wanted.own() {
-        found.extend(own(state, created, &attempt.id, set));
-        found.extend(other_rules(state, created, &attempt.id, set));
+        found.extend(own(turn, set));
+        found.extend(other_rules(turn, set));
     }
+    let place = &turn.id.turn;
     ValidateRow {
-        topic: RowTopic::of(&created.topic),
-        arm: arm(state, created),
-        category: created.topic.category.clone(),
-        session: session.to_string(),
-        turn: attempt.id.to_string(),
-        seat: format!("{}/{}", turn.chair.seat, turn.chair.index),
-        round: turn.round,
-        simulated: created.is_simulated(),
-        hash_check: created.topic.needs_hash_check,
+        topic: session.topic.clone(),
+        arm: session.arm.clone(),
+        category: session.category.clone(),
+        session: id.to_string(),
+        turn: turn.id.to_string(),
+        seat: format!("{}/{}", place.chair.seat, place.chair.index),
+        round: place.round,
+        simulated: session.simulated,
+        hash_check: session.hash_check,
         found,
         labels: Vec::new(),
     }

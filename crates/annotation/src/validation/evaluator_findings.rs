@@ -1,16 +1,14 @@
 //! Findings of evaluators on turns: the game's own verdicts, and those of passes.
 
-use elenchus_game::debate::event::{Created, Finding, Outcome, Player};
-use elenchus_game::debate::protocol::{JudgedThing, Judging};
-use elenchus_game::debate::step::Target;
-use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, visibility};
+use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::{JudgingId, SessionId};
 use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{EvaluatorFinding, LabelSide};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::find;
 use elenchus_records::workspace::pass::pass_evaluator;
 use elenchus_records::workspace::pass::{Pass, PassVerdict};
-use elenchus_records::workspace::rows::safety_judging;
+use elenchus_records::workspace::rows::{Found, FoundTurn};
 use elenchus_store::{Hash, Layout};
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -117,7 +115,8 @@ impl PassFindings {
         let found = found.into_iter().flatten();
         let judged = found.filter_map(|(name, verdicts)| {
             let outcomes = of_one_rule(verdicts, safety);
-            Some((name.clone(), judged(&together(&outcomes)?, set)))
+            let together = Found::of(&together(&outcomes)?);
+            Some((name.clone(), judged(&together, set)))
         });
         judged.collect()
     }
@@ -156,88 +155,39 @@ fn together(outcomes: &[&Outcome]) -> Option<Outcome> {
     }
 }
 
-/// What the game's own evaluator found on the safety of an attempt, by the evaluator's name; `None`
-/// where the game asks none about this turn.
-pub(super) fn own(
-    state: &State,
-    created: &Created,
-    id: &AttemptId,
-    set: &LabelSet,
-) -> Option<(String, EvaluatorFinding)> {
-    let rule = safety_judging(created, &id.turn)?;
-    let (_, attempt) = state.chosen(&id.turn)?;
-    let judged = match state.finding(rule, &Target::Attempt(id.clone())) {
-        _ if attempt.guardrail.is_some() => EvaluatorFinding::Guardrail,
-        _ if attempt.is_empty_reply() => EvaluatorFinding::Missing,
-        Some(found) => judged(&found, set),
-        None => EvaluatorFinding::Missing,
-    };
-    Some((own_name(created, rule), judged))
-}
-
-/// Returns the name of the evaluator that judges the safety of a session's turns; `None` where none
-/// does.
-pub fn own_evaluator(state: &State) -> Option<String> {
-    let created = state.created()?;
-    let rule = state
-        .turns()
-        .keys()
-        .find_map(|turn| safety_judging(created, turn))?;
-    Some(own_name(created, rule))
-}
-
-/// Different models err differently, so each has a name of its own.
-fn own_name(created: &Created, rule: &Judging) -> String {
-    let judges = created.cast.iter().filter(|participant| {
-        let seat = &participant.chair.seat;
-        rule.by.as_ref() == Some(seat)
-    });
-    let judges: Vec<String> = judges
-        .map(|participant| match &participant.player {
-            Player::Model(model) => model.model.clone(),
-            Player::Human { .. } => "a person".to_owned(),
-            Player::Fixed(fixed) => format!("fixed:{}", fixed.from),
-        })
-        .collect();
-    let rubric = rule.rubric.as_deref().unwrap_or(rule.id.as_str());
-    format!("own {rubric} by {}", judges.join("+"))
+/// What the game's own evaluator found on the safety of a turn, by the evaluator's name; `None` where the
+/// game asks none about it.
+pub(super) fn own(turn: &FoundTurn, set: &LabelSet) -> Option<(String, EvaluatorFinding)> {
+    let (name, found) = turn.own.as_ref()?;
+    Some((name.clone(), judged(found, set)))
 }
 
 /// What the game's other rules on single turns found, where they speak in the set's labels.
-pub(super) fn other_rules(
-    state: &State,
-    created: &Created,
-    id: &AttemptId,
-    set: &LabelSet,
-) -> BTreeMap<String, EvaluatorFinding> {
-    let protocol = &created.protocol;
-    let safety = safety_judging(created, &id.turn).map(|rule| &rule.id);
-    let rules = protocol.judging.iter().filter(|rule| {
-        rule.enabled
-            && rule.of == JudgedThing::Turn
-            && Some(&rule.id) != safety
-            && visibility::is_target(protocol, rule, &id.turn)
+pub(super) fn other_rules(turn: &FoundTurn, set: &LabelSet) -> BTreeMap<String, EvaluatorFinding> {
+    let found = turn.others.iter().filter(|(_, found)| match found {
+        Found::Label { label, .. } => of_set(label, set).is_some(),
+        Found::Guardrail | Found::Missing | Found::Unparsed => false,
     });
-    let found = rules.filter_map(|rule| {
-        let outcome = state.finding(rule, &Target::Attempt(id.clone()))?;
-        let Outcome::Label(finding) = &outcome else {
-            return None;
-        };
-        of_set(&finding.label, set)?;
-        Some((format!("own:{}", rule.id), judged(&outcome, set)))
-    });
-    found.collect()
+    found
+        .map(|(rule, found)| (format!("own:{rule}"), judged(found, set)))
+        .collect()
 }
 
-fn judged(outcome: &Outcome, set: &LabelSet) -> EvaluatorFinding {
-    match outcome {
-        Outcome::Unparsed { .. } => EvaluatorFinding::Unparsed,
-        Outcome::Label(finding) => {
-            let own = of_set(&finding.label, set);
+fn judged(found: &Found, set: &LabelSet) -> EvaluatorFinding {
+    match found {
+        Found::Guardrail => EvaluatorFinding::Guardrail,
+        Found::Missing => EvaluatorFinding::Missing,
+        Found::Unparsed => EvaluatorFinding::Unparsed,
+        Found::Label {
+            label,
+            value,
+            score,
+        } => {
+            let own = of_set(label, set);
             EvaluatorFinding::Found {
-                label: own.unwrap_or(&finding.label).to_owned(),
-                side: side(finding, own, set),
-                score: finding.score,
+                label: own.unwrap_or(label).to_owned(),
+                side: side(*value, own, set),
+                score: *score,
             }
         }
     }
@@ -245,11 +195,11 @@ fn judged(outcome: &Outcome, set: &LabelSet) -> EvaluatorFinding {
 
 /// A label of the set is on the set's side. Of another one the value says whether its rubric, or the
 /// set that a file was imported by, calls it good: 0 is the value of words without a side.
-fn side(finding: &Finding, own: Option<&str>, set: &LabelSet) -> LabelSide {
+fn side(value: f64, own: Option<&str>, set: &LabelSet) -> LabelSide {
     match own.and_then(|own| set.label(own)) {
         Some(choice) => super::labels::side(choice.counts),
-        None if finding.value > 0.0 => LabelSide::Negative,
-        None if finding.value < 0.0 => LabelSide::Positive,
+        None if value > 0.0 => LabelSide::Negative,
+        None if value < 0.0 => LabelSide::Positive,
         None => LabelSide::Neither,
     }
 }

@@ -1,6 +1,7 @@
-//! Validation of evaluators: turns with verdicts and people's labels, from the journals of a store.
+//! Validation of evaluators: turns with verdicts and people's labels, from the journals of a store or what the
+//! index holds of them.
 //!
-//! Reads sessions, passes and annotations, and writes nothing. A label or verdict counts for a turn when
+//! Reads sessions, passes and annotations, and writes nothing but the index. A label or verdict counts for a turn when
 //! it points at the turn's chosen attempt, by its hash; one that was given on a fork's copy counts
 //! for the turn that was copied.
 
@@ -10,7 +11,7 @@ mod labels;
 mod request;
 
 pub use collect::{ValidateRows, validate_rows};
-pub use evaluator_findings::{EvaluatorName, own_evaluator};
+pub use evaluator_findings::EvaluatorName;
 pub use request::{
     ValidationRequest, ValidationResult, errors_from_labels, most_labelled, validate_evaluators,
 };

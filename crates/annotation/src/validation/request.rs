@@ -11,8 +11,8 @@ use elenchus_metrics::{
     Validation, validate,
 };
 use elenchus_records::library::Library;
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::read_annotations;
+use elenchus_records::workspace::{ReportKey, StoreIndex, WorkspaceError};
 use elenchus_store::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,13 +72,13 @@ impl ValidationResult {
 /// set's labels are on whole debates, a pass that was named does not exist, or the store cannot be
 /// read.
 pub fn validate_evaluators(
-    layout: &Layout,
+    index: &StoreIndex,
     library: &Library,
     wish: &ValidationRequest,
 ) -> Result<ValidationResult, WorkspaceError> {
     let set = match &wish.set {
         Some(set) => set.clone(),
-        None => only_set(layout)?,
+        None => only_set(index.layout())?,
     };
     let book = library.label_set(&set)?;
     match book.set.of {
@@ -89,7 +89,7 @@ pub fn validate_evaluators(
             )));
         }
     }
-    let reading = validate_rows(layout, &book.set, book.hash, &wish.query)?;
+    let reading = validate_rows(index, &book.set, book.hash, &wish.query)?;
     if let Some(queue) = &wish.queue {
         known_queue(queue, &reading)?;
     }
@@ -102,11 +102,15 @@ pub fn validate_evaluators(
         by: wish.by.clone(),
         resampling: wish.resampling,
     };
-    let validation = validate(&reading.rows, &reading.other_labels, &asked);
+    let settings = (&asked, &reading.other_labels);
+    let key = ReportKey::of("validation", &settings, &reading.rows);
+    let validation = index.report(key, || {
+        validate(&reading.rows, &reading.other_labels, &asked)
+    });
     Ok(ValidationResult {
         validation: validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?,
         reading,
-        sets: sets_in_use(layout)?.into_keys().collect(),
+        sets: sets_in_use(index.layout())?.into_keys().collect(),
     })
 }
 
@@ -163,7 +167,7 @@ type ErrorsFromLabels = BTreeMap<(bool, String), Result<EvaluatorError, String>>
 /// # Errors
 /// As [`validate_evaluators`].
 pub fn errors_from_labels(
-    layout: &Layout,
+    index: &StoreIndex,
     library: &Library,
     set: Option<String>,
     sessions: Option<BTreeSet<SessionId>>,
@@ -182,7 +186,7 @@ pub fn errors_from_labels(
         },
         ..ValidationRequest::default()
     };
-    let found = validate_evaluators(layout, library, &wish)?;
+    let found = validate_evaluators(index, library, &wish)?;
     let sections = found.validation.sections.into_iter();
     // Behaviours that need a comparison of hashes are no sample of an evaluator's error.
     let ordinary = sections.filter(|section| !section.hash_check);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One turn's chosen attempt, with all findings and labels.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ValidateRow {
     /// Unit of independence (FIGURES 1).
     pub topic: RowTopic,
@@ -29,7 +29,7 @@ pub struct ValidateRow {
 }
 
 /// Finding of an evaluator on a turn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum EvaluatorFinding {
     Found {
         /// Spelling in the evaluator's rubric.
@@ -49,7 +49,7 @@ pub enum EvaluatorFinding {
 }
 
 /// One person's label of a turn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GivenLabel {
     pub annotator: String,
     /// The label's name in the set.
@@ -63,7 +63,7 @@ pub struct GivenLabel {
 }
 
 /// Blinding of a label (FIGURES 8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Blinding {
     Yes,
     /// The person had seen the verdict, arm, protocol or prompt version.
@@ -73,7 +73,7 @@ pub enum Blinding {
 }
 
 /// Role of the person who gave a label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum AnnotatorRole {
     Annotator,
     /// Decides where annotators disagree.
@@ -81,7 +81,7 @@ pub enum AnnotatorRole {
 }
 
 /// Draw of a turn for labelling: `taken` of the `of` units of a stratum.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LabelDraw {
     pub queue: String,
     pub stratum: String,

@@ -44,7 +44,7 @@ pub use game_diff::{CONTEXT_LINES, GameDiff, TextPair};
 pub use imported::IMPORTED;
 pub use json_verdict_form::JsonVerdictForm;
 pub use label_sets::LabelBook;
-pub use model_families::{ModelFamilies, SelfJudging};
+pub use model_families::{JudgedModels, ModelFamilies, SelfJudging};
 pub use model_tables::{RECORDED_PROVIDER, fits, parse_table};
 pub use pin_text::{MIN_PIN_DIGITS, template_of, wrong_digits};
 pub use pins::{PINS_FILE, PinnedFile, Pins, short};

@@ -9,7 +9,7 @@ use elenchus_game::debate::event::{ModelPlayer, Participant};
 use elenchus_game::debate::protocol::{JudgedThing, Judging, SeatKind};
 use elenchus_game::debate::{Protocol, SeatId};
 use elenchus_text::text::{Keep, visible};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -81,13 +81,17 @@ impl ModelFamilies {
     /// Returns the families of a model: the configured one, else those that its name belongs to, in the
     /// order of the table; none for an unknown name.
     pub fn families_of(&self, player: &ModelPlayer) -> Vec<String> {
-        if let Some(configured) = &player.family {
+        self.families_by(&ModelNames::of(player))
+    }
+
+    fn families_by(&self, names: &ModelNames) -> Vec<String> {
+        if let Some(configured) = &names.family {
             let family = configured.trim().to_lowercase();
             return Vec::from_iter((!family.is_empty()).then_some(family));
         }
-        let named = self.named(&player.name);
+        let named = self.named(&names.name);
         match named.is_empty() {
-            true => self.named(&player.model),
+            true => self.named(&names.model),
             false => named,
         }
     }
@@ -108,21 +112,14 @@ impl ModelFamilies {
         found.map(|family| family.name.clone()).collect()
     }
 
-    /// Returns what two models share; `None` where that is not known, or one of them is simulated or
-    /// replays a recording.
-    fn shared(&self, one: &ModelPlayer, other: &ModelPlayer) -> Option<Shared> {
-        let is_asked = |player: &ModelPlayer| {
-            !player.simulated && player.provider != RECORDED_PROVIDER && !player.name.is_empty()
-        };
-        if !is_asked(one) || !is_asked(other) {
-            return None;
-        }
+    /// Returns what two models share; `None` where that is not known.
+    fn shared(&self, one: &ModelNames, other: &ModelNames) -> Option<Shared> {
         if one.name.eq_ignore_ascii_case(&other.name) {
             return Some(Shared::Model(one.name.clone()));
         }
-        let others = self.families_of(other);
+        let others = self.families_by(other);
         let first = self
-            .families_of(one)
+            .families_by(one)
             .into_iter()
             .find(|own| others.contains(own));
         first.map(Shared::Family)
@@ -130,34 +127,72 @@ impl ModelFamilies {
 
     /// Says whether two models are one or of one family.
     pub fn are_kin(&self, one: &ModelPlayer, other: &ModelPlayer) -> bool {
-        self.shared(one, other).is_some()
+        is_asked(one)
+            && is_asked(other)
+            && (self.shared(&ModelNames::of(one), &ModelNames::of(other))).is_some()
     }
 
     /// Returns which judges of a game share a model or a family with a seat that they judge.
     pub fn self_judging(&self, protocol: &Protocol, cast: &[Participant]) -> Vec<SelfJudging> {
-        let mut found = Pairs::default();
-        for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
-            let Some(by) = &rule.by else { continue };
-            let judged = judged_seats(protocol, rule);
-            for judge in models_on(cast, &BTreeSet::from([by])) {
-                self.compare(judge, cast, &judged, &mut found);
-            }
-        }
-        found.sentences()
+        self.self_judging_among(&JudgedModels::of(protocol, cast))
     }
 
-    fn compare(
-        &self,
-        (seat, judge): (&SeatId, &ModelPlayer),
-        cast: &[Participant],
-        judged: &BTreeSet<&SeatId>,
-        found: &mut Pairs,
-    ) {
-        for (speaker, player) in models_on(cast, judged) {
+    /// As [`self_judging`](Self::self_judging), of what was found of a game earlier.
+    pub fn self_judging_among(&self, models: &JudgedModels) -> Vec<SelfJudging> {
+        let mut found = Pairs::default();
+        for (seat, judge, speaker, player) in &models.0 {
             if let Some(shared) = self.shared(judge, player) {
                 found.add(seat, shared, speaker);
             }
         }
+        found.sentences()
+    }
+}
+
+/// Says whether something is known of a model by its name: it is not simulated and replays no recording.
+fn is_asked(player: &ModelPlayer) -> bool {
+    !player.simulated && player.provider != RECORDED_PROVIDER && !player.name.is_empty()
+}
+
+/// What tells which model one is, and of which families.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+struct ModelNames {
+    name: String,
+    model: String,
+    /// As configured.
+    family: Option<String>,
+}
+
+impl ModelNames {
+    fn of(player: &ModelPlayer) -> Self {
+        Self {
+            name: player.name.clone(),
+            model: player.model.clone(),
+            family: player.family.clone(),
+        }
+    }
+}
+
+/// The models of a game's judges, each with one that it judges and the seats of both: all that
+/// [`ModelFamilies::self_judging`] asks of a game, whichever families are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct JudgedModels(BTreeSet<(SeatId, ModelNames, SeatId, ModelNames)>);
+
+impl JudgedModels {
+    /// Finds them in a game and its cast.
+    pub fn of(protocol: &Protocol, cast: &[Participant]) -> Self {
+        let mut found = BTreeSet::new();
+        for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
+            let Some(by) = &rule.by else { continue };
+            let judged = judged_seats(protocol, rule);
+            for (seat, judge) in models_on(cast, &BTreeSet::from([by])) {
+                found.extend(models_on(cast, &judged).map(|(speaker, player)| {
+                    let (judge, player) = (ModelNames::of(judge), ModelNames::of(player));
+                    (seat.clone(), judge, speaker.clone(), player)
+                }));
+            }
+        }
+        Self(found)
     }
 }
 
@@ -202,7 +237,9 @@ fn models_on<'a>(
 ) -> impl Iterator<Item = (&'a SeatId, &'a ModelPlayer)> {
     let sitting = cast.iter();
     let sitting = sitting.filter(|participant| seats.contains(&participant.chair.seat));
-    sitting.filter_map(|participant| Some((&participant.chair.seat, participant.player.model()?)))
+    let models = sitting
+        .filter_map(|participant| Some((&participant.chair.seat, participant.player.model()?)));
+    models.filter(|(_, player)| is_asked(player))
 }
 
 impl SelfJudging {

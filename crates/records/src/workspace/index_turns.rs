@@ -60,6 +60,16 @@ fn locked(one: &Mutex<()>) -> MutexGuard<'_, ()> {
     one.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Reads what the index holds for rows of debates.
+pub fn for_rows(desk: &Desk) -> StoreIndex {
+    StoreIndex::read_rows(&desk.layout).0
+}
+
+/// Reads what the index holds for the validation of evaluators.
+pub fn for_validation(desk: &Desk) -> StoreIndex {
+    StoreIndex::read_found(&desk.layout).0
+}
+
 /// Reads what the index holds for lists of sessions.
 pub fn for_sessions(desk: &Desk) -> StoreIndex {
     StoreIndex::read(&desk.layout).0

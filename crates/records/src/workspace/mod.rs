@@ -6,7 +6,8 @@
 //! index_turns               when the index is read and written
 //! store_watch, folder_watch what was written into the store, or a folder, by whomever
 //! draft, file_writer        texts that are being written; the thread that writes small files
-//! store_index               what was derived from journals, kept in the store's index
+//! store_index, entry_form   what was derived from journals, kept in the store's index; how it is written
+//! known_reports             reports that were computed, kept there as well
 //! arrival                   order in which journals came, which imported ids and times do not decide
 //! find                      sessions and runs by their ids
 //! fork, bare_forks, trash   forks of sessions, those that a kill left with nothing in them, deletion
@@ -30,6 +31,7 @@ mod bare_forks;
 mod clock;
 mod desk;
 mod draft;
+mod entry_form;
 mod error;
 mod examples;
 mod experiment;
@@ -42,6 +44,7 @@ mod index_turns;
 mod journal_kind;
 mod journal_lines;
 pub mod journals;
+mod known_reports;
 mod latencies;
 pub mod log;
 pub mod memory;
@@ -89,8 +92,9 @@ pub use file_writer::FileWriter;
 pub use find::{Unreadable, find, find_run, find_session, refuse_case_twin, runs};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_into, fork_point, turn_of};
-pub use index_turns::{IndexTurns, for_sessions};
+pub use index_turns::{IndexTurns, for_rows, for_sessions, for_validation};
 pub use journal_kind::{Intake, JournalKind, ResumedJournal, has_fields, resume};
+pub use known_reports::ReportKey;
 pub use latencies::EarlierLatencies;
 
 pub use new_file::{stream_new_private, write_new, write_new_private};
@@ -107,8 +111,8 @@ pub use session_list::{
 };
 pub use session_summary::{HIDDEN_VERDICTS, SessionStatus, Summary, summary};
 pub use sources::{
-    IncompleteSource, copied, copied_journals, copies, incomplete_sources, journals_of_store,
-    missing_journals, missing_sessions,
+    IncompleteSource, copied, copied_journals, copied_sessions, copies, incomplete_sources,
+    journals_of_store, missing_journals, missing_sessions,
 };
 pub use store_index::StoreIndex;
 pub use store_watch::StoreWatch;

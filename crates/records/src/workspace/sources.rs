@@ -78,6 +78,17 @@ pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>> {
     copies_of(layout, &ids, |_| None)
 }
 
+/// As [`copies`], of all sessions; a journal that the index knows as it is is not opened.
+///
+/// # Errors
+/// When an id is no name of a file.
+pub fn copied_sessions(
+    index: &StoreIndex,
+    all: &[SessionId],
+) -> Result<BTreeMap<SessionId, WorkspaceError>> {
+    copies_of(index.layout(), all, |path| index.end(path))
+}
+
 /// Returns those of some sessions that are copies of others among them, in the order of `ids`; `ends` is
 /// as in [`find_copies`].
 ///
@@ -172,15 +183,21 @@ impl fmt::Display for MissingSession {
 /// # Errors
 /// When an id is no name of a file.
 pub fn missing_sessions(layout: &Layout, run: &RunState) -> Result<Vec<MissingSession>> {
+    missing_among(layout, run.finished.values().map(|done| &done.session))
+}
+
+/// As [`missing_sessions`], of the sessions that a run finished.
+pub(super) fn missing_among<'a>(
+    layout: &Layout,
+    finished: impl Iterator<Item = &'a SessionId>,
+) -> Result<Vec<MissingSession>> {
     let mut gone = Vec::new();
-    for done in run.finished.values() {
-        let (path, trashed) = (
-            layout.session(done.session.as_str())?,
-            layout.trashed(done.session.as_str())?,
-        );
+    for session in finished {
+        let path = layout.session(session.as_str())?;
         if !path.exists() {
+            let trashed = layout.trashed(session.as_str())?;
             gone.push(MissingSession {
-                session: done.session.clone(),
+                session: session.clone(),
                 path,
                 trashed: trashed.exists().then_some(trashed),
             });

@@ -6,20 +6,20 @@
 //! watermark and its head agrees. The store's index is open only while it is read or written as a whole,
 //! never while journals are read.
 
+pub(super) use super::entry_form::EntryForm;
+use super::entry_form::{decoded, encoded};
 use super::error::Result;
 use elenchus_game::debate::SessionId;
 use elenchus_store::{
     Head, Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable,
     JournalStamp, Layout, StoreError, check_head, check_seen, has_head,
 };
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Version of what the values mean.
-const SOFTWARE: &str = env!("CARGO_PKG_VERSION");
 /// What the keys of sessions begin with.
 const SESSIONS: &str = "sessions/";
 
@@ -35,13 +35,25 @@ pub(super) mod table {
     pub const PROMPTS: &str = "prompts/1";
     /// Events of journals of long-term memory.
     pub const MEMORY: &str = "memory/3";
-    /// Journals but sessions: that each ended at its head.
+    /// Journals of which no other table that was read holds anything: that each ended at its head.
     pub const ENDS: &str = "ends/1";
+    /// What sessions alone say of their rows of debates.
+    pub const ROWS: &str = "rows/1";
+    /// What evaluators found on the turns of sessions.
+    pub const FOUND: &str = "found/1";
+    /// What runs say of their debates.
+    pub const RUNS: &str = "runs/1";
+    /// Reports as they were computed; no journal's.
+    pub const REPORTS: &str = "reports/1";
+    /// Where the lessons that runs were shown had been learned; no journal's.
+    pub const LESSONS: &str = "lessons/1";
 
     /// Returns the names that tables had when their numbers were smaller: nobody reads these any more.
     pub fn earlier() -> impl Iterator<Item = String> {
-        let tables = [SESSIONS, TAGS, PROMPTS, MEMORY, ENDS].into_iter();
-        tables.flat_map(|table| {
+        let tables = [
+            SESSIONS, TAGS, PROMPTS, MEMORY, ENDS, ROWS, FOUND, RUNS, REPORTS, LESSONS,
+        ];
+        tables.into_iter().flat_map(|table| {
             let (name, number) = table.split_once('/').unwrap_or((table, ""));
             let number: u32 = number.parse().unwrap_or_default();
             (1..number).map(move |earlier| format!("{name}/{earlier}"))
@@ -55,6 +67,8 @@ pub trait Derived: Serialize + DeserializeOwned {
     const TABLE: &'static str;
     /// The longest journal that an entry is kept of; a longer one is read each time.
     const MAX_JOURNAL_BYTES: u64 = u64::MAX;
+    /// How an entry is written.
+    const FORM: EntryForm = EntryForm::Json;
 
     /// Reads the journal at `path`, with the head that it was read to.
     ///
@@ -85,19 +99,6 @@ struct ListedSession {
 }
 
 type Changes = BTreeMap<(&'static str, Vec<u8>), Option<IndexEntry>>;
-
-/// Value of an entry.
-#[derive(Serialize, Deserialize)]
-struct Versioned<V> {
-    software: String,
-    value: V,
-}
-
-/// Reads an entry's value; `None` for one of another version.
-fn decoded<V: Derived>(entry: &IndexEntry) -> Option<V> {
-    let versioned: Versioned<V> = serde_json::from_slice(&entry.value).ok()?;
-    (versioned.software == SOFTWARE).then_some(versioned.value)
-}
 
 impl StoreIndex {
     /// An index that knows nothing and keeps nothing: every journal is read.
@@ -135,6 +136,33 @@ impl StoreIndex {
         let keys: Vec<String> = ids.iter().map(|id| format!("{SESSIONS}{id}")).collect();
         let sessions = (table::SESSIONS, IndexRows::Of(&keys));
         Self::read_tables(layout, &[sessions, (table::TAGS, WHOLE)]).0
+    }
+
+    /// Reads what a store's index holds for rows of debates, as [`read`](Self::read) does.
+    pub fn read_rows(layout: &Layout) -> (Self, Option<IndexNotice>) {
+        let tables = [
+            table::ROWS,
+            table::RUNS,
+            table::LESSONS,
+            table::REPORTS,
+            table::ENDS,
+        ];
+        Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
+    }
+
+    /// Does work with what a store's index holds for rows of debates; what the work reads of journals is kept
+    /// there. Blocks as [`read`](Self::read) before the work and after it, never meanwhile.
+    pub fn with_rows<T>(layout: &Layout, work: impl FnOnce(&Self) -> T) -> T {
+        let (index, _) = Self::read_rows(layout);
+        let done = work(&index);
+        index.write();
+        done
+    }
+
+    /// Reads what a store's index holds for the validation of evaluators, as [`read`](Self::read) does.
+    pub fn read_found(layout: &Layout) -> (Self, Option<IndexNotice>) {
+        let tables = [table::FOUND, table::REPORTS, table::ENDS];
+        Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
     }
 
     /// Reads what a store's index holds for lists of versions of prompts, as [`read`](Self::read) does.
@@ -213,11 +241,9 @@ impl StoreIndex {
         // Before the journal is read: if it grows meanwhile, the entry is merely out of date.
         let stamp = self.stamp(path);
         if let Some(entry) = self.entry(V::TABLE, path) {
-            if let Some(value) = decoded(&entry) {
+            if let Some(value) = decoded(V::FORM, &entry.value) {
                 if Some(entry.stamp) == stamp {
-                    if let (table::SESSIONS, Some(listed)) = (V::TABLE, self.listed(path)) {
-                        let _ = listed.head.set(entry.watermark);
-                    }
+                    self.note_end(path, entry.watermark);
                     return Ok(value);
                 }
                 let is_whole = stamp.is_some_and(|now| now.bytes() == entry.watermark.bytes);
@@ -231,14 +257,24 @@ impl StoreIndex {
             check_seen(path, &entry.watermark)?;
         }
         let (value, head) = V::derive(path)?;
+        if stamp.is_some_and(|stamp| stamp.bytes() == head.bytes) {
+            self.note_end(path, head);
+        }
         self.note(path, stamp, head, &value);
         Ok(value)
+    }
+
+    /// Keeps the head that a listed session was read to when it had its stamp.
+    fn note_end(&self, path: &Path, head: Head) {
+        if let Some(listed) = self.listed(path) {
+            let _ = listed.head.set(head);
+        }
     }
 
     /// Returns what the index has of a journal that has not changed; no journal is opened.
     pub fn known<V: Derived>(&self, path: &Path) -> Option<V> {
         let entry = self.entry(V::TABLE, path)?;
-        (Some(entry.stamp) == self.stamp(path)).then(|| decoded(&entry))?
+        (Some(entry.stamp) == self.stamp(path)).then(|| decoded(V::FORM, &entry.value))?
     }
 
     /// Checks that a journal still holds the line at its recorded head. It is opened only if it or its
@@ -252,8 +288,7 @@ impl StoreIndex {
             return Ok(());
         }
         let end = check_head(path)?;
-        // Sessions are noted when they are summed up.
-        if let (Some(end), Some((table::ENDS, key))) = (end, self.place(path)) {
+        if let (Some(end), Some(key)) = (end, self.key(path)) {
             self.insert(table::ENDS, key, stamp, end, Vec::new());
         }
         Ok(())
@@ -271,17 +306,52 @@ impl StoreIndex {
         if let Some(head) = self.listed(path).and_then(|listed| listed.head.get()) {
             return Some(*head);
         }
-        let (table, _) = self.place(path)?;
-        let entry = self.entry(table, path)?;
-        (Some(entry.stamp) == stamp).then_some(entry.watermark)
+        // Of these some are read, by what is asked for.
+        let tables = [
+            table::SESSIONS,
+            table::ROWS,
+            table::FOUND,
+            table::RUNS,
+            table::ENDS,
+        ];
+        let entries = tables.iter().filter_map(|table| self.entry(table, path));
+        let mut current = entries.filter(|entry| Some(entry.stamp) == stamp);
+        current.next().map(|entry| entry.watermark)
     }
 
     /// Returns an entry as it was read or is to be written.
     fn entry(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
-        let key = self.key(path)?;
+        self.entry_of(table, self.key(path)?.as_bytes())
+    }
+
+    /// As [`entry`](Self::entry), of a key.
+    pub(super) fn entry_of(&self, table: &'static str, key: &[u8]) -> Option<IndexEntry> {
         let changes = self.changes().filter(|all| !all.is_empty());
         let changed = changes.and_then(|all| all.get(&(table, key.into())).cloned());
-        changed.unwrap_or_else(|| self.known.get(table)?.get(key.as_bytes()))
+        changed.unwrap_or_else(|| self.known.get(table)?.get(key))
+    }
+
+    /// Returns the keys of a table as they were read or are to be written, sorted.
+    pub(super) fn keys_of(&self, table: &'static str) -> Vec<Vec<u8>> {
+        let known = self.known.get(table).into_iter().flat_map(IndexTable::keys);
+        let mut keys: BTreeSet<Vec<u8>> = known.map(<[u8]>::to_vec).collect();
+        if let Some(changes) = self.changes() {
+            let of_table = changes.iter().filter(|((of, _), _)| *of == table);
+            for ((_, key), entry) in of_table {
+                match entry {
+                    Some(_) => keys.insert(key.clone()),
+                    None => keys.remove(key),
+                };
+            }
+        }
+        keys.into_iter().collect()
+    }
+
+    /// Writes an entry, or removes one, with the next write.
+    pub(super) fn change(&self, table: &'static str, key: Vec<u8>, entry: Option<IndexEntry>) {
+        if let Some(mut changes) = self.changes() {
+            changes.insert((table, key), entry);
+        }
     }
 
     /// Keeps what was derived from a journal for the next write.
@@ -291,9 +361,7 @@ impl StoreIndex {
         if self.why_off().is_some() || !is_whole || head.bytes > V::MAX_JOURNAL_BYTES {
             return;
         }
-        let software = SOFTWARE.to_owned();
-        let value = serde_json::to_vec(&Versioned { software, value });
-        if let (Some(key), Ok(value)) = (self.key(path), value) {
+        if let (Some(key), Some(value)) = (self.key(path), encoded(V::FORM, value)) {
             self.insert(V::TABLE, key, stamp, head, value);
         }
     }
@@ -306,13 +374,13 @@ impl StoreIndex {
         watermark: Head,
         value: Vec<u8>,
     ) {
-        if let (Some(stamp), Some(mut changes)) = (stamp, self.changes()) {
+        if let Some(stamp) = stamp {
             let entry = IndexEntry {
                 stamp,
                 watermark,
                 value,
             };
-            changes.insert((table, key.into()), Some(entry));
+            self.change(table, key.into(), Some(entry));
         }
     }
 
@@ -324,16 +392,6 @@ impl StoreIndex {
     fn listed(&self, path: &Path) -> Option<&ListedSession> {
         let listed = self.sessions.get()?;
         listed.get(self.key(path)?.strip_prefix(SESSIONS)?)
-    }
-
-    /// Returns the table that says where a journal ended, with its key.
-    fn place<'a>(&self, path: &'a Path) -> Option<(&'static str, &'a str)> {
-        let key = self.key(path)?;
-        let table = match key.starts_with(SESSIONS) {
-            true => table::SESSIONS,
-            false => table::ENDS,
-        };
-        Some((table, key))
     }
 
     /// Returns the key of a journal: its path in the store, without the suffix.
@@ -363,7 +421,11 @@ impl StoreIndex {
             !there.contains(key) && !self.path(key).exists()
         };
         let mut gone = Vec::new();
-        for (table, known) in &self.known {
+        // What is no journal's leaves when there is too much of it.
+        let of_journals = self.known.iter();
+        let of_journals =
+            of_journals.filter(|(table, _)| ![table::REPORTS, table::LESSONS].contains(*table));
+        for (table, known) in of_journals {
             let keys = known.keys().filter(|key| is_gone(key));
             gone.extend(keys.map(|key| ((*table, key.to_vec()), None)));
         }

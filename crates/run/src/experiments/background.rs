@@ -13,9 +13,9 @@ use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{RunId, SessionId, State};
 use elenchus_metrics as metrics;
 use elenchus_metrics::TurnSafety;
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::rows::run_rows;
 use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{StoreIndex, WorkspaceError};
 use elenchus_text::cost;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -347,7 +347,8 @@ fn over(tools: &PlayTools, run: &Run, ended: Result<ExperimentEnd, WorkspaceErro
         RunLeft::Paused(_) => Vec::new(),
         RunLeft::Completed | RunLeft::WithFailures(_) => {
             let families = tools.library.families().unwrap_or_default();
-            run_rows(&tools.desk.layout, &state.manifest.run, &families).unwrap_or_default()
+            let index = StoreIndex::without(&tools.desk.layout);
+            run_rows(&index, &state.manifest.run, &families).unwrap_or_default()
         }
     };
     let mut turns = rows.iter().flat_map(|row| &row.turns);

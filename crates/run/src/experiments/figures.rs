@@ -12,7 +12,7 @@ use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::rows::{PassFindings, run_rows};
 use elenchus_records::workspace::sweep::read_sweep;
-use elenchus_records::workspace::{Result, WorkspaceError, read_session};
+use elenchus_records::workspace::{ReportKey, Result, StoreIndex, WorkspaceError, read_session};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 
@@ -26,9 +26,15 @@ pub enum ExperimentFigures {
 /// An experiment whose figures are read.
 #[derive(Clone, Copy)]
 pub(super) struct FigureSource<'a> {
-    pub layout: &'a Layout,
+    pub index: &'a StoreIndex,
     pub families: &'a ModelFamilies,
     pub id: &'a str,
+}
+
+impl FigureSource<'_> {
+    fn layout(&self) -> &Layout {
+        self.index.layout()
+    }
 }
 
 /// Reads the sessions of an experiment and computes its figures. Blocks.
@@ -46,29 +52,30 @@ impl ExperimentFigures {
 
 /// Figures of a run's finished debates.
 pub(super) fn of_run(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let rows = run_rows(of.layout, &RunId::new(of.id), of.families)?;
-    of_debates(&rows, ReportSettings::default())
+    let rows = run_rows(of.index, &RunId::new(of.id), of.families)?;
+    of_debates(of.index, &rows, ReportSettings::default())
 }
 
 /// Figures of both runs of a golden set, each an arm.
 pub(super) fn of_golden_set(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let plan = read_plan::<GoldenPlan>(of.layout, of.id)?;
-    let mut rows = run_rows(of.layout, &plan.debates, of.families)?;
-    rows.extend(run_rows(of.layout, &plan.singles, of.families)?);
+    let plan = read_plan::<GoldenPlan>(of.layout(), of.id)?;
+    let mut rows = run_rows(of.index, &plan.debates, of.families)?;
+    rows.extend(run_rows(of.index, &plan.singles, of.families)?);
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
         ..ReportSettings::default()
     };
-    of_debates(&rows, settings)
+    of_debates(of.index, &rows, settings)
 }
 
-/// Figures of what a pass found about the safety of turns.
+/// Figures of what a pass found about the safety of turns. What it judged is read from journals: rows of the
+/// index hold no texts.
 pub(super) fn of_pass(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let pass = find_pass(of.layout, of.id)?;
+    let pass = find_pass(of.layout(), of.id)?;
     let findings = PassFindings::from_pass(&pass, of.families.clone());
     let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
     for session in &pass.manifest.sessions {
-        let state = read_session(&of.layout.session(session.as_str())?)?;
+        let state = read_session(&of.layout().session(session.as_str())?)?;
         if let Some(found) = findings.row(session, &state) {
             left_out.extend(found.left_out);
             rows.push(found.row);
@@ -80,18 +87,23 @@ pub(super) fn of_pass(of: FigureSource<'_>) -> Result<ExperimentFigures> {
         of: ReportSubject::Pass,
         ..ReportSettings::default()
     };
-    of_debates(&rows, settings)
+    of_debates(of.index, &rows, settings)
 }
 
 /// Figures of a sweep, by arm.
 pub(super) fn of_sweep(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let state = read_sweep(of.layout, of.id)?;
-    let report = sweep_report(of.layout, &state, of.families, Resampling::default())?;
+    let state = read_sweep(of.layout(), of.id)?;
+    let report = sweep_report(of.index, &state, of.families, Resampling::default())?;
     Ok(ExperimentFigures::Sweep(Box::new(report)))
 }
 
-fn of_debates(rows: &[DebateRow], settings: ReportSettings) -> Result<ExperimentFigures> {
-    let report = compute_report(rows, &settings);
+fn of_debates(
+    index: &StoreIndex,
+    rows: &[DebateRow],
+    settings: ReportSettings,
+) -> Result<ExperimentFigures> {
+    let key = ReportKey::of("report", &settings, rows);
+    let report = index.report(key, || compute_report(rows, &settings));
     let report = report.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
     Ok(ExperimentFigures::Debates(report))
 }

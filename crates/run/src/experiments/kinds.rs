@@ -14,8 +14,8 @@ use elenchus_records::workspace::pass::PassEvent;
 use elenchus_records::workspace::run::RunEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
 use elenchus_records::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, Unreadable,
-    WorkspaceError, find, sort_newest_first,
+    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, StoreIndex,
+    Unreadable, WorkspaceError, find, sort_newest_first,
 };
 use elenchus_store::{JournalType, Layout};
 use futures_util::FutureExt;
@@ -104,17 +104,18 @@ impl ListedExperiment {
         self.kind.kind == AbEvent::KIND
     }
 
-    /// Computes what it found so far; `None` where its kind has no figures. Blocks.
+    /// Computes what it found so far; `None` where its kind has no figures. Blocks: journals are read where the
+    /// index, read for rows, does not know them as they are.
     ///
     /// # Errors
     /// When a session cannot be read, or nothing that was found can be counted.
     pub fn figures(
         &self,
-        layout: &Layout,
+        index: &StoreIndex,
         families: &ModelFamilies,
     ) -> Result<Option<ExperimentFigures>> {
         let of = FigureSource {
-            layout,
+            index,
             families,
             id: &self.summary.id,
         };

@@ -2,7 +2,7 @@
 
 use super::{KnownExperiments, Message};
 use crate::tui::app::{Task, Ticket};
-use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::{WorkspaceError, for_rows};
 use elenchus_run::experiments::{ListedExperiment, list_experiments};
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ pub(super) fn list(known: Vec<ListedExperiment>) -> Task {
 
 /// Computes what an experiment found so far.
 pub(super) fn figures(ticket: Ticket, of: ListedExperiment) -> Task {
-    Task::blocking("compute an experiment's figures", move |services| {
-        let tools = &services.tools;
+    let name = "compute an experiment's figures";
+    Task::indexed(name, for_rows, move |tools, index| {
         let found = || -> Result<_, WorkspaceError> {
-            let found = of.figures(&tools.desk.layout, &tools.library.families()?)?;
+            let found = of.figures(index, &tools.library.families()?)?;
             Ok(found.map(Arc::new))
         };
         Message::Figures(ticket, found().map_err(|error| error.to_string()))

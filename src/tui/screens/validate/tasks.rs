@@ -5,22 +5,24 @@ use crate::tui::app::{Task, Ticket};
 use elenchus_annotation::validation::{
     ValidationRequest, ValidationResult, most_labelled, validate_evaluators,
 };
-use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::{WorkspaceError, for_validation};
 use std::sync::Arc;
 
 /// Holds evaluators against labels, by default those of the set that most turns are labelled by.
 pub(super) fn validate(ticket: Ticket, wish: ValidationRequest) -> Task {
-    Task::blocking("validate evaluators", move |services| {
-        let tools = &services.tools;
-        let layout = &tools.desk.layout;
-        let found = || -> Result<ValidationResult, WorkspaceError> {
-            let set = match wish.set.clone() {
-                Some(set) => Some(set),
-                None => most_labelled(layout)?,
+    Task::indexed(
+        "validate evaluators",
+        for_validation,
+        move |tools, index| {
+            let found = || -> Result<ValidationResult, WorkspaceError> {
+                let set = match wish.set.clone() {
+                    Some(set) => Some(set),
+                    None => most_labelled(index.layout())?,
+                };
+                validate_evaluators(index, &tools.library, &ValidationRequest { set, ..wish })
             };
-            validate_evaluators(layout, &tools.library, &ValidationRequest { set, ..wish })
-        };
-        let found = found().map(Arc::new).map_err(|error| error.to_string());
-        Message::Validated(ticket, found)
-    })
+            let found = found().map(Arc::new).map_err(|error| error.to_string());
+            Message::Validated(ticket, found)
+        },
+    )
 }

@@ -6,8 +6,8 @@ use crate::workspace::store_index::StoreIndex;
 use crate::workspace::{Intake, JournalKind, refuse_case_twin};
 use elenchus_memory::{EntryKind, MemoryEvent, MemoryFold, WriterJournal, fold_journals};
 use elenchus_store::{
-    Import, JournalLine, JournalType, Journals, Layout, LazyJournal, StoreError, TailNotice,
-    import_of,
+    Import, JournalLine, JournalStamp, JournalType, Journals, Layout, LazyJournal, StoreError,
+    TailNotice, import_of,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -175,6 +175,29 @@ pub(super) fn read_indexed(
     let read = read_namespace(&index, kind, namespace);
     index.write();
     read
+}
+
+/// Returns what [`lessons_at`] would read for a writer: while it is the same, so are the lessons. No journal is
+/// opened.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub(crate) fn lessons_stamp(
+    layout: &Layout,
+    namespace: &str,
+    writer: &str,
+) -> Result<Vec<(PathBuf, Option<JournalStamp>)>> {
+    let mut read = journals_of(layout, EntryKind::Lesson, namespace)?;
+    read.extend(
+        [layout.run(writer), layout.session(writer)]
+            .into_iter()
+            .flatten(),
+    );
+    let stamped = read.into_iter().map(|path| {
+        let stamp = JournalStamp::of(&path);
+        (path, stamp)
+    });
+    Ok(stamped.collect())
 }
 
 /// Returns the lessons of a namespace as a writer saw it from a time on, RFC 3339: with what it wrote itself

@@ -52,8 +52,8 @@ pub use embedding::{
 };
 pub use guardrails::nearest;
 pub use hold_back::{ArrivingJournal, HeldBack};
-pub(crate) use journals::lessons_at;
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
+pub(crate) use journals::{lessons_at, lessons_stamp};
 pub use kind::MemoryKind;
 pub use lookup::{
     EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search, state_with,

@@ -1,6 +1,9 @@
 //! Rows that metrics read: the state of a debate, flattened.
 
 mod by_pass;
+mod evaluators;
+mod found;
+mod journal_row;
 mod judged;
 mod origin;
 mod reader;
@@ -8,11 +11,12 @@ mod served;
 mod session_rows;
 mod table;
 
+use super::StoreIndex;
 use super::error::{Result, invalid};
 use super::memory::memory_of_arm;
-use super::run::read_run;
+use super::run::{RunFacts, read_run};
 use super::session::read_session_without_views;
-use super::sources::missing_sessions;
+use super::sources::missing_among;
 use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
 use elenchus_game::debate::event::{
@@ -31,7 +35,10 @@ use elenchus_metrics::{
 };
 use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::{Hash, Layout};
+pub use evaluators::own_evaluator;
+pub use found::{Found, FoundSession, FoundTurn, SessionFindings, session_findings};
 use jiff::Timestamp;
+pub use journal_row::{JournalRow, journal_rows};
 use judged::{
     concluded_right, concludes, correct, decision, findings, gauges, grader_of, missing_answer,
     no_answer, pick,
@@ -494,20 +501,25 @@ pub fn critical_path_ms(state: &State) -> u64 {
     judged.max(spoken) + lesson
 }
 
-/// Returns the rows of a run's finished debates, with judges that judge their own family.
+/// Returns the rows of a run's finished debates, with judges that judge their own family; journals are read
+/// where the index does not know them as they are.
 ///
 /// # Errors
 /// When the run or one of its sessions cannot be read.
-pub fn run_rows(layout: &Layout, run: &RunId, families: &ModelFamilies) -> Result<Vec<DebateRow>> {
-    let state = read_run(&layout.run(run.as_str())?)?;
-    if let Some(gone) = missing_sessions(layout, &state)?.first() {
+pub fn run_rows(
+    index: &StoreIndex,
+    run: &RunId,
+    families: &ModelFamilies,
+) -> Result<Vec<DebateRow>> {
+    let layout = index.layout();
+    let facts: RunFacts = index.derived(&layout.run(run.as_str())?)?;
+    if let Some(gone) = missing_among(layout, facts.finished.iter())?.first() {
         return invalid(format!("run {run}: {gone}"));
     }
-    let mut reader = RowReader::new(layout, families);
+    let mut reader = RowReader::new(index, families);
     let mut rows = Vec::new();
-    for done in state.finished.values() {
-        let session = read_session_without_views(&layout.session(done.session.as_str())?)?;
-        rows.extend(reader.row(&done.session, &session)?);
+    for told in journal_rows(index, &facts.finished) {
+        rows.extend(reader.complete(told?)?);
     }
     tell_apart(&mut rows);
     Ok(rows)

@@ -1,35 +1,30 @@
 //! Rows of many debates, with what their runs and memories say about where they come from.
 
-use super::origin::{began_at, conditions, lessons_shown, memory_kinds, phase, settings};
-use super::row_with_self_judging;
-use crate::library::ModelFamilies;
+use super::journal_row::{JournalRow, MemoryQuestion, RowQuestions, ToldRow};
+use crate::library::{JudgedModels, ModelFamilies};
 use crate::workspace::error::Result;
-use crate::workspace::memory::lessons_at;
-use crate::workspace::run::read_run;
+use crate::workspace::memory::{lessons_at, lessons_stamp};
+use crate::workspace::run::RunFacts;
+use crate::workspace::store_index::table;
+use crate::workspace::{ReportKey, StoreIndex};
 use elenchus_game::debate::{RunId, SessionId, State};
 use elenchus_memory::{EntryKind, EntryStatus};
-use elenchus_metrics::{DebateOrigin, DebateRow};
-use elenchus_store::Layout;
-use std::collections::{BTreeMap, BTreeSet};
+use elenchus_metrics::DebateRow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
-/// Reads rows; a run and the state of a memory are read once for all debates that share them.
+/// Completes rows; a run and the state of a memory are read once for all debates that share them.
 pub struct RowReader<'a> {
-    layout: &'a Layout,
+    index: &'a StoreIndex,
     families: &'a ModelFamilies,
-    runs: BTreeMap<RunId, Option<RunFacts>>,
-    memories: BTreeMap<MemoryAt, Vec<LessonSource>>,
-}
-
-/// What a run says of its debates.
-#[derive(Clone)]
-struct RunFacts {
-    dataset: Option<String>,
-    seed: u64,
-    begun_at: String,
+    runs: BTreeMap<RunId, Option<Rc<RunFacts>>>,
+    memories: BTreeMap<MemoryAt, Lessons>,
+    /// Judges that judge their own family, as sentences.
+    alike: HashMap<JudgedModels, Vec<String>>,
 }
 
 /// A namespace as one writer saw it from a time on.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct MemoryAt {
     namespace: String,
     writer: String,
@@ -39,14 +34,21 @@ struct MemoryAt {
 /// The run and the batch that a lesson was first learned in; a person's has none.
 type LessonSource = Option<(Option<String>, Option<u32>)>;
 
+/// How many lessons were learned where.
+type Lessons = Vec<(LessonSource, u32)>;
+
+/// Runs of which the index keeps what they were shown.
+const MAX_RUNS: usize = 256;
+
 impl<'a> RowReader<'a> {
-    /// Begins to read rows of a store.
-    pub fn new(layout: &'a Layout, families: &'a ModelFamilies) -> Self {
+    /// Begins to read rows of the store of an index.
+    pub fn new(index: &'a StoreIndex, families: &'a ModelFamilies) -> Self {
         Self {
-            layout,
+            index,
             families,
             runs: BTreeMap::new(),
             memories: BTreeMap::new(),
+            alike: HashMap::new(),
         }
     }
 
@@ -56,10 +58,23 @@ impl<'a> RowReader<'a> {
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
     pub fn row(&mut self, session: &SessionId, state: &State) -> Result<Option<DebateRow>> {
-        let Some(row) = row_with_self_judging(self.families, session, state) else {
+        self.complete(JournalRow::of(session, state))
+    }
+
+    /// As [`row`](Self::row), of what a journal says.
+    ///
+    /// # Errors
+    /// When a journal of the memory that it read cannot be read.
+    pub fn complete(&mut self, told: JournalRow) -> Result<Option<DebateRow>> {
+        let Some(told) = told.told else {
             return Ok(None);
         };
-        self.with_origin(row, state).map(Some)
+        let alike = self.alike(&told.asks.judged);
+        let row = self.place(told)?;
+        Ok(Some(DebateRow {
+            self_judging: alike,
+            ..row
+        }))
     }
 
     /// Adds to a row where its debate comes from.
@@ -67,44 +82,48 @@ impl<'a> RowReader<'a> {
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
     pub fn with_origin(&mut self, row: DebateRow, state: &State) -> Result<DebateRow> {
-        let Some(created) = state.created() else {
-            return Ok(row);
-        };
-        let began_at = began_at(state);
-        let facts = created.run.as_ref();
-        let facts = facts.and_then(|place| self.run(&place.run));
-        let origin = DebateOrigin {
-            dataset: (created.topic.dataset.clone())
-                .or_else(|| facts.as_ref().and_then(|run| run.dataset.clone())),
-            run: created.run.as_ref().map(|place| place.run.to_string()),
-            seed: Some(facts.as_ref().map_or(created.seed, |run| run.seed)),
-            phase: phase(created),
-            lessons_held: self.lessons_held(&row, state, facts.as_ref(), &began_at)?,
-            lessons_shown: lessons_shown(state, created),
-            memory: Some(memory_kinds(created)),
-            settings: Some(settings(created)),
-            conditions: conditions(created),
-            began_at: Some(began_at).filter(|at| !at.is_empty()),
-        };
-        Ok(DebateRow { origin, ..row })
+        match state.created() {
+            Some(created) => self.place(ToldRow::of(row, state, created)),
+            None => Ok(row),
+        }
+    }
+
+    /// Adds what a debate's run and memory say of where it comes from.
+    fn place(&mut self, ToldRow { mut row, asks }: ToldRow) -> Result<DebateRow> {
+        let facts = asks.run.as_ref().and_then(|run| self.run(run));
+        if let Some(memory) = &asks.memory {
+            row.origin.lessons_held = self.lessons_held(&row, &asks, memory, facts.as_deref())?;
+        }
+        if let Some(run) = facts {
+            row.origin.seed = Some(run.seed);
+            let dataset = row.origin.dataset.take();
+            row.origin.dataset = dataset.or_else(|| run.dataset.clone());
+        }
+        Ok(row)
     }
 
     /// Returns what a run says; `None` where it is not in the store.
-    fn run(&mut self, id: &RunId) -> Option<RunFacts> {
-        let layout = self.layout;
-        let known = self.runs.entry(id.clone()).or_insert_with(|| {
-            let path = layout.run(id.as_str()).ok()?;
-            let run = read_run(&path).ok()?;
-            Some(RunFacts {
-                dataset: match run.manifest.ablation {
-                    Some(_) => None,
-                    None => Some(run.manifest.dataset.name()),
-                },
-                seed: run.manifest.seed,
-                begun_at: run.begun_at,
-            })
-        });
-        known.clone()
+    fn run(&mut self, id: &RunId) -> Option<Rc<RunFacts>> {
+        let index = self.index;
+        if let Some(known) = self.runs.get(id) {
+            return known.clone();
+        }
+        let path = index.layout().run(id.as_str()).ok();
+        let read = path.and_then(|path| index.derived(&path).ok());
+        self.runs
+            .entry(id.clone())
+            .or_insert(read.map(Rc::new))
+            .clone()
+    }
+
+    fn alike(&mut self, judged: &JudgedModels) -> Vec<String> {
+        if let Some(known) = self.alike.get(judged) {
+            return known.clone();
+        }
+        let found = self.families.self_judging_among(judged);
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        self.alike.insert(judged.clone(), found.clone());
+        found
     }
 
     /// Returns how many entries memory held for a debate when it began: in a learning run what earlier
@@ -112,60 +131,68 @@ impl<'a> RowReader<'a> {
     fn lessons_held(
         &mut self,
         row: &DebateRow,
-        state: &State,
+        asks: &RowQuestions,
+        memory: &MemoryQuestion,
         run: Option<&RunFacts>,
-        began_at: &str,
     ) -> Result<Option<u32>> {
-        let Some(created) = state.created().filter(|created| created.memory.reads) else {
-            return Ok(None);
-        };
-        let memory = &created.memory;
-        if let Some(given) = &memory.given {
-            return Ok(Some(u32::try_from(given.entries.len()).unwrap_or(u32::MAX)));
-        }
-        let place = created.run.as_ref();
         // Of a run that is not here it is not known what it had learned by then.
-        if place.is_some() && run.is_none() {
+        if asks.run.is_some() && run.is_none() {
             return Ok(None);
         }
+        let began_at = row.origin.began_at.as_deref().unwrap_or_default();
         let since = run.map_or(began_at, |run| &run.begun_at);
+        let writer = asks.run.as_ref();
+        let writer = writer.map_or_else(|| row.session.clone(), ToString::to_string);
         let at = MemoryAt {
             namespace: memory.namespace.clone(),
-            writer: place.map_or(row.session.clone(), |place| place.run.to_string()),
+            writer: writer.clone(),
             as_of: memory.as_of.clone().unwrap_or_else(|| since.to_owned()),
         };
-        let writer = at.writer.clone();
-        if !self.memories.contains_key(&at) {
-            let folded = lessons_at(self.layout, &at.namespace, &at.writer, &at.as_of)?;
-            let live = folded.entries.iter();
-            let live = live.filter(|entry| {
-                entry.kind() == EntryKind::Lesson && entry.standing() == EntryStatus::Live
-            });
-            let sources = live.map(|entry| {
-                let first = entry.origins.first()?;
-                Some((first.run.clone(), first.batch))
-            });
-            let sources: Vec<LessonSource> = sources.collect();
-            self.memories.insert(
-                MemoryAt {
-                    namespace: at.namespace.clone(),
-                    writer: at.writer.clone(),
-                    as_of: at.as_of.clone(),
-                },
-                sources,
-            );
-        }
-        let sources = self.memories.get(&at).map_or(&[][..], Vec::as_slice);
-        let own_batch = place.and_then(|place| place.batch);
-        let held = sources.iter().filter(|source| match source {
-            Some((Some(run), batch)) if *run == writer => match (batch, own_batch) {
+        let sources = match self.memories.get(&at) {
+            Some(known) => known,
+            None => {
+                let learned = match &asks.run {
+                    Some(_) => self.learned_before_run(&at)?,
+                    None => self.learned(&at)?,
+                };
+                self.memories.entry(at).or_insert(learned)
+            }
+        };
+        let held = sources.iter().filter(|(source, _)| match source {
+            Some((Some(run), batch)) if *run == writer => match (batch, asks.batch) {
                 (Some(taught), Some(own)) => *taught < own,
                 // Without batches nothing that a run taught was shown to it.
                 _ => false,
             },
             Some(_) | None => true,
         });
-        Ok(Some(u32::try_from(held.count()).unwrap_or(u32::MAX)))
+        let held = held.map(|(_, lessons)| *lessons);
+        Ok(Some(held.fold(0, u32::saturating_add)))
+    }
+
+    /// As [`learned`](Self::learned), from the index where no journal of the memory has changed.
+    fn learned_before_run(&self, at: &MemoryAt) -> Result<Lessons> {
+        let stamp = lessons_stamp(self.index.layout(), &at.namespace, &at.writer)?;
+        let key = ReportKey::of::<()>("lessons", &(at, stamp), &[]);
+        let kept = (table::LESSONS, MAX_RUNS);
+        self.index.computed(kept, key, || self.learned(at))
+    }
+
+    /// Returns where the lessons of a memory were learned.
+    fn learned(&self, at: &MemoryAt) -> Result<Lessons> {
+        let layout = self.index.layout();
+        let folded = lessons_at(layout, &at.namespace, &at.writer, &at.as_of)?;
+        let live = folded.entries.iter();
+        let live = live.filter(|entry| {
+            entry.kind() == EntryKind::Lesson && entry.standing() == EntryStatus::Live
+        });
+        let mut learned: BTreeMap<LessonSource, u32> = BTreeMap::new();
+        for entry in live {
+            let first = entry.origins.first();
+            let source = first.map(|first| (first.run.clone(), first.batch));
+            *learned.entry(source).or_default() += 1;
+        }
+        Ok(learned.into_iter().collect())
     }
 }
 

@@ -1,14 +1,15 @@
 //! Sessions of a store as rows: those that are selected, and what was left out and why.
 
 use super::by_pass::{NotOfPass, PassFindings};
+use super::journal_row::journal_rows;
 use super::reader::{RowReader, tell_apart};
 use crate::library::ModelFamilies;
-use crate::workspace::error::Result;
-use crate::workspace::{copies, read_ahead, read_session_without_views};
-use elenchus_game::debate::{SessionId, State};
+use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::{StoreIndex, copied_sessions, read_ahead, read_session_without_views};
+use elenchus_game::debate::SessionId;
 use elenchus_metrics::DebateRow;
-use elenchus_store::Layout;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// Sessions that are asked for.
 pub struct RowSelection<'a> {
@@ -18,8 +19,6 @@ pub struct RowSelection<'a> {
     pub pass: Option<&'a PassFindings<'a>>,
     /// Whether a debate is asked for.
     pub holds: &'a dyn Fn(&DebateRow) -> bool,
-    /// Returns who judges the safety of a session's turns; a pass says it of itself.
-    pub evaluator: fn(&State) -> Option<String>,
 }
 
 /// What was read of the sessions of a store, and what was not.
@@ -38,98 +37,120 @@ pub struct SessionRows {
 }
 
 impl SessionRows {
-    /// Reads the sessions that are asked for, on all cores. Blocks.
+    /// Reads the sessions that are asked for: of a pass from journals, on all cores, else from the index,
+    /// and from journals what that does not know. Blocks.
     ///
     /// # Errors
     /// When the sessions cannot be listed, or a journal of memory cannot be read.
     pub fn read(
-        layout: &Layout,
+        index: &StoreIndex,
         families: &ModelFamilies,
         selection: &RowSelection<'_>,
     ) -> Result<Self> {
-        let (pass, evaluator) = (selection.pass, selection.evaluator);
+        let all = index.session_ids()?;
         let mut found = Self::default();
-        let ids = found.select(layout, selection)?;
-        let begin = || {
-            let mut reader = RowReader::new(layout, families);
-            move |id: &SessionId| {
-                let path = layout.session(id.as_str())?;
-                let state = read_session_without_views(&path);
-                Ok(state.map(|state| read_session(id, &state, pass, evaluator, &mut reader)))
-            }
-        };
-        read_ahead(&ids, begin, |id, read: Result<_>| -> Result<()> {
-            let session = match read? {
-                Ok(session) => session?,
-                Err(error) => {
-                    found.unreadable.push(error.to_string());
-                    return Ok(());
-                }
-            };
-            let evaluator = session.evaluator.map(|name| (id.to_string(), name));
-            found.evaluators.extend(evaluator);
-            found.not_of_pass.extend(session.not_of_pass);
-            match session.row {
-                Some(row) if (selection.holds)(&row) => found.rows.push(row),
-                Some(_) => found.left_out += 1,
-                None => found.unfinished += 1,
-            }
-            Ok(())
-        })?;
+        match selection.pass {
+            Some(pass) => found.read_journals(index, families, &all, selection, pass)?,
+            None => found.read_index(index, families, &all, selection)?,
+        }
         tell_apart(&mut found.rows);
         Ok(found)
     }
 
-    /// Returns the sessions to read; counts the others.
-    fn select(&mut self, layout: &Layout, selection: &RowSelection<'_>) -> Result<Vec<SessionId>> {
-        let copies = copies(layout)?;
-        let mut ids = Vec::new();
-        for id in layout.sessions()? {
-            let id = SessionId::new(id);
-            let is_named = selection.sessions.is_none_or(|named| named.contains(&id));
-            if let Some(why) = copies.get(&id) {
-                self.unreadable.push(why.to_string());
-            } else if is_named && selection.pass.is_none_or(|pass| pass.is_about(&id)) {
-                ids.push(id);
-            } else {
-                self.left_out += 1;
-            }
+    fn read_index(
+        &mut self,
+        index: &StoreIndex,
+        families: &ModelFamilies,
+        all: &[SessionId],
+        selection: &RowSelection<'_>,
+    ) -> Result<()> {
+        index.forget_gone(all);
+        let named: Vec<&SessionId> = all.iter().filter(|id| selection.names(id)).collect();
+        let read = journal_rows(index, &named);
+        let mut copies = copied_sessions(index, all)?;
+        let told = named.iter().zip(read);
+        let told: Vec<_> = told.filter(|(id, _)| !copies.contains_key(*id)).collect();
+        self.left_out = all.len() - copies.len() - told.len();
+        self.tell_copies(all, &mut copies);
+        let mut reader = RowReader::new(index, families);
+        for (id, read) in told {
+            let told = match read {
+                Ok(told) => told,
+                Err(error) => {
+                    self.unreadable.push(error.to_string());
+                    continue;
+                }
+            };
+            let evaluator = told.evaluator.clone().map(|name| (id.to_string(), name));
+            self.evaluators.extend(evaluator);
+            let row = reader.complete(told)?;
+            self.take(row, selection);
         }
-        Ok(ids)
+        Ok(())
+    }
+
+    fn read_journals(
+        &mut self,
+        index: &StoreIndex,
+        families: &ModelFamilies,
+        all: &[SessionId],
+        selection: &RowSelection<'_>,
+        pass: &PassFindings<'_>,
+    ) -> Result<()> {
+        let layout = index.layout();
+        let mut copies = copied_sessions(index, all)?;
+        let ids = all.iter().filter(|id| !copies.contains_key(*id));
+        let ids = ids.filter(|id| selection.names(id) && pass.is_about(id));
+        let ids: Vec<SessionId> = ids.cloned().collect();
+        self.left_out = all.len() - copies.len() - ids.len();
+        self.tell_copies(all, &mut copies);
+        let mut reader = RowReader::new(index, families);
+        let begin = || {
+            |id: &SessionId| {
+                let path: Result<PathBuf> = Ok(layout.session(id.as_str())?);
+                path.and_then(|path| read_session_without_views(&path))
+            }
+        };
+        read_ahead(&ids, begin, |id, read| -> Result<()> {
+            let state = match read {
+                Ok(state) => state,
+                Err(error) => {
+                    self.unreadable.push(error.to_string());
+                    return Ok(());
+                }
+            };
+            let evaluator = (id.to_string(), pass.evaluator());
+            self.evaluators.extend([evaluator]);
+            let row = match pass.row(id, &state) {
+                Some(of_pass) => {
+                    self.not_of_pass.extend(of_pass.left_out);
+                    Some(reader.with_origin(of_pass.row, &state)?)
+                }
+                None => None,
+            };
+            self.take(row, selection);
+            Ok(())
+        })
+    }
+
+    /// Says which sessions are copies of others, in the order of all.
+    fn tell_copies(&mut self, all: &[SessionId], copies: &mut BTreeMap<SessionId, WorkspaceError>) {
+        let why = all.iter().filter_map(|id| copies.remove(id));
+        self.unreadable.extend(why.map(|why| why.to_string()));
+    }
+
+    /// Counts a debate in if it is asked for and known how it ended.
+    fn take(&mut self, row: Option<DebateRow>, selection: &RowSelection<'_>) {
+        match row {
+            Some(row) if (selection.holds)(&row) => self.rows.push(row),
+            Some(_) => self.left_out += 1,
+            None => self.unfinished += 1,
+        }
     }
 }
 
-/// What is read of a session.
-struct ReadSession {
-    evaluator: Option<String>,
-    not_of_pass: BTreeSet<NotOfPass>,
-    row: Option<DebateRow>,
-}
-
-fn read_session(
-    id: &SessionId,
-    state: &State,
-    pass: Option<&PassFindings<'_>>,
-    evaluator: fn(&State) -> Option<String>,
-    reader: &mut RowReader<'_>,
-) -> Result<ReadSession> {
-    let Some(pass) = pass else {
-        return Ok(ReadSession {
-            evaluator: evaluator(state),
-            not_of_pass: BTreeSet::new(),
-            row: reader.row(id, state)?,
-        });
-    };
-    let (row, not_of_pass) = match pass.row(id, state) {
-        Some(of_pass) => (
-            Some(reader.with_origin(of_pass.row, state)?),
-            of_pass.left_out,
-        ),
-        None => (None, BTreeSet::new()),
-    };
-    Ok(ReadSession {
-        evaluator: Some(pass.evaluator()),
-        not_of_pass,
-        row,
-    })
+impl RowSelection<'_> {
+    fn names(&self, id: &SessionId) -> bool {
+        self.sessions.is_none_or(|named| named.contains(id))
+    }
 }

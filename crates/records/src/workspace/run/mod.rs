@@ -2,11 +2,13 @@
 //! `experiments` plays them.
 
 mod event;
+mod facts;
 mod memory_read;
 mod state;
 
 pub use event::{
     Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Manifest, RunEvent, RunItem, Shard,
 };
+pub use facts::RunFacts;
 pub use memory_read::MemoryRead;
 pub use state::{RunState, read_run};

@@ -4,7 +4,7 @@ use elenchus_game::debate::{Topic, TopicKey};
 use elenchus_metrics::{DebateRow, TurnSafety};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::rows::run_rows;
-use elenchus_records::workspace::{Result, find_run, invalid};
+use elenchus_records::workspace::{Result, StoreIndex, find_run, invalid};
 use elenchus_store::Layout;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -178,7 +178,9 @@ impl TopicCriterion {
     fn figures(&self, layout: &Layout) -> Result<HashMap<TopicKey, f64>> {
         let run = find_run(layout, &self.run)?;
         let mut sums: HashMap<TopicKey, (f64, f64)> = HashMap::new();
-        for row in run_rows(layout, &run, &ModelFamilies::default())? {
+        let families = ModelFamilies::default();
+        let rows = StoreIndex::with_rows(layout, |index| run_rows(index, &run, &families))?;
+        for row in rows {
             for value in self.figure.observations(&row) {
                 let (sum, count) = sums.entry(row.topic.key.clone()).or_default();
                 *sum += value;

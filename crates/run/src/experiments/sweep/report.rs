@@ -9,13 +9,12 @@ use elenchus_metrics::{
     Resampling, arms_to_table, compare_groups, comparison_to_table, compute_report,
 };
 use elenchus_records::library::ModelFamilies;
-use elenchus_records::workspace::rows::RowReader;
+use elenchus_records::workspace::rows::{RowReader, journal_rows};
 use elenchus_records::workspace::run::{RunState, read_run};
 use elenchus_records::workspace::sweep::{PointStanding, SweepState};
 use elenchus_records::workspace::{
-    Result, WorkspaceError, invalid, missing_sessions, read_session,
+    ReportKey, Result, StoreIndex, WorkspaceError, invalid, missing_sessions,
 };
-use elenchus_store::Layout;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,22 +80,23 @@ pub struct ArmProgress {
 /// # Errors
 /// When a run or a session cannot be read, or a session that was finished is gone.
 pub fn sweep_report(
-    layout: &Layout,
+    index: &StoreIndex,
     state: &SweepState,
     families: &ModelFamilies,
     plan: Resampling,
 ) -> Result<SweepReport> {
-    let reading = Reading::of(layout, state, families)?;
+    let reading = Reading::of(index, state, families)?;
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
         resampling: plan,
         teaching_runs: reading.teaching.clone(),
         ..ReportSettings::default()
     };
-    let report = compute_report(&reading.rows, &settings);
+    let key = ReportKey::of("report", &settings, &reading.rows);
+    let report = index.report(key, || compute_report(&reading.rows, &settings));
     let report = report.map_err(|error: ReportError| WorkspaceError::Invalid(error.to_string()))?;
     Ok(SweepReport {
-        comparisons: reading.comparisons(&settings),
+        comparisons: reading.comparisons(index, &settings),
         notes: reading.notes(state),
         arms: reading.arms,
         report,
@@ -114,7 +114,8 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(layout: &Layout, state: &SweepState, families: &ModelFamilies) -> Result<Self> {
+    fn of(index: &StoreIndex, state: &SweepState, families: &ModelFamilies) -> Result<Self> {
+        let layout = index.layout();
         let manifest = &state.manifest;
         let mut arms: Vec<ArmFigures> = (0..)
             .zip(&manifest.arms)
@@ -156,24 +157,26 @@ impl Reading {
             .filter(|(_, _, run)| run.manifest.memory.writes)
             .map(|(_, _, run)| run.manifest.run.to_string())
             .collect();
-        let mut reader = RowReader::new(layout, families);
+        let mut reader = RowReader::new(index, families);
         let mut rows = Vec::new();
         for (number, seed, run) in &runs {
             if let Some(gone) = missing_sessions(layout, run)?.first() {
                 let id = &run.manifest.run;
                 return invalid(format!("run {id}: {gone}"));
             }
-            for item in &run.items {
-                let of_seed = held_out.get(seed);
-                if of_seed.is_some_and(|topics| !topics.contains(&item.topic.key())) {
-                    continue;
+            let of_seed = held_out.get(seed);
+            let counted = run
+                .items
+                .iter()
+                .filter(|item| of_seed.is_none_or(|topics| topics.contains(&item.topic.key())));
+            let mut sessions = Vec::new();
+            for item in counted {
+                if layout.session(item.session.as_str())?.exists() {
+                    sessions.push(&item.session);
                 }
-                let path = layout.session(item.session.as_str())?;
-                if !path.exists() {
-                    continue;
-                }
-                let session = read_session(&path)?;
-                if let Some(mut row) = reader.row(&item.session, &session)? {
+            }
+            for told in journal_rows(index, &sessions) {
+                if let Some(mut row) = reader.complete(told?)? {
                     // Its own name holds the seed's namespace of memory.
                     row.arm = arms.get(*number).map_or("", |arm| &arm.name).to_owned();
                     rows.push(row);
@@ -189,7 +192,7 @@ impl Reading {
     }
 
     /// Compares arms with the first one, once all were tried: p-values are adjusted over all of them.
-    fn comparisons(&self, groups: &ReportSettings) -> Option<Report> {
+    fn comparisons(&self, index: &StoreIndex, groups: &ReportSettings) -> Option<Report> {
         if !self.arms.iter().all(|arm| arm.debates.tried) {
             return None;
         }
@@ -203,7 +206,11 @@ impl Reading {
             measures: COMPARED.to_vec(),
             within: None,
         };
-        compare_groups(&self.rows, &first, &others, &settings).ok()
+        let key = ReportKey::of("comparison", &(&first, &others, &settings), &self.rows);
+        let report = index.report(key, || {
+            compare_groups(&self.rows, &first, &others, &settings)
+        });
+        report.ok()
     }
 
     fn notes(&self, state: &SweepState) -> Vec<String> {

@@ -1,0 +1,174 @@
+//! What the game's own evaluators found on the turns of a session, kept in the store's index for validation.
+
+use super::evaluators::own_name;
+use super::{arm, safety_judging};
+use crate::workspace::annotations::attempt_hash;
+use crate::workspace::error::Result;
+use crate::workspace::session::{SeatViews, read_session_to};
+use crate::workspace::session_list::in_parallel;
+use crate::workspace::store_index::{Derived, EntryForm, StoreIndex, table};
+use elenchus_game::debate::event::{Created, Finding, Outcome};
+use elenchus_game::debate::protocol::JudgedThing;
+use elenchus_game::debate::step::Target;
+use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, visibility};
+use elenchus_metrics::RowTopic;
+use elenchus_store::{Hash, Head};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::path::Path;
+
+/// What was found on a session; `None` before it has begun.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionFindings(pub Option<FoundSession>);
+
+/// A session with its public turns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FoundSession {
+    pub topic: RowTopic,
+    pub arm: String,
+    pub category: Option<String>,
+    pub simulated: bool,
+    pub hash_check: bool,
+    /// The sessions that it was forked from, the first one first.
+    pub forked_from: Vec<SessionId>,
+    /// It was played to its end, or something failed.
+    pub is_over: bool,
+    pub turns: Vec<FoundTurn>,
+}
+
+/// Chosen attempt of a public turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FoundTurn {
+    pub id: AttemptId,
+    /// Hash of what is labelled.
+    #[serde(serialize_with = "write_hash", deserialize_with = "read_hash")]
+    pub sha256: Hash,
+    pub inherited: bool,
+    pub by_person: bool,
+    /// The rule by which its safety is judged.
+    pub safety: Option<JudgingId>,
+    /// What was found on its safety, with the evaluator's name; `None` where the game asks none.
+    pub own: Option<(String, Found)>,
+    /// Labels by other rules on single turns.
+    pub others: Vec<(JudgingId, Found)>,
+}
+
+/// What an evaluator found on a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Found {
+    /// A guardrail refused the turn before it was judged.
+    Guardrail,
+    /// It was asked, and there is nothing.
+    Missing,
+    Unparsed,
+    Label {
+        label: String,
+        /// From −1 (bad) to 1 (good).
+        value: f64,
+        score: Option<f64>,
+    },
+}
+
+impl Found {
+    /// Takes from an outcome what validation asks.
+    pub fn of(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Unparsed { .. } => Self::Unparsed,
+            Outcome::Label(Finding {
+                label,
+                value,
+                score,
+                ..
+            }) => Self::Label {
+                label: label.clone(),
+                value: *value,
+                score: *score,
+            },
+        }
+    }
+}
+
+fn write_hash<S: Serializer>(hash: &Hash, to: S) -> Result<S::Ok, S::Error> {
+    hash.as_bytes().serialize(to)
+}
+
+fn read_hash<'de, D: Deserializer<'de>>(from: D) -> Result<Hash, D::Error> {
+    <[u8; 32]>::deserialize(from).map(Hash::from_bytes)
+}
+
+impl FoundSession {
+    fn of(state: &State) -> Option<Self> {
+        let created = state.created()?;
+        let public = state.turns().keys().filter(|turn| {
+            let stage = created.protocol.stage(&turn.stage);
+            stage.is_some_and(|stage| !stage.private)
+        });
+        Some(Self {
+            topic: RowTopic::of(&created.topic),
+            arm: arm(state, created),
+            category: created.topic.category.clone(),
+            simulated: created.is_simulated(),
+            hash_check: created.topic.needs_hash_check,
+            forked_from: state.forked_from().to_vec(),
+            is_over: state.open().done.is_some() || !state.failures().is_empty(),
+            turns: public
+                .filter_map(|turn| FoundTurn::of(state, created, state.chosen(turn)?.0))
+                .collect(),
+        })
+    }
+}
+
+impl FoundTurn {
+    fn of(state: &State, created: &Created, id: AttemptId) -> Option<Self> {
+        let (_, attempt) = state.chosen(&id.turn)?;
+        let safety = safety_judging(created, &id.turn);
+        let target = Target::Attempt(id.clone());
+        let own = safety.map(|rule| {
+            let found = match state.finding(rule, &target) {
+                _ if attempt.guardrail.is_some() => Found::Guardrail,
+                _ if attempt.is_empty_reply() => Found::Missing,
+                Some(found) => Found::of(&found),
+                None => Found::Missing,
+            };
+            (own_name(created, rule), found)
+        });
+        let safety = safety.map(|rule| rule.id.clone());
+        let rules = created.protocol.judging.iter().filter(|rule| {
+            rule.enabled
+                && rule.of == JudgedThing::Turn
+                && Some(&rule.id) != safety.as_ref()
+                && visibility::is_target(&created.protocol, rule, &id.turn)
+        });
+        let others = rules.filter_map(|rule| {
+            let outcome = state.finding(rule, &target)?;
+            outcome.finding()?;
+            Some((rule.id.clone(), Found::of(&outcome)))
+        });
+        Some(Self {
+            sha256: attempt_hash(&id, &attempt.reply.text),
+            inherited: attempt.inherited,
+            by_person: attempt.is_persons_choice(),
+            own,
+            others: others.collect(),
+            safety,
+            id,
+        })
+    }
+}
+
+/// Reads what was found on sessions, in their order; a journal is opened only where the index, read for
+/// validation, does not know it as it is. Blocks.
+pub fn session_findings(index: &StoreIndex, ids: &[&SessionId]) -> Vec<Result<SessionFindings>> {
+    in_parallel(ids, |id| {
+        index.derived(&index.layout().session(id.as_str())?)
+    })
+}
+
+impl Derived for SessionFindings {
+    const TABLE: &'static str = table::FOUND;
+    const FORM: EntryForm = EntryForm::Compact;
+
+    fn derive(path: &Path) -> Result<(Self, Head)> {
+        let (state, head) = read_session_to(path, SeatViews::Dropped)?;
+        Ok((Self(FoundSession::of(&state)), head))
+    }
+}

@@ -1,0 +1,133 @@
+//! What a session's journal alone says of its row, kept in the store's index. What runs, memories and the
+//! table of families say is added by whoever reads rows: it changes without the journal.
+
+use super::debate_row;
+use super::evaluators::own_evaluator;
+use super::origin::{began_at, conditions, lessons_shown, memory_kinds, phase, settings};
+use crate::library::JudgedModels;
+use crate::workspace::error::Result;
+use crate::workspace::session::{SeatViews, read_session_to};
+use crate::workspace::session_list::in_parallel;
+use crate::workspace::store_index::{Derived, EntryForm, StoreIndex, table};
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::{RunId, SessionId, State};
+use elenchus_metrics::{DebateOrigin, DebateRow};
+use elenchus_store::{Head, Layout};
+use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
+use std::path::Path;
+
+/// A session's row as far as its journal tells it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalRow {
+    /// `None` while it can go on and nothing has failed.
+    pub(super) told: Option<ToldRow>,
+    /// Who judges the safety of its turns.
+    pub(super) evaluator: Option<String>,
+}
+
+/// A row, and what is asked elsewhere to complete it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct ToldRow {
+    pub row: DebateRow,
+    pub asks: RowQuestions,
+}
+
+/// What a row's run, its memory and the table of families are asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct RowQuestions {
+    pub run: Option<RunId>,
+    pub batch: Option<u32>,
+    /// The memory that it read as it was at a time, where what it held is not in the journal.
+    pub memory: Option<MemoryQuestion>,
+    pub judged: JudgedModels,
+}
+
+/// Memory that a debate read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct MemoryQuestion {
+    pub namespace: String,
+    /// RFC 3339; `None` for the time at which the run or the debate began.
+    pub as_of: Option<String>,
+}
+
+impl JournalRow {
+    /// Takes from a session's state what it says.
+    pub fn of(session: &SessionId, state: &State) -> Self {
+        let told = || {
+            let row = debate_row(session, state)?;
+            Some(ToldRow::of(row, state, state.created()?))
+        };
+        Self {
+            told: told(),
+            evaluator: own_evaluator(state),
+        }
+    }
+}
+
+impl ToldRow {
+    /// Adds to a row what its session says of where it comes from.
+    pub fn of(row: DebateRow, state: &State, created: &Created) -> Self {
+        let origin = origin(state, created);
+        Self {
+            row: DebateRow { origin, ..row },
+            asks: RowQuestions::of(created),
+        }
+    }
+}
+
+/// Returns what a session says of where it comes from.
+fn origin(state: &State, created: &Created) -> DebateOrigin {
+    let given = created.memory.given.as_ref();
+    let given = given.filter(|_| created.memory.reads);
+    DebateOrigin {
+        dataset: created.topic.dataset.clone(),
+        run: created.run.as_ref().map(|place| place.run.to_string()),
+        seed: Some(created.seed),
+        phase: phase(created),
+        lessons_held: given.map(|given| u32::try_from(given.entries.len()).unwrap_or(u32::MAX)),
+        lessons_shown: lessons_shown(state, created),
+        memory: Some(memory_kinds(created)),
+        settings: Some(settings(created)),
+        conditions: conditions(created),
+        began_at: Some(began_at(state)).filter(|at| !at.is_empty()),
+    }
+}
+
+impl RowQuestions {
+    fn of(created: &Created) -> Self {
+        let (place, memory) = (created.run.as_ref(), &created.memory);
+        let is_asked = memory.reads && memory.given.is_none();
+        Self {
+            run: place.map(|place| place.run.clone()),
+            batch: place.and_then(|place| place.batch),
+            memory: is_asked.then(|| MemoryQuestion {
+                namespace: memory.namespace.clone(),
+                as_of: memory.as_of.clone(),
+            }),
+            judged: JudgedModels::of(&created.protocol, &created.cast),
+        }
+    }
+}
+
+/// Reads what journals say of sessions, in their order; a journal is opened only where the index does not know
+/// it as it is. Blocks.
+pub fn journal_rows<I: Borrow<SessionId> + Sync>(
+    index: &StoreIndex,
+    ids: &[I],
+) -> Vec<Result<JournalRow>> {
+    in_parallel(ids, |id| {
+        index.derived(&index.layout().session(id.borrow().as_str())?)
+    })
+}
+
+impl Derived for JournalRow {
+    const TABLE: &'static str = table::ROWS;
+    const FORM: EntryForm = EntryForm::Compact;
+
+    fn derive(path: &Path) -> Result<(Self, Head)> {
+        let (state, head) = read_session_to(path, SeatViews::Dropped)?;
+        let id = SessionId::new(Layout::session_at(path).unwrap_or_default());
+        Ok((Self::of(&id, &state), head))
+    }
+}

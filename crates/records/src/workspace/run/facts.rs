@@ -1,0 +1,45 @@
+//! What a run says of its debates, kept in the store's index: its journal has a line for each of them.
+
+use super::event::RunEvent;
+use crate::workspace::error::Result;
+use crate::workspace::journal_kind::JournalKind;
+use crate::workspace::journal_lines::known;
+use crate::workspace::store_index::{Derived, EntryForm, table};
+use elenchus_game::debate::SessionId;
+use elenchus_store::{Head, read_journal};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What a run says of its debates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFacts {
+    /// Name of its data set; an ablation has none.
+    pub dataset: Option<String>,
+    pub seed: u64,
+    /// RFC 3339.
+    pub begun_at: String,
+    /// Its finished debates, in the order of its items.
+    pub finished: Vec<SessionId>,
+}
+
+impl Derived for RunFacts {
+    const TABLE: &'static str = table::RUNS;
+    const FORM: EntryForm = EntryForm::Compact;
+
+    fn derive(path: &Path) -> Result<(Self, Head)> {
+        let journal = read_journal(path)?;
+        let run = RunEvent::fold(path, known(path, journal.lines)?)?;
+        let facts = Self {
+            dataset: match run.manifest.ablation {
+                Some(_) => None,
+                None => Some(run.manifest.dataset.name()),
+            },
+            seed: run.manifest.seed,
+            begun_at: run.begun_at,
+            finished: (run.finished.into_values())
+                .map(|done| done.session)
+                .collect(),
+        };
+        Ok((facts, journal.head))
+    }
+}
