@@ -19,7 +19,7 @@ use elenchus_metrics as metrics;
 use elenchus_metrics::{Report, TurnSafety};
 use elenchus_records::workspace::rows::run_rows;
 use elenchus_records::workspace::run::read_run;
-use elenchus_records::workspace::{find_run, missing_sessions};
+use elenchus_records::workspace::{StoreIndex, find_run, missing_sessions};
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::{models_of, seat_of_person};
 use elenchus_run::experiments::ExperimentEnd;
@@ -363,7 +363,12 @@ fn figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)
         return Ok(None);
     }
     let families = shop.library.families()?;
-    let rows = shop.with_rows(|index| run_rows(index, id, &families))?;
+    let finished = run.log.state.finished.values();
+    let finished: Vec<_> = finished.map(|done| done.session.clone()).collect();
+    let index = StoreIndex::read_rows_of(&shop.layout, id, &finished);
+    let rows = run_rows(&index, id, &families);
+    index.write();
+    let rows = rows?;
     let report = metrics::compute_report(&rows, &metrics::ReportSettings::default())?;
     let turns = rows.iter().flat_map(|row| &row.turns);
     let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);

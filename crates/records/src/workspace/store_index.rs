@@ -9,7 +9,7 @@
 pub(super) use super::entry_form::EntryForm;
 use super::entry_form::{decoded, encoded};
 use super::error::Result;
-use elenchus_game::debate::SessionId;
+use elenchus_game::debate::{RunId, SessionId};
 use elenchus_store::{
     Head, Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable,
     JournalStamp, Layout, StoreError, check_head, check_seen, has_head,
@@ -148,6 +148,22 @@ impl StoreIndex {
             table::ENDS,
         ];
         Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
+    }
+
+    /// Reads what a store's index holds for the rows of a run of these sessions alone, as
+    /// [`read_rows`](Self::read_rows) does.
+    pub fn read_rows_of(layout: &Layout, run: &RunId, sessions: &[SessionId]) -> Self {
+        let runs = [format!("runs/{run}")];
+        let keys: Vec<String> = sessions
+            .iter()
+            .map(|id| format!("{SESSIONS}{id}"))
+            .collect();
+        let tables = [
+            (table::ROWS, IndexRows::Of(&keys)),
+            (table::RUNS, IndexRows::Of(&runs)),
+            (table::LESSONS, WHOLE),
+        ];
+        Self::read_tables(layout, &tables).0
     }
 
     /// Does work with what a store's index holds for rows of debates; what the work reads of journals is kept
