@@ -216,6 +216,13 @@ fn figures_are_the_same_whatever_became_of_the_index_and_of_journals() {
     assert_equal(&layout, "a session has grown");
 
     let sessions = program.session_files();
+    keep_lines(&sessions[3], 8);
+    fs::remove_file(layout.root().join("heads/sessions").join(id(&sessions[3]))).unwrap();
+    assert_equal(
+        &layout,
+        "a session without a head holds less than it was seen to hold",
+    );
+
     fs::remove_file(&sessions[0]).unwrap();
     fs::remove_file(layout.root().join("heads/sessions").join(id(&sessions[0]))).unwrap();
     assert_equal(&layout, "a session is gone");

@@ -67,6 +67,9 @@ pub trait Derived: Serialize + DeserializeOwned {
     const TABLE: &'static str;
     /// The longest journal that an entry is kept of; a longer one is read each time.
     const MAX_JOURNAL_BYTES: u64 = u64::MAX;
+    /// Whether a journal that holds less than it was seen to hold is refused. Figures are those of journals as
+    /// they are, as without an index: lists and `verify` say what is lost.
+    const REFUSES_LESS: bool = true;
     /// How an entry is written.
     const FORM: EntryForm = EntryForm::Json;
 
@@ -270,7 +273,9 @@ impl StoreIndex {
                 }
             }
             // What is seen now must not take the place of what was seen: it may be less.
-            check_seen(path, &entry.watermark)?;
+            if V::REFUSES_LESS {
+                check_seen(path, &entry.watermark)?;
+            }
         }
         let (value, head) = V::derive(path)?;
         if stamp.is_some_and(|stamp| stamp.bytes() == head.bytes) {

@@ -165,6 +165,7 @@ pub fn session_findings(index: &StoreIndex, ids: &[&SessionId]) -> Vec<Result<Se
 
 impl Derived for SessionFindings {
     const TABLE: &'static str = table::FOUND;
+    const REFUSES_LESS: bool = false;
     const FORM: EntryForm = EntryForm::Compact;
 
     fn derive(path: &Path) -> Result<(Self, Head)> {

@@ -123,6 +123,7 @@ pub fn journal_rows<I: Borrow<SessionId> + Sync>(
 
 impl Derived for JournalRow {
     const TABLE: &'static str = table::ROWS;
+    const REFUSES_LESS: bool = false;
     const FORM: EntryForm = EntryForm::Compact;
 
     fn derive(path: &Path) -> Result<(Self, Head)> {

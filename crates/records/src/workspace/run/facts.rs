@@ -24,6 +24,7 @@ pub struct RunFacts {
 
 impl Derived for RunFacts {
     const TABLE: &'static str = table::RUNS;
+    const REFUSES_LESS: bool = false;
     const FORM: EntryForm = EntryForm::Compact;
 
     fn derive(path: &Path) -> Result<(Self, Head)> {
