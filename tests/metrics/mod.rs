@@ -3,3 +3,4 @@
 mod forks;
 mod played_games;
 mod selection;
+mod unfinished;

@@ -53,6 +53,7 @@ pub use report::left_out::LeftOutReason;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, pivots, with_totals};
 pub use report::summary::{first_figure, to_lines};
 pub use report::table::to_table;
+pub use report::unfinished::{RunProgress, UnfinishedRuns};
 pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};
 pub use rows::{
     Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,

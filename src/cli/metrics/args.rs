@@ -102,6 +102,12 @@ pub struct MetricsArgs {
     /// Count forks too, with the turns of their own [default: those alone that --session names]
     #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Forks::LeftOut, Forks::Included]))]
     pub with_forks: Forks,
+    /// Intervals and differences also of a run that is not over, whose stop did not depend on what was found
+    #[arg(long)]
+    pub with_unfinished: bool,
+    /// Figures of several arms in one pool; without it a report of more than three arms is a list of them
+    #[arg(long, conflicts_with_all = ["by", "table", "compare", "against", "trend", "advantages", "best_of", "boltzmann"])]
+    pub pool: bool,
     #[command(flatten)]
     pub error: EvaluatorErrorArgs,
     /// Take what a pass found for the safety of turns, instead of what the games' own evaluators found;

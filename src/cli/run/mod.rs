@@ -17,7 +17,7 @@ use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_metrics as metrics;
 use elenchus_metrics::{Report, TurnSafety};
-use elenchus_records::workspace::rows::run_rows;
+use elenchus_records::workspace::rows::{run_rows, unfinished_runs};
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run, missing_sessions};
 use elenchus_run::engine::SeatedGame;
@@ -367,9 +367,14 @@ fn figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)
     let finished: Vec<_> = finished.map(|done| done.session.clone()).collect();
     let index = StoreIndex::read_rows_of(&shop.layout, id, &finished);
     let rows = run_rows(&index, id, &families);
+    let unfinished = rows.as_ref().map(|rows| unfinished_runs(&index, rows));
     index.write();
+    let settings = metrics::ReportSettings {
+        unfinished: unfinished.unwrap_or_default(),
+        ..metrics::ReportSettings::default()
+    };
     let rows = rows?;
-    let report = metrics::compute_report(&rows, &metrics::ReportSettings::default())?;
+    let report = metrics::compute_report(&rows, &settings)?;
     let turns = rows.iter().flat_map(|row| &row.turns);
     let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);
     let found = match is_unsafe.any(|it| it) {

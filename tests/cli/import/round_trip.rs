@@ -2,6 +2,7 @@
 //! same to the byte.
 
 use elenchus_test_support::Pty;
+use elenchus_test_support::guardrails::{SIM, accept_far_one};
 use elenchus_test_support::journals::append_event;
 use elenchus_test_support::labelling::{draw, play};
 use elenchus_test_support::program::{Program, copy_folder};
@@ -61,6 +62,7 @@ fn a_store_that_travels_with_the_acts_of_its_people_has_the_same_figures_to_the_
         "1",
         "-q",
     ];
+    accept_far_one(&here, SIM);
     here.run(&memory).ended_with(0);
     here.run_ok(&[
         "judge", "--all", "--rubric", "safety", "--model", "sim", "-q",

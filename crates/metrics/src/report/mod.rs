@@ -16,6 +16,7 @@ mod served;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod text;
+pub(crate) mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +38,7 @@ use figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use groups::{Group, MAX_SECTIONS, divide};
 use learning::head_intervals;
 use left_out::LeftOutReason;
+use unfinished::{UnfinishedRuns, withhold_intervals};
 
 /// Most pairs of judge and seats with a shared model or family that one section names.
 const MAX_SELF_JUDGING: usize = 6;
@@ -60,6 +62,8 @@ pub struct ReportSettings {
     pub unsafe_without: Option<BTreeSet<TopicKey>>,
     /// Runs that taught a memory of their own, of which only other debates are among the rows.
     pub teaching_runs: BTreeSet<String>,
+    /// Runs that are not over: what rests on their debates has no interval.
+    pub unfinished: UnfinishedRuns,
     /// Notes on all sections, for instance about the origin of the verdicts.
     pub notes: Vec<String>,
     pub of: ReportSubject,
@@ -87,6 +91,7 @@ impl Default for ReportSettings {
             pool_hash_topics: false,
             unsafe_without: None,
             teaching_runs: BTreeSet::new(),
+            unfinished: UnfinishedRuns::new(),
             notes: Vec::new(),
             of: ReportSubject::default(),
         }
@@ -145,6 +150,11 @@ fn section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
     });
     let mut notes = notes(simulated, hash_check, pool, &figures);
     notes.extend(learned);
+    notes.extend(withhold_intervals(
+        &mut figures,
+        &pool.debates,
+        &settings.unfinished,
+    ));
     ReportSection {
         simulated,
         hash_check,

@@ -10,7 +10,7 @@ use elenchus_metrics::{
 };
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
-use elenchus_records::workspace::rows::{PassFindings, run_rows};
+use elenchus_records::workspace::rows::{PassFindings, run_rows, unfinished_runs};
 use elenchus_records::workspace::sweep::read_sweep;
 use elenchus_records::workspace::{ReportKey, Result, StoreIndex, WorkspaceError, read_session};
 use elenchus_store::Layout;
@@ -53,7 +53,11 @@ impl ExperimentFigures {
 /// Figures of a run's finished debates.
 pub(super) fn of_run(of: FigureSource<'_>) -> Result<ExperimentFigures> {
     let rows = run_rows(of.index, &RunId::new(of.id), of.families)?;
-    of_debates(of.index, &rows, ReportSettings::default())
+    let settings = ReportSettings {
+        unfinished: unfinished_runs(of.index, &rows),
+        ..ReportSettings::default()
+    };
+    of_debates(of.index, &rows, settings)
 }
 
 /// Figures of both runs of a golden set, each an arm.
@@ -63,6 +67,7 @@ pub(super) fn of_golden_set(of: FigureSource<'_>) -> Result<ExperimentFigures> {
     rows.extend(run_rows(of.index, &plan.singles, of.families)?);
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
+        unfinished: unfinished_runs(of.index, &rows),
         ..ReportSettings::default()
     };
     of_debates(of.index, &rows, settings)

@@ -31,7 +31,8 @@ use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, vis
 use elenchus_game::judge::Rubric;
 use elenchus_metrics::{
     DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
-    LessonOutcome, ReplyEnd, RowTopic, TextHash, TurnRow, TurnSafety, UsageRow,
+    LessonOutcome, ReplyEnd, RowTopic, RunProgress, TextHash, TurnRow, TurnSafety, UnfinishedRuns,
+    UsageRow,
 };
 use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::{Hash, Layout};
@@ -523,6 +524,22 @@ pub fn run_rows(
     }
     tell_apart(&mut rows);
     Ok(rows)
+}
+
+/// Returns the runs of debates that are not over, with how far they are. What is said of a run that is gone is not
+/// known, and nothing of it grows.
+pub fn unfinished_runs(index: &StoreIndex, rows: &[DebateRow]) -> UnfinishedRuns {
+    let runs: BTreeSet<&String> = rows
+        .iter()
+        .filter_map(|row| row.origin.run.as_ref())
+        .collect();
+    let unfinished = runs.into_iter().filter_map(|run| {
+        let facts: RunFacts = index.derived(&index.layout().run(run).ok()?).ok()?;
+        let RunFacts { ended, planned, .. } = facts;
+        let progress = RunProgress { ended, planned };
+        (ended < planned).then(|| (run.clone(), progress))
+    });
+    unfinished.collect()
 }
 
 /// Returns the turn that a row is of.

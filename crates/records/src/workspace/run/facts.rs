@@ -20,6 +20,9 @@ pub struct RunFacts {
     pub begun_at: String,
     /// Its finished debates, in the order of its items.
     pub finished: Vec<SessionId>,
+    /// How many debates came to an end or failed, of how many.
+    pub ended: usize,
+    pub planned: usize,
 }
 
 impl Derived for RunFacts {
@@ -37,6 +40,8 @@ impl Derived for RunFacts {
             },
             seed: run.manifest.seed,
             begun_at: run.begun_at,
+            ended: run.finished.len() + run.failed.len(),
+            planned: run.items.len(),
             finished: (run.finished.into_values())
                 .map(|done| done.session)
                 .collect(),
