@@ -45,7 +45,7 @@ pub(super) fn withhold_intervals(
         more => format!(", and part of {more} other runs"),
     };
     Some(format!(
-        "{}{more}: no interval before a run is over, for whoever stops when it pleases finds one too short",
+        "{}{more}: no interval before a run is over, since one that is looked at again and again comes out too short",
         named.join(", ")
     ))
 }
