@@ -117,6 +117,7 @@ impl RunFixture {
             templates: self.game.templates.clone(),
             rubrics: self.game.rubric_texts.clone(),
             lists: self.game.lists.clone(),
+            unpinned: self.game.unpinned(),
             casts: vec![self.cast.clone()],
             dataset: DatasetPlace::default(),
             seed: 1,

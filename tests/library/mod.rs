@@ -5,3 +5,4 @@ mod auction;
 mod examples;
 mod own_game;
 mod pins;
+mod softened_critic;

@@ -208,6 +208,7 @@ fn created(session: &str, game: &Game) -> Created {
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
+        unpinned: game.unpinned(),
         cast: game.chairs().into_iter().map(participant).collect(),
         topic: Topic {
             id: "t".to_owned(),

@@ -47,6 +47,7 @@ pub fn created(id: &str, topic: Topic) -> Event {
         templates: [("speaker".to_owned(), DUO_TEMPLATE.to_owned())].into(),
         rubrics: Default::default(),
         lists: Default::default(),
+        unpinned: Default::default(),
         cast: [0, 1]
             .map(|index| Participant {
                 chair: chair(index),

@@ -18,17 +18,19 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
     let place = ProtocolSource::of(&args.id);
     let game = place.unpinned_game(&shop.library, &Settings::new())?;
     let (library, id) = place.library(&shop.library, &game);
-    let mut files = library.pinned(&id, &game)?;
+    let mut wider = game.clone();
+    wider.protocol.pinned.extend(game.protocol.pinnable.clone());
+    let mut files = library.pinned(&id, &wider)?;
     if args.all {
         let before = library.pins(&id)?;
-        let mut wider = game.clone();
-        wider.protocol.pinned.extend(library.pinnable(&id, &game)?);
+        let others = library.pinnable(&id, &wider)?;
+        wider.protocol.pinned.extend(others);
         files = library.pinned(&id, &wider)?;
         debug_assert!(files.len() >= before.hashes.len());
     }
     if files.is_empty() {
         return output::out(&format!(
-            "protocol '{}' requires no pins; --all pins every file of it\n",
+            "protocol '{}' names no file to pin; --all pins every file of it\n",
             output::clean(&args.id)
         ));
     }
@@ -107,8 +109,10 @@ fn change(file: &PinnedFile) -> String {
 pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> Result<String> {
     let (library, id) = ProtocolSource::of(named).library(&shop.library, game);
     let files = library.pinned(&id, game)?;
+    let mut watched = library.watched(&id, named, game)?;
+    watched.retain(|other| files.iter().all(|file| file.path != other.path()));
     let mut text = Page::new(output::width(), shop.colour);
-    if files.is_empty() {
+    if files.is_empty() && watched.is_empty() {
         return Ok(String::new());
     }
     text.line("");
@@ -127,6 +131,17 @@ pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> Result<Stri
             (Ink::Bad, format!("CHANGED (pinned {pin}, it is {found})"))
         };
         text.at(2).inked(ink, &format!("{}: {state}", file.path));
+    }
+    for file in &watched {
+        let found = short(&file.found());
+        let (ink, state) = match file.is_accepted() {
+            true => (Ink::Plain, format!("built in ({found})")),
+            false => (
+                Ink::Bad,
+                format!("not pinned (it is {found}): played, and flagged"),
+            ),
+        };
+        text.at(2).inked(ink, &format!("{}: {state}", file.path()));
     }
     Ok(text.finish())
 }

@@ -65,8 +65,7 @@ pub(crate) struct GameRequest<'a> {
     pub telling: Telling,
 }
 
-/// Reads and rehearses a game, and says where its evaluators are guards, or are asked in a format that
-/// is not theirs.
+/// Reads and rehearses a game, and says what is to be known of it and its cast before it is played.
 pub(crate) fn game(args: &GameRequest<'_>, shop: &Workshop) -> Result<Game> {
     let plan = GamePlan {
         protocol: args.protocol,
@@ -86,8 +85,8 @@ pub(crate) fn game(args: &GameRequest<'_>, shop: &Workshop) -> Result<Game> {
     Ok(for_cast.game)
 }
 
-/// Says where evaluators are guards, are asked in a format that is not theirs, or judge themselves; a
-/// line each.
+/// Says where evaluators are guards, are asked in a format that is not theirs, or judge themselves, and
+/// which prompts nobody pinned; a line each.
 pub(crate) fn cast_notices(for_cast: &GameForCast) -> Vec<String> {
     let guard = for_cast.guard.iter();
     let guard = guard.map(|guard| format!("notice: {guard} (--set rubric=NAME takes another)"));
@@ -96,7 +95,9 @@ pub(crate) fn cast_notices(for_cast: &GameForCast) -> Vec<String> {
     let judging = for_cast.self_judging.iter();
     let judging =
         judging.map(|judging| format!("warning: {judging} ({} seats another)", judging.option()));
-    let all = guard.chain(mismatches).chain(judging);
+    let unpinned = for_cast.game.unpinned_warnings().into_iter();
+    let unpinned = unpinned.map(|unpinned| format!("warning: {unpinned}"));
+    let all = guard.chain(mismatches).chain(judging).chain(unpinned);
     all.map(|line| output::clean(&line)).collect()
 }
 

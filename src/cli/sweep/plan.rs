@@ -138,7 +138,10 @@ fn doubts(planned: &PlannedSweep) -> Vec<String> {
         let judging = arm.seated.self_judging.iter();
         let judging = judging.map(|judging| format!("warning: {judging}"));
         let simulated = simulation_notice(&arm.seated.party.cast);
-        for line in guard.chain(mismatches).chain(judging).chain(simulated) {
+        let unpinned = arm.seated.party.game.unpinned_warnings().into_iter();
+        let unpinned = unpinned.map(|unpinned| format!("warning: {unpinned}"));
+        let all = guard.chain(mismatches).chain(judging).chain(unpinned);
+        for line in all.chain(simulated) {
             if said.insert(line.clone()) {
                 lines.push(line);
             }

@@ -72,6 +72,7 @@ fn prepared(plan: &DebatePlan, usd: Option<f64>) -> PreparedDebate {
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
+        unpinned: game.unpinned(),
         cast: Vec::new(),
         topic: plan.topic.clone(),
         settings: game.settings.clone(),

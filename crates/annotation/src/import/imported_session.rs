@@ -59,6 +59,7 @@ pub(super) fn imported_session(
         templates: BTreeMap::new(),
         rubrics: BTreeMap::new(),
         lists: BTreeMap::new(),
+        unpinned: BTreeMap::new(),
         cast: cast.collect(),
         topic: topic(finished),
         settings: Settings::default(),

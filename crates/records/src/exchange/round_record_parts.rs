@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 /// The deepest nesting of a position's fields that is searched for citations.
 const MAX_DEPTH: usize = 8;
 
+/// Digits of a hash that a flag shows, as warnings do.
+const SHOWN_DIGITS: usize = 12;
+
 /// The fields that list evidence.
 const EVIDENCE: [&str; 2] = ["evidence", "evidence_cited"];
 
@@ -162,7 +165,7 @@ pub(super) fn flags(state: &State, roles: &RecordRoles) -> Vec<String> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
     };
-    let mut flags = Vec::new();
+    let mut flags = unpinned_flags(state);
     for (turn, known) in state.turns() {
         if known.filtered {
             flags.push(format!("filtered: {turn}"));
@@ -221,6 +224,20 @@ pub(super) fn flags(state: &State, roles: &RecordRoles) -> Vec<String> {
         format!("stopped: {}: {}", reply.step, stopped_reason(reply))
     }));
     flags
+}
+
+/// Returns the flags of prompts that could be pinned, were not, and were not as they are built in
+/// (EAAPL-MAG005 §10.1: a critic that was made to agree).
+fn unpinned_flags(state: &State) -> Vec<String> {
+    let unpinned = state
+        .created()
+        .into_iter()
+        .flat_map(|created| &created.unpinned);
+    let flags = unpinned.map(|(path, hash)| {
+        let hash: String = hash.chars().take(SHOWN_DIGITS).collect();
+        format!("unpinned prompt: {path}: its SHA-256 begins with {hash}")
+    });
+    flags.collect()
 }
 
 /// Returns the flag of a reading below a gauge's bound.

@@ -160,8 +160,9 @@ impl Library {
     /// When a setting, a file or a reference between files is wrong; the file and line are named.
     /// When a pinned file is not the one that was pinned.
     pub fn game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
-        let game = self.unpinned_game(id, settings)?;
+        let mut game = self.unpinned_game(id, settings)?;
         self.check_pins(id, id, &game)?;
+        game.watched = self.watched(id, id, &game)?;
         Ok(game)
     }
 
@@ -181,9 +182,11 @@ impl Library {
     /// # Errors
     /// As [`Library::game`].
     pub fn game_from_file(&self, path: &Path, settings: &Settings) -> Result<Game, GameError> {
-        let game = self.unpinned_game_from_file(path, settings)?;
+        let mut game = self.unpinned_game_from_file(path, settings)?;
         let (library, id) = self.around(path, &game.protocol.id);
-        library.check_pins(&id, &path.display().to_string(), &game)?;
+        let named = path.display().to_string();
+        library.check_pins(&id, &named, &game)?;
+        game.watched = library.watched(&id, &named, &game)?;
         Ok(game)
     }
 
@@ -464,6 +467,11 @@ impl Library {
 }
 
 impl Library {
+    /// Says whether a folder of prompts is a project's.
+    pub(super) fn is_of_project(&self, folder: &Path) -> bool {
+        self.bounds.contains_key(folder)
+    }
+
     fn check_bound(&self, folder: &Path, file: &Path) -> Result<(), GameError> {
         match self.bounds.get(folder) {
             Some(bound) if !lies_in(bound, file) => Err(GameError::Unreadable {

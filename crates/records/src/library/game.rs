@@ -6,6 +6,7 @@ use super::game_labels::{check_labels, value_ties};
 use super::json_verdict_form::JsonVerdictForm;
 use super::pins::PinError;
 use super::verdict_form::VerdictForm;
+use super::watched_files::WatchedFile;
 use elenchus_game::debate::event::{Created, ModelPlayer, Participant, Player};
 use elenchus_game::debate::ids::{Chair, SessionId};
 use elenchus_game::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
@@ -100,6 +101,10 @@ pub struct Game {
     pub rubrics: Arc<BTreeMap<String, Rubric>>,
     pub lists: BTreeMap<String, Vec<String>>,
     pub engine: Arc<Engine>,
+    /// Files that can be pinned, where the game was read to be played.
+    pub(super) watched: Vec<WatchedFile>,
+    /// What a session that it was read back from says was not pinned.
+    pub(super) unpinned_before: BTreeMap<String, String>,
 }
 
 /// Parts of a game besides its protocol.
@@ -140,6 +145,8 @@ impl Game {
             rubrics: Arc::new(parts.rubrics),
             lists: parts.lists,
             engine: Arc::new(engine),
+            watched: Vec::new(),
+            unpinned_before: BTreeMap::new(),
         })
     }
 
@@ -153,7 +160,7 @@ impl Game {
             .iter()
             .map(|(name, text)| Ok((name.clone(), Rubric::parse(name, text)?)))
             .collect::<Result<BTreeMap<_, _>, RubricError>>()?;
-        Self::new(
+        let game = Self::new(
             created.protocol.clone(),
             created.settings.clone(),
             GameParts {
@@ -165,7 +172,11 @@ impl Game {
                 rubrics,
                 lists: created.lists.clone(),
             },
-        )
+        )?;
+        Ok(Self {
+            unpinned_before: created.unpinned.clone(),
+            ..game
+        })
     }
 
     /// Returns the text of a rubric's template.
@@ -206,6 +217,9 @@ impl Game {
             return Err(PromptError::NoTemplate(name.to_owned()).into());
         };
         text.clone_into(known);
+        if let Some(file) = game.files.get(name).cloned() {
+            game.watch(&file, text);
+        }
         let engine = Engine::new(&game.templates);
         game.engine = Arc::new(engine.map_err(|error| in_files(&game.files, error))?);
         Ok(game)
@@ -299,6 +313,7 @@ impl Game {
             templates: self.templates.clone(),
             rubrics: self.rubric_texts.clone(),
             lists: self.lists.clone(),
+            unpinned: self.unpinned(),
             cast: self
                 .chairs()
                 .into_iter()

@@ -12,6 +12,7 @@
 //! rubric_limit       token limits of rules whose rubric was chosen for a game
 //! template_selection templates that make a call
 //! pins, pinned_files, pin_text    hashes that files must have, their check, their digits as text
+//! watched_files      files that can be pinned and need not be
 //! label_sets         label sets with their codebooks
 //! verdict_form, json_verdict_form    forms in which a person gives a verdict
 //! model_tables, model_families   tables of models by name patterns; families, and judges that judge themselves
@@ -37,6 +38,7 @@ mod software;
 pub mod template_selection;
 mod toml_text;
 pub mod verdict_form;
+mod watched_files;
 
 pub use catalogue::{FileOrigin, Library, SHARED, rubric_template};
 pub use game::{Game, GameError, GameParts, named_rounds};
@@ -53,3 +55,4 @@ pub use protocol_source::ProtocolSource;
 pub use software::software;
 pub use toml_text::{key, quoted};
 pub use verdict_form::VerdictForm;
+pub use watched_files::WatchedFile;

@@ -26,6 +26,8 @@ pub enum PinError {
     Path { path: String },
     #[error("'{path}' is pinned, and protocol '{protocol}' has no such file")]
     Missing { path: String, protocol: String },
+    #[error("'{path}' can be pinned, says protocol '{protocol}', which has no such file")]
+    NothingToPin { path: String, protocol: String },
     #[error(
         "{file} must be pinned before '{named}' is played, and {pins} has no pin for '{path}' (its SHA-256 begins with {found}); read it, then pin it with 'elenchus protocols pin {named}'"
     )]

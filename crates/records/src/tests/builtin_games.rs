@@ -76,6 +76,7 @@ pub fn created(game: &Game) -> Created {
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
+        unpinned: game.unpinned(),
         cast: game
             .chairs()
             .into_iter()

@@ -129,7 +129,8 @@ impl DebatePlan {
         let notices = guard
             .into_iter()
             .chain(mismatches)
-            .chain(self_judging.iter().map(SelfJudging::advice));
+            .chain(self_judging.iter().map(SelfJudging::advice))
+            .chain(party.game.unpinned_warnings());
         let notices = notices.collect();
         Ok((party, notices))
     }

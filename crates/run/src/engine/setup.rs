@@ -252,6 +252,7 @@ pub fn created_of(
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
+        unpinned: game.unpinned(),
         cast,
         topic: debate.topic,
         settings: game.settings.clone(),

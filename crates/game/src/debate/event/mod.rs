@@ -187,6 +187,10 @@ pub struct Created {
     /// Lists that stages draw from, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lists: BTreeMap<String, Vec<String>>,
+    /// Files that could be pinned, were not, and were not as they are built in, with their SHA-256.
+    /// Sessions of earlier versions, which did not look, name none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unpinned: BTreeMap<String, String>,
     pub cast: Vec<Participant>,
     pub topic: Topic,
     pub settings: Settings,

@@ -76,6 +76,10 @@ pub struct Protocol {
     /// Files below the prompts folder whose SHA-256 must be pinned before a debate begins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<String>,
+    /// Files that can be pinned and need not be: a debate that is played with another text than the
+    /// built-in one is flagged until it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pinnable: Vec<String>,
     /// Settings that an experiment may vary; their values are already filled in.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, SettingSpec>,

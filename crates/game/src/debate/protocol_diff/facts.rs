@@ -57,6 +57,7 @@ impl ProtocolValues {
             gauges,
             record,
             pinned,
+            pinnable,
             // Their values are already filled in.
             settings: _,
         } = protocol;
@@ -103,6 +104,7 @@ impl ProtocolValues {
             facts.record(record);
         }
         facts.game(LeverGroup::Measures, "pinned files", pinned);
+        facts.game(LeverGroup::Measures, "files that can be pinned", pinnable);
         facts
     }
 

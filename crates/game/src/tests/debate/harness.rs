@@ -51,6 +51,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
         templates: Default::default(),
         rubrics: Default::default(),
         lists: Default::default(),
+        unpinned: Default::default(),
         cast,
         topic: Topic {
             id: "t".to_owned(),

@@ -51,6 +51,9 @@ pub struct Manifest {
     pub rubrics: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lists: BTreeMap<String, Vec<String>>,
+    /// As in the first event of each of its debates.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unpinned: BTreeMap<String, String>,
     /// The casts that are played: one, or every permutation.
     pub casts: Vec<Vec<Participant>>,
     pub dataset: DatasetPlace,
@@ -96,6 +99,7 @@ impl Manifest {
             templates: self.templates.clone(),
             rubrics: self.rubrics.clone(),
             lists: self.lists.clone(),
+            unpinned: self.unpinned.clone(),
             cast,
             topic: item.topic.clone(),
             settings: self.settings.clone(),

@@ -403,6 +403,7 @@ pub(in crate::experiments) fn plain_manifest(
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
+        unpinned: game.unpinned(),
         casts,
         dataset,
         seed: 0,

@@ -139,6 +139,7 @@ impl LiveStore {
             templates: played.templates.clone(),
             rubrics: played.rubric_texts.clone(),
             lists: played.lists.clone(),
+            unpinned: played.unpinned(),
             cast,
             topic: topic(),
             settings: played.settings.clone(),
