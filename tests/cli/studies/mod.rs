@@ -7,7 +7,11 @@
 
 mod cells;
 mod chains;
+mod guarded;
+mod improved;
+mod labelled;
 mod played;
+mod pooled;
 mod training;
 
 use cells::{Cell, Held, cells, printed_cells};
@@ -150,7 +154,7 @@ fn tables_and_figures_of_strategies_hold_the_planted_truth() {
     let mut study = Study::of(played::strategies());
     study.check(
         "table_1",
-        "--only protocol=standard,pred,dared,sred --only memory=none --only settings=default --table 'protocol × dataset, model' --totals --measure error_rate,agreement_rate",
+        "--only protocol=standard,pred,dared,sred --only memory=none --only settings=default --table 'protocol × dataset, model' --totals --measure error_rate,agreement_rate --pool-hash-topics",
         &["standard", "pred", "dared", "sred"],
         &["none"],
         4 * 8 + 3 * 8,
@@ -158,7 +162,7 @@ fn tables_and_figures_of_strategies_hold_the_planted_truth() {
     for (name, protocol) in [("table_2", "sred"), ("table_7", "pred")] {
         study.check(
             name,
-            &format!("--only protocol=self-critique,{protocol} --only settings=default --table 'protocol, memory × dataset, model' --totals"),
+            &format!("--only protocol=self-critique,{protocol} --only settings=default --table 'protocol, memory × dataset, model' --totals --pool-hash-topics"),
             &["self-critique", protocol],
             &ALL,
             4 * 8,
@@ -166,7 +170,7 @@ fn tables_and_figures_of_strategies_hold_the_planted_truth() {
     }
     study.check(
         "figure_3",
-        "--only protocol=pred,sred,dared,self-critique --only settings=default --table 'memory, protocol × round'",
+        "--only protocol=pred,sred,dared,self-critique --only settings=default --table 'memory, protocol × round' --pool-hash-topics",
         &["pred", "sred", "dared", "self-critique"],
         &ALL,
         8 * 3,
@@ -192,11 +196,22 @@ fn tables_and_figures_of_strategies_hold_the_planted_truth() {
         let chosen = "--only protocol=pred,dared,sred --only memory=none --only settings=default";
         study.check(
             name,
-            &format!("{chosen} {command}"),
+            &format!("{chosen} {command} --pool-hash-topics"),
             &debates,
             &["none"],
             size,
         );
+    }
+    study.check(
+        "figure_3_by_model",
+        "--only protocol=pred,sred,dared,self-critique --only memory=none --only settings=default --table 'protocol, model × round' --pool-hash-topics",
+        &["pred", "sred", "dared", "self-critique"],
+        &["none"],
+        4 * 3 * 3,
+    );
+    guarded::check(&study.program);
+    for protocol in ["sred", "pred"] {
+        improved::check(&mut study, protocol);
     }
     // Categories have five topics each: too few for an interval.
     let held = std::mem::take(&mut study.held);
@@ -206,7 +221,7 @@ fn tables_and_figures_of_strategies_hold_the_planted_truth() {
     ] {
         study.check(
             name,
-            &format!("--only protocol=pred,dared,sred --only memory=none --only settings=default --table 'dataset, category × {columns}'"),
+            &format!("--only protocol=pred,dared,sred --only memory=none --only settings=default --table 'dataset, category × {columns}' --pool-hash-topics"),
             &["pred", "dared", "sred"],
             &["none"],
             size,
@@ -222,7 +237,7 @@ fn tables_of_rounds_agents_and_helpfulness_hold_the_planted_truth() {
     for (name, setting) in [("table_4", "rounds"), ("table_5", "debaters")] {
         study.check(
             name,
-            &format!("--only protocol=pred --only dataset=harmbench --only memory=none,textual --only settings=default,{setting}=4,{setting}=5 --table 'memory, settings' --measure error_rate,agreement_rate,diversity"),
+            &format!("--only protocol=pred --only dataset=harmbench --only memory=none,textual --only settings=default,{setting}=4,{setting}=5 --table 'memory, settings' --measure error_rate,agreement_rate,diversity --pool-hash-topics"),
             &["pred"],
             &["none", "textual"],
             6 * 3,
