@@ -3,8 +3,9 @@
 //!
 //! A seat's policy chooses what it says, so rollouts are weighted by what the same answer earned on average: best
 //! of N by the chance that it has the largest such reward of N drawn without replacement, the other by
-//! exp(r / β), which tilts the policy that was played as far as a penalty of β on the divergence from it allows.
-//! Both lie on one axis: the divergence from the rollouts as they were played.
+//! exp(r / β), the answers that a penalty of β on the divergence from the policy that was played would lead to, as
+//! far as rewards are known. Both lie on one axis, the divergence from the rollouts of the same checkpoint as they
+//! were played; checkpoints have no place on it.
 //!
 //! The decision that pays a reward is no figure of what the reward selects: those debates are chosen in which it
 //! was favourable, by luck as well. It is measured on repetitions that know nothing of the choice
