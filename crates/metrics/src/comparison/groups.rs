@@ -19,7 +19,7 @@ use crate::report::summary::HEADLINES;
 use crate::report::{ReportError, ReportSettings, ReportSubject, figures};
 use crate::rows::DebateRow;
 use crate::sections::counting::{DebatePool, NO_VALUE};
-use crate::statistics::interval::Resampling;
+use crate::statistics::interval::{Interval, Resampling};
 use crate::statistics::paired_tests::{TopicValue, holm, holm_factors};
 use crate::statistics::quantile::TAIL;
 use crate::topic_names::topics_in_rows;
@@ -142,7 +142,9 @@ pub fn compare_groups(
         adjust(&mut of_kind);
         set_confidence(&mut of_kind);
         for (section, means) in of_kind.iter_mut().zip(&means) {
-            adjust_intervals(section, means, settings.groups.resampling);
+            adjust_intervals(section, means, |measure, means, tail| {
+                difference_interval(measure, means, settings.groups.resampling, tail)
+            });
         }
         keep_measured(&mut of_kind);
         sections.extend(of_kind);
@@ -269,14 +271,17 @@ fn compared(
     (section, all_means)
 }
 
-/// Makes the intervals of tested differences as wide as their p-values are adjusted, so that both say the same
-/// (FIGURES 24).
-fn adjust_intervals(section: &mut ReportSection, means: &[TopicMeans], plan: Resampling) {
-    for (figure, means) in section.figures.iter_mut().zip(means) {
+/// Makes the intervals of tested figures as wide as their p-values are adjusted, so that both say the same
+/// (FIGURES 24). `interval` computes one from what its figure is computed from, with a probability on each side.
+pub(super) fn adjust_intervals<T>(
+    section: &mut ReportSection,
+    computed_from: &[T],
+    interval: impl Fn(Measure, &T, f64) -> Option<Interval>,
+) {
+    for (figure, from) in section.figures.iter_mut().zip(computed_from) {
         figure.confidence = figure.confidence.filter(|_| figure.interval.is_some());
         if let Some(confidence) = figure.confidence {
-            let tail = 0.5 * (1.0 - confidence);
-            figure.interval = difference_interval(figure.measure, means, plan, tail);
+            figure.interval = interval(figure.measure, from, 0.5 * (1.0 - confidence));
         }
     }
 }
@@ -442,7 +447,7 @@ fn family(sections: &mut [ReportSection], within: bool) -> Vec<&mut Figure> {
 }
 
 /// Sets the confidence that an interval needs to be as strict as its p-value, which is adjusted for its family.
-fn set_confidence(sections: &mut [ReportSection]) {
+pub(super) fn set_confidence(sections: &mut [ReportSection]) {
     for within in [false, true] {
         let figures = family(sections, within).into_iter();
         let tested = figures.filter_map(|figure| {

@@ -8,5 +8,6 @@ mod learning_runs;
 pub(crate) mod named_groups;
 pub(crate) mod preference;
 pub(crate) mod prompts;
+mod slopes;
 pub(crate) mod table;
 pub(crate) mod trend;

@@ -1,6 +1,7 @@
 //! Comparisons of groups as text. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use super::groups::group_name;
 use crate::report::figure::{Dimension, Figure, FigureKey, IntervalSubject, Report, ReportSection};
@@ -100,13 +101,14 @@ pub fn trend_to_table(report: &Report, width: usize) -> String {
         for note in section.notes.iter().chain(&shared) {
             push_wrapped(&mut out, &format!("! {}", visible(note)), width);
         }
+        let [interval, p] = heads(&[section]);
         let mut grid = Grid::new("measure", NameWidth::Rest)
             .column("topics", TOPICS)
             .column("first", VALUE)
             .column("last", VALUE)
             .column("a step", VALUE)
-            .column("95 % interval", INTERVAL)
-            .column("p", P);
+            .column(interval, INTERVAL)
+            .column(p, P);
         let mut footnotes = Footnotes::default();
         for figure in &section.figures {
             let mut measure = figure.clone();
@@ -121,11 +123,39 @@ pub fn trend_to_table(report: &Report, width: usize) -> String {
         footnotes.write(&mut out, width);
         out.push('\n');
     }
-    let text = "first, last: means over topics of the value at the topic's first and last; a step: mean over \
-         topics of the least-squares slope from one to the next; p: signs of the topics' slopes flipped, \
-         adjusted over all that is shown (Holm)";
-    push_wrapped(&mut out, text, width);
+    let sections: Vec<&ReportSection> = report.sections.iter().collect();
+    push_wrapped(&mut out, &trend_legend(&sections), width);
     out
+}
+
+/// Says how to read the columns of a trend, and by which tests the p-values are.
+fn trend_legend(sections: &[&ReportSection]) -> String {
+    let figures = sections.iter().flat_map(|section| &section.figures);
+    let tests = figures.filter_map(|figure| figure.compared?.test);
+    let of_runs: BTreeSet<bool> = tests
+        .map(|test| test.test == PairedTest::RunSignFlip)
+        .collect();
+    let whose: Vec<&str> = of_runs
+        .into_iter()
+        .map(|of_runs| match of_runs {
+            true => "learning runs'",
+            false => "topics'",
+        })
+        .collect();
+    let mut text = "first, last: means over topics of the value at the topic's first and last; a step: mean over \
+         topics of the least-squares slope from one to the next"
+        .to_owned();
+    if !whose.is_empty() {
+        let whose = whose.join(" or of the ");
+        let _ = write!(text, "; p: signs of the {whose} slopes flipped");
+    }
+    if is_adjusted(sections) {
+        text.push_str(
+            ". Both are adjusted over all that is shown: p is multiplied by some k (Holm), and its interval is at \
+             1 - .05 / k",
+        );
+    }
+    text
 }
 
 /// Returns the notes that all groups with a value have.
@@ -148,18 +178,22 @@ fn shared_by_all(
     })
 }
 
-/// Says of the columns whether both interval and p-value are adjusted, or neither.
-fn grid(corner: &str, sections: &[&ReportSection]) -> Grid {
-    let figures = || sections.iter().flat_map(|section| &section.figures);
+/// Says of interval and p-value whether both are adjusted, or neither, and where debates learn of what they are.
+fn heads(sections: &[&ReportSection]) -> [&'static str; 2] {
+    let mut figures = sections.iter().flat_map(|section| &section.figures);
     let is_adjusted = is_adjusted(sections);
     let is_of_memory =
-        figures().any(|figure| figure.interval_of == Some(IntervalSubject::ThisMemory));
+        figures.any(|figure| figure.interval_of == Some(IntervalSubject::ThisMemory));
     let interval = match (is_adjusted, is_of_memory) {
         (_, true) => "of this memory",
         (true, false) => "adj. interval",
         (false, false) => "95 % interval",
     };
-    let p = if is_adjusted { "adj. p" } else { "p" };
+    [interval, if is_adjusted { "adj. p" } else { "p" }]
+}
+
+fn grid(corner: &str, sections: &[&ReportSection]) -> Grid {
+    let [interval, p] = heads(sections);
     Grid::new(corner, NameWidth::Rest)
         .column("topics", TOPICS)
         .column("other", VALUE)

@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::difference::without_counts;
-use super::groups::{CompareError, ComparisonSettings, GroupValues, MeasureId, adjust};
-use super::judge_alarms::judge_alarms;
-use crate::report::figure::{
-    Compared, ComparisonTest, Dimension, Figure, FigureKey, Measure, Report, ReportSection,
+use super::groups::{
+    CompareError, ComparisonSettings, GroupValues, adjust, adjust_intervals, set_confidence,
 };
+use super::judge_alarms::judge_alarms;
+use super::slopes::{Course, Slopes};
+use crate::report::figure::{Dimension, FigureKey, Measure, Report, ReportSection};
 use crate::report::groups::{Group, divide};
+use crate::report::learning::{LearningRuns, learning_note};
 use crate::rows::DebateRow;
 use crate::sections::counting::NO_VALUE;
-use crate::statistics::interval::{Resampling, TopicSums, mean_interval};
-use crate::statistics::paired_tests::{PairedTest, flipped_signs};
 use crate::topic_names::topics_in_rows;
 
 /// What is followed unless measures are named.
@@ -32,7 +31,7 @@ const FOLLOWED: [Measure; 11] = [
 
 /// Computes how measures change from one group of a dimension to the next: the mean over topics of each topic's
 /// least-squares slope, with positions 1, 2, … in the dimension's order. A topic needs a value in two groups.
-/// P-values are of flipped signs, adjusted over all measures and sections (Holm).
+/// P-values are of flipped signs, adjusted over all measures and sections (Holm), and so are intervals (FIGURES 24).
 ///
 /// # Errors
 /// When there are too many groups, or fewer than two in every section.
@@ -65,27 +64,32 @@ pub fn trend_over(
         series.entry(kind).or_default().push(group);
     }
     let of_several = series.into_iter().filter(|(_, groups)| groups.len() > 1);
-    let mut sections: Vec<ReportSection> = of_several
+    let (mut sections, slopes): (Vec<ReportSection>, Vec<Vec<Slopes>>) = of_several
         .map(|((.., rest), groups)| section(rest, over, &groups, settings))
-        .collect();
+        .unzip();
     if sections.is_empty() {
         return Err(CompareError::NothingToFollow(over.label()));
     }
     adjust(&mut sections);
+    set_confidence(&mut sections);
+    let plan = settings.groups.resampling;
+    for (section, slopes) in sections.iter_mut().zip(&slopes) {
+        adjust_intervals(section, slopes, |_, slopes, tail| {
+            slopes.interval(plan, tail)
+        });
+    }
     Ok(Report { sections })
 }
 
+/// Returns the section of a trend, and of each of its figures the slopes that it is computed from.
 fn section(
     rest: Vec<FigureKey>,
     over: Dimension,
     groups: &[&Group<'_>],
     settings: &ComparisonSettings,
-) -> ReportSection {
+) -> (ReportSection, Vec<Slopes>) {
     let plan = settings.groups.resampling;
-    let values: Vec<GroupValues> = groups
-        .iter()
-        .map(|group| GroupValues::new(&group.pool, settings))
-        .collect();
+    let course = Course::of(groups, settings);
     let names: Vec<&str> = groups.iter().map(|group| place(group, over)).collect();
     let span = FigureKey {
         by: over,
@@ -95,18 +99,19 @@ fn section(
         },
     };
     let mut known = Vec::new();
-    for measured in values.iter().flat_map(GroupValues::measured) {
+    for measured in course.groups.iter().flat_map(GroupValues::measured) {
         if !known.contains(&measured) {
             known.push(measured);
         }
     }
-    let mut figures = Vec::new();
+    let (mut figures, mut all_slopes) = (Vec::new(), Vec::new());
     for (id, title) in known {
-        let by_topic = by_topic(&values, &id);
-        let mut figure = slope_figure(id.0, &by_topic, plan);
+        let slopes = course.slopes(&id);
+        let mut figure = slopes.figure(id.0, plan);
         figure.title = title;
         figure.keys = id.1.iter().cloned().chain([span.clone()]).collect();
         figures.push(figure);
+        all_slopes.push(slopes);
     }
     let mut notes = settings.groups.notes.clone();
     if groups.iter().any(|group| group.simulated) {
@@ -129,7 +134,9 @@ fn section(
         .flat_map(|group| &group.pool.debates)
         .map(|debate| debate.session.as_str())
         .collect();
-    ReportSection {
+    let learning: Vec<&LearningRuns<'_>> = groups.iter().map(|group| &group.learning).collect();
+    notes.extend(learning_note(&LearningRuns::together(&learning)));
+    let section = ReportSection {
         simulated: groups.iter().any(|group| group.simulated),
         hash_check: groups.iter().any(|group| group.hash_check),
         group: rest,
@@ -139,80 +146,12 @@ fn section(
         notes,
         figures,
         advantages: Vec::new(),
-    }
+    };
+    (section, all_slopes)
 }
 
 fn place<'a>(group: &'a Group<'_>, over: Dimension) -> &'a str {
     let mut keys = group.keys.iter();
     let key = keys.find(|key| key.by == over);
     key.map_or("", |key| key.value.as_str())
-}
-
-/// Position, from 1, and value of a topic in each group that has one.
-type TopicCourse = Vec<(f64, f64)>;
-
-fn by_topic(values: &[GroupValues], id: &MeasureId) -> BTreeMap<String, TopicCourse> {
-    let mut courses: BTreeMap<String, TopicCourse> = BTreeMap::new();
-    for (position, values) in (1..).zip(values) {
-        for (topic, value) in values.of(id).into_iter().flatten() {
-            let course = courses.entry(topic.clone()).or_default();
-            course.push((f64::from(position), value.value));
-        }
-    }
-    courses
-}
-
-/// Returns the least-squares slope; `None` with fewer than two positions.
-fn slope(course: &[(f64, f64)]) -> Option<f64> {
-    let n = course.len() as f64;
-    let mean_x = course.iter().map(|(x, _)| x).sum::<f64>() / n;
-    let mean_y = course.iter().map(|(_, y)| y).sum::<f64>() / n;
-    let spread: f64 = course.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    let together: f64 = course
-        .iter()
-        .map(|(x, y)| (x - mean_x) * (y - mean_y))
-        .sum();
-    (course.len() > 1 && spread > 0.0).then(|| together / spread)
-}
-
-fn slope_figure(
-    measure: Measure,
-    courses: &BTreeMap<String, TopicCourse>,
-    plan: Resampling,
-) -> Figure {
-    let mut figure = without_counts(measure);
-    let (mut slopes, mut ends) = (Vec::new(), [(0.0, 0.0); 2]);
-    for course in courses.values() {
-        let (Some(found), [first, .., last]) = (slope(course), &course[..]) else {
-            continue;
-        };
-        slopes.push(found);
-        for (end, (_, value)) in ends.iter_mut().zip([first, last]) {
-            *end = (end.0 + value, end.1 + 1.0);
-        }
-    }
-    figure.topics = slopes.len();
-    figure.observations = slopes.len();
-    if slopes.is_empty() {
-        return figure.without_value("no topic has a value in two groups");
-    }
-    let mut sums = TopicSums::new(2);
-    for slope in &slopes {
-        sums.push(&[*slope, 1.0]);
-    }
-    let n = slopes.len() as f64;
-    figure.give(slopes.iter().sum::<f64>() / n, mean_interval(&sums, plan));
-    let p = flipped_signs(&slopes, plan);
-    figure.compared = Some(Compared {
-        of: ends[1].0 / ends[1].1,
-        from: ends[0].0 / ends[0].1,
-        test: Some(ComparisonTest {
-            test: PairedTest::SignFlip,
-            p_value: p.value,
-            p_is_bound: p.is_bound,
-            p_holm: p.value,
-            family: 1,
-        }),
-    });
-    figure
 }

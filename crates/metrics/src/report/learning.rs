@@ -15,6 +15,9 @@ use crate::statistics::run_level::RunValues;
 /// Fewest learning runs whose spread says something of the method.
 pub(crate) const MIN_LEARNING_RUNS: usize = 3;
 
+/// Why there is no interval of a method.
+pub(crate) const NO_VALUE_OF_RUN: &str = "no interval: a learning run has no value";
+
 /// A memory: what one run taught, or what debates of an arm were given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Memory<'a> {
@@ -60,6 +63,29 @@ impl<'a> LearningRuns<'a> {
         found
     }
 
+    /// Puts those of several groups together.
+    pub(crate) fn together(groups: &[&Self]) -> Self {
+        let mut all = Self::default();
+        for group in groups {
+            all.is_mixed |= group.is_mixed;
+            for (memory, debates) in &group.runs {
+                let known = all.runs.entry(memory.clone()).or_default();
+                known.extend(debates);
+            }
+        }
+        all
+    }
+
+    /// Returns the debates of each learning run in each of several groups.
+    pub(crate) fn in_each(groups: &[&Self]) -> Vec<Vec<Vec<&'a DebateRow>>> {
+        let of_run = |memory: &Memory<'a>| {
+            let debates = groups.iter().map(|group| group.runs.get(memory).cloned());
+            debates.map(Option::unwrap_or_default).collect()
+        };
+        let runs = Self::together(groups).runs;
+        runs.keys().map(of_run).collect()
+    }
+
     /// Says whether any debate was played with long-term memory.
     pub(crate) fn is_learning(&self) -> bool {
         !self.runs.is_empty()
@@ -83,7 +109,7 @@ impl<'a> LearningRuns<'a> {
 
 /// Heads the intervals of a group's figures by what they speak of, and from three learning runs on adds the spread of
 /// the runs; returns the note. `of_run` computes the figures of one run's debates.
-pub(super) fn head_intervals<'a>(
+pub(crate) fn head_intervals<'a>(
     figures: &mut [Figure],
     runs: &LearningRuns<'a>,
     of_run: impl Fn(Vec<&'a DebateRow>) -> Vec<Figure>,
@@ -98,14 +124,7 @@ pub(super) fn head_intervals<'a>(
         {
             figure.interval_of = Some(IntervalSubject::ThisMemory);
         }
-        let what = match runs.count() {
-            1 => "one learning run".to_owned(),
-            count => format!("{count} learning runs"),
-        };
-        return Some(format!(
-            "{what}: intervals are of this memory and say nothing about the method, which takes \
-             {MIN_LEARNING_RUNS} runs that each learn for themselves"
-        ));
+        return learning_note(runs);
     }
     let by_run: Vec<Vec<Figure>> = runs.debates().map(|of| of_run(of.to_vec())).collect();
     for figure in figures
@@ -119,16 +138,32 @@ pub(super) fn head_intervals<'a>(
         figure.interval = values.and_then(|values| over_runs(figure, &values));
         match figure.interval {
             Some(_) => figure.interval_of = Some(IntervalSubject::LearningRuns),
-            None => figure
-                .notes
-                .push("no interval: a learning run has no value".to_owned()),
+            None => figure.notes.push(NO_VALUE_OF_RUN.to_owned()),
         }
     }
-    Some(format!(
-        "{} learning runs: intervals are of the method, by the spread of the runs' own values (Student) beside \
-         that of the topics, which are resampled",
-        runs.count()
-    ))
+    learning_note(runs)
+}
+
+/// Says of what the intervals of debates that learn are; `None` where none does.
+pub(crate) fn learning_note(runs: &LearningRuns<'_>) -> Option<String> {
+    let count = runs.count();
+    Some(match (count, runs.speak_of_method()) {
+        (0, _) => return None,
+        (_, true) => format!(
+            "{count} learning runs: intervals are of the method, by the spread of the runs' own values (Student) \
+             beside that of the topics, which are resampled"
+        ),
+        (_, false) => {
+            let what = match count {
+                1 => "one learning run".to_owned(),
+                count => format!("{count} learning runs"),
+            };
+            format!(
+                "{what}: intervals are of this memory and say nothing about the method, which takes \
+                 {MIN_LEARNING_RUNS} runs that each learn for themselves"
+            )
+        }
+    })
 }
 
 fn over_runs(figure: &Figure, values: &[f64]) -> Option<Interval> {

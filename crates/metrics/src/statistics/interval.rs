@@ -230,7 +230,7 @@ pub fn mean_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
 }
 
 /// As [`mean_interval`], with this probability on each side.
-pub(super) fn mean_interval_at(sums: &TopicSums, plan: Resampling, tail: f64) -> Option<Interval> {
+pub(crate) fn mean_interval_at(sums: &TopicSums, plan: Resampling, tail: f64) -> Option<Interval> {
     match enough_differ(sums.rows().filter_map(ratio)) {
         true => bootstrap_at(sums, ratio, plan, tail),
         false => None,

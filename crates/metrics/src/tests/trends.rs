@@ -262,3 +262,52 @@ fn a_trend_needs_two_groups() {
     let refused = trend_over(&rows, Dimension::Checkpoint, &settings(10));
     assert_eq!(refused, Err(CompareError::NothingToFollow("checkpoint")));
 }
+
+#[test]
+fn the_interval_of_a_slope_is_as_strict_as_its_adjusted_p_value() {
+    let right = [0.4, 0.5, 0.6, 0.7];
+    let rows = training(1, 30, &right, &[0.8, 0.7, 0.7, 0.6]);
+    let report = followed(&rows, 500);
+    let mut wider = 0;
+    for row in &report.sections[0].figures {
+        let Some((test, interval)) = row.compared.and_then(|it| it.test).zip(row.interval) else {
+            continue;
+        };
+        let own = ComparisonSettings {
+            measures: vec![row.measure],
+            ..settings(500)
+        };
+        let alone = trend_over(&rows, Dimension::Checkpoint, &own).unwrap();
+        let alone = figure(&alone, row.measure);
+        assert_eq!(alone.confidence, None);
+        let alone = alone.interval.unwrap();
+        match row.confidence {
+            // The largest p-value of the family is not multiplied.
+            None => assert_eq!(interval, alone),
+            Some(confidence) => {
+                let factor = 0.05 / (1.0 - confidence);
+                assert!(test.p_holm <= factor * test.p_value + 1e-12, "{row:?}");
+                assert!(
+                    interval.low < alone.low && alone.high < interval.high,
+                    "{row:?}"
+                );
+                wider += 1;
+            }
+        }
+    }
+    assert!(wider > 2, "{report:?}");
+    let text = trend_to_table(&report, 80);
+    assert!(
+        text.contains("adj. interval") && text.contains("adj. p"),
+        "{text}"
+    );
+    assert!(!text.contains("95 % interval"), "{text}");
+    let one = ComparisonSettings {
+        measures: vec![Measure::ProposerAccuracy],
+        ..settings(500)
+    };
+    let one = trend_over(&rows, Dimension::Checkpoint, &one).unwrap();
+    let text = trend_to_table(&one, 80);
+    assert!(text.contains("95 % interval"), "{text}");
+    assert!(!text.contains("adj. "), "{text}");
+}
