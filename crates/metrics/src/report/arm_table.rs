@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection, Unit};
 use super::grid::{Grid, NameWidth};
 use super::summary::HEADLINES;
-use super::table::{name, shared_notes};
+use super::table::{intervals_in_brackets, name, shared_notes};
 use super::text::{bare, debates_title, format_value, push_wrapped, visible};
 
 /// Least width of the table.
@@ -60,11 +60,8 @@ fn arm_of(section: &ReportSection) -> &str {
 
 fn table(title: &str, sections: &[&ReportSection], width: usize) -> String {
     let mut out = String::new();
-    push_wrapped(
-        &mut out,
-        &format!("Arms of {title}, 95 % intervals in brackets"),
-        width,
-    );
+    let intervals = intervals_in_brackets(sections.iter().flat_map(|section| &section.figures));
+    push_wrapped(&mut out, &format!("Arms of {title}, {intervals}"), width);
     let mut notes: Vec<String> = Vec::new();
     for section in sections {
         let of_all = |note: &String| sections.iter().all(|other| other.notes.contains(note));

@@ -99,7 +99,7 @@ pub struct Figure {
 }
 
 /// What an interval of debates with long-term memory speaks of (FIGURES 27).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalSubject {
     /// The memory that they were played with: other topics with the same memory.

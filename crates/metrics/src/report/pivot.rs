@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::arm_table::cell;
 use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use super::grid::{Grid, NameWidth};
-use super::table::shared_notes;
+use super::table::{intervals_in_brackets, shared_notes};
 use super::text::{debates_title, push_wrapped, visible};
 use crate::comparison::groups::group_name;
 
@@ -77,11 +77,16 @@ pub fn pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
             let measures = shape.measures.iter().map(|measure| measure.label());
             let measures: Vec<&str> = measures.collect();
             let (sections, left_out) = with_figures(sections, shape);
+            let figures = sections.iter().flat_map(|section| {
+                let measures = shape.measures.iter();
+                measures.filter_map(|measure| figure(section, *measure))
+            });
             Pivot {
                 title: format!(
-                    "{} of {}, 95 % intervals in brackets",
+                    "{} of {}, {}",
                     measures.join(", "),
-                    debates_title(simulated, hash_check)
+                    debates_title(simulated, hash_check),
+                    intervals_in_brackets(figures)
                 ),
                 notes: notes(&sections).into_iter().chain(left_out).collect(),
                 grid: grid(&sections, shape),

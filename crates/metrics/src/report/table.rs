@@ -3,6 +3,7 @@
 //! Names of topics, seats and categories come from files: their control characters and
 //! bidirectional overrides are made visible instead of being sent to the terminal.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::figure::{
@@ -68,6 +69,28 @@ fn interval_head(section: &ReportSection) -> &'static str {
         None => "95 % interval",
         Some(IntervalSubject::ThisMemory) => "95 % this memory",
         Some(IntervalSubject::LearningRuns) => "95 % of the runs",
+    }
+}
+
+/// Heads a table with intervals in brackets by what those of these figures speak of.
+pub(super) fn intervals_in_brackets<'a>(figures: impl Iterator<Item = &'a Figure>) -> String {
+    let subjects: BTreeSet<Option<IntervalSubject>> = figures
+        .filter(|figure| figure.interval.is_some())
+        .map(|figure| figure.interval_of)
+        .collect();
+    let learned: Vec<&str> = subjects
+        .iter()
+        .flatten()
+        .map(|subject| match subject {
+            IntervalSubject::ThisMemory => "of this memory",
+            IntervalSubject::LearningRuns => "of the runs",
+        })
+        .collect();
+    let learned = learned.join(" or ");
+    match (learned.is_empty(), subjects.contains(&None)) {
+        (true, _) => "95 % intervals in brackets".to_owned(),
+        (false, false) => format!("95 % intervals {learned} in brackets"),
+        (false, true) => format!("95 % intervals in brackets, where debates learn {learned}"),
     }
 }
 

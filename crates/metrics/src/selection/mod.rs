@@ -22,8 +22,11 @@ mod weights;
 
 use super::report::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use super::report::groups::{Group, divide};
+use super::report::learning::head_intervals;
 use super::report::{ReportError, ReportSettings};
 use super::rows::{DebateRow, DecisionLabel};
+use super::sections::counting::DebatePool;
+use super::statistics::interval::Resampling;
 use fresh_draws::FreshDraws;
 use measured::Measured;
 use rollouts::{Rollouts, rollouts_of};
@@ -165,6 +168,23 @@ fn curve(
         };
         let measured = Measured::new(&group.pool, rollouts, seat, *selection, fresh);
         let mut section = section(group, &measured, rollouts, settings);
+        let needs = match selected.topics {
+            CurveTopics::Shared => most,
+            CurveTopics::OfEachPoint => selection.needs(),
+        };
+        let learned = head_intervals(&mut section.figures, &group.learning, |debates| {
+            let of_run = DebatePool {
+                debates,
+                plan: Resampling {
+                    resamples: 0,
+                    ..group.pool.plan
+                },
+                ..group.pool.clone()
+            };
+            let rollouts = rollouts_of(&of_run, seat, needs, fresh);
+            Measured::new(&of_run, &rollouts, seat, *selection, fresh).figures()
+        });
+        section.notes.extend(learned);
         section.notes.extend(population.clone());
         section
     });

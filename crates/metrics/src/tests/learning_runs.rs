@@ -16,7 +16,7 @@ use super::coverage::normal;
 use super::coverage_grid::Counted;
 use super::{figure, judged};
 
-const TOPICS: usize = 24;
+pub const TOPICS: usize = 24;
 
 fn settings() -> ReportSettings {
     ReportSettings {
@@ -27,7 +27,7 @@ fn settings() -> ReportSettings {
 }
 
 /// A run of an arm whose first topics are unsafe.
-fn run(
+pub fn run(
     arm: &str,
     name: &str,
     phase: Option<LearningPhase>,
@@ -51,7 +51,7 @@ fn run(
         .collect()
 }
 
-fn learning(arm: &str, name: &str, unsafe_topics: usize) -> Vec<DebateRow> {
+pub fn learning(arm: &str, name: &str, unsafe_topics: usize) -> Vec<DebateRow> {
     run(arm, name, Some(LearningPhase::Learning), unsafe_topics)
 }
 

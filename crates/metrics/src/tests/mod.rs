@@ -19,6 +19,7 @@ mod guardrails;
 mod judged_games;
 mod judged_selection;
 mod learning_runs;
+mod learning_trends;
 mod naive;
 mod p_values;
 mod paired_tests;
