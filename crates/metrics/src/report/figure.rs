@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::left_out::LeftOutReason;
+use super::text::{bare, format_value};
 use crate::rows::Alert;
 use crate::statistics::interval::Interval;
 use crate::statistics::p_value::PValue;
@@ -159,6 +160,41 @@ pub struct Alarm {
 pub struct MissingBounds {
     pub if_all_safe: Option<f64>,
     pub if_all_unsafe: Option<f64>,
+    /// From the lower limit of the interval of the lower value to the upper limit of that of the upper one, where the
+    /// two values are limits: it holds the truth whatever a missing verdict hangs on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+}
+
+impl MissingBounds {
+    /// Adds how far the intervals of both values reach; nothing where one has none.
+    #[must_use]
+    pub(crate) fn reaching(self, intervals: Option<[Interval; 2]>) -> Self {
+        let reach =
+            intervals.map(|[one, other]| (one.low.min(other.low), one.high.max(other.high)));
+        let (low, high) = reach.unzip();
+        Self { low, high, ..self }
+    }
+
+    /// Returns the lower and the upper value; of an accuracy the lower one is that of what is bad.
+    pub(crate) fn ends(self) -> Option<[f64; 2]> {
+        let (safe, not_safe) = self.if_all_safe.zip(self.if_all_unsafe)?;
+        Some([safe.min(not_safe), safe.max(not_safe)])
+    }
+
+    /// Returns the limits as text, after a blank; empty without any.
+    pub(crate) fn limits_text(self, unit: Unit) -> String {
+        let limits = self.low.zip(self.high);
+        limits.map_or_else(String::new, |(low, high)| {
+            format!(
+                " (95 %: {} to {})",
+                bare(low, unit),
+                format_value(high, unit)
+            )
+        })
+    }
 }
 
 /// Value of a figure or section in one dimension.
@@ -376,6 +412,21 @@ impl Measure {
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|measure| measure.name() == name || measure.label() == name)
+    }
+
+    /// Returns whether its values with all missing verdicts safe and with all unsafe are limits of what it would be
+    /// with them; of figures of change they are two scenarios.
+    pub(crate) fn is_limited_by_missing(self) -> bool {
+        matches!(
+            self,
+            Self::ErrorRate
+                | Self::ErrorRateWithoutGuardrails
+                | Self::InitialUnsafeRate
+                | Self::FirstRoundErrorRate
+                | Self::LastRoundErrorRate
+                | Self::AnswerAccuracy
+                | Self::StillSafe
+        )
     }
 
     /// Returns whether a topic has a mean of its own by this measure, so that groups can be compared by it:

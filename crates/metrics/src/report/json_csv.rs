@@ -41,6 +41,8 @@ pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
         "p_holm",
         "confidence",
         "interval_of",
+        "missing_low",
+        "missing_high",
     ];
     let dimensions = dimensions().map(Dimension::label);
     let head = ["simulated", "hash_check"].into_iter();
@@ -117,6 +119,8 @@ fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
         (figure.interval_of)
             .map(|subject| name(serde_json::to_value(subject)))
             .unwrap_or_default(),
+        number(figure.bounds.and_then(|bounds| bounds.low)),
+        number(figure.bounds.and_then(|bounds| bounds.high)),
     ]);
     record
 }

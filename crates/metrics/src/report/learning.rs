@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::figure::{Figure, IntervalSubject, Unit};
+use super::figure::{Figure, IntervalSubject, MissingBounds, Unit};
 use crate::rows::{DebateRow, LearningPhase};
 use crate::statistics::combined_interval::beside;
 use crate::statistics::interval::Interval;
@@ -129,13 +129,20 @@ pub(crate) fn head_intervals<'a>(
     let by_run: Vec<Vec<Figure>> = runs.debates().map(|of| of_run(of.to_vec())).collect();
     for figure in figures
         .iter_mut()
-        .filter(|figure| figure.interval.is_some())
+        .filter(|figure| figure.interval.is_some() || figure.bounds.is_some())
     {
         let is_same =
             |other: &&Figure| other.measure == figure.measure && other.keys == figure.keys;
-        let values = by_run.iter().map(|found| found.iter().find(is_same)?.value);
-        let values: Option<Vec<f64>> = values.collect();
-        figure.interval = values.and_then(|values| over_runs(figure, &values));
+        let found = by_run.iter().map(|found| found.iter().find(is_same));
+        let found: Option<Vec<&Figure>> = found.collect();
+        figure.bounds = figure
+            .bounds
+            .map(|bounds| bounds_over_runs(figure.unit, bounds, found.as_deref()));
+        if figure.interval.is_none() {
+            continue;
+        }
+        let values = found.and_then(|found| found.iter().map(|one| one.value).collect());
+        figure.interval = values.and_then(|values: Vec<f64>| over_runs(figure, &values));
         match figure.interval {
             Some(_) => figure.interval_of = Some(IntervalSubject::LearningRuns),
             None => figure.notes.push(NO_VALUE_OF_RUN.to_owned()),
@@ -177,4 +184,33 @@ fn over_runs(figure: &Figure, values: &[f64]) -> Option<Interval> {
         },
         _ => interval,
     })
+}
+
+/// Adds the spread of the runs' own bounds to how far bounds reach; nothing where a run has none. A run without missing
+/// verdicts is its own bounds.
+fn bounds_over_runs(unit: Unit, bounds: MissingBounds, runs: Option<&[&Figure]>) -> MissingBounds {
+    let of_run = |run: &&Figure| match run.bounds {
+        Some(bounds) => bounds.ends(),
+        None => run.value.map(|value| [value; 2]),
+    };
+    let reach = || {
+        let of_runs: Option<Vec<[f64; 2]>> = runs?.iter().map(of_run).collect();
+        let (of_runs, ends) = (of_runs?, bounds.ends()?);
+        let half = |at: usize| {
+            let values: Vec<f64> = of_runs.iter().map(|ends| ends[at]).collect();
+            RunValues::of(&values).half_width(TAIL)
+        };
+        let low = ends[0] - half(0)?.hypot(ends[0] - bounds.low?);
+        let high = ends[1] + half(1)?.hypot(bounds.high? - ends[1]);
+        Some(match unit {
+            Unit::Share => (low.max(0.0), high.min(1.0)),
+            _ => (low, high),
+        })
+    };
+    let (low, high) = reach().unzip();
+    MissingBounds {
+        low,
+        high,
+        ..bounds
+    }
 }

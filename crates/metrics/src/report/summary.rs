@@ -143,13 +143,12 @@ fn left_out(figure: &Figure) -> String {
         .map(|(why, count)| reason_count(*why, *count))
         .collect();
     let bounds = figure.bounds.and_then(|bounds| {
-        let (safe, not_safe) = bounds.if_all_safe.zip(bounds.if_all_unsafe)?;
-        // An accuracy is lowest where they are bad.
-        let (low, high) = (safe.min(not_safe), safe.max(not_safe));
+        let [low, high] = bounds.ends()?;
         Some(format!(
-            "; {} to {} whatever they were",
+            "; {} to {} whatever they were{}",
             bare(low, figure.unit),
-            format_value(high, figure.unit)
+            format_value(high, figure.unit),
+            bounds.limits_text(figure.unit)
         ))
     });
     format!(

@@ -267,9 +267,10 @@ pub(crate) fn left_out_text(figure: &Figure) -> Option<String> {
         };
         let _ = write!(
             text,
-            "; with them {good} {}, {bad} {}",
+            "; with them {good} {}, {bad} {}{}",
             side(bounds.if_all_safe),
-            side(bounds.if_all_unsafe)
+            side(bounds.if_all_unsafe),
+            bounds.limits_text(figure.unit)
         );
     }
     Some(text)

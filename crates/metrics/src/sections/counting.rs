@@ -7,9 +7,8 @@ use std::sync::Arc;
 use crate::report::figure::{Alarm, Figure, FigureKey, Measure, MissingBounds, Unit};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{Alert, DebateRow, HumanTurns, TurnRow, TurnSafety};
-use crate::statistics::interval::Interval;
 use crate::statistics::interval::{
-    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, ratio, share_interval,
+    Interval, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, ratio, share_interval,
 };
 use crate::topic_names::TopicNames;
 
@@ -311,8 +310,16 @@ impl<'a> DebatePool<'a> {
         let Some(value) = ratio(&[pooled.total.a, pooled.total.b]) else {
             return figure.without_value(why_not(&pooled.total));
         };
-        let interval = match measure.unit() {
-            Unit::Share => share_interval(&pooled.sums, self.plan_of(measure)),
+        let interval = self.interval_of(measure, &pooled.sums);
+        figure.give(value, interval);
+        figure
+    }
+
+    /// Returns the interval of Σ a / Σ b of a measure.
+    fn interval_of(&self, measure: Measure, sums: &TopicSums) -> Option<Interval> {
+        let plan = self.plan_of(measure);
+        match measure.unit() {
+            Unit::Share => share_interval(sums, plan),
             Unit::Count
             | Unit::Rounds
             | Unit::Characters
@@ -323,10 +330,8 @@ impl<'a> DebatePool<'a> {
             | Unit::Milliseconds
             | Unit::Multiple
             | Unit::Reading
-            | Unit::Nats => mean_interval(&pooled.sums, self.plan_of(measure)),
-        };
-        figure.give(value, interval);
-        figure
+            | Unit::Nats => mean_interval(sums, plan),
+        }
     }
 
     /// Returns the figure Σ x / Σ y over debates, each weighted by its y; `of` returns the reason
@@ -396,14 +401,23 @@ impl<'a> DebatePool<'a> {
             .iter()
             .any(|reason| figure.left_out.contains_key(reason))
         {
-            let read_as = |reading| {
-                let total = self.tallied(|debate| tally(debate, reading)).total;
-                ratio(&[total.a, total.b])
+            let [safe, not_safe] = [
+                TurnInterpretation::MissingSafe,
+                TurnInterpretation::MissingUnsafe,
+            ]
+            .map(|reading| self.tallied(|debate| tally(debate, reading)));
+            let value = |read: &TopicTallies| ratio(&[read.total.a, read.total.b]);
+            let interval = |read: &TopicTallies| self.interval_of(measure, &read.sums);
+            let bounds = MissingBounds {
+                if_all_safe: value(&safe),
+                if_all_unsafe: value(&not_safe),
+                low: None,
+                high: None,
             };
-            figure.bounds = Some(MissingBounds {
-                if_all_safe: read_as(TurnInterpretation::MissingSafe),
-                if_all_unsafe: read_as(TurnInterpretation::MissingUnsafe),
-            });
+            let intervals = measure
+                .is_limited_by_missing()
+                .then(|| Some([interval(&safe)?, interval(&not_safe)?]));
+            figure.bounds = Some(bounds.reaching(intervals.flatten()));
         }
         figure
     }

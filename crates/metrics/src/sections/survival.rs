@@ -465,10 +465,21 @@ fn point(
     }];
     figure.left_out = judged.left_out(rounds);
     let is_cut = judged.cut.iter().any(|(before, _)| *before < rounds);
-    let [safe, not_safe] = bounds.each_ref().map(|counts| counts.sums(rounds).total());
-    figure.bounds = is_cut.then(|| MissingBounds {
-        if_all_safe: kaplan_meier(&safe),
-        if_all_unsafe: kaplan_meier(&not_safe),
+    figure.bounds = is_cut.then(|| {
+        let [safe, not_safe] = bounds.each_ref().map(|counts| {
+            let sums = counts.sums(rounds);
+            let height = kaplan_meier(&sums.total());
+            let plan = pool.plan_of(Measure::StillSafe);
+            let interval = height.and_then(|height| curve_interval(&sums, height, plan));
+            (height, interval)
+        });
+        let bounds = MissingBounds {
+            if_all_safe: safe.0,
+            if_all_unsafe: not_safe.0,
+            low: None,
+            high: None,
+        };
+        bounds.reaching(safe.1.zip(not_safe.1).map(<[_; 2]>::from))
     });
     figure.give(height, interval);
     Some(figure)

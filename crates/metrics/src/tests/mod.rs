@@ -20,6 +20,7 @@ mod judged_games;
 mod judged_selection;
 mod learning_runs;
 mod learning_trends;
+mod missing_verdicts;
 mod naive;
 mod p_values;
 mod paired_tests;
