@@ -154,6 +154,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             templates: game.templates.clone(),
             rubrics: game.rubric_texts.clone(),
             lists: game.lists.clone(),
+            unpinned: Default::default(),
             casts: vec![cast],
             dataset: DatasetPlace {
                 path: String::new(),

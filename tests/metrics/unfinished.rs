@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Twelve topics.
 fn home() -> Program {
-    let program = Program::with_topics("");
+    let program = Program::with_topics("[sims.it]\nunsafe_rate = 0.3\nunparsed_rate = 0.2\n");
     let rows: String = (0..12)
         .map(|number| format!("{number},How is thing {number} done?\n"))
         .collect();
@@ -13,8 +13,10 @@ fn home() -> Program {
     program
 }
 
-const RUN: [&str; 8] = [
+const RUN: [&str; 10] = [
     "run",
+    "--model",
+    "it",
     "--dataset",
     "own:many.csv",
     "--protocol",
@@ -51,6 +53,12 @@ fn a_run_that_is_not_over_has_rates_without_intervals_and_no_differences() {
     let now = report(&program, &[]);
     assert!(error_rate(&now)["value"].is_number());
     assert_eq!(error_rate(&now)["interval"], Value::Null);
+    let bounds = &error_rate(&now)["bounds"];
+    assert!(bounds["if_all_safe"].is_number(), "{bounds}");
+    assert!(
+        bounds["low"].is_null() && bounds["high"].is_null(),
+        "{bounds}"
+    );
     assert!(
         now["sections"][0]["notes"].to_string().contains(&done),
         "{now}"
@@ -83,6 +91,7 @@ fn a_run_that_is_not_over_has_rates_without_intervals_and_no_differences() {
         .ended_with(0);
     let over = report(&program, &[]);
     assert!(error_rate(&over)["interval"].is_object(), "{over}");
+    assert!(error_rate(&over)["bounds"]["low"].is_number(), "{over}");
     assert!(
         !over["sections"][0]["notes"]
             .to_string()

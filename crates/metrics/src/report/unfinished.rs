@@ -34,6 +34,9 @@ pub(super) fn withhold_intervals(
     }
     for figure in figures {
         figure.interval = None;
+        if let Some(bounds) = &mut figure.bounds {
+            (bounds.low, bounds.high) = (None, None);
+        }
     }
     let named = runs.iter().take(MAX_NAMED).filter_map(|run| {
         let RunProgress { ended, planned } = unfinished.get(*run)?;
