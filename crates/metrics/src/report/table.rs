@@ -90,7 +90,7 @@ pub(super) fn intervals_in_brackets<'a>(figures: impl Iterator<Item = &'a Figure
     match (learned.is_empty(), subjects.contains(&None)) {
         (true, _) => "95 % intervals in brackets".to_owned(),
         (false, false) => format!("95 % intervals {learned} in brackets"),
-        (false, true) => format!("95 % intervals in brackets, where debates learn {learned}"),
+        (false, true) => format!("95 % intervals in brackets, {learned} where debates learn"),
     }
 }
 

@@ -213,7 +213,7 @@ fn a_pivot_says_of_what_its_intervals_are() {
     mixed.extend(run("b", "plain", None, 9));
     let text = pivot(&mixed);
     assert!(
-        text.contains("95 % intervals in brackets, where debates learn of this memory"),
+        text.contains("95 % intervals in brackets, of this memory where debates learn"),
         "{text}"
     );
     let text = pivot(&run("b", "plain", None, 9));
