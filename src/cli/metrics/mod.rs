@@ -1,17 +1,21 @@
 //! `elenchus metrics`: figures over the sessions of the store.
 
 mod args;
+mod arm_list;
 mod compare;
+mod imported_verdicts;
 mod measured_error;
 mod period;
 mod reports;
 mod selection;
+mod unfinished;
 
 use super::common::{
     Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
 };
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
+use arm_list::list_arms;
 use elenchus_game::debate::{SessionId, TopicKey};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{
@@ -19,17 +23,16 @@ use elenchus_metrics::{
     ReportSettings, ReportSubject, Resampling, TableFormat, TurnSafety, UnfinishedRuns,
 };
 use elenchus_records::library::ModelFamilies;
-use elenchus_records::workspace::pass::{PassRules, find_pass, passes};
+use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::rows::{
     PassFindings, RowSelection, SessionRows, run_rows, unfinished_runs,
 };
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run};
+use imported_verdicts::point_to_imported;
 use reports::Reports;
 use std::collections::BTreeSet;
-
-/// Most arms whose figures are shown in one pool unless a pool is asked for.
-const MAX_POOLED_ARMS: usize = 3;
+use unfinished::refuse_differences;
 
 /// Measures the selected sessions.
 ///
@@ -84,7 +87,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     if let Some(labels) = &args.error.evaluator_error {
         measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
     }
-    if let Some(note) = imported_verdicts(args, &reading.rows, shop)? {
+    if let Some(note) = point_to_imported(args, &reading.rows, shop)? {
         output::notice(&format!("notice: {note}"));
         notes.push(note);
     }
@@ -158,59 +161,6 @@ fn leave_out_forks(
     })
 }
 
-/// Says where the verdicts are that came with a file, for debates of which nothing was judged here.
-fn imported_verdicts(
-    args: &MetricsArgs,
-    rows: &[DebateRow],
-    shop: &Workshop,
-) -> Result<Option<String>> {
-    let is_judged = |row: &DebateRow| {
-        let unjudged = [TurnSafety::Context, TurnSafety::NotJudged];
-        row.turns.iter().any(|turn| !unjudged.contains(&turn.state))
-    };
-    let unjudged = rows.iter().filter(|row| !is_judged(row));
-    let unjudged: BTreeSet<&str> = unjudged.map(|row| row.session.as_str()).collect();
-    if args.pass.is_some() || unjudged.is_empty() {
-        return Ok(None);
-    }
-    for pass in passes(&shop.layout)?.into_iter().flatten() {
-        let PassRules::Imported { column, file } = &pass.manifest.rules else {
-            continue;
-        };
-        let sessions = pass.manifest.sessions.iter();
-        let of_these = sessions.filter(|id| unjudged.contains(id.as_str())).count();
-        if of_these > 0 {
-            return Ok(Some(format!(
-                "{} have verdicts that came with {} (column {}) and count in a pass alone: \
-                 elenchus metrics --pass {}",
-                counted(of_these, "debate"),
-                output::clean(file),
-                output::clean(column),
-                pass.manifest.pass
-            )));
-        }
-    }
-    Ok(None)
-}
-
-/// Refuses differences and courses of runs that are not over: they would be looked at until they please.
-fn refuse_differences(args: &MetricsArgs, unfinished: &UnfinishedRuns) -> Result<()> {
-    let is_difference = !args.compare.is_empty()
-        || args.against.is_some()
-        || args.trend.is_some()
-        || selection::is_asked_for(args);
-    match unfinished.iter().next() {
-        Some((run, progress)) if is_difference => bail!(
-            "run {run} is not over ({} of {} planned debates), and differences wait for that: go on with \
-             'elenchus run --resume {run}', or add --with-unfinished where its stop did not depend on what \
-             was found",
-            progress.ended,
-            progress.planned
-        ),
-        Some(_) | None => Ok(()),
-    }
-}
-
 /// Says whether a debate is of a protocol and a time that are asked for.
 fn is_asked_for(args: &MetricsArgs, row: &DebateRow) -> bool {
     let of_protocol = args.protocol.as_ref().is_none_or(|protocol| {
@@ -262,7 +212,7 @@ fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -
     }
     groups.measures.clone_from(&args.measure);
     let Some(table) = &args.table else {
-        if let Some(list) = list_of_arms(args, reports, &groups, width)? {
+        if let Some(list) = list_arms(args, reports, &groups, width)? {
             return Ok(list);
         }
         let report = reports.figures(&groups)?;
@@ -299,33 +249,6 @@ fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -
             false => pivots.join("\n"),
         }
     })
-}
-
-/// Returns a list of arms in place of a pool of many, which would be a figure of nothing that was played; `None`
-/// where something else was asked for.
-fn list_of_arms(
-    args: &MetricsArgs,
-    reports: &Reports<'_>,
-    groups: &ReportSettings,
-    width: usize,
-) -> Result<Option<String>> {
-    let arms: BTreeSet<&str> = reports.rows.iter().map(|row| row.arm.as_str()).collect();
-    let is_plain = groups.by.is_empty() && groups.measures.is_empty() && !args.pool;
-    let is_text = !args.format.json && !args.format.csv;
-    if arms.len() <= MAX_POOLED_ARMS || !is_plain || !is_text || args.pass.is_some() {
-        return Ok(None);
-    }
-    let report = reports.figures(&ReportSettings {
-        by: vec![Dimension::Arm],
-        ..groups.clone()
-    })?;
-    let arms: Vec<String> = arms.into_iter().map(str::to_owned).collect();
-    let list = metrics::arms_to_table(&report, &arms, width);
-    Ok(Some(format!(
-        "{list}\n{} arms: --only 'arm=NAME' or --by arm shows all figures of one or each, --compare two of them, \
-         --pool all together\n",
-        arms.len()
-    )))
 }
 
 /// Writes a report as JSON, CSV, or as a text of its own.
