@@ -10,7 +10,7 @@ use crate::statistics::combined_interval::beside;
 use crate::statistics::interval::{Interval, Resampling, TopicSums, mean_interval, ratio};
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::{
-    Paired, PairedTest, TopicValue, ValueKind, flipped_signs, pair, paired_interval,
+    Paired, PairedTest, TopicValue, flipped_signs, pair, paired_interval,
 };
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
@@ -112,7 +112,7 @@ pub(crate) fn difference_figure(
     plan: Resampling,
 ) -> Option<Figure> {
     let mut figure = without_counts(measure);
-    if let Some(found) = pair(&means.pairs, kind_of(measure), plan) {
+    if let Some(found) = pair(&means.pairs, measure.unit().value_kind(), plan) {
         let alone = means.alone.0.len() + means.alone.1.len();
         set(&mut figure, means.of_runs(found, plan), means.pairs.len());
         if alone > 0 {
@@ -147,27 +147,10 @@ pub(crate) fn difference_interval(
     } else {
         let pairs = means.pairs.iter();
         let differences: Vec<f64> = pairs.map(|(from, of)| of.value - from.value).collect();
-        let interval = paired_interval(&differences, kind_of(measure), plan, tail);
+        let interval = paired_interval(&differences, measure.unit().value_kind(), plan, tail);
         (mean(&differences), interval)
     };
     means.with_spread_of_runs(difference, interval, tail)
-}
-
-fn kind_of(measure: Measure) -> ValueKind {
-    match measure.unit() {
-        Unit::Share => ValueKind::Share,
-        Unit::Count
-        | Unit::Rounds
-        | Unit::Characters
-        | Unit::Reward
-        | Unit::Correlation
-        | Unit::Tokens
-        | Unit::Usd
-        | Unit::Milliseconds
-        | Unit::Multiple
-        | Unit::Reading
-        | Unit::Nats => ValueKind::Number,
-    }
 }
 
 fn set(figure: &mut Figure, found: Paired, topics: usize) {

@@ -9,7 +9,7 @@ use super::text::{bare, format_value};
 use crate::rows::Alert;
 use crate::statistics::interval::Interval;
 use crate::statistics::p_value::PValue;
-use crate::statistics::paired_tests::PairedTest;
+use crate::statistics::paired_tests::{PairedTest, ValueKind};
 
 /// All requested figures, in sections that are never pooled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -366,6 +366,26 @@ pub enum Unit {
     Reading,
     /// Of information, by the natural logarithm.
     Nats,
+}
+
+impl Unit {
+    /// Returns what its values are to an interval: shares have ends, numbers none.
+    pub(crate) fn value_kind(self) -> ValueKind {
+        match self {
+            Self::Share => ValueKind::Share,
+            Self::Count
+            | Self::Rounds
+            | Self::Characters
+            | Self::Reward
+            | Self::Correlation
+            | Self::Tokens
+            | Self::Usd
+            | Self::Milliseconds
+            | Self::Multiple
+            | Self::Reading
+            | Self::Nats => ValueKind::Number,
+        }
+    }
 }
 
 macro_rules! measures {

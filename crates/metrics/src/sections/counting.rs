@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::report::figure::{Alarm, Figure, FigureKey, Measure, MissingBounds, Unit};
+use crate::report::figure::{Alarm, Figure, FigureKey, Measure, MissingBounds};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{Alert, DebateRow, HumanTurns, TurnRow, TurnSafety};
 use crate::statistics::interval::{
     Interval, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, ratio, share_interval,
 };
+use crate::statistics::paired_tests::ValueKind;
 use crate::topic_names::TopicNames;
 
 /// Topics below which a figure has a note (FIGURES 1).
@@ -318,19 +319,9 @@ impl<'a> DebatePool<'a> {
     /// Returns the interval of Σ a / Σ b of a measure.
     fn interval_of(&self, measure: Measure, sums: &TopicSums) -> Option<Interval> {
         let plan = self.plan_of(measure);
-        match measure.unit() {
-            Unit::Share => share_interval(sums, plan),
-            Unit::Count
-            | Unit::Rounds
-            | Unit::Characters
-            | Unit::Reward
-            | Unit::Correlation
-            | Unit::Tokens
-            | Unit::Usd
-            | Unit::Milliseconds
-            | Unit::Multiple
-            | Unit::Reading
-            | Unit::Nats => mean_interval(sums, plan),
+        match measure.unit().value_kind() {
+            ValueKind::Share => share_interval(sums, plan),
+            ValueKind::Number => mean_interval(sums, plan),
         }
     }
 
