@@ -33,7 +33,7 @@ pub(super) fn withhold_intervals(
         return None;
     }
     for figure in figures {
-        figure.interval = None;
+        (figure.interval, figure.interval_of) = (None, None);
         if let Some(bounds) = &mut figure.bounds {
             (bounds.low, bounds.high) = (None, None);
         }
