@@ -130,7 +130,7 @@ impl MemoryBook {
     /// When a run's retriever fails.
     pub async fn retrieve(&self, created: &Created) -> Result<WithNotices<Retrieved>> {
         let (folded, asks) = (self.lessons(), Asks::from_created(created));
-        let limits = limits_of(created);
+        let limits = lookup_limits(created);
         let look =
             move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), limits, &folded);
         self.ranking.with(look).await
@@ -247,7 +247,7 @@ impl Asks {
         let place = created.run.as_ref();
         Asks {
             topic: created.topic.clone(),
-            said_before: match lookup_of(created).query {
+            said_before: match debate_lookup(created).query {
                 MemoryQuery::Conversation => created.topic.said_before(),
                 MemoryQuery::Topic => String::new(),
             },
@@ -268,7 +268,7 @@ impl Asks {
 }
 
 /// Returns how a debate looks memory up; one of an earlier version by its topic alone.
-fn lookup_of(created: &Created) -> MemoryLookup {
+fn debate_lookup(created: &Created) -> MemoryLookup {
     created.memory.lookup.unwrap_or(MemoryLookup {
         query: MemoryQuery::Topic,
         ..MemoryLookup::default()
@@ -277,8 +277,8 @@ fn lookup_of(created: &Created) -> MemoryLookup {
 
 /// Returns how many lessons a debate is shown, and from which score on. One of an earlier version is
 /// shown only those that match.
-pub(super) fn limits_of(created: &Created) -> LookupLimits {
-    let lookup = lookup_of(created);
+pub(super) fn lookup_limits(created: &Created) -> LookupLimits {
+    let lookup = debate_lookup(created);
     let least = match (created.memory.lookup, lookup.min_score) {
         (None, _) => LeastScore::AboveZero,
         (Some(_), None) => LeastScore::Any,

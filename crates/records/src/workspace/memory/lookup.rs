@@ -1,7 +1,7 @@
 //! Lookup of entries by meaning, and preview of the lessons that a debate would be shown and the
 //! guardrails that it would be asked about.
 
-use super::book::{Asks, limits_of, look_up};
+use super::book::{Asks, look_up, lookup_limits};
 use super::browse::NamespaceEntries;
 use super::guardrails::nearest;
 use super::ranking::{Ranking, WithNotices};
@@ -91,7 +91,7 @@ pub fn preview_lessons(
     lookup: MemoryLookup,
 ) -> Result<WithNotices<LessonPreview>> {
     let created = asking(game, topic, &shelf.namespace, lookup);
-    let (asks, limits) = (Asks::from_created(&created), limits_of(&created));
+    let (asks, limits) = (Asks::from_created(&created), lookup_limits(&created));
     let look = |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), limits, &shelf.folded);
     let looked = ranking.with_blocking(look)?;
     let retrieved = looked.found;

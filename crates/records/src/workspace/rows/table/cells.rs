@@ -4,7 +4,7 @@ use elenchus_game::debate::event::{Created, Finding, Outcome};
 use elenchus_metrics::{DebateRow, LearningPhase};
 
 /// Columns about a debate that every table begins with, in their order.
-pub(super) const OF_DEBATE: [&str; 20] = [
+pub(super) const DEBATE_COLUMNS: [&str; 20] = [
     "session",
     "topic",
     "topic_key",
@@ -27,8 +27,8 @@ pub(super) const OF_DEBATE: [&str; 20] = [
     "fork",
 ];
 
-/// Returns the cells of [`OF_DEBATE`].
-pub(super) fn of_debate(row: &DebateRow, created: &Created) -> Vec<String> {
+/// Returns the cells of [`DEBATE_COLUMNS`].
+pub(super) fn debate_cells(row: &DebateRow, created: &Created) -> Vec<String> {
     let origin = &row.origin;
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     vec![

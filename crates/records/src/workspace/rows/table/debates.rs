@@ -1,6 +1,6 @@
 //! Table of debates: a row for each, with its decision, rewards, gauges, use and end.
 
-use super::cells::{OF_DEBATE, label_of, name_of, of_debate, shown};
+use super::cells::{DEBATE_COLUMNS, debate_cells, label_of, name_of, shown};
 use super::pass_columns::PassColumns;
 use crate::workspace::pass::Pass;
 use elenchus_game::debate::event::Created;
@@ -65,7 +65,7 @@ impl DebateTable {
     /// `gauge.GAUGE` the mean of a gauge, `found.RULE` what a rule on debates found, `pass.PASS.RULE` what a
     /// pass found.
     pub fn heading(&self) -> Vec<String> {
-        let common = OF_DEBATE
+        let common = DEBATE_COLUMNS
             .iter()
             .chain(&COLUMNS)
             .map(|&name| name.to_owned());
@@ -86,7 +86,7 @@ impl DebateTable {
     /// Returns the row of a debate.
     pub fn row(&self, row: &DebateRow, session: &SessionId, state: &State) -> Option<Vec<String>> {
         let created = state.created()?;
-        let mut cells = of_debate(row, created);
+        let mut cells = debate_cells(row, created);
         cells.extend(end_and_use(row));
         let reward = |column: &(String, usize)| {
             let mut found = rewards(row);

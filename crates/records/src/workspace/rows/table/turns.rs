@@ -1,6 +1,6 @@
 //! Table of turns: a row for each, with its text, what was found of it, and how its model was asked.
 
-use super::cells::{OF_DEBATE, finding_of, label_of, name_of, of_debate, shown};
+use super::cells::{DEBATE_COLUMNS, debate_cells, finding_of, label_of, name_of, shown};
 use super::pass_columns::PassColumns;
 use super::person_columns::PersonColumns;
 use crate::workspace::annotations::{Annotations, attempt_hash};
@@ -92,7 +92,7 @@ impl TurnTable {
     /// pass found, `label.SET.PERSON` what a person said by a label set, `settled.SET` what an adjudicator
     /// decided.
     pub fn heading(&self) -> Vec<String> {
-        let common = OF_DEBATE
+        let common = DEBATE_COLUMNS
             .iter()
             .chain(&COLUMNS)
             .map(|&name| name.to_owned());
@@ -123,7 +123,7 @@ impl TurnTable {
             )
         });
         let rows = turns.iter().filter_map(|turn| {
-            let mut cells = of_debate(row, created);
+            let mut cells = debate_cells(row, created);
             let chosen = state.chosen(turn);
             match &chosen {
                 Some((id, attempt)) => cells.extend(turn_cells(state, created, id, attempt)),
