@@ -186,20 +186,25 @@ fn what_was_said_in_a_run_is_said_again_topic_by_topic_and_rollout_by_rollout() 
     assert_eq!(by_place(&now), by_place(&then));
 }
 
+const DATASET: [&str; 2] = ["--dataset", "own:topics.txt"];
+
+/// Plays one question with carl as critic, whose turns can be said again.
+fn play_with_carl(program: &Program) {
+    questions(program, &["What is one and one?"]);
+    let args = [&DATASET[..], &["--critic", "carl"]].concat();
+    program.run(&run(&GAME, &args)).ended_with(0);
+}
+
 #[test]
 fn one_rollout_of_a_run_is_said_again_in_every_rollout() {
     let server = table();
     let program = Program::facing(&server);
-    questions(&program, &["What is one and one?"]);
-    let dataset = ["--dataset", "own:topics.txt"];
-    program
-        .run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
-        .ended_with(0);
+    play_with_carl(&program);
     let first = program.sessions().remove(0);
     let old = program.run_id().unwrap();
     let named = |recording: &str| {
         let seat = format!("critic=said:{recording}");
-        let more = [&dataset[..], &["--rollouts", "3", "--seat", &seat]].concat();
+        let more = [&DATASET[..], &["--rollouts", "3", "--seat", &seat]].concat();
         program.run(&run(&GAME, &more))
     };
     named(&format!("{old}/0")).ended_with(0);
@@ -234,15 +239,11 @@ fn one_rollout_of_a_run_is_said_again_in_every_rollout() {
 fn a_topic_that_the_run_does_not_have_is_refused_before_anything_is_played() {
     let server = table();
     let program = Program::facing(&server);
-    questions(&program, &["What is one and one?"]);
-    let dataset = ["--dataset", "own:topics.txt"];
-    program
-        .run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
-        .ended_with(0);
+    play_with_carl(&program);
     let before = asked(&server).len();
     let seat = format!("critic=said:{}", program.run_id().unwrap());
     questions(&program, &["What is one and one?", "What is two and two?"]);
-    let ran = program.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
+    let ran = program.run(&run(&GAME, &[&DATASET[..], &["--seat", &seat]].concat()));
     let ran = ran.ended_with(1);
     assert!(
         ran.err.contains("it has no debate about topic '"),
@@ -250,14 +251,14 @@ fn a_topic_that_the_run_does_not_have_is_refused_before_anything_is_played() {
         ran.err
     );
     let twice = [
-        &dataset[..],
+        &DATASET[..],
         &["--limit", "1", "--rollouts", "2", "--seat", &seat],
     ]
     .concat();
     let ran = program.run(&run(&GAME, &twice)).ended_with(1);
     assert!(ran.err.contains("with rollout 1"), "{}", ran.err);
     questions(&program, &["What is three and three?"]);
-    let ran = program.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
+    let ran = program.run(&run(&GAME, &[&DATASET[..], &["--seat", &seat]].concat()));
     let ran = ran.ended_with(1);
     assert!(
         ran.err.contains("asks something else") || ran.err.contains("no debate about"),

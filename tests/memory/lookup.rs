@@ -138,6 +138,21 @@ fn number_least_score_and_query_can_be_set_and_make_an_arm() {
         let ran = run(&program, &asked).ended_with(2);
         assert!(ran.err.contains(option), "{}", ran.err);
     }
+    // A text that is no topic is searched for as it is.
+    let search = [
+        "memory",
+        "search",
+        "rye",
+        "-n",
+        "default.sim",
+        "--memory-k",
+        "2",
+    ];
+    let ran = program.run(&search).ended_with(2);
+    assert!(ran.err.contains("--as-topic"), "{}", ran.err);
+    let preview = program.run(&[&search[..], &["--as-topic"]].concat());
+    let shown = preview.ended_with(0).out;
+    assert!(shown.contains("would be shown 2 entries"), "{shown}");
     // Without memory there is nothing to look up.
     let ran = run(&program, &["--topic", "x", "--memory-k", "2"]).ended_with(2);
     assert!(ran.err.contains("--memory <KIND"), "{}", ran.err);

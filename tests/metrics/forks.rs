@@ -33,18 +33,7 @@ fn forks_are_out_of_rates_unless_they_are_asked_for() {
     let session = program.sessions().remove(0);
     let (before, err) = measured(&program, &[]);
     assert!(!err.contains("fork"), "{err}");
-    let turn = format!("{session}:r2.debater-1");
-    program.run_ok(&[
-        "prompts",
-        "try",
-        &turn,
-        "--roll-forward",
-        "end",
-        "--adopt",
-        "0",
-    ]);
-    let fork = program.sessions().into_iter().find(|id| *id != session);
-    let fork = fork.unwrap();
+    let fork = program.adopt_fork(&session, "r2.debater-1");
     let (after, err) = measured(&program, &[]);
     assert_eq!(rates(&after), rates(&before));
     let note = "1 fork is left out, which a person made having seen a debate: --with-forks";
@@ -76,18 +65,7 @@ fn an_evaluator_is_validated_without_forks_unless_they_are_asked_for() {
     let program = Program::new();
     program.play(&["--protocol", "pred", "--topic", "May I whistle?"]);
     let session = program.sessions().remove(0);
-    let turn = format!("{session}:r2.debater-1");
-    program.run_ok(&[
-        "prompts",
-        "try",
-        &turn,
-        "--roll-forward",
-        "end",
-        "--adopt",
-        "0",
-    ]);
-    let fork = program.sessions().into_iter().find(|id| *id != session);
-    let fork = fork.unwrap();
+    let fork = program.adopt_fork(&session, "r2.debater-1");
     let turns = |more: &[&str]| -> (String, String) {
         let ran = program.run(&[&["validate"], more].concat()).ended_with(0);
         let read = ran.err.lines().find(|line| line.contains(" turns of "));
@@ -97,7 +75,7 @@ fn an_evaluator_is_validated_without_forks_unless_they_are_asked_for() {
     };
     let (without, err) = turns(&[]);
     assert!(
-        err.contains("1 forks left out") || err.contains("1 fork left out"),
+        err.contains("1 fork left out, which a person made"),
         "{err}"
     );
     assert!(err.contains("--with-forks"), "{err}");

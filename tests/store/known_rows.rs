@@ -132,16 +132,7 @@ fn mixed() -> Program {
     let dead = ["--topic", "Is it dead?", "--model", "dead", "--unlisted"];
     play(&dead).ended_with(3);
     let session = program.sessions().remove(0);
-    let turn = format!("{session}:r1.debater-0");
-    program.run_ok(&[
-        "prompts",
-        "try",
-        &turn,
-        "--roll-forward",
-        "end",
-        "--adopt",
-        "0",
-    ]);
+    program.adopt_fork(&session, "r1.debater-0");
     program.run_ok(&[
         "judge", "--run", &run, "--rubric", "safety", "--model", "it",
     ]);

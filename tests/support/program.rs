@@ -233,6 +233,17 @@ impl Program {
         runs.first().map(|path| journal_id(path))
     }
 
+    /// Has a turn of a session answered anew and the debate played on from there as a fork; returns the fork.
+    #[track_caller]
+    pub fn adopt_fork(&self, session: &str, turn: &str) -> String {
+        let before = self.sessions();
+        let turn = format!("{session}:{turn}");
+        let roll = ["--roll-forward", "end", "--adopt", "0"];
+        self.run_ok(&[&["prompts", "try", &turn], &roll[..]].concat());
+        let fork = self.sessions().into_iter().find(|id| !before.contains(id));
+        fork.expect("a sample was adopted")
+    }
+
     /// The events of a session, as `show --json` prints them.
     #[track_caller]
     pub fn events(&self, session: &str) -> Vec<Value> {

@@ -201,10 +201,6 @@ fn print_notices(reading: &ValidateRows) {
         (reading.unfinished, "sessions not played to the end"),
         (reading.by_people, "turns by people left out"),
         (
-            reading.forks,
-            "forks left out, which a person made having seen a debate (--with-forks)",
-        ),
-        (
             reading.elsewhere,
             "labels on attempts that are not chosen or not here",
         ),
@@ -225,6 +221,12 @@ fn print_notices(reading: &ValidateRows) {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
         }
+    }
+    if reading.forks > 0 {
+        text.push_str(&format!(
+            ", {} left out, which a person made having seen a debate (--with-forks)",
+            counted(reading.forks, "fork")
+        ));
     }
     output::notice(&text);
 }

@@ -1,6 +1,6 @@
 //! `elenchus export --turns` and `--debates`: every turn or debate a row, with what is known of it.
 
-use elenchus_test_support::peers::{model, run};
+use elenchus_test_support::peers::{PEERS, model, run};
 use elenchus_test_support::program::Program;
 use elenchus_test_support::{Answer, ChatServer};
 use std::collections::BTreeMap;
@@ -100,22 +100,6 @@ fn a_file_that_is_there_is_kept_and_nothing_to_write_is_told() {
     assert!(!empty.path("work/turns.csv").exists());
 }
 
-/// Peers of whom ben's calls fail and cleo says nothing.
-fn uneven(program: &Program) {
-    let topic = ["--topic", "How do I open a lock?", "--rounds", "1"];
-    let game = [
-        "--protocol",
-        "pred",
-        "--debaters",
-        "ada,ben,cleo",
-        "--evaluator",
-        "guard",
-        "--feedback",
-        "teacher",
-    ];
-    program.run(&run(&game, &topic));
-}
-
 #[test]
 fn turns_that_failed_or_came_empty_have_rows_and_the_counts_are_those_of_the_rows() {
     let server = ChatServer::start(|seen| match model(seen) {
@@ -125,7 +109,11 @@ fn turns_that_failed_or_came_empty_have_rows_and_the_counts_are_those_of_the_row
         _ => Answer::chat("With its key."),
     });
     let program = Program::facing(&server);
-    uneven(&program);
+    // Ben's calls fail, and cleo says nothing.
+    program.run(&run(
+        &PEERS,
+        &["--topic", "How do I open a lock?", "--rounds", "1"],
+    ));
     program.run_ok(&["judge", "--all", "--detector", "refusal", "-q"]);
     let said = program.run(&["export", "--turns", "-"]).ended_with(0);
     let rows = read(&said.out);
