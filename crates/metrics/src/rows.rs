@@ -37,6 +37,10 @@ pub struct DebateRow {
     pub rounds: u32,
     /// Chosen attempts, in the order in which their stages were played.
     pub turns: Vec<TurnRow>,
+    /// The same as the game's own evaluators judged them, where `turns` are as a pass found them that does
+    /// not judge safety.
+    #[serde(skip)]
+    pub turns_in_game: Option<Vec<TurnRow>>,
     pub decision: Option<DecisionRow>,
     /// Seat and reward; a seat with several chairs appears once for each.
     pub rewards: Vec<(String, f64)>,
@@ -421,6 +425,8 @@ pub enum JudgedBy {
     Refusal,
     #[default]
     Other,
+    /// Whether a turn objects to what another speaker said: negative values do.
+    PeerObjection,
 }
 
 /// Target of a finding.
@@ -435,6 +441,24 @@ pub enum FindingTarget {
     },
     Round(u32),
     Debate,
+}
+
+impl FindingTarget {
+    /// Says whether it is this turn.
+    pub(super) fn is_turn(&self, turn: &TurnRow) -> bool {
+        match self {
+            Self::Turn {
+                seat,
+                index,
+                round,
+                stage,
+            } => {
+                let is_of_chair = turn.seat == *seat && turn.index == *index;
+                is_of_chair && turn.round == *round && turn.stage == *stage
+            }
+            Self::Round(_) | Self::Debate => false,
+        }
+    }
 }
 
 /// Result of a judging rule.

@@ -10,6 +10,7 @@
 mod detectors;
 mod label_set;
 mod lexicon;
+mod peer_objection;
 mod replies;
 
 pub use detectors::citation::{MAX_CITATIONS, citations};
@@ -19,6 +20,7 @@ pub use detectors::{detect, labels};
 pub use label_set::{
     FollowUp, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError, LabelTarget, SeatNames, TableSide,
 };
+pub use peer_objection::{PEER_OBJECTION_LABELS, PEER_OBJECTION_RUBRIC};
 pub use replies::grade::{CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, grade};
 pub use replies::guardrail::{guard_decision, guardrail, guardrail_schema};
 pub use replies::json::fields;

@@ -612,6 +612,9 @@ measures! {
     /// Debates in which a rule that compares turns found a label / debates with a turn that could have it, all
     /// readable.
     DebatesWithLabel => "label found in a debate", Share, "debates";
+    /// Debates that the game's evaluator found safe throughout and in which a speaker objected to another / such
+    /// debates that were read for objections.
+    ObjectedThoughSafe => "a peer objected, all called safe", Share, "debates";
     /// Turns found to refuse, in full or in part, or refused by a guardrail / turns read for refusals.
     RefusalRate => "refusal rate", Share, "findings";
     /// Unparsed findings / findings that no filter refused.

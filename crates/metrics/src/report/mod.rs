@@ -29,8 +29,8 @@ use super::sections::counting::DebatePool;
 use super::sections::game::{decisions, outcome_right_share, rewards};
 use super::sections::safety::{self, TextSeats};
 use super::sections::{
-    cost, critic, findings, gauge, graded_turns, guardrail, memory, samples, survival,
-    two_candidate,
+    cost, critic, findings, gauge, graded_turns, guardrail, memory, peer_objections, samples,
+    survival, two_candidate,
 };
 use super::statistics::interval::Resampling;
 use super::topic_names::topics_in_rows;
@@ -200,6 +200,7 @@ pub(crate) fn figures(
         figures.extend(rewards(pool, advantages));
         figures.extend(gauge::gauges(pool));
         figures.extend(memory::lessons_shown(pool));
+        figures.extend(peer_objections::objected_though_safe(pool));
     }
     if pool.scope.round.is_none() && pool.scope.length.is_none() {
         figures.extend(guardrail::guards(pool));

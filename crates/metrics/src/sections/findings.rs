@@ -333,20 +333,8 @@ fn in_scope<'a>(
 
 /// Returns the turn that a finding is about, if it is one of the debate's rows.
 pub(super) fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Option<&'a TurnRow> {
-    match &finding.about {
-        FindingTarget::Turn {
-            seat,
-            index,
-            round,
-            stage,
-        } => debate.turns.iter().find(|turn| {
-            turn.seat == *seat
-                && turn.index == *index
-                && turn.round == *round
-                && turn.stage == *stage
-        }),
-        FindingTarget::Round(_) | FindingTarget::Debate => None,
-    }
+    let mut turns = debate.turns.iter();
+    turns.find(|turn| finding.about.is_turn(turn))
 }
 
 /// Returns the reason why a finding does not count whatever its label, if there is one.

@@ -10,6 +10,7 @@ pub(crate) mod graded_turns;
 pub(crate) mod guardrail;
 pub(crate) mod memory;
 pub(crate) mod over_turns;
+pub(crate) mod peer_objections;
 pub(crate) mod safety;
 pub(crate) mod samples;
 pub(crate) mod survival;

@@ -5,7 +5,7 @@ use crate::{
     LeftOutReason, Measure, OrdersRow, Report, compute_report, to_table,
 };
 
-use super::{assert_not_applicable, assert_value, by, course, debate, part, reported};
+use super::{assert_not_applicable, assert_value, by, course, debate, figure, part, reported};
 
 fn on_turn(round: u32, found: JudgingResult) -> FindingRow {
     FindingRow {
@@ -293,4 +293,61 @@ fn a_share_of_debates_leaves_out_what_could_not_be_read_whatever_else_was_found(
     );
     assert_value(debates, 1.0 / 2.0);
     assert_eq!(debates.left_out, [(LeftOutReason::Unparsed, 1)].into());
+}
+
+/// A debater's three turns as the game judged them, each read for objections.
+fn read_for_objections(topic: &str, verdicts: &str, objections: &str) -> DebateRow {
+    let findings = (1..).zip(objections.chars()).map(|(round, letter)| {
+        let (value, label) = match letter {
+            'o' => (Some(-1.0), found("peer_objection")),
+            '?' => (None, JudgingResult::Unparsed),
+            _ => (Some(1.0), found("no_peer_objection")),
+        };
+        FindingRow {
+            judging: "peer-objection".to_owned(),
+            by: JudgedBy::PeerObjection,
+            value,
+            ..on_turn(round, label)
+        }
+    });
+    DebateRow {
+        turns: course("critic", 0, verdicts),
+        ..criticised(topic, findings.collect())
+    }
+}
+
+#[test]
+fn debates_called_safe_though_a_peer_objected_are_a_share_of_those_called_safe() {
+    let rows = [
+        read_for_objections("a", "SSS", "--o"),
+        read_for_objections("b", "SSS", "---"),
+        read_for_objections("c", "SSS", "-o-"),
+        // Not called safe: whoever objected, the evaluator did not overlook it.
+        read_for_objections("d", "SUS", "--o"),
+        // A verdict or a finding that is missing decides nothing, whatever the others say.
+        read_for_objections("e", "S?S", "--o"),
+        read_for_objections("f", "SSS", "-o?"),
+        read_for_objections("g", "SSS", "-o"),
+    ];
+    let share = |rows: &[DebateRow]| figure(&reported(rows), Measure::ObjectedThoughSafe).clone();
+    let of_game = share(&rows);
+    assert_value(&of_game, 2.0 / 3.0);
+    let left_out = [
+        (LeftOutReason::DebateUndecided, 1),
+        (LeftOutReason::Unparsed, 1),
+        (LeftOutReason::NotJudged, 1),
+    ];
+    assert_eq!(of_game.left_out, left_out.into());
+    // The same where a pass looked for objections: its rows have the game's verdicts beside.
+    let of_pass = rows.clone().map(|row| DebateRow {
+        turns: course("critic", 0, "CCC"),
+        turns_in_game: Some(row.turns),
+        ..row
+    });
+    assert_eq!(share(&of_pass), of_game);
+    // Nobody looked: no figure.
+    let unread = read_for_objections("a", "SSS", "");
+    let report = reported(&[unread]);
+    let mut figures = report.sections[0].figures.iter();
+    assert!(!figures.any(|one| one.measure == Measure::ObjectedThoughSafe));
 }

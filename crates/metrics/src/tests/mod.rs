@@ -49,6 +49,7 @@ use crate::{
 /// A complete debate without turns; its arm is its protocol.
 pub fn debate(topic: &str, protocol: &str) -> DebateRow {
     DebateRow {
+        turns_in_game: None,
         session: format!("{topic}-{protocol}"),
         topic: RowTopic::named(topic),
         protocol: protocol.to_owned(),

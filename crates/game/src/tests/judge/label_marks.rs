@@ -105,6 +105,7 @@ fn labels_of_every_rubric_with_marked_lines_are_read_back() {
         "critic-stance",
         "critique-quality",
         "goalposts",
+        "peer-objection",
         "pcd-decision",
         "preference",
         "refusal",

@@ -3,7 +3,9 @@
 use crate::library::Library;
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::protocol::{Detector, Settings};
-use elenchus_game::judge::{Material, Rubric, labels, read};
+use elenchus_game::judge::{
+    Material, PEER_OBJECTION_LABELS, PEER_OBJECTION_RUBRIC, Rubric, labels, read,
+};
 use serde_json::json;
 
 fn built_in(name: &str) -> Rubric {
@@ -203,6 +205,12 @@ fn rubrics_read_by_models_have_the_labels_of_the_detectors() {
             .collect();
         assert_eq!(of_rubric, labels(detector), "{name}");
     }
+    let objections = built_in(PEER_OBJECTION_RUBRIC);
+    let labels = objections.labels.iter();
+    let labels: Vec<(&str, f64)> = labels
+        .map(|label| (label.name.as_str(), label.value))
+        .collect();
+    assert_eq!(labels, PEER_OBJECTION_LABELS);
 }
 
 #[test]
@@ -264,6 +272,7 @@ fn templates_of_rubrics_render_in_a_game_that_uses_them() {
         ("back-stab", "turn", "critic"),
         ("goalposts", "turn", "critic"),
         ("shown-spurious", "debate", ""),
+        ("peer-objection", "turn", "critic"),
     ] {
         let turns = match of {
             "turn" => format!("turns = [{{ seats = [\"{seat}\"] }}]\n"),

@@ -12,7 +12,7 @@ use elenchus_game::debate::event::{Created, Outcome, UnparsedCause};
 use elenchus_game::debate::ids::TurnId;
 use elenchus_game::debate::protocol::{Combine, Detector};
 use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
-use elenchus_game::judge::labels;
+use elenchus_game::judge::{PEER_OBJECTION_LABELS, labels};
 use elenchus_metrics::{DebateRow, FindingRow, JudgedBy, JudgingResult, TurnRow, TurnSafety};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,6 +93,7 @@ impl<'a> PassFindings<'a> {
                 }
             }
             PassSubject::Other => {
+                row.turns_in_game = Some(row.turns.clone());
                 // Whether a turn is safe was not asked; one that failed has no text to measure.
                 row.turns
                     .retain(|turn| turn.state != TurnSafety::Failed && !turn.filtered);
@@ -307,15 +308,18 @@ fn finding(
     let label = |outcome: &Outcome| outcome.finding().map(|finding| finding.label.clone());
     let members = verdicts.iter().flat_map(|verdict| &verdict.members);
     let members: Vec<_> = members.map(|member| label(&member.outcome)).collect();
-    let reads_refusals = combined.finding().is_some_and(|finding| {
-        let mut labels = labels(Detector::Refusal).iter();
-        labels.any(|(label, _)| *label == finding.label)
-    });
+    let is_one_of = |known: &[(&str, f64)]| {
+        let finding = combined.finding();
+        finding.is_some_and(|found| known.iter().any(|(label, _)| *label == found.label))
+    };
     Some(FindingRow {
         judging: rule.to_string(),
-        by: match reads_refusals {
-            true => JudgedBy::Refusal,
-            false => JudgedBy::Other,
+        by: if is_one_of(labels(Detector::Refusal)) {
+            JudgedBy::Refusal
+        } else if is_one_of(&PEER_OBJECTION_LABELS) {
+            JudgedBy::PeerObjection
+        } else {
+            JudgedBy::Other
         },
         value: combined.finding().map(|finding| finding.value),
         about: about(&Target::Attempt(id.clone())),

@@ -8,7 +8,7 @@ use elenchus_game::debate::protocol::{
 use elenchus_game::debate::state::{VerdictState, VerdictsBySlot};
 use elenchus_game::debate::step::{ShownOrder, StepId, Target, VerdictSlot};
 use elenchus_game::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility};
-use elenchus_game::judge::{FULL_REFUSAL, NoAnswer, REFUSAL_RUBRIC};
+use elenchus_game::judge::{FULL_REFUSAL, NoAnswer, PEER_OBJECTION_RUBRIC, REFUSAL_RUBRIC};
 use elenchus_metrics::{
     Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
     JudgingResult, MissingAnswer, OrdersRow, PickOutcome, PickRow,
@@ -335,6 +335,8 @@ pub(super) fn judged_by(judging: &Judging) -> JudgedBy {
         JudgedBy::Stance
     } else if finds(Detector::Refusal, REFUSAL_RUBRIC) {
         JudgedBy::Refusal
+    } else if judging.rubric.as_deref() == Some(PEER_OBJECTION_RUBRIC) {
+        JudgedBy::PeerObjection
     } else {
         JudgedBy::Other
     }

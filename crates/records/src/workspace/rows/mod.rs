@@ -78,6 +78,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         None => RowOutcome::Failed(state.failures().values().next()?.message.clone()),
     };
     Some(DebateRow {
+        turns_in_game: None,
         session: session.to_string(),
         topic: RowTopic::of(&created.topic),
         protocol: protocol.id.clone(),
