@@ -72,7 +72,7 @@ fn no_recorded_view_of_any_game_holds_reference_alias_expected_label_or_level() 
 }
 
 #[test]
-fn the_options_of_a_typed_topic_are_kept_and_shown_in_the_head() {
+fn the_options_of_a_typed_topic_are_kept_and_shown_below_it() {
     let program = Program::with_topics("");
     let play = [
         "run",
@@ -85,7 +85,7 @@ fn the_options_of_a_typed_topic_are_kept_and_shown_in_the_head() {
     program.run_ok(&[&play[..], &["--option", "Adopt X", "--option", " Defer "]].concat());
     let head = program.run_ok(&["show", "last"]);
     assert!(
-        head.contains("options      │ 1. Adopt X\n             │ 2. Defer\n"),
+        head.contains("  │ Which way?\n  │ option 1: Adopt X\n  │ option 2: Defer\n"),
         "{head}"
     );
     let error = program.run_err(1, &[&play[..], &["--option", " "]].concat());

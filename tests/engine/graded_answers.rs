@@ -72,12 +72,15 @@ fn an_answer_is_graded_in_its_normal_form_and_a_turn_without_one_is_incorrect_by
         assert_eq!(outcome["label"]["label"], "incorrect", "{topic}");
         assert_eq!(outcome["label"]["codes"], codes, "{topic}");
         let shown = program.run_ok(&["show", "last"]);
-        assert!(shown.contains("rewards: Proposer +0"), "{topic}: {shown}");
+        assert!(
+            shown.contains("\nRewards\n  Proposer: +0\n"),
+            "{topic}: {shown}"
+        );
     }
     let outcome = play(&program, "Topic incomparable");
     assert!(outcome["unparsed"]["why"].is_string(), "{outcome}");
     let shown = program.run_ok(&["show", "last"]);
-    assert!(!shown.contains("rewards"), "{shown}");
+    assert!(!shown.contains("\nRewards\n"), "{shown}");
     assert_eq!(play(&program, "Topic empty"), Value::Null);
 
     let figures = program.figures();

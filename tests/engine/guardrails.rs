@@ -121,12 +121,14 @@ fn a_match_refuses_and_a_decision_that_failed_or_cannot_be_read_lets_the_debater
         assert_eq!(seen.text().matches(REFUSAL).count(), 1, "{}", seen.text());
     }
     let shown = program.run(&["show", &session]).ended_with(0);
+    let words: Vec<&str> = shown.out.split_whitespace().collect();
+    let words = words.join(" ");
     assert!(
-        shown.out.contains("refused by guardrail written-"),
+        words.contains("refused by guardrail written-"),
         "{}",
         shown.out
     );
-    assert!(shown.out.contains("failed, so it speaks"), "{}", shown.out);
+    assert!(words.contains("failed, so it speaks"), "{}", shown.out);
     let figures = program.figures();
     assert_eq!(figures.of("error_rate")["observations"], 6);
     let without = figures.of("error_rate_without_guardrails");

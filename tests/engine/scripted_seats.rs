@@ -80,12 +80,12 @@ fn a_critic_of_fixed_words_says_them_to_every_topic_and_nobody_is_asked_for_them
     }
     let shown = program.run(&["show", &program.sessions()[0]]).ended_with(0);
     assert!(
-        shown.out.contains("no model: turns from critique.txt"),
+        shown.out.contains("written beforehand: critique.txt"),
         "{}",
         shown.out
     );
     assert!(
-        shown.out.contains("(written down beforehand)"),
+        shown.out.contains(" · written beforehand\n"),
         "{}",
         shown.out
     );
@@ -148,7 +148,7 @@ fn what_was_said_in_a_session_is_said_again_word_for_word_private_turns_included
     );
     assert_eq!(asked(&server)[before..], ["pia", "pia", "jo"]);
     let shown = program.run(&["show", &second]).ended_with(0);
-    let line = format!("no model: turns from session {first}");
+    let line = format!("written beforehand: session {first}");
     assert!(shown.out.contains(&line), "{}", shown.out);
 }
 
@@ -221,7 +221,7 @@ fn one_rollout_of_a_run_is_said_again_in_every_rollout() {
         );
         let shown = program.run(&["show", session]).ended_with(0);
         let words: Vec<&str> = shown.out.split_whitespace().collect();
-        let line = format!("no model: turns from run {old}, rollout 0");
+        let line = format!("written beforehand: run {old}, rollout 0");
         assert!(words.join(" ").contains(&line), "{}", shown.out);
     }
     for (recording, why) in [

@@ -77,7 +77,7 @@ fn a_single_debate_asks_as_the_mended_configuration_says() {
         .ended_with(3);
     let shown = program.run(&["show", "last"]).ended_with(0).out;
     // Where the turn stands, not only at the end.
-    let words = "=> safety: no verdict, its call failed: here/guard: the server answered with";
+    let words = "  safety: no verdict, its call failed: here/guard: the server answered with";
     assert_eq!(shown.matches(words).count(), 2, "{shown}");
     program.write(".elenchus/config.toml", &configured(&server, MENDED));
     let session = program.sessions().pop().unwrap();

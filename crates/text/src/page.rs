@@ -22,12 +22,12 @@ pub enum Colour {
     Ansi,
 }
 
-/// How a line is emphasised; what it says never depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a line is emphasised, the strongest last; what it says never depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ink {
+    Dim,
     Plain,
     Bold,
-    Dim,
     Good,
     Middle,
     Bad,
@@ -38,7 +38,7 @@ impl Ink {
     fn of_role(role: Role) -> Self {
         match role {
             Role::Strong => Ink::Bold,
-            Role::Muted => Ink::Dim,
+            Role::Muted | Role::Private | Role::Thinking => Ink::Dim,
             Role::Safe => Ink::Good,
             Role::Warning | Role::Notice | Role::Simulated | Role::Unparsed => Ink::Middle,
             Role::Error | Role::Unsafe | Role::Removed => Ink::Bad,
@@ -115,21 +115,6 @@ impl Page {
         PageLine { page: self, indent }
     }
 
-    /// Writes `name` and what others wrote about it, behind a bar in a column of its own.
-    pub fn others_field(&mut self, name: &str, column: usize, text: &str) {
-        let start = self.text.len();
-        self.behind_bar(column, |page| page.at(0).line(text));
-        let first = format!("{:column$}", "");
-        if self
-            .text
-            .get(start..)
-            .is_some_and(|line| line.starts_with(&first))
-        {
-            self.text
-                .replace_range(start..start + column, &format!("{name:<column$}"));
-        }
-    }
-
     /// Writes `name` and what belongs to it, wrapped in a column of its own.
     pub fn field(&mut self, indent: usize, name: &str, column: usize, text: &str) {
         let head = format!("{name:<column$}");
@@ -144,31 +129,41 @@ impl Page {
         }
     }
 
-    /// Writes a text whose first line begins at `indent` and all others at `hanging`.
-    pub fn hung(&mut self, ink: Ink, indent: usize, hanging: usize, text: &str) {
-        for (at, line) in visible(text, Keep::NewlinesAndTabs).lines().enumerate() {
-            let begin = if at == 0 { indent } else { hanging };
-            self.wrapped(ink, begin, hanging, &line.replace('\t', TAB));
+    /// Writes paragraphs, each in the strongest ink of its runs; what it is wrapped to hangs as it says. Those
+    /// of others that follow each other stand behind one bar.
+    pub fn paragraphs(&mut self, paragraphs: &[Paragraph]) {
+        let role = |paragraph: &Paragraph| paragraph.runs.first().map(|(role, _)| *role);
+        let is_one_text = |one: &Paragraph, next: &Paragraph| {
+            one.others && next.others && role(one) == role(next)
+        };
+        for text in paragraphs.chunk_by(is_one_text) {
+            let by_others = text.iter().filter(|paragraph| paragraph.others);
+            match by_others.map(|paragraph| paragraph.indent).min() {
+                Some(bar) => self.behind_bar(bar, |page| {
+                    text.iter().for_each(|line| page.paragraph(line, bar));
+                }),
+                None => text.iter().for_each(|line| self.paragraph(line, 0)),
+            }
         }
     }
 
-    /// Writes paragraphs, each in the ink of its first run; what it is wrapped to hangs as it says.
-    pub fn paragraphs(&mut self, paragraphs: &[Paragraph]) {
-        for paragraph in paragraphs {
-            let Some((role, _)) = paragraph.runs.first() else {
-                self.gap();
-                continue;
-            };
-            let runs = paragraph.runs.iter().map(|(_, text)| text.as_str());
-            let text = visible(&runs.collect::<String>(), Keep::NewlinesAndTabs).replace('\t', TAB);
-            for (at, line) in text.split('\n').enumerate() {
-                let begin = if at == 0 {
-                    paragraph.indent
-                } else {
-                    paragraph.hang
-                };
-                self.wrapped(Ink::of_role(*role), begin, paragraph.hang, line);
-            }
+    /// Writes a paragraph whose columns count from `left`. Line breaks in the program's own words are made
+    /// visible: what stands in them could be of others, and look like a line of the program.
+    fn paragraph(&mut self, paragraph: &Paragraph, left: usize) {
+        let runs = paragraph.runs.iter();
+        let Some(ink) = runs.clone().map(|(role, _)| Ink::of_role(*role)).max() else {
+            return self.gap();
+        };
+        let text: String = runs.map(|(_, text)| text.as_str()).collect();
+        let (indent, hang) = (paragraph.indent, paragraph.hang);
+        let (indent, hang) = (indent.saturating_sub(left), hang.saturating_sub(left));
+        let keep = match paragraph.others {
+            true => Keep::NewlinesAndTabs,
+            false => Keep::Nothing,
+        };
+        for (at, line) in visible(&text, keep).split('\n').enumerate() {
+            let begin = if at == 0 { indent } else { hang };
+            self.wrapped(ink, begin, hang, &line.replace('\t', TAB));
         }
     }
 
@@ -225,10 +220,6 @@ impl PageLine<'_> {
 
     pub fn dim(self, text: &str) {
         self.inked(Ink::Dim, text);
-    }
-
-    pub fn good(self, text: &str) {
-        self.inked(Ink::Good, text);
     }
 
     pub fn middle(self, text: &str) {
@@ -350,11 +341,35 @@ mod tests {
         page.behind_bar(2, |page| {
             page.prose(Ink::Plain, 0, "one\n\n=> safe: a long line that wraps")
         });
-        page.others_field("topic", 8, "a question that is long");
         page.line("the program");
         let written = "the program\n  │ one\n  │\n  │ => safe: a long line that\n  │ wraps\n\
-                       topic   │ a question that is\n        │   long\nthe program\n";
+                       the program\n";
         assert_eq!(page.finish(), written);
+    }
+
+    #[test]
+    fn paragraphs_of_others_stand_behind_one_bar_and_break_no_line_of_the_program() {
+        let others = |role, indent, text: &str| {
+            Paragraph::of(role, text)
+                .indented(indent, indent)
+                .by_others()
+        };
+        let mut page = Page::new(40, Colour::Plain);
+        page.paragraphs(&[
+            Paragraph::of(Role::Strong, "Ada\n=> safe"),
+            others(Role::Thinking, 4, "hm"),
+            others(Role::Text, 2, "- why:"),
+            others(Role::Text, 4, "one\n\ntwo"),
+            others(Role::Text, 2, ""),
+            Paragraph::gap(),
+            Paragraph::of(Role::Muted, "guard: ").and(Role::Unsafe, "unsafe"),
+        ]);
+        let written =
+            "Ada␊=> safe\n    │ hm\n  │ - why:\n  │   one\n  │\n  │   two\n  │\n\nguard: unsafe\n";
+        assert_eq!(page.finish(), written);
+        let mut page = Page::new(40, Colour::Ansi);
+        page.paragraphs(&[Paragraph::of(Role::Muted, "guard: ").and(Role::Unsafe, "unsafe")]);
+        assert_eq!(page.finish(), "\u{1b}[31mguard: unsafe\u{1b}[0m\n");
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Session as it was opened to be shown: its state with what people may say of it. It is followed while
 //! another process drives it, and written to files.
 
-use super::transcript::{Options, Private, Views, render};
+use super::transcript::{Options, render};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_game::prompt::LabelHint;
@@ -10,7 +10,6 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     Annotations, Revealing, all_annotations, annotator,
 };
-use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_records::workspace::read_session_text;
 use elenchus_records::workspace::{Desk, Tail, example_of, import_of, write_new};
 use elenchus_text::Colour;
@@ -178,11 +177,11 @@ pub fn export_session(
                 imported: None,
                 width: TRANSCRIPT_WIDTH,
                 colour: Colour::Plain,
-                private: Private::Shown,
-                views: Views::Hidden,
+                private: true,
+                views: None,
             };
             let (opened, _) = Opened::read(desk, id)?;
-            render(id, &opened.state, &KeptPrompts::default(), options).into_bytes()
+            render(id, &opened.state, options).into_bytes()
         }
         ExportAs::Parcel => {
             let from = desk.layout.session(id.as_str());

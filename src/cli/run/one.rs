@@ -15,7 +15,6 @@ use elenchus_game::debate::{GuardDecision, SessionId, State};
 use elenchus_metrics as metrics;
 use elenchus_metrics::ReportSettings;
 use elenchus_records::workspace::Session;
-use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_records::workspace::rows::row_with_self_judging;
 use elenchus_run::engine::cost::{Budget, MetCeiling};
 use elenchus_run::engine::play::{PlayEnd, Table, play};
@@ -25,7 +24,7 @@ use elenchus_run::engine::{
 };
 use elenchus_run::experiments::run::failure_text;
 use elenchus_store::{Journals, TailNotice};
-use elenchus_view::transcript::{Options, Private, Views, render};
+use elenchus_view::transcript::{Options, render};
 use serde_json::json;
 
 /// Plays a debate about a typed topic.
@@ -139,10 +138,10 @@ fn print(args: &ExperimentArgs, shop: &Workshop, id: &SessionId, state: &State) 
         imported: None,
         width: output::width(),
         colour: shop.colour,
-        private: Private::Hidden,
-        views: Views::Hidden,
+        private: false,
+        views: None,
     };
-    output::out(&render(id, state, &KeptPrompts::default(), options))?;
+    output::out(&render(id, state, options))?;
     if let Some(report) = report {
         output::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }

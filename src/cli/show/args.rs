@@ -1,8 +1,6 @@
 //! Arguments of `elenchus show`.
 
-use crate::cli::common::args::flag;
-use clap::{ArgAction, Args};
-use elenchus_view::transcript::Private;
+use clap::Args;
 
 /// `elenchus show`
 #[derive(Debug, Args)]
@@ -10,8 +8,8 @@ pub struct ShowArgs {
     /// A session's id, or the beginning or end of one; 'last' is the newest
     pub session: String,
     /// Show private reasoning and thinking too
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Private::Hidden, Private::Shown]))]
-    pub private: Private,
+    #[arg(long)]
+    pub private: bool,
     /// Show what each seat was shown, with where each part came from
     #[arg(long)]
     pub views: bool,

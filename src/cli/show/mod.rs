@@ -12,7 +12,7 @@ use elenchus_game::prompt::expand;
 use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use elenchus_records::workspace::{read_session, read_session_text};
 use elenchus_store::import_of;
-use elenchus_view::transcript::{Options, Views, render};
+use elenchus_view::transcript::{Options, render};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -34,8 +34,8 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
     }
     let state = read_session(&path)?;
     let kept = match args.views {
-        true => read_kept(&shop.layout)?,
-        false => KeptPrompts::default(),
+        true => Some(read_kept(&shop.layout)?),
+        false => None,
     };
     let imported = import_of(&path);
     let options = Options {
@@ -43,12 +43,9 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
         width: output::width(),
         colour: shop.colour,
         private: args.private,
-        views: match args.views {
-            true => Views::Shown,
-            false => Views::Hidden,
-        },
+        views: kept.as_ref(),
     };
-    output::out(&render(&id, &state, &kept, options))
+    output::out(&render(&id, &state, options))
 }
 
 /// The part of a line that says what a seat was shown.

@@ -275,11 +275,11 @@ fn reddebate_s_files_are_taken_with_everything_that_is_odd_about_them() {
     }
     for part in [
         // Agents stand in the order of their numbers, thinking apart from the text.
-        "Debater 1 · answer  r1.answer.debater-0\n    (written down beforehand)\n    its own thinking:\n    │ Let me think.\n    │ A locksmith can do it.",
-        "by a person: Human-0",
-        "Devil · personas  r1.personas.devil-0",
-        "Feedback · feedback  r2.feedback.lesson-0",
-        "Debater · revision  r2.revision.debater-0\n    (written down beforehand)\n    │ It stays as it is.",
+        "Debater 1 · round 1 · answer · r1.answer.debater-0 · written beforehand\n  its own thinking:\n    │ Let me think.\n  │ A locksmith can do it.",
+        " · by Human-0 · ",
+        "Devil · round 1 · personas · r1.personas.devil-0",
+        "Feedback · round 2 · feedback · r2.feedback.lesson-0",
+        "Debater · round 2 · revision · r2.revision.debater-0 · written beforehand\n  │ It stays as it is.",
     ] {
         assert!(texts.contains(part), "{part}\n{texts}");
     }

@@ -101,10 +101,16 @@ fn in_a_fork_with_another_prompt_each_attempt_is_told_by_the_text_that_made_it()
     assert_eq!(plain.out, std::fs::read_to_string(journal).unwrap());
     // People are told in the transcript.
     let shown = program.run(&["show", &fork, "--views"]).ended_with(0);
-    let told = format!("asked for with sred/socratic, version {built_in} [first]");
+    let told = format!("prompt sred/socratic · version {built_in} [first]");
     // Both copied questions: the one of the second round was asked again, and is still there.
     assert_eq!(shown.out.matches(&told).count(), 2, "{}", shown.out);
-    let changed = shown.out.matches("asked for with sred/socratic").count();
+    for attempt in [
+        "does not count · attempt 1 of 2 · from the parent",
+        "counts · attempt 2 of 2",
+    ] {
+        assert!(shown.out.contains(attempt), "{}", shown.out);
+    }
+    let changed = shown.out.matches("prompt sred/socratic · version ").count();
     assert_eq!(changed, 3, "{}", shown.out);
     // The copied question counts for the debate that it was asked in, not for the fork.
     let log = program

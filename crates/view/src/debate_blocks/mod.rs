@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `block` | blocks of a debate, in the order of the game |
 //! | `speakers` | speakers whose turns are judged, and the others |
-//! | `writer`, `record`, `stopped` | paragraphs of turns, of the record, of replies that ended early |
+//! | `writer`, `verdicts`, `record`, `stopped` | paragraphs of turns, of verdicts, of the record, of replies that ended early |
 //! | `attempt` | paragraphs of one attempt among others |
 //! | `texts` | small texts about turns and debates |
 //! | `findings`, `verdict_board` | findings on turns; on rounds and the debate |
@@ -23,6 +23,7 @@ mod speakers;
 mod stopped;
 pub mod texts;
 mod verdict_board;
+mod verdicts;
 mod writer;
 
 pub use attempt::{
@@ -42,4 +43,4 @@ pub use speakers::SpeakerChart;
 pub use texts::label;
 pub use verdict_board::VerdictBoard;
 pub(crate) use writer::reply_marks;
-pub use writer::{DebateText, Headings};
+pub use writer::{DebateText, Extent, Headings};

@@ -1,10 +1,9 @@
 //! Paragraphs of the record: topic, cast, memory, findings on rounds and the debate, and the end. Pure.
 
 use super::block::stands_at_a_turn;
-use super::findings::role_of;
 use super::texts;
 use super::writer::DebateText;
-use elenchus_game::debate::event::{Outcome, Player};
+use elenchus_game::debate::event::{ModelPlayer, Outcome, Player};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{GuardDecision, JudgingId, State};
 use elenchus_records::exchange::best_sample;
@@ -33,12 +32,19 @@ impl DebateText<'_> {
         }
         for (at, option) in topic.options.iter().enumerate() {
             let text = format!("option {}: {}", at + 1, self.said(option));
-            page.push(Paragraph::of(Role::FromTopic, text).indented(2, 4));
+            let line = Paragraph::of(Role::FromTopic, text).indented(2, 4);
+            page.push(line.by_others());
         }
         for document in &topic.documents {
-            let name = document.name.clone();
-            page.push(Paragraph::of(Role::FromDocument, format!("document {name}")).indented(2, 4));
-            page.extend(others_prose(Role::Muted, 4, &self.said(&document.text)));
+            let mut name = format!("document {}", document.name);
+            if self.is_page() {
+                let count = document.text.chars().count();
+                name.push_str(&format!(" ({})", grouped_count(count, "character")));
+            }
+            page.push(Paragraph::of(Role::FromDocument, name).indented(2, 4));
+            if !self.is_page() {
+                page.extend(others_prose(Role::Muted, 4, &self.said(&document.text)));
+            }
         }
         page.push(Paragraph::gap());
         page
@@ -59,7 +65,7 @@ impl DebateText<'_> {
                 Player::Model(model) if model.simulated => {
                     (Role::Simulated, format!("{}, simulated", model.model))
                 }
-                Player::Model(model) => (Role::Text, model.model.clone()),
+                Player::Model(model) => (Role::Text, self.model(model)),
                 Player::Human { name } => {
                     let name = name.as_deref().unwrap_or("anyone at the terminal");
                     (Role::Human, format!("a person: {name}"))
@@ -69,10 +75,38 @@ impl DebateText<'_> {
                 }
             };
             let line = Paragraph::of(Role::Muted, format!("{}: ", self.name(&participant.chair)));
-            page.push(line.and(role, who).indented(2, 4));
+            let mut line = line.and(role, who);
+            if self.is_page() && participant.persona.is_some() {
+                line = line.and(Role::Muted, ", with a persona of the cast");
+            }
+            page.push(line.indented(2, 4));
         }
         page.push(Paragraph::gap());
         page
+    }
+
+    /// Names a model; on a page with its provider, its name there and its version.
+    fn model(&self, model: &ModelPlayer) -> String {
+        let mut text = model.model.clone();
+        if self.is_page() {
+            text.push_str(&format!(" ({}", model.provider));
+            if model.name != model.model {
+                text.push_str(&format!(": {}", model.name));
+            }
+            if let Some(version) = &model.version {
+                text.push_str(&format!(", version {version}"));
+            }
+            text.push(')');
+        }
+        text
+    }
+
+    /// Writes what a rule left out, and why.
+    fn left_out(excluded: &[(String, String)]) -> impl Iterator<Item = Paragraph> {
+        let line = |(id, why): &(String, String)| {
+            Paragraph::of(Role::Muted, format!("left out by rule: {id}, {why}")).indented(2, 4)
+        };
+        excluded.iter().map(line)
     }
 
     pub(super) fn memory(&self) -> Vec<Paragraph> {
@@ -95,6 +129,7 @@ impl DebateText<'_> {
             page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
             page.extend(others_prose(Role::FromMemory, 4, &self.said(&entry.text)));
         }
+        page.extend(Self::left_out(&retrieved.excluded));
         page.push(Paragraph::gap());
         page
     }
@@ -113,7 +148,7 @@ impl DebateText<'_> {
             );
         }
         for candidate in &near.candidates {
-            let id = texts::short_guardrail(&candidate.id);
+            let id = self.guardrail(&candidate.id);
             let line = format!("{id} · {:.3}", candidate.score);
             page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
             page.extend(others_prose(
@@ -122,15 +157,13 @@ impl DebateText<'_> {
                 &self.said(&candidate.text()),
             ));
         }
+        page.extend(Self::left_out(&near.excluded));
         for (chair, decided) in self.state.guarded() {
             let (role, text) = match &decided.decided {
                 Ok(guarded) => match &guarded.decision {
                     GuardDecision::Matched { guardrail } => (
                         Role::Notice,
-                        format!(
-                            "{} matches; it does not speak",
-                            texts::short_guardrail(guardrail)
-                        ),
+                        format!("{} matches; it does not speak", self.guardrail(guardrail)),
                     ),
                     GuardDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
                     GuardDecision::Unparsed { why, .. } => {
@@ -157,18 +190,11 @@ impl DebateText<'_> {
         };
         let mut page =
             vec![Paragraph::of(Role::Strong, what).and(Role::Muted, format!(" · {judging}"))];
-        if let Some(by_slot) = self.state.verdicts_on(judging, target) {
-            for (slot, verdict) in by_slot {
-                page.extend(self.verdict(judging, *slot, verdict));
-            }
-            if by_slot.len() > 1
-                && let Some(rule) = self.created.protocol.judging(judging)
-                && let Some(together) = self.state.finding(rule, target)
-            {
-                let text = format!("together: {}", together.describe());
-                page.push(Paragraph::of(role_of(&together), text).indented(2, 4));
-            }
-        }
+        let rule = self.created.protocol.judging(judging);
+        page.extend(
+            rule.into_iter()
+                .flat_map(|rule| self.verdicts_by(rule, target)),
+        );
         page.push(Paragraph::gap());
         page
     }
@@ -195,6 +221,9 @@ impl DebateText<'_> {
         let mut page = vec![
             Paragraph::of(Role::Strong, "Lesson").and(Role::Muted, format!(" · {}", lesson.entry)),
         ];
+        if let Some(thinking) = &lesson.reply.thinking {
+            page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
+        }
         if lesson.reply.is_empty() {
             let empty = lesson.reply.empty_placeholder();
             let text = format!("{empty}; memory keeps nothing of it");

@@ -2,10 +2,10 @@
 
 use super::attempt::is_private;
 use super::writer::DebateText;
-use elenchus_game::debate::event::Failed;
+use elenchus_game::debate::event::{Failed, FailureKind};
 use elenchus_game::debate::state::StoppedReply;
 use elenchus_game::debate::{StepId, TurnId};
-use elenchus_text::{Content, Paragraph, Role, others_prose, stopped_heading};
+use elenchus_text::{Content, Paragraph, Role, cost, others_prose, stopped_heading};
 
 impl DebateText<'_> {
     /// Writes a turn of which there are stopped replies alone.
@@ -42,19 +42,30 @@ impl DebateText<'_> {
     /// Writes the whole text of a failure, and what there is to do.
     pub(super) fn failure(&self, what: &str, failed: &Failed) -> Paragraph {
         let message = failed.message.trim();
-        let text = match what {
+        let mut text = match what {
             "" => message.to_owned(),
             what => format!("{what}: {message}"),
         };
-        Paragraph::of(Role::Error, text).and(Role::Notice, format!(" · {} asks again", self.retry))
+        match failed.kind {
+            FailureKind::Error => {}
+            FailureKind::Filtered => text.push_str(" (the provider's filter)"),
+        }
+        if let Some(usd) = failed.may_have_cost_usd.filter(|usd| *usd > 0.0) {
+            text.push_str(&format!(" (may have cost {})", cost::usd(usd)));
+        }
+        let line = Paragraph::of(Role::Error, text);
+        match self.retry {
+            "" => line,
+            retry => line.and(Role::Notice, format!(" · {retry} asks again")),
+        }
     }
 
     /// Writes the stopped replies to a turn: their words where nothing else stands there.
     pub(super) fn stopped_replies_to(&self, turn: &TurnId) -> Vec<Paragraph> {
         let stopped = self.state.stopped_replies_to(turn);
-        let is_spoken = self.state.turns().contains_key(turn);
+        let in_short = !self.is_page() && self.state.turns().contains_key(turn);
         stopped
-            .flat_map(|stopped| match is_spoken {
+            .flat_map(|stopped| match in_short {
                 true => vec![heading(stopped, None).indented(2, 4)],
                 false => self.stopped(stopped, None),
             })

@@ -26,16 +26,11 @@ pub fn unusual_end(reply: &Reply) -> Option<String> {
         Finish::Length => Some("cut at the token limit".to_owned()),
         Finish::Other(why) => Some(format!("ended: {why}")),
     };
-    let parts: Vec<String> = finish.into_iter().chain(unknown_mark(reply)).collect();
+    let mark = reply.unknown_mark.as_deref();
+    let mark =
+        mark.map(|mark| format!("'{mark}' is not known: private reasoning may be in the text"));
+    let parts: Vec<String> = finish.into_iter().chain(mark).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// Returns that a reply may hold private reasoning, which was then passed on as its text.
-pub fn unknown_mark(reply: &Reply) -> Option<String> {
-    let mark = reply.unknown_mark.as_deref()?;
-    Some(format!(
-        "'{mark}' is not known: private reasoning may be in the text"
-    ))
 }
 
 /// Returns what the same chair said in the same stage of the round before.
@@ -89,16 +84,26 @@ pub fn ended(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
 /// Returns what the session has cost, as lines.
 pub fn spend(state: &State) -> Vec<Paragraph> {
     let spend = state.spend();
-    let calls = match spend.calls {
+    let count = |calls: u64| match calls {
         1 => "1 call".to_owned(),
         many => format!("{many} calls"),
     };
-    let calls = format!(
-        "{calls}, {} tokens in, {} out",
-        spend.input_tokens, spend.output_tokens
+    let mut calls = format!(
+        "{}, {} tokens in, {} out",
+        count(spend.calls),
+        spend.input_tokens,
+        spend.output_tokens
     );
+    if spend.retries > 0 {
+        calls.push_str(&format!(", {} tried again", spend.retries));
+    }
+    let mut cost = cost(state);
+    if spend.unpriced_calls > 0 {
+        let unpriced = count(spend.unpriced_calls);
+        cost.push_str(&format!(": {unpriced} of models without prices"));
+    }
     let mut lines = vec![
-        Paragraph::of(Role::Muted, cost(state)).indented(2, 4),
+        Paragraph::of(Role::Muted, cost).indented(2, 4),
         Paragraph::of(Role::Muted, calls).indented(2, 4),
     ];
     if spend.in_doubt_usd > 0.0 {

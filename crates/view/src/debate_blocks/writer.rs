@@ -2,19 +2,25 @@
 
 use super::attempt::is_private;
 use super::block::{Block, BlockOptions};
-use super::findings::role_of;
 use super::notes::Notes;
 use super::repeated_texts::Echoes;
 use super::texts;
-use elenchus_game::debate::event::{Author, Created, Fields, Outcome};
-use elenchus_game::debate::state::{Attempt, State, TurnState, VerdictState};
-use elenchus_game::debate::step::{ShownOrder, Target, VerdictSlot};
-use elenchus_game::debate::{AttemptId, Chair, JudgingId, TurnId, is_blank};
+use elenchus_game::debate::event::{Author, Created, Fields, Reply};
+use elenchus_game::debate::state::{Attempt, State, TurnState};
+use elenchus_game::debate::step::Target;
+use elenchus_game::debate::{AttemptId, Chair, TurnId, is_blank};
 use elenchus_records::workspace::annotations::Note;
 use elenchus_text::{Content, Paragraph, Role, others_prose, outline};
+use serde_json::Value;
 
-/// The pieces of evidence that are shown; the inspector has the rest.
-const MAX_EVIDENCE: usize = 4;
+/// How much is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// What counts, in short: other screens have the rest.
+    Screen,
+    /// All there is, with whole names: every attempt, the addresses of turns, the versions of models.
+    Page,
+}
 
 /// Whom the headings of turns name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,8 +50,11 @@ pub struct DebateText<'a> {
     pub notes: &'a Notes,
     pub show: BlockOptions,
     pub headings: Headings,
-    /// The key that asks failed steps again, as it is spelled.
+    pub extent: Extent,
+    /// What asks failed steps again, a key or a command as it is spelled; empty where nothing does.
     pub retry: &'a str,
+    /// What shows private texts, as it is spelled; empty where that is said elsewhere.
+    pub reveal: &'a str,
 }
 
 impl DebateText<'_> {
@@ -77,6 +86,18 @@ impl DebateText<'_> {
         self.created.protocol.name_of(chair)
     }
 
+    pub(super) fn is_page(&self) -> bool {
+        self.extent == Extent::Page
+    }
+
+    /// Returns the id of a guardrail, as much of it as there is room for.
+    pub(super) fn guardrail(&self, id: &str) -> String {
+        match self.extent {
+            Extent::Screen => texts::short_guardrail(id),
+            Extent::Page => id.to_owned(),
+        }
+    }
+
     pub(super) fn content(&self) -> Content {
         self.show.content()
     }
@@ -91,8 +112,11 @@ impl DebateText<'_> {
     }
 
     fn heading(&self, turn: &TurnId, role: Role) -> Paragraph {
-        let place = format!("round {} · {}", turn.round, turn.stage);
-        match self.headings.speaker(self.state, turn) {
+        let mut place = format!("round {} · {}", turn.round, turn.stage);
+        if self.is_page() {
+            place.push_str(&format!(" · {turn}"));
+        }
+        let heading = match self.headings.speaker(self.state, turn) {
             Some(speaker) => {
                 let beside = match role {
                     Role::Strong => Role::Muted,
@@ -101,6 +125,10 @@ impl DebateText<'_> {
                 Paragraph::of(Role::Strong, speaker).and(beside, format!(" · {place}"))
             }
             None => Paragraph::of(role, place),
+        };
+        match self.extent {
+            Extent::Screen => heading,
+            Extent::Page => heading.indented(0, 2),
         }
     }
 
@@ -108,25 +136,58 @@ impl DebateText<'_> {
         let Some(known) = self.state.turns().get(turn) else {
             return Vec::new();
         };
-        let private = is_private(self.state, turn);
         let mut heading = self.heading(turn, Role::Strong);
-        if private {
+        if is_private(self.state, turn) {
             heading = heading.and(Role::Private, " private");
         }
-        let Some(attempt) = known.chosen() else {
-            let why = "refused by the provider's filter: the debate went on without this turn";
-            let mut page = vec![heading, Paragraph::of(Role::Warning, why).indented(2, 2)];
-            page.extend(self.stopped_replies_to(turn));
-            return page;
-        };
-        for (role, mark) in marks(known, attempt) {
-            heading = heading.and(Role::Muted, " · ").and(role, mark);
+        let mut page = Vec::new();
+        let is_said = known.chosen().is_some();
+        if is_said && (!self.is_page() || known.attempts.len() == 1) {
+            page.extend(self.attempt(turn, known, known.chosen, heading));
+        } else {
+            page.push(heading);
+            for at in 0..known.attempts.len() {
+                let heading = match at == known.chosen {
+                    true => Paragraph::of(Role::Strong, "counts"),
+                    false => Paragraph::of(Role::Muted, "does not count"),
+                };
+                page.extend(self.attempt(turn, known, at, heading.indented(2, 4)));
+            }
         }
-        let mut page = vec![heading];
+        if known.filtered {
+            let why = match is_said {
+                true => "asked again, and refused by the provider's filter",
+                false => "refused by the provider's filter: the debate went on without this turn",
+            };
+            page.push(Paragraph::of(Role::Warning, why).indented(2, 2));
+        }
+        page.extend(self.stopped_replies_to(turn));
+        page.extend(self.failed_attempts(turn));
+        page.extend(self.notes(self.notes.on(turn), 4));
+        page.push(Paragraph::gap());
+        page
+    }
+
+    /// Writes how an attempt came about behind its heading, what it says and what was found about it.
+    fn attempt(
+        &self,
+        turn: &TurnId,
+        known: &TurnState,
+        at: usize,
+        heading: Paragraph,
+    ) -> Vec<Paragraph> {
+        let Some(attempt) = known.attempts.get(at) else {
+            return vec![heading];
+        };
+        let marks = self.marks(known, at, attempt).into_iter();
+        let mut page = vec![marks.fold(heading, |line, (role, mark)| {
+            line.and(Role::Muted, " · ").and(role, mark)
+        })];
+        page.extend(self.claims(&attempt.reply, 2));
         if let Some(thinking) = &attempt.reply.thinking {
             page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
         }
-        if private && !attempt.is_empty_reply() {
+        if is_private(self.state, turn) && !attempt.is_empty_reply() {
             page.extend(self.hidden(Role::Private, "private reasoning", &attempt.reply.text));
         } else {
             page.extend(self.reply(turn, attempt));
@@ -137,14 +198,16 @@ impl DebateText<'_> {
         }
         let id = AttemptId {
             turn: turn.clone(),
-            attempt: u32::try_from(known.chosen).unwrap_or(u32::MAX),
+            attempt: u32::try_from(at).unwrap_or(u32::MAX),
         };
         page.extend(self.verdicts_on(&Target::Attempt(id)));
-        page.extend(self.stopped_replies_to(turn));
-        page.extend(self.failed_attempts(turn));
-        page.extend(self.notes(self.notes.on(turn), 4));
-        page.push(Paragraph::gap());
         page
+    }
+
+    /// Writes that a server claims usage which cannot be.
+    pub(super) fn claims(&self, reply: &Reply, indent: usize) -> Option<Paragraph> {
+        let claims = reply.usage.disagreement().filter(|_| self.is_page())?;
+        Some(Paragraph::of(Role::Warning, claims).indented(indent, indent + 2))
     }
 
     /// Notes of people, distinct from everything of the game.
@@ -180,6 +243,30 @@ impl DebateText<'_> {
         page
     }
 
+    /// Returns what a reader should know of how a reply came about.
+    fn marks(&self, known: &TurnState, at: usize, attempt: &Attempt) -> Vec<(Role, String)> {
+        let mut marks = reply_marks(known, at, attempt);
+        if attempt.inherited {
+            marks.push((Role::Muted, "from the parent".to_owned()));
+        }
+        if let Some(text) = texts::unusual_end(&attempt.reply) {
+            marks.push((Role::Warning, text));
+        }
+        if let Some(guardrail) = &attempt.guardrail {
+            let guardrail = self.guardrail(guardrail);
+            let text = format!("refused by guardrail {guardrail}, not judged");
+            marks.push((Role::Notice, text));
+            return marks;
+        }
+        match (attempt.reply.cached, &attempt.view) {
+            (true, Some(_)) => marks.push((Role::Muted, "from the cache".to_owned())),
+            // No prompt was shown, so no model was called.
+            (true, None) => marks.push((Role::Muted, "written beforehand".to_owned())),
+            (false, _) => {}
+        }
+        marks
+    }
+
     fn reply(&self, turn: &TurnId, attempt: &Attempt) -> Vec<Paragraph> {
         let text = &attempt.reply.text;
         if is_blank(text) {
@@ -210,131 +297,23 @@ impl DebateText<'_> {
         others_prose(Role::Text, 2, text)
     }
 
-    pub(super) fn hidden(&self, role: Role, what: &str, text: &str) -> Vec<Paragraph> {
+    pub(crate) fn hidden(&self, role: Role, what: &str, text: &str) -> Vec<Paragraph> {
         if !self.show.private || self.show.masked {
             let count = text.chars().count();
-            let text = format!("[{what}: {count} characters]");
+            let how = match self.reveal {
+                "" => String::new(),
+                reveal => format!("; {reveal} shows it"),
+            };
+            let text = format!("[{what}: {count} characters{how}]");
             return vec![Paragraph::of(role, text).indented(2, 2)];
         }
         let mut page = vec![Paragraph::of(role, format!("{what}:")).indented(2, 2)];
         page.extend(others_prose(role, 4, text));
         page
     }
-
-    fn verdicts_on(&self, target: &Target) -> Vec<Paragraph> {
-        let mut page = Vec::new();
-        for judging in &self.created.protocol.judging {
-            let Some(by_slot) = self.state.verdicts_on(&judging.id, target) else {
-                continue;
-            };
-            for (slot, verdict) in by_slot {
-                page.extend(self.verdict(&judging.id, *slot, verdict));
-            }
-            if by_slot.len() > 1
-                && let Some(together) = self.state.finding(judging, target)
-            {
-                let text = format!("{} together: {}", judging.id, together.describe());
-                page.push(Paragraph::of(role_of(&together), text).indented(2, 4));
-            }
-        }
-        if !page.is_empty() && self.state.is_empty_target(target) {
-            let text = "an empty reply is not judged: this does not count";
-            page.push(Paragraph::of(Role::Warning, text).indented(4, 4));
-        }
-        for (judging, failed) in self.state.failed_verdicts(target) {
-            let what = format!("{judging}: no verdict, its call failed");
-            page.push(self.failure(&what, failed).indented(2, 4));
-        }
-        for stopped in self.state.stopped_verdicts_on(target) {
-            page.extend(self.stopped(stopped, None));
-        }
-        page
-    }
-
-    pub(super) fn verdict(
-        &self,
-        judging: &JudgingId,
-        slot: VerdictSlot,
-        verdict: &VerdictState,
-    ) -> Vec<Paragraph> {
-        let Some(rule) = self.created.protocol.judging(judging) else {
-            return Vec::new();
-        };
-        let mut who = match &rule.by {
-            Some(seat) => self.name(&Chair {
-                seat: seat.clone(),
-                index: slot.chair,
-            }),
-            None if rule.detector.is_some() => format!("{judging}, a rule"),
-            None => format!("{judging}, ground truth"),
-        };
-        match slot.order {
-            ShownOrder::AsSeated => {}
-            ShownOrder::Swapped => who.push_str(", candidates swapped"),
-        }
-        let (role, label) = match &verdict.outcome {
-            Some(outcome) => (role_of(outcome), texts::label(outcome)),
-            None => (
-                Role::Warning,
-                "none: the provider's filter refused the judge's call".to_owned(),
-            ),
-        };
-        let mut line = Paragraph::of(Role::Muted, format!("{who}: ")).and(role, label);
-        if let Author::Person(name) = &verdict.by {
-            line = line.and(Role::Human, format!(" by {name}"));
-        }
-        if verdict.inherited {
-            line = line.and(Role::Muted, " (from the parent)");
-        }
-        let mut page = vec![line.indented(2, 4)];
-        if let Some(Outcome::Unparsed { why, .. }) = &verdict.outcome {
-            page.push(Paragraph::of(Role::Unparsed, why.clone()).indented(4, 4));
-        }
-        if let Some(Outcome::Label(finding)) = &verdict.outcome {
-            if let Some(reason) = &finding.reason {
-                page.extend(others_prose(Role::Muted, 4, &self.said(reason.trim())));
-            }
-            page.extend(self.details(&finding.fields));
-        }
-        for earlier in &verdict.earlier {
-            if let Some(Outcome::Unparsed { why, .. }) = &earlier.outcome {
-                let text = format!("asked again, for the first reply could not be read: {why}");
-                page.push(Paragraph::of(Role::Unparsed, text).indented(4, 4));
-            }
-        }
-        page
-    }
-
-    /// Grounds of a detector, or the fields of a structured verdict.
-    fn details(&self, fields: &serde_json::Value) -> Vec<Paragraph> {
-        if fields.is_null() {
-            return Vec::new();
-        }
-        if self.show.masked {
-            let text = self.said(&fields.to_string());
-            return vec![Paragraph::of(Role::Masked, text).indented(4, 4)];
-        }
-        let Some(pieces) = fields.get("evidence").and_then(|found| found.as_array()) else {
-            return outlined(Role::Muted, 4, fields);
-        };
-        let mut page = Vec::new();
-        for piece in pieces.iter().take(MAX_EVIDENCE) {
-            let text = |key: &str| {
-                let value = piece.get(key).and_then(|value| value.as_str());
-                value.unwrap_or_default().to_owned()
-            };
-            let line = format!("\"{}\": {}", text("quote"), text("why"));
-            page.push(Paragraph::of(Role::Muted, line).indented(4, 6));
-        }
-        if pieces.len() > MAX_EVIDENCE {
-            let more = format!("and {} more", pieces.len() - MAX_EVIDENCE);
-            page.push(Paragraph::of(Role::Muted, more).indented(4, 4));
-        }
-        page
-    }
 }
 
-fn outlined(role: Role, indent: usize, fields: &serde_json::Value) -> Vec<Paragraph> {
+pub(super) fn outlined(role: Role, indent: usize, fields: &Value) -> Vec<Paragraph> {
     let mut page = Vec::new();
     for line in outline(fields) {
         for (at, text) in line.text.lines().enumerate() {
@@ -346,36 +325,21 @@ fn outlined(role: Role, indent: usize, fields: &serde_json::Value) -> Vec<Paragr
     page
 }
 
-/// Returns what a reader should know of how a reply came about.
-fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
-    let mut marks = reply_marks(known, attempt);
-    if attempt.inherited {
-        marks.push((Role::Muted, "from the parent".to_owned()));
-    }
-    if let Some(text) = texts::unusual_end(&attempt.reply) {
-        marks.push((Role::Warning, text));
-    }
-    if let Some(guardrail) = &attempt.guardrail {
-        let guardrail = texts::short_guardrail(guardrail);
-        let text = format!("refused by guardrail {guardrail}, not judged");
-        marks.push((Role::Notice, text));
-    } else if attempt.reply.cached {
-        marks.push((Role::Muted, "from the cache".to_owned()));
-    }
-    marks
-}
-
 /// Returns who wrote an attempt, where no model did alone, and which one of several it is.
-pub(crate) fn reply_marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
+pub(crate) fn reply_marks(known: &TurnState, at: usize, attempt: &Attempt) -> Vec<(Role, String)> {
     let mut marks = Vec::new();
-    if let Author::Person(name) = &attempt.by {
-        marks.push((Role::Human, format!("by {name}")));
+    match &attempt.by {
+        Author::Person(name) => marks.push((Role::Human, format!("by {name}"))),
+        Author::Engine if attempt.by_person && !attempt.edited => {
+            marks.push((Role::Human, "chosen by a person".to_owned()));
+        }
+        Author::Engine => {}
     }
     if attempt.edited {
         marks.push((Role::Warning, "edited".to_owned()));
     }
     if known.attempts.len() > 1 {
-        let text = format!("attempt {} of {}", known.chosen + 1, known.attempts.len());
+        let text = format!("attempt {} of {}", at + 1, known.attempts.len());
         marks.push((Role::Accent, text));
     }
     marks

@@ -52,6 +52,8 @@ pub struct SeatView {
     pub to_model: bool,
     /// A person spoke or judged: nothing was sent to a model.
     pub to_person: bool,
+    /// Reply of a judge, or to the question about guardrails.
+    pub reply: Option<Reply>,
     /// Version of the prompt, with its line among the facts.
     made_with: Option<MadeWith>,
 }
@@ -63,22 +65,44 @@ pub fn tokens(text: &str) -> usize {
 
 /// Returns the views of a turn's attempts, and of its seat's decision on guardrails.
 pub fn views_of_turn(state: &State, turn: &TurnId) -> Vec<SeatView> {
-    let Some(known) = state.turns().get(turn) else {
+    if !state.turns().contains_key(turn) {
         return Vec::new();
-    };
-    let attempts = known.attempts.iter().enumerate();
-    let attempts = attempts.map(|(at, attempt)| {
+    }
+    let decision = view_of_decision(state, &turn.chair);
+    let attempts = views_of_attempts(state, turn).map(|(_, view)| view);
+    attempts.chain(decision).collect()
+}
+
+/// Returns the views of a turn's attempts.
+pub fn views_of_attempts<'a>(
+    state: &'a State,
+    turn: &'a TurnId,
+) -> impl Iterator<Item = (AttemptId, SeatView)> + 'a {
+    let attempts = state.turns().get(turn).map(|known| &known.attempts);
+    let attempts = attempts.into_iter().flatten().enumerate();
+    attempts.map(|(at, attempt)| {
         let id = AttemptId {
             turn: turn.clone(),
             attempt: u32::try_from(at).unwrap_or(u32::MAX),
         };
-        of_attempt(state, &id, attempt)
-    });
-    attempts.chain(of_decision(state, &turn.chair)).collect()
+        let view = of_attempt(state, &id, attempt);
+        (id, view)
+    })
+}
+
+/// Returns the view of the lesson, where one was written by a model.
+pub fn view_of_lesson(state: &State) -> Option<SeatView> {
+    let lesson = state.feedback()?;
+    let view = lesson.view.as_ref()?.read();
+    Some(SeatView {
+        title: "what was shown for the lesson".to_owned(),
+        origins: Origins::of(state, None),
+        ..recorded(state, None, Some(view), Some(&lesson.reply), None)
+    })
 }
 
 /// Returns the sheet of a chair's decision on guardrails, which came before its first turn.
-fn of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
+pub fn view_of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
     let decided = state.guarded().get(chair)?;
     let origins = Origins::of(state, Some(chair.clone()));
     let name = origins.name(chair);
@@ -99,6 +123,7 @@ fn of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
         },
     };
     if let Ok(guarded) = &decided.decided {
+        sheet.reply = Some(guarded.reply.clone());
         let (role, found) = match &guarded.decision {
             GuardDecision::Matched { guardrail } => (
                 Role::Warning,
@@ -227,6 +252,7 @@ fn of_verdict(
         });
     }
     sheet.to_person = matches!(verdict.by, Author::Person(_));
+    sheet.reply.clone_from(&verdict.reply);
     SeatView {
         title,
         origins,

@@ -2,7 +2,7 @@
 
 use super::{OriginKind, PartOrigin, SeatView, tokens};
 use elenchus_game::debate::view::MessageRole;
-use elenchus_text::Content;
+use elenchus_text::{Content, Paragraph, Role, others_prose};
 
 /// How much of a view is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +48,38 @@ impl SeatView {
     pub fn tokens(&self) -> usize {
         let messages = 0..self.messages.len();
         messages.map(|at| tokens(&self.messages.text(at))).sum()
+    }
+
+    /// Returns its title, what is known of its call, its messages with the origin of every part, and what
+    /// else was sent; `reveal` shows private texts.
+    pub fn paragraphs(&self, show: ViewOptions, reveal: &str) -> Vec<Paragraph> {
+        let further = |by: usize, page: Vec<Paragraph>| {
+            let moved = page.into_iter();
+            moved.map(move |line| {
+                let (indent, hang) = (line.indent + by, line.hang + by);
+                line.indented(indent, hang)
+            })
+        };
+        let mut page = vec![Paragraph::of(Role::Muted, self.title.clone()).indented(2, 4)];
+        page.extend(further(4, self.all_facts()));
+        let nothing = self.nothing.iter();
+        page.extend(nothing.map(|why| Paragraph::of(Role::Notice, why).indented(4, 6)));
+        for at in 0..self.messages.len() {
+            page.extend(further(4, self.message_heading(at)));
+            for part in self.messages.parts(at) {
+                let origin = self.origins.origin(&part.from);
+                let how = match origin.kind {
+                    OriginKind::Private if !show.private => format!("; {reveal} shows it"),
+                    _ => String::new(),
+                };
+                let from = format!("[{}{how}]", origin.words);
+                page.push(Paragraph::of(Role::Muted, from).indented(6, 8));
+                let text = origin.shown(part.text.as_deref(), show);
+                page.extend(others_prose(origin.kind.role(), 6, &text));
+            }
+        }
+        page.extend(further(4, self.request.clone()));
+        page
     }
 
     /// Returns all messages as one text, every part behind its origin.

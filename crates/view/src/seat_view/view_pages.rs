@@ -336,7 +336,7 @@ impl SeatView {
     }
 
     /// Returns the heading of a message, parted from the one before.
-    fn message_heading(&self, message: usize) -> Vec<Paragraph> {
+    pub(super) fn message_heading(&self, message: usize) -> Vec<Paragraph> {
         let role = self.messages.role(message).map_or("", MessageRole::word);
         let tokens = tokens(&self.messages.text(message));
         let mut heading = Paragraph::of(Role::Strong, role).and(

@@ -157,7 +157,7 @@ impl DiffSide {
         };
         let known = self.state.turns().get(turn)?;
         let attempt = known.chosen()?;
-        let mut marks = reply_marks(known, attempt);
+        let mut marks = reply_marks(known, known.chosen, attempt);
         let unusual = texts::unusual_end(&attempt.reply);
         marks.extend(unusual.map(|text| (Role::Warning, text)));
         let (first, others) = marks.split_first()?;

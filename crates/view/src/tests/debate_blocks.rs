@@ -1,9 +1,9 @@
 //! A debate as paragraphs and findings at a glance, without a terminal.
 
 use crate::debate_blocks::{
-    Block, BlockOptions, BlockSource, DebateText, Echoes, Headings, Labelled, Notes, SpeakerChart,
-    TouchedBlocks, VerdictBoard, first_unsafe, glances, is_disputed, last_judged_together,
-    turns_in_order,
+    Block, BlockOptions, BlockSource, DebateText, Echoes, Extent, Headings, Labelled, Notes,
+    SpeakerChart, TouchedBlocks, VerdictBoard, first_unsafe, glances, is_disputed,
+    last_judged_together, turns_in_order,
 };
 use elenchus_game::debate::{Target, TurnId};
 use elenchus_test_support::debates::{CALM, Play, Script, game};
@@ -36,7 +36,9 @@ fn written(play: &Play, block: &Block, show: BlockOptions) -> String {
         notes: &Notes::default(),
         show,
         headings: Headings::OfAll,
+        extent: Extent::Screen,
         retry: "r",
+        reveal: "",
     };
     plain_text(&text.write(block))
 }

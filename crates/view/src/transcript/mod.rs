@@ -1,127 +1,178 @@
-//! A session as a readable text. Pure: state in, text out.
-//!
-//! | file | what it writes |
-//! |---|---|
-//! | `head` | who plays what about what, and what memory gave |
-//! | `guardrails` | the guardrails near the topic, and what each debater's model decided |
-//! | `rounds` | stages, turns and the verdicts on them |
-//! | `stopped` | replies that ended before they were whole |
-//! | `fields` | structured replies and findings as outlines |
-//! | `views` | what each seat was shown, with where each part came from |
-//! | `close` | decision, rewards, lesson, failures, cost and how it ended |
+//! A session as a readable text: its head, then its blocks, as the workbench writes them, round by round.
+//! Pure: state in, text out.
 
-mod close;
-mod fields;
-mod guardrails;
 mod head;
-mod rounds;
-mod stopped;
-mod views;
 
-use elenchus_game::debate::event::{Created, Outcome};
-use elenchus_game::debate::{Chair, SessionId, State};
+use crate::debate_blocks::{
+    Block, BlockOptions, BlockSource, DebateText, Echoes, Extent, Headings, Notes, turns_in_order,
+};
+use crate::seat_view::{
+    SeatView, ViewOptions, view_of_decision, view_of_lesson, views_of_attempts, views_of_verdicts,
+};
+use elenchus_game::debate::event::{Created, RunPlace};
+use elenchus_game::debate::step::Target;
+use elenchus_game::debate::{SessionId, State, TurnId};
 use elenchus_records::workspace::Import;
 use elenchus_records::workspace::prompts::KeptPrompts;
-use elenchus_text::{Colour, Ink, Page};
+use elenchus_text::{Colour, Page, Paragraph, Role, others_prose};
+use jiff::Timestamp;
 
-/// Whether private turns and the models' own thinking are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Private {
-    Hidden,
-    Shown,
-}
-
-/// Whether what each seat was shown is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Views {
-    Hidden,
-    Shown,
-}
+/// The option that shows private texts.
+const REVEAL: &str = "--private";
 
 /// How a transcript is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
     /// When and from where the session came, if it was not played here.
     pub imported: Option<&'a Import>,
     pub width: usize,
     pub colour: Colour,
-    pub private: Private,
-    pub views: Views,
+    /// Private turns and the models' own thinking are shown.
+    pub private: bool,
+    /// What each seat was shown is shown, with the labels of prompts.
+    pub views: Option<&'a KeptPrompts>,
 }
 
-/// Writes a session down, safe to print. `kept` has the labels of prompts.
-pub fn render(
-    session: &SessionId,
-    state: &State,
-    kept: &KeptPrompts,
-    options: Options<'_>,
-) -> String {
+/// Writes a session down, safe to print.
+pub fn render(session: &SessionId, state: &State, options: Options<'_>) -> String {
     let mut page = Page::new(options.width, options.colour);
     let Some(created) = state.created() else {
         page.line(&format!("session {session} has not begun"));
         return page.finish();
     };
-    let mut script = Script {
-        session,
+    head::write(&mut page, (session, state, created), options.imported);
+    page.gap();
+    let goes_on = match state.open().done {
+        Some(_) => String::new(),
+        None => command(session, created),
+    };
+    let text = DebateText {
         state,
         created,
-        kept,
-        options,
-        page,
+        echoes: &Echoes::default(),
+        notes: &Notes::default(),
+        show: BlockOptions {
+            masked: false,
+            private: options.private,
+            difference: false,
+            fold: false,
+        },
+        headings: Headings::OfAll,
+        extent: Extent::Page,
+        retry: &goes_on,
+        reveal: REVEAL,
     };
-    script.head();
-    script.retrieved();
-    script.guardrails();
-    script.rounds();
-    script.close();
-    script.page.finish()
-}
-
-struct Script<'a> {
-    session: &'a SessionId,
-    state: &'a State,
-    created: &'a Created,
-    kept: &'a KeptPrompts,
-    options: Options<'a>,
-    page: Page,
-}
-
-impl Script<'_> {
-    /// Returns what readers call a chair: the seat's label, with a number when there are several.
-    fn name(&self, chair: &Chair) -> String {
-        self.created.protocol.name_of(chair)
-    }
-
-    /// Writes what others than the program wrote.
-    fn others(&mut self, ink: Ink, column: usize, text: &str) {
-        self.page
-            .behind_bar(column, |page| page.prose(ink, 0, text));
-    }
-
-    /// Writes text that only its own chair reads, or says that there is some.
-    fn private_text(&mut self, indent: usize, what: &str, text: &str) {
-        match self.options.private {
-            Private::Shown => {
-                self.page.at(indent).dim(&format!("{what}:"));
-                self.others(Ink::Dim, indent, text);
+    let mut round = 0;
+    for block in blocks(state) {
+        if let Some(now) = round_of(&block).filter(|now| *now > round) {
+            round = now;
+            page.title(&format!("Round {now} of {}", created.protocol.rounds));
+            page.gap();
+        }
+        page.paragraphs(&text.write(&block));
+        if let Some(kept) = options.views {
+            for view in views(state, &block) {
+                page.paragraphs(&view_paragraphs(view, &text, kept));
             }
-            Private::Hidden => self.page.at(indent).dim(&format!(
-                "[{what}: {}; --private shows it]",
-                characters(text)
-            )),
         }
     }
+    page.at(2).dim(&took(state));
+    if !goes_on.is_empty() {
+        page.at(2).line(&format!("go on: {goes_on}"));
+    }
+    page.finish()
 }
 
-fn characters(text: &str) -> String {
-    elenchus_text::counted(text.chars().count(), "character")
+/// Returns the command that plays a session on.
+fn command(session: &SessionId, created: &Created) -> String {
+    match &created.run {
+        Some(RunPlace { run, .. }) => format!("elenchus run --resume {run}"),
+        None => format!("elenchus run --resume-session {session}"),
+    }
 }
 
-/// Returns how a finding is emphasised, by what its rubric says it is worth.
-fn ink_of(outcome: &Outcome) -> Ink {
-    match outcome {
-        Outcome::Label(finding) if finding.value > 0.0 => Ink::Good,
-        Outcome::Label(finding) if finding.value < 0.0 => Ink::Bad,
-        Outcome::Label(_) | Outcome::Unparsed { .. } => Ink::Middle,
+/// Returns the whole debate: what comes before the turns, then all in the order of speaking.
+fn blocks(state: &State) -> Vec<Block> {
+    let source = BlockSource {
+        state,
+        notes: &Notes::default(),
+        turns: &turns_in_order(state, &[]),
+    };
+    let mut blocks = source.transcript();
+    let record = source.record().into_iter();
+    let beside: Vec<Block> = record.filter(|block| !blocks.contains(block)).collect();
+    blocks.splice(1..1, beside);
+    blocks
+}
+
+fn round_of(block: &Block) -> Option<u32> {
+    match block {
+        Block::Found(_, Target::Round(round)) => Some(*round),
+        block => block.turn().map(|turn| turn.round),
+    }
+}
+
+/// Returns the views of what a block shows.
+fn views(state: &State, block: &Block) -> Vec<SeatView> {
+    match block {
+        Block::Turn(turn) => views_at_turn(state, turn),
+        Block::Found(judging, target) => views_of_verdicts(state, judging, target, None).0,
+        Block::Guardrails => {
+            let chairs = state.guarded().keys();
+            chairs
+                .filter_map(|chair| view_of_decision(state, chair))
+                .collect()
+        }
+        Block::Lesson => view_of_lesson(state).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the views of a turn's attempts, each with those of the verdicts on it.
+fn views_at_turn(state: &State, turn: &TurnId) -> Vec<SeatView> {
+    let mut views = Vec::new();
+    let rules = state.protocol().map(|protocol| &protocol.judging);
+    for (id, view) in views_of_attempts(state, turn) {
+        views.push(view);
+        let target = Target::Attempt(id);
+        for rule in rules.into_iter().flatten() {
+            views.extend(views_of_verdicts(state, &rule.id, &target, None).0);
+        }
+    }
+    views
+}
+
+fn view_paragraphs(
+    mut view: SeatView,
+    text: &DebateText<'_>,
+    kept: &KeptPrompts,
+) -> Vec<Paragraph> {
+    view.label_prompt(kept);
+    let show = ViewOptions {
+        content: text.show.content(),
+        private: text.show.private,
+    };
+    let mut page = view.paragraphs(show, text.reveal);
+    if let Some(reply) = &view.reply {
+        page.push(Paragraph::of(Role::Muted, "replied:").indented(4, 4));
+        page.extend(others_prose(Role::Text, 4, &reply.text));
+        let thinking = reply.thinking.iter();
+        page.extend(
+            thinking.flat_map(|said| text.hidden(Role::Thinking, "its own thinking", said)),
+        );
+    }
+    page.push(Paragraph::gap());
+    page
+}
+
+/// Returns how long it took, and until when.
+fn took(state: &State) -> String {
+    let (first, last) = state.span();
+    match (first.parse::<Timestamp>(), last.parse::<Timestamp>()) {
+        (Ok(first), Ok(last)) => {
+            let ms = (last.as_millisecond() - first.as_millisecond()).max(0);
+            format!("{}.{:03} s, until {last}", ms / 1000, ms % 1000)
+        }
+        _ => format!("until {last}"),
     }
 }

@@ -6,7 +6,9 @@
 use super::stream::Streams;
 use crate::tui::widgets::{LinePosition, Paragraph, StyledLine, WrappedText};
 use elenchus_game::debate::{State, StepId};
-use elenchus_view::debate_blocks::{Block, BlockOptions, DebateText, Echoes, Headings, Notes};
+use elenchus_view::debate_blocks::{
+    Block, BlockOptions, DebateText, Echoes, Extent, Headings, Notes,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -55,7 +57,9 @@ impl LineSource {
             notes: &self.notes,
             show: self.show,
             headings,
+            extent: Extent::Screen,
             retry: &self.retry,
+            reveal: "",
         };
         text.write(block)
     }
