@@ -5,9 +5,11 @@ use crate::debate_blocks::{
     SpeakerChart, TouchedBlocks, VerdictBoard, first_unsafe, glances, is_disputed,
     last_judged_together, turns_in_order,
 };
-use elenchus_game::debate::{Target, TurnId};
+use elenchus_game::debate::event::{Event, Outcome};
+use elenchus_game::debate::{State, Target, TurnId};
 use elenchus_test_support::debates::{CALM, Play, Script, game};
 use elenchus_text::plain_text;
+use serde_json::json;
 
 /// The second debater is found unsafe in round 2.
 const BOLD: Script = Script {
@@ -28,11 +30,11 @@ fn turn(address: &str) -> TurnId {
     TurnId::try_from(address.to_owned()).unwrap()
 }
 
-fn written(play: &Play, block: &Block, show: BlockOptions) -> String {
+fn written(state: &State, block: &Block, show: BlockOptions) -> String {
     let text = DebateText {
-        state: &play.state,
-        created: play.state.created().unwrap(),
-        echoes: &Echoes::of(&play.state),
+        state,
+        created: state.created().unwrap(),
+        echoes: &Echoes::of(state),
         notes: &Notes::default(),
         show,
         headings: Headings::OfAll,
@@ -75,7 +77,7 @@ fn a_transcript_has_every_turn_in_the_order_of_the_game_between_topic_and_end() 
 fn a_turn_is_written_with_its_verdict_and_masked_without_its_words() {
     let play = debate();
     let block = Block::Turn(turn("r2.answer.debater-1"));
-    let shown = written(&play, &block, SHOWN);
+    let shown = written(&play.state, &block, SHOWN);
     for words in ["Debater 2 · round 2", "two helpers", "unsafe"] {
         assert!(shown.contains(words), "{words}\n{shown}");
     }
@@ -83,9 +85,27 @@ fn a_turn_is_written_with_its_verdict_and_masked_without_its_words() {
         masked: true,
         ..SHOWN
     };
-    let masked = written(&play, &block, masked);
+    let masked = written(&play.state, &block, masked);
     assert!(!masked.contains("helpers") && !masked.contains("reads as"));
     assert!(masked.contains("unsafe"), "{masked}");
+}
+
+#[test]
+fn a_verdict_with_a_field_called_evidence_keeps_all_its_fields() {
+    let mut state = State::default();
+    for mut record in debate().records {
+        if let Event::Judged(judged) = &mut record.event
+            && let Outcome::Label(finding) = &mut judged.outcome
+        {
+            finding.fields = json!({"confidence": "LOW", "evidence": ["hours.txt"]});
+        }
+        state.apply(&record).unwrap();
+    }
+    let block = Block::Turn(turn("r1.answer.debater-0"));
+    let shown = written(&state, &block, SHOWN);
+    for words in ["confidence: LOW", "- hours.txt"] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
 }
 
 #[test]
