@@ -247,7 +247,7 @@ fn every_rubric_in_the_folder_parses() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 23);
+    assert_eq!(seen, 24);
 }
 
 #[test]
