@@ -37,7 +37,7 @@ mod verify;
 pub use args::Cli;
 
 use anyhow::Result;
-use common::{Exit, Global, Workshop, notice};
+use common::{Exit, Global, Workshop, print_notice};
 
 use approval::ApprovalOutcome;
 use args::Command;
@@ -49,7 +49,7 @@ use open::OpenArgs;
 use std::sync::Arc;
 
 /// Answers the shell where it asks for completions, and ends the process then.
-pub fn answer_the_shell() {
+pub fn complete_for_shell() {
     CompleteEnv::with_factory(Cli::command)
         .var(completions::VARIABLE)
         .complete();
@@ -63,23 +63,23 @@ pub fn run(cli: Cli) -> Result<Exit> {
     let command = cli
         .command
         .unwrap_or_else(|| Command::Open(OpenArgs::default()));
-    let mut shop = Workshop::open(&cli.global, voice(&command))?;
-    for folder in &shop.config.passed_over {
-        notice(&format!("notice: {folder}"));
+    let mut shop = Workshop::open(&cli.global, build_announcer(&command))?;
+    for folder in &shop.config.untrusted_projects {
+        print_notice(&format!("notice: {folder}"));
     }
-    for line in &shop.config.ignored {
-        notice(&format!("notice: {line}"));
+    for line in &shop.config.notices {
+        print_notice(&format!("notice: {line}"));
     }
     approval::check_bounds(&command, &shop)?;
-    if approval::ask(&command, &shop)? == ApprovalOutcome::Something {
-        shop = Workshop::open(&cli.global, voice(&command))?;
+    if approval::request_approvals(&command, &shop)? == ApprovalOutcome::Answered {
+        shop = Workshop::open(&cli.global, build_announcer(&command))?;
     }
-    common::start(&shop)?;
-    perform(&command, &cli.global, &shop)
+    common::start_log(&shop)?;
+    run_command(&command, &cli.global, &shop)
 }
 
 /// Performs a command in a context that is open.
-fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> {
+fn run_command(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> {
     match command {
         Command::Open(args) => open::run(args, shop),
         Command::Quickstart(args) => quickstart::run(args, global, shop.clone()),
@@ -110,9 +110,9 @@ fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> 
 }
 
 /// Announces unconfigured servers on standard error; the workbench does so on its own screen.
-fn voice(command: &Command) -> Announce {
+fn build_announcer(command: &Command) -> Announce {
     match command {
         Command::Open(_) | Command::Annotate(_) => Arc::new(|_| {}),
-        _ => Arc::new(|text| notice(&format!("notice: {text}"))),
+        _ => Arc::new(|text| print_notice(&format!("notice: {text}"))),
     }
 }

@@ -65,9 +65,9 @@ fn lines(path: &Path) -> Vec<String> {
 /// Puts a line behind a journal, chained as it should be.
 pub(super) fn append(path: &Path, by: &str, at: &str, event: Value) {
     let before = lines(path);
-    let prev = before
-        .last()
-        .map_or(Hash::ZERO, |last| Hash::of(format!("{last}\n").as_bytes()));
+    let prev = before.last().map_or(Hash::ZERO, |last| {
+        Hash::digest(format!("{last}\n").as_bytes())
+    });
     let line = json!({"prev": prev, "at": at, "by": format!("person:{by}"), "event": event});
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let all: String = before.iter().map(|line| format!("{line}\n")).collect();

@@ -5,7 +5,7 @@ use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
-use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use elenchus_game::debate::SessionId;
 use elenchus_terminal::paint::Painter;
 use elenchus_terminal::{Input, Paste};
@@ -50,13 +50,13 @@ fn bench(play: &kit::Play) -> App {
     let mut app = App::new(WorkbenchOptions {
         places: PLACES.to_vec(),
         keys,
-        themes: built_in(),
+        themes: parse_built_in(),
         theme: "ansi".to_owned(),
         depth: Depth::Sixteen,
         glyphs: GlyphSet::Unicode,
-        kept: kept.clone(),
+        saved_state: kept.clone(),
     });
-    app.show(first);
+    app.show_screen(first);
     let opened = Opened {
         state: Arc::new(play.state.clone()),
         driven_by: None,
@@ -67,7 +67,7 @@ fn bench(play: &kit::Play) -> App {
         forms: Default::default(),
     };
     let id = SessionId::new(SESSION);
-    app.show(Box::new(Debate::taken(id, &kept, &opened, None)));
+    app.show_screen(Box::new(Debate::from_opened(id, &kept, &opened, None)));
     app
 }
 
@@ -110,8 +110,8 @@ fn no_key_stops_the_workbench() {
                 }),
                 _ => Input::Event(Event::Key(key(&mut damage))),
             };
-            app.input(&input);
-            painter.paint(area, |buffer| app.draw(buffer, Instant::now()));
+            app.handle_input(&input);
+            painter.paint_screen(area, |buffer| app.draw(buffer, Instant::now()));
             if app.is_quitting() {
                 app = bench(&play);
             }

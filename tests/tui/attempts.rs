@@ -51,7 +51,7 @@ fn unseen() -> Play {
 }
 
 fn stage(play: &Play) -> TestScreen<Attempts> {
-    let screen = Attempts::of(&session(), play.state.clone(), turn(), Hold::Lockable);
+    let screen = Attempts::from_turn(&session(), play.state.clone(), turn(), Hold::Lockable);
     let mut stage = TestScreen::new(screen);
     stage.draw(80, 24);
     stage
@@ -112,7 +112,7 @@ fn choosing_in_a_turn_that_was_seen_forks_after_a_second_enter() {
 fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
     let play = unseen();
     let mut stage = stage(&play);
-    let step = StepId::of_reroll(&AttemptId {
+    let step = StepId::from_reroll(&AttemptId {
         turn: turn(),
         attempt: 3,
     });
@@ -138,7 +138,7 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
 #[test]
 fn replies_that_were_stopped_stand_beside_the_attempts_and_cannot_be_chosen() {
     let mut play = unseen();
-    let step = StepId::of_reroll(&AttemptId {
+    let step = StepId::from_reroll(&AttemptId {
         turn: turn(),
         attempt: 3,
     });

@@ -54,7 +54,7 @@ pub struct CallContext {
 
 impl CallContext {
     /// Returns the context of a request outside any debate.
-    pub fn outside(role: RoleHint, seat: &str) -> Self {
+    pub fn standalone(role: RoleHint, seat: &str) -> Self {
         Self {
             role,
             seat: seat.to_owned(),

@@ -49,7 +49,7 @@ impl TornTail {
     }
 
     /// Adds the bytes that follow.
-    pub(super) fn add(&mut self, next: Self) {
+    pub(super) fn add_line(&mut self, next: Self) {
         self.bytes += next.bytes;
         self.has_synced |= next.has_synced;
     }

@@ -1,7 +1,7 @@
 //! Page of text for a terminal or a pipe: lines that are made harmless, wrapped and coloured only where that
 //! is wanted.
 
-use super::text::{Keep, visible};
+use super::text::{Keep, make_visible};
 use super::{Paragraph, Role};
 use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -35,7 +35,7 @@ pub enum Ink {
 
 impl Ink {
     /// Returns the ink that says what a role says, on lines.
-    fn of_role(role: Role) -> Self {
+    fn from_role(role: Role) -> Self {
         match role {
             Role::Strong => Ink::Bold,
             Role::Muted => Ink::Dim,
@@ -46,7 +46,7 @@ impl Ink {
         }
     }
 
-    fn codes(self) -> &'static str {
+    fn ansi_codes(self) -> &'static str {
         match self {
             Ink::Plain => "",
             Ink::Bold => "\x1b[1m",
@@ -81,44 +81,44 @@ impl Page {
 
     /// Writes what others wrote, so that it never looks like a line of the program: each of its
     /// lines stands behind a bar at that column, from which its own columns count.
-    pub fn behind_bar(&mut self, column: usize, write: impl FnOnce(&mut Self)) {
+    pub fn write_behind_bar(&mut self, column: usize, write: impl FnOnce(&mut Self)) {
         let outer = self.bar.replace(column);
         write(self);
         self.bar = outer;
     }
 
     /// Leaves a line empty; two in a row become one.
-    pub fn gap(&mut self) {
+    pub fn add_gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
         }
     }
 
     /// Adds a bold line after an empty one.
-    pub fn title(&mut self, text: &str) {
-        self.gap();
-        self.bold(text);
+    pub fn add_title(&mut self, text: &str) {
+        self.add_gap();
+        self.add_bold_line(text);
     }
 
     /// Adds a line.
-    pub fn line(&mut self, text: &str) {
-        self.at(0).line(text);
+    pub fn add_line(&mut self, text: &str) {
+        self.line_at(0).write_plain(text);
     }
 
     /// Adds a bold line.
-    pub fn bold(&mut self, text: &str) {
-        self.at(0).bold(text);
+    pub fn add_bold_line(&mut self, text: &str) {
+        self.line_at(0).write_bold(text);
     }
 
     /// Begins a line that stands `indent` columns in, as do the lines that it is wrapped to.
-    pub fn at(&mut self, indent: usize) -> PageLine<'_> {
+    pub fn line_at(&mut self, indent: usize) -> PageLine<'_> {
         PageLine { page: self, indent }
     }
 
     /// Writes `name` and what others wrote about it, behind a bar in a column of its own.
-    pub fn others_field(&mut self, name: &str, column: usize, text: &str) {
+    pub fn add_others_field(&mut self, name: &str, column: usize, text: &str) {
         let start = self.text.len();
-        self.behind_bar(column, |page| page.at(0).line(text));
+        self.write_behind_bar(column, |page| page.line_at(0).write_plain(text));
         let first = format!("{:column$}", "");
         if self
             .text
@@ -131,64 +131,68 @@ impl Page {
     }
 
     /// Writes `name` and what belongs to it, wrapped in a column of its own.
-    pub fn field(&mut self, indent: usize, name: &str, column: usize, text: &str) {
+    pub fn add_field(&mut self, indent: usize, name: &str, column: usize, text: &str) {
         let head = format!("{name:<column$}");
-        let text = format!("{head}{}", visible(text, Keep::Nothing));
-        self.wrapped(Ink::Plain, indent, indent + column, &text);
+        let text = format!("{head}{}", make_visible(text, Keep::Nothing));
+        self.write_lines(Ink::Plain, indent, indent + column, &text);
     }
 
     /// Writes a text of several lines, each wrapped behind the indentation.
-    pub fn prose(&mut self, ink: Ink, indent: usize, text: &str) {
-        for line in visible(text, Keep::NewlinesAndTabs).lines() {
-            self.wrapped(ink, indent, indent, &line.replace('\t', TAB));
+    pub fn add_prose(&mut self, ink: Ink, indent: usize, text: &str) {
+        for line in make_visible(text, Keep::NewlinesAndTabs).lines() {
+            self.write_lines(ink, indent, indent, &line.replace('\t', TAB));
         }
     }
 
     /// Writes a text whose first line begins at `indent` and all others at `hanging`.
-    pub fn hung(&mut self, ink: Ink, indent: usize, hanging: usize, text: &str) {
-        for (at, line) in visible(text, Keep::NewlinesAndTabs).lines().enumerate() {
+    pub fn add_hanging_text(&mut self, ink: Ink, indent: usize, hanging: usize, text: &str) {
+        for (at, line) in make_visible(text, Keep::NewlinesAndTabs)
+            .lines()
+            .enumerate()
+        {
             let begin = if at == 0 { indent } else { hanging };
-            self.wrapped(ink, begin, hanging, &line.replace('\t', TAB));
+            self.write_lines(ink, begin, hanging, &line.replace('\t', TAB));
         }
     }
 
     /// Writes paragraphs, each in the ink of its first run; what it is wrapped to hangs as it says.
-    pub fn paragraphs(&mut self, paragraphs: &[Paragraph]) {
+    pub fn add_paragraphs(&mut self, paragraphs: &[Paragraph]) {
         for paragraph in paragraphs {
             let Some((role, _)) = paragraph.runs.first() else {
-                self.gap();
+                self.add_gap();
                 continue;
             };
             let runs = paragraph.runs.iter().map(|(_, text)| text.as_str());
-            let text = visible(&runs.collect::<String>(), Keep::NewlinesAndTabs).replace('\t', TAB);
+            let text =
+                make_visible(&runs.collect::<String>(), Keep::NewlinesAndTabs).replace('\t', TAB);
             for (at, line) in text.split('\n').enumerate() {
                 let begin = if at == 0 {
                     paragraph.indent
                 } else {
                     paragraph.hang
                 };
-                self.wrapped(Ink::of_role(*role), begin, paragraph.hang, line);
+                self.write_lines(Ink::from_role(*role), begin, paragraph.hang, line);
             }
         }
     }
 
     /// Writes lines that are laid out and harmless already.
-    pub fn laid_out(&mut self, lines: &str) {
+    pub fn add_formatted_lines(&mut self, lines: &str) {
         self.text.push_str(lines);
     }
 
     /// Returns what was written.
-    pub fn finish(self) -> String {
+    pub fn into_text(self) -> String {
         self.text
     }
 
-    fn wrapped(&mut self, ink: Ink, indent: usize, hanging: usize, clean: &str) {
+    fn write_lines(&mut self, ink: Ink, indent: usize, hanging: usize, clean: &str) {
         let margin = match self.bar {
             Some(column) => format!("{:column$}{BAR}", ""),
             None => String::new(),
         };
         let width = self.width.saturating_sub(margin.width());
-        let lines = wrap(
+        let lines = wrap_line(
             clean,
             width.saturating_sub(indent),
             width.saturating_sub(hanging),
@@ -197,7 +201,7 @@ impl Page {
             let indent = if at == 0 { indent } else { hanging };
             let (begin, end) = match (self.colour, ink) {
                 (Colour::Ansi, Ink::Plain) | (Colour::Plain, _) => ("", ""),
-                (Colour::Ansi, _) => (ink.codes(), "\x1b[0m"),
+                (Colour::Ansi, _) => (ink.ansi_codes(), "\x1b[0m"),
             };
             // Writing to a string cannot fail.
             let _ = match line.is_empty() {
@@ -215,39 +219,39 @@ pub struct PageLine<'p> {
 }
 
 impl PageLine<'_> {
-    pub fn line(self, text: &str) {
-        self.inked(Ink::Plain, text);
+    pub fn write_plain(self, text: &str) {
+        self.write_in_ink(Ink::Plain, text);
     }
 
-    pub fn bold(self, text: &str) {
-        self.inked(Ink::Bold, text);
+    pub fn write_bold(self, text: &str) {
+        self.write_in_ink(Ink::Bold, text);
     }
 
-    pub fn dim(self, text: &str) {
-        self.inked(Ink::Dim, text);
+    pub fn write_dim(self, text: &str) {
+        self.write_in_ink(Ink::Dim, text);
     }
 
-    pub fn good(self, text: &str) {
-        self.inked(Ink::Good, text);
+    pub fn write_good(self, text: &str) {
+        self.write_in_ink(Ink::Good, text);
     }
 
-    pub fn middle(self, text: &str) {
-        self.inked(Ink::Middle, text);
+    pub fn write_middle(self, text: &str) {
+        self.write_in_ink(Ink::Middle, text);
     }
 
-    pub fn bad(self, text: &str) {
-        self.inked(Ink::Bad, text);
+    pub fn write_bad(self, text: &str) {
+        self.write_in_ink(Ink::Bad, text);
     }
 
     /// Writes it in that ink; line breaks in it are made visible, and what it is wrapped to hangs two columns in.
-    pub fn inked(self, ink: Ink, text: &str) {
-        let (indent, text) = (self.indent, visible(text, Keep::Nothing));
-        self.page.wrapped(ink, indent, indent + 2, &text);
+    pub fn write_in_ink(self, ink: Ink, text: &str) {
+        let (indent, text) = (self.indent, make_visible(text, Keep::Nothing));
+        self.page.write_lines(ink, indent, indent + 2, &text);
     }
 }
 
 /// Breaks a line at spaces, a longer word anywhere. The first line may have another width.
-pub fn wrap(line: &str, first: usize, rest: usize) -> Vec<String> {
+pub fn wrap_line(line: &str, first: usize, rest: usize) -> Vec<String> {
     let (mut width, rest) = (first.max(MIN_WIDTH / 2), rest.max(MIN_WIDTH / 2));
     let mut lines = Vec::new();
     let mut now = String::new();
@@ -280,15 +284,15 @@ pub fn wrap(line: &str, first: usize, rest: usize) -> Vec<String> {
 }
 
 /// Cuts a text to `width` columns, with `…` where something is missing, and fills it up with spaces.
-pub fn fit(text: &str, width: usize) -> String {
-    let cell = cut(text, width);
+pub fn fit_to_width(text: &str, width: usize) -> String {
+    let cell = cut_to_width(text, width);
     let blanks = width.saturating_sub(cell.width());
     cell + &" ".repeat(blanks)
 }
 
 /// Returns a text on one line, cut to a number of columns with a mark at its end.
-pub fn cut(text: &str, columns: usize) -> String {
-    let clean = visible(text, Keep::Nothing);
+pub fn cut_to_width(text: &str, columns: usize) -> String {
+    let clean = make_visible(text, Keep::Nothing);
     if clean.width() <= columns {
         return clean.into_owned();
     }
@@ -309,8 +313,8 @@ pub fn cut(text: &str, columns: usize) -> String {
 }
 
 /// Returns how many columns a text takes once it is made visible.
-pub fn columns(text: &str) -> usize {
-    visible(text, Keep::Nothing).width()
+pub fn display_width(text: &str) -> usize {
+    make_visible(text, Keep::Nothing).width()
 }
 
 #[cfg(test)]
@@ -320,24 +324,27 @@ mod tests {
 
     #[test]
     fn a_line_breaks_at_spaces_and_a_long_word_anywhere() {
-        assert_eq!(wrap("one two three", 10, 10), ["one two", "three"]);
-        assert_eq!(wrap("abcdefghijklmno", 10, 10), ["abcdefghij", "klmno"]);
-        assert_eq!(wrap("", 10, 10), [""]);
+        assert_eq!(wrap_line("one two three", 10, 10), ["one two", "three"]);
+        assert_eq!(
+            wrap_line("abcdefghijklmno", 10, 10),
+            ["abcdefghij", "klmno"]
+        );
+        assert_eq!(wrap_line("", 10, 10), [""]);
     }
 
     #[test]
     fn a_cell_counts_wide_characters_as_two_columns() {
-        assert_eq!(fit("漢字漢字", 5), "漢字…");
-        assert_eq!(fit("漢字", 5), "漢字 ");
-        assert_eq!(fit("a\x1bb", 5), "a␛b  ");
+        assert_eq!(fit_to_width("漢字漢字", 5), "漢字…");
+        assert_eq!(fit_to_width("漢字", 5), "漢字 ");
+        assert_eq!(fit_to_width("a\x1bb", 5), "a␛b  ");
     }
 
     #[test]
     fn colour_is_written_only_where_it_is_wanted() {
         let written = |colour| {
             let mut page = Page::new(40, colour);
-            page.at(2).bad("unsafe");
-            page.finish()
+            page.line_at(2).write_bad("unsafe");
+            page.into_text()
         };
         assert_eq!(written(Colour::Plain), "  unsafe\n");
         assert_eq!(written(Colour::Ansi), "  \x1b[31munsafe\x1b[0m\n");
@@ -346,15 +353,15 @@ mod tests {
     #[test]
     fn what_others_wrote_stands_behind_a_bar_on_every_line() {
         let mut page = Page::new(30, Colour::Plain);
-        page.line("the program");
-        page.behind_bar(2, |page| {
-            page.prose(Ink::Plain, 0, "one\n\n=> safe: a long line that wraps")
+        page.add_line("the program");
+        page.write_behind_bar(2, |page| {
+            page.add_prose(Ink::Plain, 0, "one\n\n=> safe: a long line that wraps")
         });
-        page.others_field("topic", 8, "a question that is long");
-        page.line("the program");
+        page.add_others_field("topic", 8, "a question that is long");
+        page.add_line("the program");
         let written = "the program\n  │ one\n  │\n  │ => safe: a long line that\n  │ wraps\n\
                        topic   │ a question that is\n        │   long\nthe program\n";
-        assert_eq!(page.finish(), written);
+        assert_eq!(page.into_text(), written);
     }
 
     proptest! {
@@ -362,7 +369,7 @@ mod tests {
         fn wrapping_keeps_every_word_and_no_line_is_too_wide(
             line in "[a-z漢 ]{0,80}", width in 10_usize..40,
         ) {
-            let lines = wrap(&line, width, width);
+            let lines = wrap_line(&line, width, width);
             for wrapped in &lines {
                 prop_assert!(wrapped.width() <= width);
             }

@@ -20,16 +20,16 @@ const SILENCED: [&str; 5] = ["async_openai", "reqwest", "hyper", "h2", "rustls"]
 ///
 /// # Errors
 /// When its filter cannot be read or the file cannot be written.
-pub fn start(shop: &Workshop) -> Result<()> {
-    let Some(wanted) = std::env::var(LOG_VARIABLE)
+pub fn start_log(shop: &Workshop) -> Result<()> {
+    let Some(filter_text) = std::env::var(LOG_VARIABLE)
         .ok()
         .filter(|text| !text.is_empty())
     else {
         return Ok(());
     };
-    let filter = EnvFilter::try_new(&wanted)
+    let filter = EnvFilter::try_new(&filter_text)
         .with_context(|| format!("{LOG_VARIABLE} is no filter like 'info' or 'elenchus=debug'"))?;
-    shop.layout.create()?;
+    shop.layout.create_missing_folders()?;
     let path = shop.layout.root().join(FILE_NAME);
     let file = OpenOptions::new()
         .append(true)
@@ -37,14 +37,14 @@ pub fn start(shop: &Workshop) -> Result<()> {
         .mode(0o600)
         .open(&path)
         .with_context(|| format!("the log {} cannot be written", path.display()))?;
-    let silenced = filter_fn(|event| {
+    let library_filter = filter_fn(|event| {
         !SILENCED
             .iter()
             .any(|library| event.target().starts_with(library))
     });
     let layer = tracing_subscriber::fmt::layer()
         .with_writer(Mutex::new(file))
-        .with_filter(silenced);
+        .with_filter(library_filter);
     let log = tracing_subscriber::registry().with(filter).with(layer);
     tracing::subscriber::set_global_default(log).context("the log could not be started")
 }

@@ -12,7 +12,7 @@ mod reading;
 mod sets;
 
 pub(crate) use args::LabelsCommand;
-pub(crate) use queue::print_drawn;
+pub(crate) use queue::print_draw_summary;
 
 use super::common::{Exit, Workshop, run_interruptible};
 use anyhow::Result;
@@ -24,8 +24,8 @@ use anyhow::Result;
 pub(super) fn run(command: &LabelsCommand, shop: &Workshop) -> Result<Exit> {
     match command {
         LabelsCommand::Sets { set } => return sets::run(set.as_deref(), shop),
-        LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw(args, shop))?,
-        LabelsCommand::Extend(args) => run_interruptible(|_| queue::extend(args, shop))?,
+        LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw_queue(args, shop))?,
+        LabelsCommand::Extend(args) => run_interruptible(|_| queue::draw_more(args, shop))?,
         LabelsCommand::Queues(args) => queues::run(args, shop)?,
         LabelsCommand::List(args) => list::run(args, shop)?,
         LabelsCommand::Import(args) => import::run(args, shop)?,

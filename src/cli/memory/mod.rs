@@ -16,7 +16,7 @@ pub(crate) use args::MemoryCommand;
 
 use super::common::{Exit, Workshop};
 use anyhow::Result;
-use change::all;
+use change::change_entries;
 use elenchus_records::workspace::memory::EntryAction;
 
 /// Runs a command on long-term memory.
@@ -28,14 +28,20 @@ pub(super) fn run(command: &MemoryCommand, shop: &Workshop) -> Result<Exit> {
         MemoryCommand::List(args) => list::run(args, shop)?,
         MemoryCommand::Search(args) => lookup::run(args, shop)?,
         MemoryCommand::Show(args) => show::run(args, shop)?,
-        MemoryCommand::Add(args) => change::add(args, shop)?,
-        MemoryCommand::Edit(args) => change::edit(args, shop)?,
-        MemoryCommand::Disable(args) => all((EntryAction::Disable, "disabled"), args, None, shop)?,
-        MemoryCommand::Enable(args) => change::enable(args, shop)?,
-        MemoryCommand::Delete(args) => all((EntryAction::Delete, "deleted"), args, None, shop)?,
-        MemoryCommand::Restore(args) => all((EntryAction::Restore, "restored"), args, None, shop)?,
-        MemoryCommand::Export(args) => export_import::export(args, shop)?,
-        MemoryCommand::Import(args) => export_import::import(args, shop)?,
+        MemoryCommand::Add(args) => change::add_entry(args, shop)?,
+        MemoryCommand::Edit(args) => change::edit_named_entry(args, shop)?,
+        MemoryCommand::Disable(args) => {
+            change_entries((EntryAction::Disable, "disabled"), args, None, shop)?
+        }
+        MemoryCommand::Enable(args) => change::enable_entries(args, shop)?,
+        MemoryCommand::Delete(args) => {
+            change_entries((EntryAction::Delete, "deleted"), args, None, shop)?
+        }
+        MemoryCommand::Restore(args) => {
+            change_entries((EntryAction::Restore, "restored"), args, None, shop)?
+        }
+        MemoryCommand::Export(args) => export_import::export_namespace(args, shop)?,
+        MemoryCommand::Import(args) => export_import::import_namespace(args, shop)?,
         MemoryCommand::Guardrails(args) => return guardrails::run(args, shop),
         MemoryCommand::Ablate(args) => return ablate::run(args, shop),
         MemoryCommand::Setup(args) => setup::run(args, shop)?,

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// When the set does not exist, or labels cannot be read.
-pub(super) fn take(
+pub(super) fn set_evaluator_errors(
     rows: &mut [DebateRow],
     evaluators: &BTreeMap<String, String>,
     labels: &FromLabels,
@@ -22,11 +22,11 @@ pub(super) fn take(
     shop: &Workshop,
 ) -> Result<()> {
     let set = labels.set.clone();
-    let index = shop.read_index(StoreIndex::read_found);
+    let index = shop.read_index(StoreIndex::read_findings);
     let errors = errors_from_labels(&index, &shop.library, set, sessions);
-    index.write();
+    index.write_changes();
     let errors = errors?;
-    let mut said = BTreeSet::new();
+    let mut notices = BTreeSet::new();
     for row in rows {
         row.evaluator = None;
         let Some(name) = evaluators.get(&row.session) else {
@@ -45,10 +45,10 @@ pub(super) fn take(
             Some(Err(why)) => format!("no noise floor for '{name}' in {kind} debates: {why}"),
             None => format!("no noise floor for '{name}' in {kind} debates: no turn has a label"),
         };
-        said.insert(text);
+        notices.insert(text);
     }
-    for text in said {
-        output::notice(&text);
+    for text in notices {
+        output::print_notice(&text);
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::rows::first_of_run;
 use elenchus_run::engine::PlayTools;
-use elenchus_run::engine::seats::announcement;
+use elenchus_run::engine::seats::describe_fallback_server;
 use elenchus_terminal::{ColorChoice, GlyphChoice, Link, LinkChoice, Mouse, TerminalEnvironment};
 use std::sync::Arc;
 
@@ -35,57 +35,57 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> Result<Exit> {
             None,
         ),
         (None, Some(run)) => {
-            let (open, notice) = look_at_run(shop, run)?;
+            let (open, notice) = find_first_screen(shop, run)?;
             (Some(open), Some(notice))
         }
         (None, None) => (None, None),
     };
-    shop.layout.create()?;
-    let bench = bench(&args.look, shop, shop.person())?;
-    let bench = WorkbenchInputs {
+    shop.layout.create_missing_folders()?;
+    let inputs = build_workbench_inputs(&args.look, shop, shop.person_name())?;
+    let inputs = WorkbenchInputs {
         open,
-        notice: bench.notice.or(notice),
-        ..bench
+        notice: inputs.notice.or(notice),
+        ..inputs
     };
-    let left = sit_down(bench)?;
-    if left.terminal == ExitReason::Hangup {
+    let exit = run_workbench(inputs)?;
+    if exit.terminal == ExitReason::Hangup {
         return Ok(Exit::Unfinished);
     }
-    if let Some(command) = &left.goes_on {
-        output::notice(&format!("go on with what was played: {command}"));
+    if let Some(command) = &exit.goes_on {
+        output::print_notice(&format!("go on with what was played: {command}"));
     }
-    match left.session {
-        Some(session) => output::notice(&format!("go on with: elenchus open {session}")),
-        None => output::notice("open the workbench again with: elenchus"),
+    match exit.session {
+        Some(session) => output::print_notice(&format!("go on with: elenchus open {session}")),
+        None => output::print_notice("open the workbench again with: elenchus"),
     }
     Ok(Exit::Fine)
 }
 
 /// Says which key of the workbench labels a sample of a run, as what is done after looking at it.
-pub(super) fn then_label(shop: &Workshop) -> String {
-    let key = shop.config.keys.hint(Keys::Debate, Action::LabelSample);
+pub(super) fn labelling_hint(shop: &Workshop) -> String {
+    let key = shop.config.keys.key_hint(Keys::Debate, Action::LabelSample);
     key.map_or_else(String::new, |key| {
         format!(" (then {key} labels a sample of {RUN_SAMPLE_TURNS})")
     })
 }
 
 /// Where a run is looked at first, its first unsafe turn, else its first debate; and what is said of it.
-fn look_at_run(shop: &Workshop, run: &str) -> Result<(FirstScreen, String)> {
+fn find_first_screen(shop: &Workshop, run: &str) -> Result<(FirstScreen, String)> {
     let id = find_run(&shop.layout, run)?;
     let (session, turn) = first_of_run(&shop.layout, &id)?;
     let what = match &turn {
         Some(_) => "the first unsafe turn of the run",
         None => "no unsafe verdict in this run: its first debate",
     };
-    let said = format!("{what}{}", then_label(shop));
-    Ok((FirstScreen::Session(session, turn), said))
+    let message = format!("{what}{}", labelling_hint(shop));
+    Ok((FirstScreen::Session(session, turn), message))
 }
 
 /// Opens the workbench on the terminal, until it is left.
 ///
 /// # Errors
 /// When the terminal says that it cannot place text, or there is none.
-pub(super) fn sit_down(bench: WorkbenchInputs) -> Result<WorkbenchExit> {
+pub(super) fn run_workbench(inputs: WorkbenchInputs) -> Result<WorkbenchExit> {
     if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
         bail!(
             "the workbench cannot be drawn: TERM is 'dumb', a terminal that cannot place text. Name the terminal that \
@@ -97,16 +97,20 @@ pub(super) fn sit_down(bench: WorkbenchInputs) -> Result<WorkbenchExit> {
         .enable_all()
         .build()
         .context("the threads that play debates could not be started")?;
-    let left = runtime.block_on(crate::tui::app::run(bench))?;
+    let exit = runtime.block_on(crate::tui::app::run_workbench(inputs))?;
     // What still reads in the background holds nothing that must be kept.
     runtime.shutdown_background();
-    Ok(left)
+    Ok(exit)
 }
 
 /// Gathers what the workbench of a person works with.
-pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<WorkbenchInputs> {
+pub(super) fn build_workbench_inputs(
+    look: &LookArgs,
+    shop: &Workshop,
+    person: String,
+) -> Result<WorkbenchInputs> {
     // Flags win over the configuration.
-    let wanted = WorkbenchSettings {
+    let settings = WorkbenchSettings {
         theme: look.theme.clone(),
         color: look.color,
         glyphs: look.glyphs,
@@ -115,7 +119,7 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
     }
     .or(shop.config.workbench.clone());
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let around = TerminalEnvironment::new(&environment);
+    let terminal = TerminalEnvironment::new(&environment);
     let folders = ProjectDirs::from("", "", "elenchus");
     let own_folder = match &folders {
         Some(folders) => folders.data_dir().join("workbench"),
@@ -123,7 +127,7 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
     };
     let tools = Tools {
         play: PlayTools {
-            desk: shop.desk("workbench", Some(&person))?,
+            desk: shop.open_desk("workbench", Some(&person))?,
             library: shop.library.clone(),
             seats: Arc::clone(&shop.seats),
             served: Arc::clone(&shop.served),
@@ -138,7 +142,7 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
             budget_usd: shop.config.defaults.budget_usd,
             concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
         },
-        configured: configured(shop),
+        configured: describe_models(shop),
         prompt_folder: {
             let config = &shop.config;
             let project = config.project_prompts.clone();
@@ -151,20 +155,20 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
         keys: shop.config.keys.clone(),
         theme_folders: shop.config.themes.clone(),
         theme_bound: shop.config.foreign_project.clone(),
-        depth: depth(wanted.color, shop, &around),
-        glyphs: match wanted.glyphs.unwrap_or_default() {
+        depth: choose_color_depth(settings.color, shop, &terminal),
+        glyphs: match settings.glyphs.unwrap_or_default() {
             GlyphChoice::Exactly(set) => set,
-            GlyphChoice::Auto => around.glyphs(),
+            GlyphChoice::Auto => terminal.detect_glyphs(),
         },
-        link: match wanted.link.unwrap_or_default() {
+        link: match settings.link.unwrap_or_default() {
             LinkChoice::Fast => Link::Near,
             LinkChoice::Slow => Link::Slow,
-            LinkChoice::Auto => around.link(),
+            LinkChoice::Auto => terminal.detect_link(),
         },
         asked_theme: look.theme.clone(),
-        theme: wanted.theme,
-        in_tmux: around.in_tmux(),
-        mouse: match wanted.mouse {
+        theme: settings.theme,
+        in_tmux: terminal.is_in_tmux(),
+        mouse: match settings.mouse {
             Some(true) => Mouse::On,
             Some(false) | None => Mouse::Off,
         },
@@ -173,27 +177,31 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
         open: None,
         notice: shop
             .config
-            .passed_over
+            .untrusted_projects
             .first()
             .map(UntrustedProject::to_string),
     })
 }
 
-fn depth(choice: Option<ColorChoice>, shop: &Workshop, around: &TerminalEnvironment<'_>) -> Depth {
+fn choose_color_depth(
+    choice: Option<ColorChoice>,
+    shop: &Workshop,
+    terminal: &TerminalEnvironment<'_>,
+) -> Depth {
     match choice.unwrap_or_default() {
         ColorChoice::Exactly(depth) => depth,
         ColorChoice::Auto if shop.colour == Colour::Plain => Depth::None,
-        ColorChoice::Auto => around.depth(),
+        ColorChoice::Auto => terminal.detect_depth(),
     }
 }
 
 /// Says in one line what is configured.
-fn configured(shop: &Workshop) -> String {
+fn describe_models(shop: &Workshop) -> String {
     let models = &shop.config.models.models;
     let store = shop.layout.root().display();
     let fallback = shop.config.models.fallback.as_ref();
     if let Some(settings) = fallback.and_then(|name| shop.config.models.providers.get(name)) {
-        return format!("{}; kept in {store}", announcement(settings));
+        return format!("{}; kept in {store}", describe_fallback_server(settings));
     }
     match models.len() {
         0 => format!(

@@ -30,7 +30,7 @@ pub fn run(command: &ServersCommand, shop: &Workshop) -> Result<()> {
 ///
 /// # Errors
 /// When there is no home folder and no variable names a file.
-fn own_file(shop: &Workshop) -> Result<&Path> {
+fn own_config_file(shop: &Workshop) -> Result<&Path> {
     let file = shop.config.models.own_file.as_deref();
     file.with_context(|| {
         format!("there is no home folder for a configuration; name a file with {CONFIG_VARIABLE}")
@@ -38,18 +38,18 @@ fn own_file(shop: &Workshop) -> Result<&Path> {
 }
 
 /// The text of a person's own configuration; none where there is none.
-fn own_text(file: &Path) -> String {
+fn read_own_config(file: &Path) -> String {
     // What cannot be read was an error when the configuration was.
     std::fs::read_to_string(file).unwrap_or_default()
 }
 
 /// Asks a server for its models.
-async fn ask(name: &str, settings: &ProviderSettings, trust: &Trust) -> ServerAnswer {
+async fn ask_server(name: &str, settings: &ProviderSettings, trust: &Trust) -> ServerAnswer {
     let lookup = |variable: &str| std::env::var(variable).ok();
-    ServerAnswer::of(name, settings, trust, &lookup).await
+    ServerAnswer::request_models(name, settings, trust, &lookup).await
 }
 
 /// Says something of names that servers and files made up.
-fn say(text: &str) -> Result<()> {
-    output::out(&format!("{}\n", output::harmless_text(text)))
+fn print_line(text: &str) -> Result<()> {
+    output::print_text(&format!("{}\n", output::clean_text(text)))
 }

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus show`.
 
-use crate::cli::common::args::flag;
+use crate::cli::common::args::flag_parser;
 use clap::{ArgAction, Args};
 use elenchus_view::transcript::Private;
 
@@ -10,7 +10,7 @@ pub struct ShowArgs {
     /// A session's id, or the beginning or end of one; 'last' is the newest
     pub session: String,
     /// Show private reasoning and thinking too
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Private::Hidden, Private::Shown]))]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([Private::Hidden, Private::Shown]))]
     pub private: Private,
     /// Show what each seat was shown, with where each part came from
     #[arg(long)]

@@ -25,16 +25,16 @@ const CHILD: &str = "tui::app::panicking::child_is_the_workbench_until_it_panics
 fn child_is_the_workbench_until_it_panics() {
     let cli = Cli::parse_from(["elenchus"]);
     let shop = Workshop::open(&cli.global, std::sync::Arc::new(|_| {})).unwrap();
-    shop.layout.create().unwrap();
+    shop.layout.create_missing_folders().unwrap();
     let folders = ProjectDirs::from("", "", "elenchus").unwrap();
     let bench = WorkbenchInputs {
         tools: Tools {
             play: PlayTools {
                 desk: Desk {
                     layout: shop.layout.clone(),
-                    fsync: shop.fsync().unwrap(),
+                    fsync: shop.start_sync_pool().unwrap(),
                     clock: shop.clock,
-                    holder: shop.holder("workbench"),
+                    holder: shop.lock_holder("workbench"),
                     person: "ada".to_owned(),
                 },
                 library: shop.library.clone(),
@@ -72,7 +72,7 @@ fn child_is_the_workbench_until_it_panics() {
     runtime.block_on(async {
         let mut told = signal(SignalKind::user_defined1()).unwrap();
         tokio::select! {
-            left = elenchus::tui::app::run(bench) => drop(left.unwrap()),
+            left = elenchus::tui::app::run_workbench(bench) => drop(left.unwrap()),
             _ = told.recv() => panic!("a fault made on purpose"),
         }
     });

@@ -4,7 +4,7 @@ use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::app::{Broadcast, RunEvent, UiState};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
-use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use elenchus_game::debate::RunId;
 use elenchus_run::experiments::{BackgroundEvent, RunLeft, RunOver, UnsafeTurn};
 use elenchus_terminal::Input;
@@ -20,8 +20,8 @@ fn over(how: RunLeft) -> RunOver {
         done: 20,
         failed: 0,
         debates: 20,
-        how,
-        found: Some((
+        end: how,
+        first_figure: Some((
             "error rate 12.5 % (95 %: 6.1 to 20.2 %), 120 turns of 20 topics".to_owned(),
             "error rate 12.5 %".to_owned(),
         )),
@@ -37,15 +37,15 @@ fn away_from_the_list() -> App {
     let mut app = App::new(WorkbenchOptions {
         places: PLACES.to_vec(),
         keys,
-        themes: built_in(),
+        themes: parse_built_in(),
         theme: "ansi".to_owned(),
         depth: Depth::None,
         glyphs: GlyphSet::Unicode,
-        kept,
+        saved_state: kept,
     });
-    app.show(list);
+    app.show_screen(list);
     let memory = KeyEvent::from(KeyCode::Char('3'));
-    app.input(&Input::Event(Event::Key(memory)));
+    app.handle_input(&Input::Event(Event::Key(memory)));
     app
 }
 
@@ -66,7 +66,7 @@ fn the_shortest_words_about_an_end_fit_into_eighty_cells() {
     ] {
         let mut app = away_from_the_list();
         let ended = BackgroundEvent::Ended(Arc::new(over(how)));
-        app.broadcast(&Broadcast::Run(RunEvent::Played(ended)));
+        app.handle_broadcast(&Broadcast::Run(RunEvent::Played(ended)));
         let words = said(&mut app, 80);
         assert!(words.starts_with("run ") && !words.contains('…'), "{words}");
         assert_eq!(words, said(&mut app, 240));

@@ -3,7 +3,7 @@
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, Annotations, Blindness, CurrentLabel, Label,
-    LabelKey, Unblinding, annotator, opened_journal, read_unblinding,
+    LabelKey, Unblinding, annotator_name, open_own_journal, read_unblinding,
 };
 use elenchus_records::workspace::{Desk, WorkspaceError};
 use elenchus_store::Layout;
@@ -27,17 +27,19 @@ pub async fn give_label(
     journal: &mut Option<AnnotationJournal>,
     mut label: Box<Label>,
 ) -> Result<CurrentLabel, WorkspaceError> {
-    let journal = opened_journal(desk, journal)?;
-    let who = annotator(&desk.person);
-    let mut saw = journal.annotations().saw(&who, &label.on.session);
+    let journal = open_own_journal(desk, journal)?;
+    let who = annotator_name(&desk.person);
+    let mut saw = journal.annotations().unblindings(&who, &label.on.session);
     saw.extend(shown_elsewhere(desk, &who, &label.on.session).await?);
     label.blind = match saw.is_empty() {
         true => Blindness::Blind,
         false => Blindness::Unblinded { saw },
     };
     let place = LabelKey::from_label(&label);
-    journal.write(Annotation::Labelled(label)).await?;
-    let standing = journal.annotations().label(&who, &place).cloned();
+    journal
+        .record_annotation(Annotation::Labelled(label))
+        .await?;
+    let standing = journal.annotations().find_label(&who, &place).cloned();
     standing.ok_or_else(|| WorkspaceError::Invalid("the label was not recorded".to_owned()))
 }
 
@@ -52,9 +54,13 @@ pub async fn take_label_back(
     of: AnnotationId,
     place: &LabelKey,
 ) -> Result<(AnnotationId, Option<Box<CurrentLabel>>), WorkspaceError> {
-    let journal = opened_journal(desk, journal)?;
-    let mark = journal.write(Annotation::Retracted { of }).await?;
-    let stands = journal.annotations().label(&annotator(&desk.person), place);
+    let journal = open_own_journal(desk, journal)?;
+    let mark = journal
+        .record_annotation(Annotation::Retracted { of })
+        .await?;
+    let stands = journal
+        .annotations()
+        .find_label(&annotator_name(&desk.person), place);
     Ok((mark, stands.cloned().map(Box::new)))
 }
 
@@ -77,7 +83,7 @@ fn read_shown(
     who: &str,
     session: &SessionId,
 ) -> Result<BTreeSet<Unblinding>, WorkspaceError> {
-    let mut shown = Annotations::default();
-    shown.add(who, read_unblinding(layout, who)?);
-    Ok(shown.saw(who, session))
+    let mut annotations = Annotations::default();
+    annotations.add_events(who, read_unblinding(layout, who)?);
+    Ok(annotations.unblindings(who, session))
 }

@@ -25,7 +25,7 @@ pub use pages::{
 };
 pub use queue_fields::QueueField;
 pub use queues::{QueueDraft, QueueLine, QueueList, list_queues, plan_queue};
-pub use reveal::{find_disagreement, reveal};
+pub use reveal::{find_disagreement, reveal_content};
 pub use sitting::{
     BegunFrom, LabelProgress, LabelWriteId, LetterChoice, LetterChoices, OtherKey, RetractedLabel,
     Sitting, SittingEffect, SittingKeys, SittingNews, SittingRead, SittingText, SittingWrite,

@@ -20,8 +20,8 @@ use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Layout;
 pub(crate) use handout::PackEvent;
-use handout::hand_out;
-pub use handout::pack_is_for;
+pub use handout::read_pack_recipient;
+use handout::record_handout;
 pub use merge::{MergedAnnotator, merge_pack};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -52,12 +52,12 @@ pub async fn write_pack(
 ) -> Result<PackSize, WorkspaceError> {
     let queue = find_queue(&desk.layout, name)?;
     if folder.exists() {
-        return Err(invalid(format!(
+        return Err(pack_error(format!(
             "{} is there already; name a folder that is not, or remove it",
             folder.display()
         )));
     }
-    let names = label_book(library, &queue)?.set.seats;
+    let names = read_label_book(library, &queue)?.set.seats;
     let sessions: BTreeSet<&SessionId> = queue.items().map(|(_, item)| &item.on.session).collect();
     // Everything is read before anything is written: a pack is whole or it is not there.
     let mut sheets = Vec::new();
@@ -70,35 +70,39 @@ pub async fn write_pack(
         sheets.push(sheet);
     }
     let pack = Desk {
-        layout: Layout::at(folder),
+        layout: Layout::new(folder),
         ..desk.clone()
     };
-    pack.layout.create()?;
-    let packed = PackSize {
+    pack.layout.create_missing_folders()?;
+    let size = PackSize {
         items: queue.len(),
         sessions: sheets.len(),
     };
     for sheet in sheets {
         write_blinded_transcript(&pack, sheet).await?;
     }
-    let blind = blind(&queue);
+    let blind = blind_queue(&queue);
     let journal = desk
         .journals()
-        .begin::<QueueEvent>(&pack.layout.queue(name)?)?;
-    let defined = QueueEvent::Defined(Box::new(blind.definition));
-    journal.append(&blind.begun_at, "engine", &defined).await?;
+        .begin_journal::<QueueEvent>(&pack.layout.queue_path(name)?)?;
+    let definition_event = QueueEvent::Defined(Box::new(blind.definition));
+    journal
+        .append(&blind.begun_at, "engine", &definition_event)
+        .await?;
     for wave in blind.waves {
-        let drawn = QueueEvent::Drawn(Box::new(wave));
-        journal.append(&blind.begun_at, "engine", &drawn).await?;
+        let wave_event = QueueEvent::Drawn(Box::new(wave));
+        journal
+            .append(&blind.begun_at, "engine", &wave_event)
+            .await?;
     }
     if let Some(person) = person {
-        hand_out(desk, &pack.layout, name, packed.items, person).await?;
+        record_handout(desk, &pack.layout, name, size.items, person).await?;
     }
-    Ok(packed)
+    Ok(size)
 }
 
 /// Returns a queue without its filter, strata and sampling.
-pub(super) fn blind(queue: &Queue) -> Queue {
+pub(super) fn blind_queue(queue: &Queue) -> Queue {
     let definition = QueueDefinition {
         filter: QueueFilter::default(),
         strata: Vec::new(),
@@ -135,20 +139,20 @@ pub(super) fn blind(queue: &Queue) -> Queue {
 ///
 /// # Errors
 /// When the library's cannot be used.
-pub fn label_book(library: &Library, queue: &Queue) -> Result<LabelBook, WorkspaceError> {
+pub fn read_label_book(library: &Library, queue: &Queue) -> Result<LabelBook, WorkspaceError> {
     let definition = &queue.definition;
-    let known = library.label_sets();
-    if known.iter().any(|(name, _)| *name == definition.set) {
-        return Ok(library.label_set(&definition.set)?);
+    let label_sets = library.list_label_sets();
+    if label_sets.iter().any(|(name, _)| *name == definition.set) {
+        return Ok(library.read_label_set(&definition.set)?);
     }
     let file = format!("the label set of queue '{}'", definition.queue);
-    Ok(LabelBook::read(
+    Ok(LabelBook::from_texts(
         &file,
         &definition.set_text,
         &definition.codebook,
     )?)
 }
 
-fn invalid(why: String) -> WorkspaceError {
+fn pack_error(why: String) -> WorkspaceError {
     WorkspaceError::Invalid(why)
 }

@@ -37,7 +37,7 @@ pub mod visibility;
 pub use alignment::{Sides, align_turns};
 pub use dependents::Dependent;
 pub use empty_reply::{EMPTY_REPLY, EMPTY_REPLY_PLACEHOLDER, OUT_OF_TOKENS_PLACEHOLDER, is_blank};
-pub use ensemble::{TIE, combine};
+pub use ensemble::{TIE, combine_outcomes};
 pub use estimate::{CostEstimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use expense::Expense;

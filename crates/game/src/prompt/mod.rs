@@ -22,14 +22,14 @@ mod template_context;
 mod view;
 mod visible_turns;
 
-pub use compact::{compact, expand, full_text};
+pub use compact::{compact_view, expand_view, full_text};
 pub use engine::{Engine, PromptError, TemplateSampling};
 pub use guardrail_prompt::{DECISION, DERIVATION, Derivation, REPAIR, derivation_view, guard_view};
 pub use judge_prompt::{FenceMode, JudgeFrame, LabelHint};
 pub use label_line::mark_label_line;
 pub(crate) use label_line::{is_label_mark, split_label_line};
 pub use preference_prompt::{ReplyPair, preference_view};
-pub use rehearsal::{TemplateFault, rehearse, sample_context};
+pub use rehearsal::{TemplateFault, rehearse_game, sample_context};
 pub use template::{Template, TemplateError};
 pub use view::{feedback_view, judge_view, speaker_view};
 pub use visible_turns::EMPTY_TURN_TEXT;

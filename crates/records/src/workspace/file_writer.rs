@@ -40,7 +40,7 @@ impl FileWriter {
     }
 
     /// Has a file written, or removed.
-    pub fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
+    pub fn queue_write(&self, path: PathBuf, text: Option<Vec<u8>>) {
         let unsent = match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(thread) => thread
                 .wishes
@@ -50,7 +50,7 @@ impl FileWriter {
             None => Some(Wish::Write(path, text)),
         };
         if let Some(Wish::Write(path, text)) = unsent {
-            perform(path, text);
+            write_or_remove(path, text);
         }
     }
 
@@ -88,7 +88,7 @@ fn write_all(wished: &Receiver<Wish>) {
             }
         }
         for (path, text) in waiting {
-            perform(path, text);
+            write_or_remove(path, text);
         }
         for tell in answers {
             let _ = tell.send(());
@@ -96,8 +96,8 @@ fn write_all(wished: &Receiver<Wish>) {
     }
 }
 
-fn perform(path: PathBuf, text: Option<Vec<u8>>) {
-    let done = match text {
+fn write_or_remove(path: PathBuf, text: Option<Vec<u8>>) {
+    let result = match text {
         Some(text) => replace_private(&path, &text).map_err(|error| error.to_string()),
         None => match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
@@ -105,7 +105,7 @@ fn perform(path: PathBuf, text: Option<Vec<u8>>) {
         },
     };
     // These files are a comfort: a disk that refuses them must not stop the program.
-    if let Err(error) = done {
+    if let Err(error) = result {
         tracing::warn!("{} could not be written: {error}", path.display());
     }
 }

@@ -9,7 +9,7 @@ use elenchus_store::Layout;
 /// # Errors
 /// [`StoreError::Locked`](elenchus_store::StoreError::Locked) names who drives it; also when it is not
 /// there, or the trash has one of that id already.
-pub fn delete(layout: &Layout, id: &SessionId) -> Result<()> {
+pub fn delete_session(layout: &Layout, id: &SessionId) -> Result<()> {
     Ok(layout.move_to_trash(id.as_str())?)
 }
 
@@ -17,6 +17,6 @@ pub fn delete(layout: &Layout, id: &SessionId) -> Result<()> {
 ///
 /// # Errors
 /// When it is not in the trash, or there is one of that id again.
-pub fn bring_back(layout: &Layout, id: &SessionId) -> Result<()> {
-    Ok(layout.restore(id.as_str())?)
+pub fn restore_session(layout: &Layout, id: &SessionId) -> Result<()> {
+    Ok(layout.restore_session(id.as_str())?)
 }

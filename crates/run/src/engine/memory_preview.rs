@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 impl PlayTools {
     /// Returns how entries of a namespace are ranked for a person who looks for some.
-    pub fn ranking(&self, read: &ReadNamespace) -> Ranking {
+    pub fn memory_ranking(&self, read: &ReadNamespace) -> Ranking {
         let (layout, namespace) = (&self.desk.layout, &read.entries.namespace);
         let embedding = Arc::clone(&self.embedding);
         Ranking::new(layout, namespace, embedding, RankingPolicy::Freely)
@@ -32,19 +32,19 @@ pub fn preview_topic_memory(
         text,
         ..TypedTopic::default()
     };
-    let topic = topic.topic()?;
+    let topic = topic.into_topic()?;
     let protocol = tools.default_protocol.as_deref().unwrap_or_default();
-    let game = tools.library.game(protocol, &Settings::default())?;
-    let ranking = tools.ranking(read);
+    let game = tools.library.load_game(protocol, &Settings::default())?;
+    let ranking = tools.memory_ranking(read);
     let lookup = MemoryLookup::default();
-    let shown = preview_lessons(&read.entries, &ranking, &game, topic.clone(), lookup)?;
+    let lessons = preview_lessons(&read.entries, &ranking, &game, topic.clone(), lookup)?;
     let game = game.with_guardrails(&tools.library)?;
-    let asked = preview_guards(&read.entries, &ranking, &game, topic, lookup)?;
+    let guards = preview_guards(&read.entries, &ranking, &game, topic, lookup)?;
     Ok(WithNotices {
         found: TopicMemory {
-            shown: shown.found,
-            asked: asked.found,
+            shown: lessons.found,
+            asked: guards.found,
         },
-        notices: [shown.notices, asked.notices].concat(),
+        notices: [lessons.notices, guards.notices].concat(),
     })
 }

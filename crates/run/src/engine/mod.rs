@@ -51,9 +51,13 @@ mod step_request;
 pub(crate) mod verdict_event;
 
 pub(crate) use call::{Call, DEFAULT_MAX_TOKENS};
-pub use debate_gate::{ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide};
+pub use debate_gate::{
+    ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide_debate,
+};
 pub use debate_plan::{DebatePlan, PreparedDebate};
-pub use library_list::{GameLine, LibraryList, ModelLine, describe_servers, models, read_library};
+pub use library_list::{
+    GameLine, LibraryList, ModelLine, describe_servers, list_models, read_library,
+};
 pub use live_sessions::{LiveSessions, ReadySession};
 pub use memory_browsing::{MemoryNews, MemoryQuery, change_memory, memory_index, read_memory};
 pub use memory_preview::preview_topic_memory;
@@ -62,12 +66,12 @@ pub use observer::{
     NoObserver, NoPeople, Observer, People, PersonAnswer, PersonQuestion, QuestionKind,
 };
 pub use open_memory::open_memory;
-pub(crate) use open_memory::ranked_as_begun;
-pub(crate) use play_tools::usual_model;
-pub use play_tools::{PlayTools, live_tools, prepare_debate};
+pub(crate) use open_memory::original_ranking_policy;
+pub(crate) use play_tools::find_usual_model;
+pub use play_tools::{PlayTools, open_live_tools, prepare_debate};
 pub use reply_cache::{Repeats, ReplyCache};
 pub use setup::{
     Attendance, CostCeiling, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan,
-    TypedTopic, check_budget, check_models, check_options, created_of, guarded,
+    TypedTopic, add_guardrails, check_budget, check_models, check_options, created_of,
 };
-pub(crate) use verdict_event::in_seat_order;
+pub(crate) use verdict_event::restore_seat_order;

@@ -39,7 +39,8 @@ mod runs_of_plan;
 pub mod sweep;
 
 pub use ablation::{
-    AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
+    AblationPlan, AblationReport, PlannedAblation, build_ablation_report, list_ablations,
+    plan_ablation,
 };
 pub use background::{
     BackgroundEvent, BackgroundRun, BackgroundTask, RunLeft, RunOver, UnsafeTurn, prepare_run,
@@ -51,7 +52,7 @@ pub use engine::{
 };
 pub use figures::ExperimentFigures;
 pub use golden::{
-    GoldenPlan, GoldenRun, GoldenSet, check_golden, model_of_single, small_task_types,
+    GoldenPlan, GoldenRun, GoldenSet, check_golden, find_single_model, find_small_task_types,
 };
 pub use guardrail_benchmark::{
     BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark,
@@ -61,6 +62,6 @@ pub use kinds::{
 };
 pub use play_on::{PlayOn, PlayOnProgress};
 pub use replicates::{
-    ReplicateCount, ReplicatesProgress, ReplicatesUpdate, plan_replicates, play_replicates,
-    replicate_items,
+    ReplicateCount, ReplicatesProgress, ReplicatesUpdate, build_replicate_items, plan_replicates,
+    play_replicates,
 };

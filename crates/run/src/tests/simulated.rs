@@ -1,7 +1,7 @@
 //! A store with seats of the simulated model, used through the library.
 
 use crate::engine::cost::Budget;
-use crate::engine::play::{PlayEnd, Table, play};
+use crate::engine::play::{PlayEnd, Table, play_session};
 use crate::engine::seats::{ModelTable, SIM, Seats};
 use crate::engine::{DebatePlan, TypedTopic};
 use crate::engine::{NoObserver, NoPeople};
@@ -28,7 +28,7 @@ impl SimulatedStore {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let desk = Desk {
-            layout: Layout::at(folder.path().join("store")),
+            layout: Layout::new(folder.path().join("store")),
             fsync: SyncPool::start().unwrap(),
             clock: Clock,
             holder: "a test".to_owned(),
@@ -47,7 +47,7 @@ impl SimulatedStore {
     }
 
     pub fn path(&self, id: &SessionId) -> PathBuf {
-        self.desk.layout.session(id.as_str()).unwrap()
+        self.desk.layout.session_path(id.as_str()).unwrap()
     }
 
     pub fn state(&self, id: &SessionId) -> State {
@@ -57,7 +57,7 @@ impl SimulatedStore {
     /// What happened in a session, as a tail tells it.
     pub fn records(&self, id: &SessionId) -> Vec<Record> {
         elenchus_records::workspace::Tail::open(&self.path(id))
-            .more()
+            .read_new_records()
             .unwrap()
     }
 
@@ -67,7 +67,7 @@ impl SimulatedStore {
             desk: self.desk.clone(),
             library: self.library.clone(),
             seats: Arc::clone(&self.seats),
-            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
             people: Arc::new(NoPeople),
             observer: Arc::new(NoExperimentObserver),
             stop: stop.clone(),
@@ -78,7 +78,7 @@ impl SimulatedStore {
 
     pub async fn begin(&self, plan: &DebatePlan) -> Session {
         let prepared = plan.prepare(&self.desk, &self.library, &self.seats, Some(SIM));
-        prepared.unwrap().begin(&self.desk).await.unwrap()
+        prepared.unwrap().begin_session(&self.desk).await.unwrap()
     }
 
     pub async fn play_on(&self, session: &mut Session) -> PlayEnd {
@@ -92,7 +92,7 @@ impl SimulatedStore {
             people: &NoPeople,
             cancel: &CancellationToken::new(),
         };
-        play(session, table).await.unwrap()
+        play_session(session, table).await.unwrap()
     }
 
     /// Plays a debate to its end.
@@ -109,7 +109,7 @@ pub fn topic(text: &str) -> Topic {
         text: text.to_owned(),
         ..TypedTopic::default()
     };
-    typed.topic().unwrap()
+    typed.into_topic().unwrap()
 }
 
 /// A debate of two rounds about why the sea is salty.

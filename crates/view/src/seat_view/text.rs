@@ -1,6 +1,6 @@
 //! Texts of a view's parts, as far as they may be shown. Pure.
 
-use super::{OriginKind, PartOrigin, SeatView, tokens};
+use super::{OriginKind, PartOrigin, SeatView, estimate_tokens};
 use elenchus_game::debate::view::MessageRole;
 use elenchus_text::Content;
 
@@ -14,7 +14,7 @@ pub struct ViewOptions {
 
 impl PartOrigin {
     /// Returns a part's text as it may be shown.
-    pub fn shown(&self, text: Option<&str>, show: ViewOptions) -> String {
+    pub fn visible_text(&self, text: Option<&str>, show: ViewOptions) -> String {
         let Some(text) = text else {
             return "the session holds no text for it".to_owned();
         };
@@ -39,27 +39,29 @@ impl PartOrigin {
             let count = text.chars().count();
             return format!("[private reasoning: {count} characters, not shown]");
         }
-        show.content.of(text)
+        show.content.show_or_mask(text)
     }
 }
 
 impl SeatView {
     /// Returns about how many tokens all messages have.
-    pub fn tokens(&self) -> usize {
+    pub fn total_tokens(&self) -> usize {
         let messages = 0..self.messages.len();
-        messages.map(|at| tokens(&self.messages.text(at))).sum()
+        messages
+            .map(|at| estimate_tokens(&self.messages.text(at)))
+            .sum()
     }
 
     /// Returns all messages as one text, every part behind its origin.
-    pub fn text(&self, show: ViewOptions) -> String {
+    pub fn full_text(&self, show: ViewOptions) -> String {
         let mut page = format!("{}\n", self.title);
         for at in 0..self.messages.len() {
-            let role = self.messages.role(at).map_or("", MessageRole::word);
+            let role = self.messages.role(at).map_or("", MessageRole::as_str);
             page.push_str(&format!("\n=== {role}\n"));
             for part in self.messages.parts(at) {
-                let origin = self.origins.origin(&part.from);
+                let origin = self.origins.part_origin(&part.from);
                 page.push_str(&format!("[{}]\n", origin.words));
-                let text = origin.shown(part.text.as_deref(), show);
+                let text = origin.visible_text(part.text.as_deref(), show);
                 page.push_str(&text);
                 if !text.ends_with('\n') {
                     page.push('\n');

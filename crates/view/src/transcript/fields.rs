@@ -4,16 +4,16 @@ use elenchus_text::{Ink, Page};
 use serde_json::Value;
 
 /// Writes a value that others wrote as an outline: one line a field, lists with dashes.
-pub(super) fn outline(page: &mut Page, column: usize, value: &Value) {
-    page.behind_bar(column, |page| {
-        for line in elenchus_text::outline(value) {
-            page.hung(Ink::Plain, line.indent, line.hang, &line.text);
+pub(super) fn write_outline(page: &mut Page, column: usize, value: &Value) {
+    page.write_behind_bar(column, |page| {
+        for line in elenchus_text::outline_value(value) {
+            page.add_hanging_text(Ink::Plain, line.indent, line.hang, &line.text);
         }
     });
 }
 
 /// Writes what a check of citations could not verify, one line each.
-pub(super) fn flagged_citations(page: &mut Page, indent: usize, found: &Value) {
+pub(super) fn write_flagged_citations(page: &mut Page, indent: usize, found: &Value) {
     let citations = found.get("citations").and_then(Value::as_array);
     for citation in citations.into_iter().flatten() {
         let text = |key: &str| citation.get(key).and_then(Value::as_str);
@@ -36,8 +36,8 @@ pub(super) fn flagged_citations(page: &mut Page, indent: usize, found: &Value) {
             Some(name) => format!(" ({name})"),
             None => String::new(),
         };
-        page.at(indent)
-            .inked(ink, &format!("{status}: {place}: {quote}{document}"));
+        page.line_at(indent)
+            .write_in_ink(ink, &format!("{status}: {place}: {quote}{document}"));
     }
 }
 
@@ -45,21 +45,24 @@ pub(super) fn flagged_citations(page: &mut Page, indent: usize, found: &Value) {
 const MAX_EVIDENCE: usize = 4;
 
 /// Writes what a detector rests its finding on, so that a person can check it.
-pub(super) fn evidence(page: &mut Page, indent: usize, found: &Value) {
+pub(super) fn write_evidence(page: &mut Page, indent: usize, found: &Value) {
     let pieces = found.get("evidence").and_then(Value::as_array);
     let pieces = pieces.map_or(&[][..], Vec::as_slice);
     for piece in pieces.iter().take(MAX_EVIDENCE) {
         let text = |key: &str| piece.get(key).and_then(Value::as_str).unwrap_or_default();
         let round = piece.get("round").and_then(Value::as_u64).unwrap_or(0);
         let place = format!("{} in [{}], round {round}", text("seat"), text("stage"));
-        page.at(indent)
-            .dim(&format!("\"{}\" ({place}): {}", text("quote"), text("why")));
+        page.line_at(indent).write_dim(&format!(
+            "\"{}\" ({place}): {}",
+            text("quote"),
+            text("why")
+        ));
     }
     if let Some(more) = pieces
         .len()
         .checked_sub(MAX_EVIDENCE)
         .filter(|more| *more > 0)
     {
-        page.at(indent).dim(&format!("and {more} more"));
+        page.line_at(indent).write_dim(&format!("and {more} more"));
     }
 }

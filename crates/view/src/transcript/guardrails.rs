@@ -6,27 +6,31 @@ use elenchus_text::Ink;
 
 impl Script<'_> {
     /// Writes what was found and decided; nothing where guardrails were not asked.
-    pub(crate) fn guardrails(&mut self) {
+    pub(crate) fn write_guardrails(&mut self) {
         let state = self.state;
-        let Some(near) = state.guards() else {
+        let Some(near) = state.retrieved_guards() else {
             return;
         };
         self.page
-            .title(&format!("Guardrails near the topic, by {}", near.retriever));
+            .add_title(&format!("Guardrails near the topic, by {}", near.retriever));
         if near.candidates.is_empty() {
-            self.page.at(2).line("none: no model was called");
+            self.page
+                .line_at(2)
+                .write_plain("none: no model was called");
         }
         for candidate in &near.candidates {
             self.page
-                .at(2)
-                .dim(&format!("{} · {:.3}", candidate.id, candidate.score));
-            self.others(Ink::Plain, 4, &candidate.text());
+                .line_at(2)
+                .write_dim(&format!("{} · {:.3}", candidate.id, candidate.score));
+            self.write_prose(Ink::Plain, 4, &candidate.full_text());
         }
         for (id, why) in &near.excluded {
-            self.page.at(2).dim(&format!("left out: {id}, {why}"));
+            self.page
+                .line_at(2)
+                .write_dim(&format!("left out: {id}, {why}"));
         }
-        for (chair, decided) in state.guarded() {
-            let who = self.name(chair);
+        for (chair, decided) in state.guard_states() {
+            let who = self.chair_name(chair);
             match &decided.decided {
                 Ok(guarded) => {
                     let (ink, text) = match &guarded.decision {
@@ -39,11 +43,13 @@ impl Script<'_> {
                             (Ink::Bad, format!("unparsed, so it speaks: {why}"))
                         }
                     };
-                    self.page.at(2).inked(ink, &format!("=> {who}: {text}"));
-                    self.guard_view(guarded);
+                    self.page
+                        .line_at(2)
+                        .write_in_ink(ink, &format!("=> {who}: {text}"));
+                    self.write_guard_view(guarded);
                 }
                 Err(failed) => {
-                    self.page.at(2).bad(&format!(
+                    self.page.line_at(2).write_bad(&format!(
                         "=> {who}: failed, so it speaks: {}",
                         failed.message
                     ));

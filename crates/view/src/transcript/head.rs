@@ -3,107 +3,116 @@
 use super::Script;
 use elenchus_game::debate::event::{Participant, Player};
 use elenchus_text::cost;
-use elenchus_text::{Ink, Page, counted};
+use elenchus_text::{Ink, Page, format_noun_count};
 
 /// How wide the column of names is.
 const NAMES: usize = 13;
 
 impl Script<'_> {
-    pub(crate) fn head(&mut self) {
-        let created = self.created;
-        if created.is_simulated() {
-            self.page.at(0).middle("SIMULATED: simulated models played this; it is no evidence about models or protocols");
-            self.page.gap();
+    pub(crate) fn write_head(&mut self) {
+        let creation = self.created;
+        if creation.is_simulated() {
+            self.page.line_at(0).write_middle("SIMULATED: simulated models played this; it is no evidence about models or protocols");
+            self.page.add_gap();
         }
-        self.page.bold(&format!("Session {}", self.session));
-        let protocol = &created.protocol;
-        self.field("protocol", &format!("{} - {}", protocol.id, protocol.name));
-        self.topic();
-        self.cast();
-        let settings = created.changed_settings();
+        self.page
+            .add_bold_line(&format!("Session {}", self.session));
+        let protocol = &creation.protocol;
+        self.write_field("protocol", &format!("{} - {}", protocol.id, protocol.name));
+        self.write_topic();
+        self.write_cast();
+        let settings = creation.changed_settings();
         if !settings.is_empty() {
-            self.field("settings", &settings.join(", "));
+            self.write_field("settings", &settings.join(", "));
         }
-        self.field("seed", &created.seed.to_string());
-        self.place();
-        self.estimate();
-        let begun = self.state.span().0.to_owned();
-        self.field("begun", &format!("{begun}, by {}", created.software));
+        self.write_field("seed", &creation.seed.to_string());
+        self.write_origin();
+        self.write_estimate();
+        let begin_time = self.state.time_span().0.to_owned();
+        self.write_field("begun", &format!("{begin_time}, by {}", creation.software));
     }
 
-    fn field(&mut self, name: &str, text: &str) {
-        self.page.field(0, name, NAMES, text);
+    fn write_field(&mut self, name: &str, text: &str) {
+        self.page.add_field(0, name, NAMES, text);
     }
 
-    fn others_field(&mut self, name: &str, text: &str) {
-        self.page.others_field(name, NAMES, text);
+    fn write_others_field(&mut self, name: &str, text: &str) {
+        self.page.add_others_field(name, NAMES, text);
     }
 
-    fn topic(&mut self) {
+    fn write_topic(&mut self) {
         let topic = &self.created.topic;
-        self.others_field("topic", &topic.text);
+        self.write_others_field("topic", &topic.text);
         if let Some(category) = &topic.category {
-            self.field("category", category);
+            self.write_field("category", category);
         }
         if let Some(context) = &topic.context {
-            self.others_field("context", context);
+            self.write_others_field("context", context);
         }
         for (at, said) in topic.conversation.iter().enumerate() {
-            let who = said.role.word();
+            let who = said.role.as_str();
             let name = if at == 0 { "conversation" } else { "" };
-            self.others_field(name, &format!("{who}: {}", said.text));
+            self.write_others_field(name, &format!("{who}: {}", said.text));
         }
         for (at, document) in topic.documents.iter().enumerate() {
             let name = if at == 0 { "documents" } else { "" };
-            let text = format!("{} ({})", document.name, super::characters(&document.text));
-            self.field(name, &text);
+            let text = format!(
+                "{} ({})",
+                document.name,
+                super::character_count(&document.text)
+            );
+            self.write_field(name, &text);
         }
         for (at, option) in topic.options.iter().enumerate() {
             let name = if at == 0 { "options" } else { "" };
-            self.others_field(name, &format!("{}. {option}", at + 1));
+            self.write_others_field(name, &format!("{}. {option}", at + 1));
         }
         if let Some(reference) = &topic.reference {
-            self.field(
+            self.write_field(
                 "reference",
                 &format!("{} (for graders alone)", reference.answer),
             );
         }
-        if let Some(expected) = &topic.expected {
-            self.field(
+        if let Some(expected_label) = &topic.expected {
+            self.write_field(
                 "expected",
-                &format!("{expected} (by the dataset; not shown to any seat)"),
+                &format!("{expected_label} (by the dataset; not shown to any seat)"),
             );
         }
         if let Some(level) = topic.level {
-            self.field(
+            self.write_field(
                 "level",
                 &format!("{level} (by the dataset; not shown to any seat)"),
             );
         }
     }
 
-    fn cast(&mut self) {
-        let created = self.created;
-        for (at, participant) in created.cast.iter().enumerate() {
+    fn write_cast(&mut self) {
+        let creation = self.created;
+        for (at, participant) in creation.cast.iter().enumerate() {
             let name = if at == 0 { "cast" } else { "" };
-            let seated = format!("{}: {}", self.name(&participant.chair), player(participant));
-            self.field(name, &seated);
+            let player_text = format!(
+                "{}: {}",
+                self.chair_name(&participant.chair),
+                describe_player(participant)
+            );
+            self.write_field(name, &player_text);
         }
     }
 
-    fn place(&mut self) {
-        let created = self.created;
-        let memory = &created.memory;
-        let used = match (memory.reads, memory.writes) {
+    fn write_origin(&mut self) {
+        let creation = self.created;
+        let memory = &creation.memory;
+        let memory_use = match (memory.reads, memory.writes) {
             (false, false) => None,
             (true, false) => Some("read"),
             (false, true) => Some("written"),
             (true, true) => Some("read and written"),
         };
-        if let Some(used) = used {
-            self.field("memory", &format!("'{}', {used}", memory.namespace));
+        if let Some(used) = memory_use {
+            self.write_field("memory", &format!("'{}', {used}", memory.namespace));
         }
-        if let Some(place) = &created.run {
+        if let Some(place) = &creation.run {
             let mut text = format!("{}, item {}", place.run, place.item);
             if place.rollout > 0 {
                 text.push_str(&format!(", rollout {}", place.rollout));
@@ -111,7 +120,7 @@ impl Script<'_> {
             if let Some(batch) = place.batch {
                 text.push_str(&format!(", batch {batch}"));
             }
-            self.field("run", &text);
+            self.write_field("run", &text);
         }
         let parents: Vec<&str> = self
             .state
@@ -120,11 +129,11 @@ impl Script<'_> {
             .map(|id| id.as_str())
             .collect();
         if !parents.is_empty() {
-            self.field("forked from", &parents.join(", from "));
+            self.write_field("forked from", &parents.join(", from "));
         }
         if let Some(import) = self.options.imported {
             let from = import.from.iter().map(|from| format!(" from {from}"));
-            self.field(
+            self.write_field(
                 "imported",
                 &format!("{}{}", import.at, from.collect::<String>()),
             );
@@ -133,39 +142,39 @@ impl Script<'_> {
             let names: Vec<&str> = changed.texts.keys().map(String::as_str).collect();
             if !names.is_empty() {
                 let text = format!("{} changed {}", names.join(", "), changed.at);
-                self.field("prompts", &text);
+                self.write_field("prompts", &text);
             }
         }
     }
 
-    fn estimate(&mut self) {
+    fn write_estimate(&mut self) {
         let Some(estimate) = self.created.estimate else {
             return;
         };
-        self.field("estimate", &cost::estimate(&estimate));
+        self.write_field("estimate", &cost::describe_estimate(&estimate));
         let spend = self.state.spend();
-        let tokens = spend.tokens();
+        let tokens = spend.total_tokens();
         let usd = (spend.unpriced_calls == 0).then_some(spend.cost_usd);
-        let cost = cost::sum(spend.cost_usd, spend.unpriced_calls);
-        let mut used = format!("{cost}; {tokens} tokens");
+        let cost = cost::format_cost_sum(spend.cost_usd, spend.unpriced_calls);
+        let mut spend_text = format!("{cost}; {tokens} tokens");
         // A fork uses only a part of what the whole was estimated to use.
         let whole = self.state.forked_from().is_empty();
-        let times = cost::multiple(&estimate.likely, usd, tokens);
+        let times = cost::compute_multiple(&estimate.likely, usd, tokens);
         if let Some(times) = times.filter(|_| whole) {
-            used.push_str(&format!(" ({times:.2} times what was likely)"));
+            spend_text.push_str(&format!(" ({times:.2} times what was likely)"));
         }
-        self.field("used", &used);
+        self.write_field("used", &spend_text);
     }
 
-    pub(crate) fn retrieved(&mut self) {
-        let Some(retrieved) = self.state.retrieved() else {
+    pub(crate) fn write_memory(&mut self) {
+        let Some(retrieved) = self.state.retrieved_memory() else {
             return;
         };
-        self.page.title(&format!(
+        self.page.add_title(&format!(
             "From memory: {} ({})",
             match retrieved.entries.len() {
                 0 => "nothing".to_owned(),
-                count => counted(count, "entry"),
+                count => format_noun_count(count, "entry"),
             },
             retrieved.retriever
         ));
@@ -175,26 +184,27 @@ impl Script<'_> {
                 None => String::new(),
             };
             self.page
-                .at(2)
-                .line(&format!("{} (score {:.3}{origin})", entry.id, entry.score));
-            self.others(Ink::Plain, 4, &entry.text);
+                .line_at(2)
+                .write_plain(&format!("{} (score {:.3}{origin})", entry.id, entry.score));
+            self.write_prose(Ink::Plain, 4, &entry.text);
         }
-        write_excluded(&mut self.page, &retrieved.excluded);
+        write_excluded_entries(&mut self.page, &retrieved.excluded);
     }
 }
 
 /// Writes which entries of memory a rule left out, and why.
-pub(crate) fn write_excluded(page: &mut Page, excluded: &[(String, String)]) {
+pub(crate) fn write_excluded_entries(page: &mut Page, excluded: &[(String, String)]) {
     if !excluded.is_empty() {
-        let others = counted(excluded.len(), "other");
-        page.at(2).dim(&format!("left out by rule: {others}"));
+        let others = format_noun_count(excluded.len(), "other");
+        page.line_at(2)
+            .write_dim(&format!("left out by rule: {others}"));
         for (id, why) in excluded {
-            page.at(4).dim(&format!("{id}: {why}"));
+            page.line_at(4).write_dim(&format!("{id}: {why}"));
         }
     }
 }
 
-fn player(participant: &Participant) -> String {
+fn describe_player(participant: &Participant) -> String {
     let mut text = match &participant.player {
         Player::Model(model) if model.simulated => format!("{} (SIMULATED)", model.model),
         Player::Model(model) => {

@@ -57,24 +57,24 @@ pub fn render(
     options: Options<'_>,
 ) -> String {
     let mut page = Page::new(options.width, options.colour);
-    let Some(created) = state.created() else {
-        page.line(&format!("session {session} has not begun"));
-        return page.finish();
+    let Some(creation) = state.first_event() else {
+        page.add_line(&format!("session {session} has not begun"));
+        return page.into_text();
     };
     let mut script = Script {
         session,
         state,
-        created,
+        created: creation,
         kept,
         options,
         page,
     };
-    script.head();
-    script.retrieved();
-    script.guardrails();
-    script.rounds();
-    script.close();
-    script.page.finish()
+    script.write_head();
+    script.write_memory();
+    script.write_guardrails();
+    script.write_rounds();
+    script.write_closing_part();
+    script.page.into_text()
 }
 
 struct Script<'a> {
@@ -88,33 +88,33 @@ struct Script<'a> {
 
 impl Script<'_> {
     /// Returns what readers call a chair: the seat's label, with a number when there are several.
-    fn name(&self, chair: &Chair) -> String {
+    fn chair_name(&self, chair: &Chair) -> String {
         self.created.protocol.name_of(chair)
     }
 
     /// Writes what others than the program wrote.
-    fn others(&mut self, ink: Ink, column: usize, text: &str) {
+    fn write_prose(&mut self, ink: Ink, column: usize, text: &str) {
         self.page
-            .behind_bar(column, |page| page.prose(ink, 0, text));
+            .write_behind_bar(column, |page| page.add_prose(ink, 0, text));
     }
 
     /// Writes text that only its own chair reads, or says that there is some.
     fn private_text(&mut self, indent: usize, what: &str, text: &str) {
         match self.options.private {
             Private::Shown => {
-                self.page.at(indent).dim(&format!("{what}:"));
-                self.others(Ink::Dim, indent, text);
+                self.page.line_at(indent).write_dim(&format!("{what}:"));
+                self.write_prose(Ink::Dim, indent, text);
             }
-            Private::Hidden => self.page.at(indent).dim(&format!(
+            Private::Hidden => self.page.line_at(indent).write_dim(&format!(
                 "[{what}: {}; --private shows it]",
-                characters(text)
+                character_count(text)
             )),
         }
     }
 }
 
-fn characters(text: &str) -> String {
-    elenchus_text::counted(text.chars().count(), "character")
+fn character_count(text: &str) -> String {
+    elenchus_text::format_noun_count(text.chars().count(), "character")
 }
 
 /// Returns how a finding is emphasised, by what its rubric says it is worth.

@@ -1,6 +1,6 @@
 //! Rounds of a transcript: stages, turns and the verdicts on them.
 
-use super::fields::{evidence, flagged_citations, outline};
+use super::fields::{write_evidence, write_flagged_citations, write_outline};
 use super::{Script, ink_of};
 use crate::debate_blocks::texts::unknown_mark;
 use elenchus_game::debate::event::{Author, Fields, Finish, Outcome};
@@ -15,116 +15,125 @@ use std::collections::BTreeSet;
 pub(super) const TEXT: usize = 4;
 
 impl Script<'_> {
-    pub(crate) fn rounds(&mut self) {
-        let turns = self.turns();
-        let played = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
-        for round in 1..=played {
-            self.page.title(&format!(
+    pub(crate) fn write_rounds(&mut self) {
+        let turns = self.list_turns();
+        let last_round = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
+        for round in 1..=last_round {
+            self.page.add_title(&format!(
                 "Round {round} of {}",
                 self.created.protocol.rounds
             ));
             for stage in &self.created.protocol.stages {
-                self.stage(round, stage, &turns);
+                self.write_stage(round, stage, &turns);
             }
             let target = Target::Round(round);
-            let mut stopped = self.state.stopped_verdicts_on(&target);
-            if self.has_verdicts(&target) || stopped.next().is_some() {
-                self.page.gap();
-                self.page.at(2).line("the round as a whole");
-                self.verdicts_on(&target);
+            let mut stopped_verdicts = self.state.stopped_verdicts_on(&target);
+            if self.has_verdicts(&target) || stopped_verdicts.next().is_some() {
+                self.page.add_gap();
+                self.page.line_at(2).write_plain("the round as a whole");
+                self.write_verdicts(&target);
             }
         }
     }
 
     /// Returns the turns that have a text or a stopped reply.
-    fn turns(&self) -> BTreeSet<TurnId> {
-        let stopped = self.state.stopped_replies().iter();
-        let stopped = stopped.filter_map(|stopped| stopped.reply.step.turn());
-        self.state.turns().keys().cloned().chain(stopped).collect()
+    fn list_turns(&self) -> BTreeSet<TurnId> {
+        let stopped_turns = self.state.stopped_replies().iter();
+        let stopped_turns = stopped_turns.filter_map(|stopped| stopped.reply.step.turn());
+        self.state
+            .turns()
+            .keys()
+            .cloned()
+            .chain(stopped_turns)
+            .collect()
     }
 
-    fn stage(&mut self, round: u32, stage: &Stage, turns: &BTreeSet<TurnId>) {
+    fn write_stage(&mut self, round: u32, stage: &Stage, turns: &BTreeSet<TurnId>) {
         let order = self.created.protocol.chairs_of(stage);
         let place = |chair: &Chair| order.iter().position(|one| one == chair);
         let of_stage = |turn: &&TurnId| turn.round == round && turn.stage == stage.id;
         let mut turns: Vec<&TurnId> = turns.iter().filter(of_stage).collect();
         turns.sort_by_key(|turn| place(&turn.chair));
         for turn in turns {
-            self.turn(stage, turn);
+            self.write_turn(stage, turn);
         }
     }
 
-    fn turn(&mut self, stage: &Stage, turn: &TurnId) {
-        let mut head = format!("{} · {}", self.name(&turn.chair), stage.id);
+    fn write_turn(&mut self, stage: &Stage, turn: &TurnId) {
+        let mut head = format!("{} · {}", self.chair_name(&turn.chair), stage.id);
         if stage.private {
             head.push_str(" (private)");
         }
-        self.page.gap();
-        self.page.at(2).bold(&format!("{head}  {turn}"));
+        self.page.add_gap();
+        self.page.line_at(2).write_bold(&format!("{head}  {turn}"));
         let state = self.state;
         for stopped in state.stopped_replies_to(turn) {
-            self.stopped(stopped, stage.private);
+            self.write_stopped_reply(stopped, stage.private);
         }
-        let Some(known) = state.turns().get(turn) else {
+        let Some(turn_state) = state.turns().get(turn) else {
             return;
         };
-        if known.filtered {
+        if turn_state.filtered {
             let why = "refused by the provider's filter: the debate went on without this turn";
-            self.page.at(TEXT).bad(why);
+            self.page.line_at(TEXT).write_bad(why);
         }
-        let several = known.attempts.len() > 1;
-        for (at, attempt) in known.attempts.iter().enumerate() {
+        let several = turn_state.attempts.len() > 1;
+        for (at, attempt) in turn_state.attempts.iter().enumerate() {
             if several {
-                let chosen = if at == known.chosen {
+                let choice_text = if at == turn_state.chosen_index {
                     "chosen"
                 } else {
                     "not chosen"
                 };
-                self.page.at(TEXT).dim(&format!(
-                    "attempt {} of {}, {chosen}",
+                self.page.line_at(TEXT).write_dim(&format!(
+                    "attempt {} of {}, {choice_text}",
                     at + 1,
-                    known.attempts.len()
+                    turn_state.attempts.len()
                 ));
             }
             let id = AttemptId {
                 turn: turn.clone(),
                 attempt: u32::try_from(at).unwrap_or(u32::MAX),
             };
-            self.attempt(stage, &id, attempt);
+            self.write_attempt(stage, &id, attempt);
         }
     }
 
-    fn attempt(&mut self, stage: &Stage, id: &AttemptId, attempt: &Attempt) {
+    fn write_attempt(&mut self, stage: &Stage, id: &AttemptId, attempt: &Attempt) {
         if let Some(guardrail) = &attempt.guardrail {
             let text = format!(
                 "refused by guardrail {guardrail}: the model was not called, and the turn is not judged"
             );
-            self.page.at(TEXT).middle(&text);
+            self.page.line_at(TEXT).write_middle(&text);
         } else {
-            self.attempt_view(id, attempt);
+            self.write_attempt_view(id, attempt);
         }
-        let marks = marks(attempt);
+        let marks = list_marks(attempt);
         if !marks.is_empty() {
-            self.page.at(TEXT).dim(&format!("({})", marks.join("; ")));
+            self.page
+                .line_at(TEXT)
+                .write_dim(&format!("({})", marks.join("; ")));
         }
         if let Some(thinking) = &attempt.reply.thinking {
             self.private_text(TEXT, "its own thinking", thinking);
         }
         if attempt.is_empty_reply() {
-            self.page.at(TEXT).middle(attempt.reply.empty_placeholder());
+            self.page
+                .line_at(TEXT)
+                .write_middle(attempt.reply.empty_placeholder());
         } else if stage.private {
             self.private_text(TEXT, "private reasoning", &attempt.reply.text);
         } else if let Some(Fields::Read(fields)) = &attempt.fields {
-            outline(&mut self.page, TEXT, fields);
+            write_outline(&mut self.page, TEXT, fields);
         } else {
-            self.others(Ink::Plain, TEXT, &attempt.reply.text);
+            self.write_prose(Ink::Plain, TEXT, &attempt.reply.text);
         }
         if let Some(Fields::Unparsed { why }) = &attempt.fields {
             self.page
-                .at(TEXT)
-                .middle(&format!("unparsed: its fields could not be read: {why}"));
+                .line_at(TEXT)
+                .write_middle(&format!("unparsed: its fields could not be read: {why}"));
         }
-        self.verdicts_on(&Target::Attempt(id.clone()));
+        self.write_verdicts(&Target::Attempt(id.clone()));
     }
 
     fn has_verdicts(&self, target: &Target) -> bool {
@@ -132,7 +141,7 @@ impl Script<'_> {
     }
 
     /// Writes the verdicts on a target, and what several judges found together.
-    pub(crate) fn verdicts_on(&mut self, target: &Target) {
+    pub(crate) fn write_verdicts(&mut self, target: &Target) {
         let (state, created) = (self.state, self.created);
         for judging in &created.protocol.judging {
             let Some(by_slot) = state.verdicts_on(&judging.id, target) else {
@@ -140,33 +149,35 @@ impl Script<'_> {
             };
             for (slot, last) in by_slot {
                 for verdict in last.earlier.iter().chain(std::iter::once(&**last)) {
-                    self.verdict(judging, *slot, target, verdict);
+                    self.write_verdict(judging, *slot, target, verdict);
                 }
             }
             if by_slot.len() > 1
-                && let Some(together) = state.finding(judging, target)
+                && let Some(together) = state.combined_outcome(judging, target)
             {
                 let text = format!("=> {} together: {}", judging.id, together.describe_label());
-                self.page.at(TEXT).inked(ink_of(&together), &text);
+                self.page
+                    .line_at(TEXT)
+                    .write_in_ink(ink_of(&together), &text);
             }
         }
         if state.is_empty_target(target) && self.has_verdicts(target) {
             let text = "an empty reply is not judged: this verdict does not count";
-            self.page.at(TEXT + 3).middle(text);
+            self.page.line_at(TEXT + 3).write_middle(text);
         }
         for (judging, failed) in state.failed_verdicts(target) {
             let text = format!(
                 "=> {judging}: no verdict, its call failed: {}",
                 failed.message
             );
-            self.page.at(TEXT).bad(&text);
+            self.page.line_at(TEXT).write_bad(&text);
         }
         for stopped in state.stopped_verdicts_on(target) {
-            self.stopped(stopped, false);
+            self.write_stopped_reply(stopped, false);
         }
     }
 
-    fn verdict(
+    fn write_verdict(
         &mut self,
         judging: &Judging,
         slot: VerdictSlot,
@@ -174,7 +185,7 @@ impl Script<'_> {
         verdict: &VerdictState,
     ) {
         let judge = match &judging.by {
-            Some(seat) => self.name(&Chair {
+            Some(seat) => self.chair_name(&Chair {
                 seat: seat.clone(),
                 index: slot.chair,
             }),
@@ -201,22 +212,24 @@ impl Script<'_> {
                 "none: the provider's filter refused the judge's call".to_owned(),
             ),
         };
-        self.page.at(TEXT).inked(ink, &format!("=> {who}: {text}"));
-        let finding = verdict.outcome.as_ref().and_then(Outcome::finding);
+        self.page
+            .line_at(TEXT)
+            .write_in_ink(ink, &format!("=> {who}: {text}"));
+        let finding = verdict.outcome.as_ref().and_then(Outcome::as_finding);
         if let Some(reason) = finding.and_then(|finding| finding.reason.as_deref()) {
-            self.others(ink, TEXT + 3, reason.trim());
+            self.write_prose(ink, TEXT + 3, reason.trim());
         }
         let reply = verdict.reply.as_ref();
-        if let Some(claims) = reply.and_then(|reply| reply.usage.disagreement()) {
-            self.page.at(TEXT + 3).middle(&claims);
+        if let Some(claims) = reply.and_then(|reply| reply.usage.describe_disagreement()) {
+            self.page.line_at(TEXT + 3).write_middle(&claims);
         }
         if let Some(Outcome::Label(finding)) = &verdict.outcome
             && !finding.fields.is_null()
         {
             match judging.detector {
-                None => outline(&mut self.page, TEXT + 3, &finding.fields),
+                None => write_outline(&mut self.page, TEXT + 3, &finding.fields),
                 Some(Detector::Citations) => {
-                    flagged_citations(&mut self.page, TEXT + 3, &finding.fields);
+                    write_flagged_citations(&mut self.page, TEXT + 3, &finding.fields);
                 }
                 Some(
                     Detector::Stance
@@ -224,15 +237,15 @@ impl Script<'_> {
                     | Detector::Spurious
                     | Detector::Goalposts
                     | Detector::Refusal,
-                ) => evidence(&mut self.page, TEXT + 3, &finding.fields),
+                ) => write_evidence(&mut self.page, TEXT + 3, &finding.fields),
             }
         }
-        self.verdict_view(judging, slot.chair, target, verdict);
+        self.write_verdict_view(judging, slot.chair, target, verdict);
     }
 }
 
 /// What is special about an attempt, in words.
-fn marks(attempt: &Attempt) -> Vec<String> {
+fn list_marks(attempt: &Attempt) -> Vec<String> {
     let mut marks = Vec::new();
     match (&attempt.by, attempt.edited) {
         (Author::Person(name), true) => marks.push(format!("EDITED by {name}")),
@@ -253,7 +266,7 @@ fn marks(attempt: &Attempt) -> Vec<String> {
         return marks;
     }
     marks.extend(unknown_mark(&attempt.reply));
-    marks.extend(attempt.reply.usage.disagreement());
+    marks.extend(attempt.reply.usage.describe_disagreement());
     match (attempt.reply.cached, &attempt.view) {
         (true, Some(_)) => marks.push("from the reply cache".to_owned()),
         // No prompt was shown, so no model was called.

@@ -8,26 +8,28 @@ use elenchus_text::stopped_heading;
 
 impl Script<'_> {
     /// Writes the stopped replies that belong to no turn and to no verdict.
-    pub(super) fn other_stopped(&mut self) {
+    pub(super) fn write_other_stopped_replies(&mut self) {
         let state = self.state;
         if state.other_stopped_replies().next().is_none() {
             return;
         }
-        self.page.title("Stopped replies");
+        self.page.add_title("Stopped replies");
         for stopped in state.other_stopped_replies() {
-            self.page.at(2).line(stopped.reply.step.as_str());
-            self.stopped(stopped, false);
+            self.page
+                .line_at(2)
+                .write_plain(stopped.reply.step.as_str());
+            self.write_stopped_reply(stopped, false);
         }
     }
 
     /// Writes a stopped reply; `private`, where its stage is.
-    pub(super) fn stopped(&mut self, stopped: &StoppedReply, private: bool) {
+    pub(super) fn write_stopped_reply(&mut self, stopped: &StoppedReply, private: bool) {
         let reply = &stopped.reply;
         let mut heading = stopped_heading(reply);
         if stopped.inherited {
             heading.push_str("; copied from the parent");
         }
-        self.page.at(TEXT).middle(&heading);
+        self.page.line_at(TEXT).write_middle(&heading);
         if let Some(thinking) = &reply.thinking {
             self.private_text(TEXT + 2, "its own thinking", thinking);
         }
@@ -37,7 +39,7 @@ impl Script<'_> {
         if private {
             self.private_text(TEXT + 2, "private reasoning", &reply.text);
         } else {
-            self.others(Ink::Dim, TEXT + 2, &reply.text);
+            self.write_prose(Ink::Dim, TEXT + 2, &reply.text);
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Views of a transcript: the parts that each seat was shown, with their origins.
 
-use super::{Private, Script, Views, characters};
+use super::{Private, Script, Views, character_count};
 use elenchus_game::debate::event::Reply;
 use elenchus_game::debate::protocol::Judging;
 use elenchus_game::debate::state::{Attempt, VerdictState};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::view::{PartSource, View, ViewPart};
 use elenchus_game::debate::{AttemptId, Guarded, Recorded, TurnId};
-use elenchus_game::prompt::expand;
-use elenchus_records::library::short;
+use elenchus_game::prompt::expand_view;
+use elenchus_records::library::shorten_hash;
 use elenchus_records::workspace::prompts::{PromptName, version_of};
 use elenchus_text::Ink;
 
@@ -16,22 +16,22 @@ use elenchus_text::Ink;
 const VIEW: usize = 4;
 
 impl Script<'_> {
-    pub(crate) fn attempt_view(&mut self, id: &AttemptId, attempt: &Attempt) {
+    pub(crate) fn write_attempt_view(&mut self, id: &AttemptId, attempt: &Attempt) {
         match attempt.view {
             Some(place) => {
-                self.prompt(id);
-                self.view(
+                self.write_prompt_version(id);
+                self.write_view(
                     &format!("shown for {id}"),
                     Some(&id.turn),
-                    self.state.view(place),
+                    self.state.view_at(place),
                 );
             }
-            None => self.no_view(&format!("shown for {id}: nothing is recorded")),
+            None => self.write_missing_view(&format!("shown for {id}: nothing is recorded")),
         }
     }
 
     /// Says which text of which template the attempt was asked for with.
-    fn prompt(&mut self, id: &AttemptId) {
+    fn write_prompt_version(&mut self, id: &AttemptId) {
         let (Views::Shown, Some((template, hash))) =
             (self.options.views, version_of(self.state, id))
         else {
@@ -43,11 +43,14 @@ impl Script<'_> {
         };
         let labels = self.kept.labels_of(&name, &hash).into_iter();
         let labels: String = labels.map(|label| format!(" [{label}]")).collect();
-        let text = format!("asked for with {name}, version {}{labels}", short(&hash));
-        self.page.at(VIEW).dim(&text);
+        let text = format!(
+            "asked for with {name}, version {}{labels}",
+            shorten_hash(&hash)
+        );
+        self.page.line_at(VIEW).write_dim(&text);
     }
 
-    pub(crate) fn verdict_view(
+    pub(crate) fn write_verdict_view(
         &mut self,
         judging: &Judging,
         index: u32,
@@ -56,96 +59,104 @@ impl Script<'_> {
     ) {
         let what = format!("shown for {} {index} on {target}", judging.id);
         match verdict.view {
-            Some(place) => self.view(&what, None, self.state.view(place)),
-            None => self.no_view(&format!("{what}: nothing is recorded")),
+            Some(place) => self.write_view(&what, None, self.state.view_at(place)),
+            None => self.write_missing_view(&format!("{what}: nothing is recorded")),
         }
-        verdict.reply.iter().for_each(|reply| self.replied(reply));
+        verdict
+            .reply
+            .iter()
+            .for_each(|reply| self.write_reply(reply));
     }
 
-    fn replied(&mut self, reply: &Reply) {
+    fn write_reply(&mut self, reply: &Reply) {
         if self.options.views == Views::Shown {
-            self.page.at(VIEW).dim("replied:");
-            self.others(Ink::Plain, VIEW, &reply.text);
+            self.page.line_at(VIEW).write_dim("replied:");
+            self.write_prose(Ink::Plain, VIEW, &reply.text);
             if let Some(thinking) = &reply.thinking {
                 self.private_text(VIEW, "its own thinking", thinking);
             }
         }
     }
 
-    pub(crate) fn feedback_view(&mut self, view: Option<&Recorded<View>>) {
+    pub(crate) fn write_feedback_view(&mut self, view: Option<&Recorded<View>>) {
         if let Some(view) = view {
-            self.view("shown for the lesson", None, view.read());
+            self.write_view("shown for the lesson", None, view.decode());
         }
     }
 
-    pub(crate) fn guard_view(&mut self, guarded: &Guarded) {
-        let what = format!("shown to {} for its decision", self.name(&guarded.chair));
+    pub(crate) fn write_guard_view(&mut self, guarded: &Guarded) {
+        let what = format!(
+            "shown to {} for its decision",
+            self.chair_name(&guarded.chair)
+        );
         match &guarded.view {
-            Some(view) => self.view(&what, None, view.read()),
-            None => self.no_view(&format!("{what}: nothing is recorded")),
+            Some(view) => self.write_view(&what, None, view.decode()),
+            None => self.write_missing_view(&format!("{what}: nothing is recorded")),
         }
-        self.replied(&guarded.reply);
+        self.write_reply(&guarded.reply);
     }
 
-    fn no_view(&mut self, text: &str) {
+    fn write_missing_view(&mut self, text: &str) {
         match self.options.views {
-            Views::Shown => self.page.at(VIEW).dim(text),
+            Views::Shown => self.page.line_at(VIEW).write_dim(text),
             Views::Hidden => {}
         }
     }
 
-    fn view(&mut self, what: &str, reader: Option<&TurnId>, view: View) {
+    fn write_view(&mut self, what: &str, reader: Option<&TurnId>, view: View) {
         if self.options.views == Views::Hidden {
             return;
         }
         self.page
-            .at(VIEW)
-            .dim(&format!("{what} (request {})", view.request_sha256));
-        for message in &expand(self.state, reader, view).messages {
-            let role = message.role.word();
-            self.page.at(VIEW + 2).bold(&format!("{role}:"));
+            .line_at(VIEW)
+            .write_dim(&format!("{what} (request {})", view.request_sha256));
+        for message in &expand_view(self.state, reader, view).messages {
+            let role = message.role.as_str();
+            self.page.line_at(VIEW + 2).write_bold(&format!("{role}:"));
             for part in &message.parts {
-                self.part(part);
+                self.write_part(part);
             }
         }
     }
 
-    fn part(&mut self, part: &ViewPart) {
-        let origin = self.origin(&part.from);
+    fn write_part(&mut self, part: &ViewPart) {
+        let origin = self.describe_origin(&part.from);
         let Some(text) = &part.text else {
             self.page
-                .at(VIEW + 4)
-                .middle(&format!("[{origin}] (the session holds no text for it)"));
+                .line_at(VIEW + 4)
+                .write_middle(&format!("[{origin}] (the session holds no text for it)"));
             return;
         };
         if is_private(&part.from) && self.options.private == Private::Hidden {
-            self.page.at(VIEW + 4).dim(&format!(
+            self.page.line_at(VIEW + 4).write_dim(&format!(
                 "[{origin}: {}; --private shows it]",
-                characters(text)
+                character_count(text)
             ));
             return;
         }
-        self.page.at(VIEW + 4).dim(&format!("[{origin}]"));
-        self.others(Ink::Plain, VIEW + 4, text);
+        self.page
+            .line_at(VIEW + 4)
+            .write_dim(&format!("[{origin}]"));
+        self.write_prose(Ink::Plain, VIEW + 4, text);
     }
 
-    fn origin(&self, from: &PartSource) -> String {
-        let counted = |at: &usize| at + 1;
+    fn describe_origin(&self, from: &PartSource) -> String {
+        let ordinal = |at: &usize| at + 1;
         match from {
             PartSource::Template(name) => format!("template {name}"),
             PartSource::Topic => "topic".to_owned(),
             PartSource::Context => "context of the topic".to_owned(),
             PartSource::Conversation(at) => {
-                format!("conversation before, utterance {}", counted(at))
+                format!("conversation before, utterance {}", ordinal(at))
             }
             PartSource::Document(at) => {
                 let document = self.created.topic.documents.get(*at);
                 let name = document.map_or("?", |document| document.name.as_str());
-                format!("document {}: {name}", counted(at))
+                format!("document {}: {name}", ordinal(at))
             }
-            PartSource::Option(at) => format!("option {} of the topic", counted(at)),
+            PartSource::Option(at) => format!("option {} of the topic", ordinal(at)),
             PartSource::Ruling { judging, target } => format!("finding {judging} on {target}"),
-            PartSource::Turn(id) => format!("turn {id} of {}", self.name(&id.turn.chair)),
+            PartSource::Turn(id) => format!("turn {id} of {}", self.chair_name(&id.turn.chair)),
             PartSource::OwnPrivate(id) => format!("own private reasoning {id}"),
             PartSource::Verdict { judging, attempt } => format!("verdict {judging} on {attempt}"),
             PartSource::Memory(id) => format!("memory entry {id}"),

@@ -47,7 +47,7 @@ impl SessionFilterArgs {
     ///
     /// # Errors
     /// When there is no such session or run, or several are meant.
-    pub(crate) fn ids(&self, shop: &Workshop) -> Result<(Vec<SessionId>, Vec<RunId>)> {
+    pub(crate) fn resolve_ids(&self, shop: &Workshop) -> Result<(Vec<SessionId>, Vec<RunId>)> {
         let sessions = self.session.iter().map(|text| resolve_session(shop, text));
         let runs = self.run.iter().map(|text| find_run(&shop.layout, text));
         Ok((

@@ -16,59 +16,66 @@ use std::sync::Arc;
 
 impl App {
     /// Performs what a screen wants done.
-    pub(super) fn perform(&mut self, from: ScreenId, effects: Vec<Effect>, out: &mut InputOutcome) {
+    pub(super) fn perform_effects(
+        &mut self,
+        from: ScreenId,
+        effects: Vec<Effect>,
+        out: &mut InputOutcome,
+    ) {
         for effect in effects {
-            self.perform_one(from, effect, out);
+            self.perform_effect(from, effect, out);
         }
     }
 
-    fn perform_one(&mut self, from: ScreenId, effect: Effect, out: &mut InputOutcome) {
+    fn perform_effect(&mut self, from: ScreenId, effect: Effect, out: &mut InputOutcome) {
         match effect {
-            Effect::Show(screen) => self.push(screen, out),
-            Effect::Leave => self.leave(out),
+            Effect::Show(screen) => self.push_screen(screen, out),
+            Effect::Leave => self.leave_screen(out),
             Effect::Replace(screen) => {
-                self.take_away(out);
-                self.push(screen, out);
+                self.pop_screen(out);
+                self.push_screen(screen, out);
             }
             Effect::Open(id, place) => self.open_session(id, place, out),
             Effect::OpenInstead(id) => {
-                self.take_away(out);
+                self.pop_screen(out);
                 self.open_session(id, None, out);
             }
-            Effect::OpenBegun(session, opened) => self.open_taken(session, &opened, None, out),
+            Effect::OpenBegun(session, opened) => {
+                self.open_locked_session(session, &opened, None, out)
+            }
             Effect::OpenForked {
                 parent,
                 fork,
                 opened,
-            } => self.open_forked(&parent, fork, &opened, out),
+            } => self.open_fork(&parent, fork, &opened, out),
             Effect::Compare(left, right) => {
-                let sides = (DiffSide::wanted(&left), DiffSide::wanted(&right));
-                self.push(Box::new(Compare::of(sides.0, sides.1)), out);
+                let sides = (DiffSide::from_id(&left), DiffSide::from_id(&right));
+                self.push_screen(Box::new(Compare::from_sides(sides.0, sides.1)), out);
             }
             Effect::Quit => self.quit(),
-            Effect::Say(role, text) => self.said = Some((role, spelled(&text, &self.keys))),
-            Effect::Sent(sent) => self.on_their_way.add(sent),
+            Effect::Say(role, text) => self.message = Some((role, spelled(&text, &self.keys))),
+            Effect::Sent(sent) => self.pending_texts.add_text(sent),
             Effect::Do(command) => out.commands.push(command),
-            Effect::Order(order) => out.tasks.push((from, Task::order(order))),
-            Effect::Fork(fork) => out.tasks.push((from, Task::fork(fork))),
+            Effect::Order(order) => out.tasks.push((from, Task::give_command(order))),
+            Effect::Fork(fork) => out.tasks.push((from, Task::make_fork(fork))),
             Effect::EditOutside(edit) => out.edit = Some((from, edit)),
             Effect::Start(task) => out.tasks.push((from, task)),
         }
     }
 
-    pub(super) fn push(&mut self, screen: Box<dyn Screen>, out: &mut InputOutcome) {
+    pub(super) fn push_screen(&mut self, screen: Box<dyn Screen>, out: &mut InputOutcome) {
         let id = self.last_screen.next();
-        self.put_on_top(OpenScreen { id, screen });
+        self.push_open_screen(OpenScreen { id, screen });
         if let Some(screen) = self.screens.last_mut() {
-            screen.recall(&self.kept);
-            let effects = screen.opened();
-            self.perform(id, effects, out);
+            screen.restore_state(&self.saved_state);
+            let effects = screen.handle_open();
+            self.perform_effects(id, effects, out);
         }
     }
 
     /// A chord that has begun ends where the screen changes, and only there: what is read in the background
     /// comes between two keys.
-    fn put_on_top(&mut self, screen: OpenScreen) {
+    fn push_open_screen(&mut self, screen: OpenScreen) {
         self.resolver.reset();
         self.screens.push(screen);
     }
@@ -80,89 +87,96 @@ impl App {
         out: &mut InputOutcome,
     ) {
         match self.parked.remove(&id) {
-            Some(screen) => self.put_on_top(screen),
+            Some(screen) => self.push_open_screen(screen),
             None => {
-                let debate = Debate::unread(id, &self.kept, place);
-                self.push(Box::new(debate), out);
+                let debate = Debate::new_unread(id, &self.saved_state, place);
+                self.push_screen(Box::new(debate), out);
             }
         }
     }
 
     /// Shows a fork in place of its parent, and of what lay over that.
-    fn open_forked(
+    fn open_fork(
         &mut self,
         parent: &SessionId,
         fork: SessionId,
         opened: &Arc<Opened>,
         out: &mut InputOutcome,
     ) {
-        self.on_their_way.forked(parent, &fork);
+        self.pending_texts.move_to_fork(parent, &fork);
         let mut screens = self.screens.iter();
-        if let Some(at) = screens.position(|screen| screen.session() == Some(parent)) {
+        if let Some(at) = screens.position(|screen| screen.session_id() == Some(parent)) {
             while self.screens.len() > at {
-                self.take_away(out);
+                self.pop_screen(out);
             }
         }
         // A fork opens at the position in its parent.
-        let last = self.kept.last.take().filter(|last| last.session == *parent);
-        let place = last.map(|last| SessionPosition::of(&last));
-        self.open_taken(fork, opened, place, out);
+        let last = self
+            .saved_state
+            .last
+            .take()
+            .filter(|last| last.session == *parent);
+        let place = last.map(|last| SessionPosition::from_last_place(&last));
+        self.open_locked_session(fork, opened, place, out);
     }
 
     /// Shows a session whose lock this process has just taken.
-    fn open_taken(
+    fn open_locked_session(
         &mut self,
         session: SessionId,
         opened: &Arc<Opened>,
         place: Option<SessionPosition>,
         out: &mut InputOutcome,
     ) {
-        self.keep_arrangement();
-        let debate = Debate::taken(session, &self.kept, opened, place);
-        self.push(Box::new(debate), out);
+        self.store_arrangement();
+        let debate = Debate::from_opened(session, &self.saved_state, opened, place);
+        self.push_screen(Box::new(debate), out);
         out.commands
-            .push(Command::Remember(Box::new(self.arranged())));
+            .push(Command::Remember(Box::new(self.to_ui_state())));
     }
 
-    fn keep_arrangement(&mut self) {
-        self.kept = self.arranged();
+    fn store_arrangement(&mut self) {
+        self.saved_state = self.to_ui_state();
     }
 
-    pub(super) fn leave(&mut self, out: &mut InputOutcome) {
+    pub(super) fn leave_screen(&mut self, out: &mut InputOutcome) {
         if self.screens.len() <= 1 {
             return self.quit();
         }
-        let left = self.screens.last().and_then(|top| top.session().cloned());
-        self.take_away(out);
+        let left_session = self
+            .screens
+            .last()
+            .and_then(|top| top.session_id().cloned());
+        self.pop_screen(out);
         if let Some(screen) = self.screens.last_mut() {
-            if let Some(session) = left {
-                screen.came_from(session);
+            if let Some(session) = left_session {
+                screen.select_session(session);
             }
-            let (id, effects) = (screen.id, screen.returned());
-            self.perform(id, effects, out);
+            let (id, effects) = (screen.id, screen.handle_return());
+            self.perform_effects(id, effects, out);
         }
         out.commands
-            .push(Command::Remember(Box::new(self.arranged())));
+            .push(Command::Remember(Box::new(self.to_ui_state())));
     }
 
     /// Takes the top screen away: a debate that is being played goes on without it.
-    pub(super) fn take_away(&mut self, out: &mut InputOutcome) {
+    pub(super) fn pop_screen(&mut self, out: &mut InputOutcome) {
         self.resolver.reset();
         let Some(screen) = self.screens.pop() else {
             return;
         };
-        screen.keep(&mut self.kept);
-        let Some(id) = screen.session().cloned() else {
+        screen.save_state(&mut self.saved_state);
+        let Some(id) = screen.session_id().cloned() else {
             return;
         };
-        if screen.busy().is_some() {
+        if screen.describe_open_work().is_some() {
             let text = "it goes on while you are elsewhere; opening it again shows it";
-            self.said = Some((Role::Notice, text.to_owned()));
+            self.message = Some((Role::Notice, text.to_owned()));
             self.parked.insert(id, screen);
         } else if !self
             .screens
             .iter()
-            .any(|other| other.session() == Some(&id))
+            .any(|other| other.session_id() == Some(&id))
         {
             out.commands.push(Command::Release(id));
         }

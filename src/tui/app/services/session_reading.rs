@@ -18,20 +18,20 @@ pub(crate) async fn read_and_follow(
         Ok(Err(why)) => return tell(SessionUpdate::Read(Err(why))),
         Err(_) => return,
     };
-    if services.live.has(&id) {
+    if services.live.has_session(&id) {
         opened.driven_by = None;
     }
-    let driven = opened.driven_by.is_some();
+    let is_driven = opened.driven_by.is_some();
     if !opened.example {
-        unblinding::record_shown(services, &id, &opened).await;
+        unblinding::record_opening(services, &id, &opened).await;
     }
     tell(SessionUpdate::Read(Ok(Arc::new(opened))));
-    if driven {
-        let mut shown = ShownVerdicts::default();
+    if is_driven {
+        let mut shown_verdicts = ShownVerdicts::default();
         let follow = follow_session(tail, |update| {
             if let SessionUpdate::Grew(records) = &update {
                 for record in records {
-                    shown.note(services, &id, record);
+                    shown_verdicts.note_verdict(services, &id, record);
                 }
             }
             tell(update);

@@ -10,7 +10,8 @@ mod text_overlay;
 mod view;
 
 use crate::tui::app::{
-    Command, DrawContext, Effect, Screen, Task, Update, copy, say, show, show_in_pager,
+    Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_notice, show_in_pager,
+    show_screen,
 };
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
@@ -31,7 +32,7 @@ use text_overlay::{OverlayAnswer, TextOverlay};
 pub struct Annotate {
     sitting: Sitting,
     overlay: Option<TextOverlay>,
-    typed: Option<Dialog<TypedLine>>,
+    dialog: Option<Dialog<TypedLine>>,
     focus: AnnotatePane,
     question: Page,
     turn: Page,
@@ -55,7 +56,7 @@ enum AnnotatePane {
 }
 
 impl AnnotatePane {
-    fn other(self) -> Self {
+    fn other_pane(self) -> Self {
         match self {
             AnnotatePane::Question => AnnotatePane::Turn,
             AnnotatePane::Turn => AnnotatePane::Question,
@@ -64,31 +65,31 @@ impl AnnotatePane {
 }
 
 /// Returns the mark of a key of the labelling screen.
-fn key(action: Action) -> char {
+fn labelling_key(action: Action) -> char {
     key_for(Context::Annotate, action)
 }
 
 impl Annotate {
     /// A screen that nothing lies under.
-    pub fn of(work: LabellingWork) -> Self {
+    pub fn from_command_line(work: LabellingWork) -> Self {
         Self::new(work, BegunFrom::CommandLine)
     }
 
     /// Opens the screen on top of another.
-    pub fn show(work: LabellingWork) -> Vec<Effect> {
-        show(Self::new(work, BegunFrom::Screen))
+    pub fn show_work(work: LabellingWork) -> Vec<Effect> {
+        show_screen(Self::new(work, BegunFrom::Screen))
     }
 
     fn new(work: LabellingWork, begun_from: BegunFrom) -> Self {
         let keys = SittingKeys {
-            open: key(Action::Open),
-            reveal: key(Action::Reveal),
-            quit: key(Action::Quit),
+            open: labelling_key(Action::Open),
+            reveal: labelling_key(Action::Reveal),
+            quit: labelling_key(Action::Quit),
         };
         Self {
             sitting: Sitting::new(work, begun_from, keys),
             overlay: None,
-            typed: None,
+            dialog: None,
             focus: AnnotatePane::Turn,
             question: Page::default(),
             turn: Page::default(),
@@ -98,20 +99,20 @@ impl Annotate {
 
     /// Makes the pages of the item on the screen.
     fn make_pages(&mut self) {
-        let [question, turn] = self.sitting.pages();
-        (self.question, self.turn) = (Page::of_texts(question), Page::of_texts(turn));
+        let [question, turn] = self.sitting.build_pages();
+        (self.question, self.turn) = (Page::from_texts(question), Page::from_texts(turn));
     }
 
     /// Performs what the sitting wants done, in its order.
-    fn perform(&mut self, wanted: Vec<SittingEffect>) -> Vec<Effect> {
-        let wanted = wanted.into_iter();
-        wanted.filter_map(|one| self.perform_one(one)).collect()
+    fn perform_effects(&mut self, wanted: Vec<SittingEffect>) -> Vec<Effect> {
+        let effects = wanted.into_iter();
+        effects.filter_map(|one| self.perform_effect(one)).collect()
     }
 
-    fn perform_one(&mut self, wanted: SittingEffect) -> Option<Effect> {
-        match wanted {
+    fn perform_effect(&mut self, effect: SittingEffect) -> Option<Effect> {
+        match effect {
             SittingEffect::ItemShown => {
-                (self.overlay, self.typed) = (None, None);
+                (self.overlay, self.dialog) = (None, None);
                 self.focus = AnnotatePane::Turn;
                 self.make_pages();
                 self.shown_at = None;
@@ -123,7 +124,7 @@ impl Annotate {
                     "" => "words, with commas; Enter labels".to_owned(),
                     earlier => format!("words, with commas; so far {earlier}"),
                 };
-                self.typed = Some(Dialog::line_at_foot(&title, "", TypedLine::Words));
+                self.dialog = Some(Dialog::new_foot_prompt(&title, "", TypedLine::Words));
             }
             SittingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
             SittingEffect::CloseText => self.overlay = None,
@@ -131,20 +132,20 @@ impl Annotate {
             SittingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
             SittingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
             SittingEffect::FindNote(at, place) => {
-                let found = move |draft| SittingNews::NoteFound(at, draft);
-                return Some(Effect::Start(Task::find_draft(place, found)));
+                let to_message = move |draft| SittingNews::NoteFound(at, draft);
+                return Some(Effect::Start(Task::find_draft(place, to_message)));
             }
             SittingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
             SittingEffect::Write(mut write) => {
-                let spent = self.shown_at.map(|at| at.elapsed().as_millis());
-                write.took(spent.unwrap_or(0));
+                let elapsed_ms = self.shown_at.map(|at| at.elapsed().as_millis());
+                write.set_duration(elapsed_ms.unwrap_or(0));
                 return Some(Effect::Start(write_task(write)));
             }
         }
         None
     }
 
-    fn act_on_overlay(&mut self, answer: OverlayAnswer) -> Vec<Effect> {
+    fn handle_overlay_answer(&mut self, answer: OverlayAnswer) -> Vec<Effect> {
         match answer {
             OverlayAnswer::Stays => Vec::new(),
             OverlayAnswer::Closes => {
@@ -152,8 +153,8 @@ impl Annotate {
                 Vec::new()
             }
             OverlayAnswer::Reveal => {
-                let wanted = self.sitting.reveal(Revealing::View);
-                self.perform(wanted)
+                let effects = self.sitting.reveal(Revealing::View);
+                self.perform_effects(effects)
             }
         }
     }
@@ -161,9 +162,9 @@ impl Annotate {
 
 /// Reads something for the sitting.
 fn read_task(read: SittingRead) -> Task {
-    Task::blocking("read for labelling", move |services| {
-        if read.tells_what_was_seen() {
-            drop(services.sights.blocking_lock());
+    Task::new_blocking("read for labelling", move |services| {
+        if read.needs_record_first() {
+            drop(services.unblinding_lock.blocking_lock());
         }
         read.perform(&services.tools.desk, &services.tools.library)
     })
@@ -171,9 +172,13 @@ fn read_task(read: SittingRead) -> Task {
 
 /// Writes something of the sitting.
 fn write_task(write: SittingWrite) -> Task {
-    Task::stream("write for labelling", |services, replies| async move {
+    Task::new_stream("write for labelling", |services, replies| async move {
         let (desk, journal) = (&services.tools.desk, &services.annotations);
-        replies.send(write.perform(desk, journal, &services.sights).await);
+        replies.send_message(
+            write
+                .perform(desk, journal, &services.unblinding_lock)
+                .await,
+        );
     })
 }
 
@@ -184,38 +189,38 @@ impl Update for Annotate {
     type Message = Message;
 
     fn update(&mut self, news: Message) -> Vec<Effect> {
-        let wanted = self.sitting.take(news);
-        self.perform(wanted)
+        let effects = self.sitting.handle_news(news);
+        self.perform_effects(effects)
     }
 }
 
 impl Screen for Annotate {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Annotate
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        let begin = self.sitting.begin();
-        self.perform(vec![begin])
+    fn handle_open(&mut self) -> Vec<Effect> {
+        let begin = self.sitting.initial_read();
+        self.perform_effects(vec![begin])
     }
 
     fn is_typing(&self) -> bool {
-        self.typed.is_some()
+        self.dialog.is_some()
     }
 
-    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+    fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         if self.overlay.is_some() {
             return None;
         }
         let letter = typed_char(key).filter(char::is_ascii_lowercase)?;
-        let wanted = self.sitting.letter(letter)?;
-        Some(self.perform(wanted))
+        let effects = self.sitting.handle_letter(letter)?;
+        Some(self.perform_effects(effects))
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         if let Some(overlay) = &mut self.overlay {
-            let answer = overlay.act(action);
-            return self.act_on_overlay(answer);
+            let answer = overlay.handle_action(action);
+            return self.handle_overlay_answer(answer);
         }
         let sitting = &mut self.sitting;
         let key = match action {
@@ -224,22 +229,22 @@ impl Screen for Annotate {
             Action::Undo | Action::Interrupt => OtherKey::Always,
             _ => OtherKey::WhileLabelling,
         };
-        if let Some(wanted) = sitting.other_key(key) {
-            return self.perform(wanted);
+        if let Some(effects) = sitting.handle_other_key(key) {
+            return self.perform_effects(effects);
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
-        let wanted = match action {
+        let effects = match action {
             Action::Undo => sitting.undo(),
             Action::Redo => sitting.redo(),
             Action::NextTurn => sitting.step(1),
             Action::PreviousTurn => sitting.step(-1),
-            Action::NextUnlabelled => sitting.next_unlabelled(),
+            Action::NextUnlabelled => sitting.go_to_unlabelled_item(),
             Action::NextDisagreement => sitting.next_disagreement(),
             Action::Difference => sitting.toggle_difference(),
-            Action::Flag => sitting.flag(),
+            Action::Flag => sitting.toggle_flag(),
             Action::Reveal => sitting.reveal(Revealing::Verdict),
             Action::Names => sitting.toggle_names(),
-            Action::NextSet => sitting.next_set(),
+            Action::NextSet => sitting.switch_set(),
             Action::SaidBefore => {
                 self.focus = match sitting.toggle_earlier() {
                     EarlierTurns::Folded => AnnotatePane::Turn,
@@ -251,44 +256,44 @@ impl Screen for Annotate {
             Action::Inspect => sitting.open_view(),
             Action::Note => {
                 let title = "note; Enter keeps it, Esc does not";
-                let note = sitting.note();
-                self.typed = Some(Dialog::line_at_foot(title, &note, TypedLine::Note));
+                let note = sitting.label_note();
+                self.dialog = Some(Dialog::new_foot_prompt(title, &note, TypedLine::Note));
                 Vec::new()
             }
             Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
-                self.focus = self.focus.other();
+                self.focus = self.focus.other_pane();
                 Vec::new()
             }
-            Action::Copy => return copy(sitting.text()),
-            Action::Pager => return show_in_pager(sitting.text()),
+            Action::Copy => return copy_text(sitting.current_text()),
+            Action::Pager => return show_in_pager(sitting.current_text()),
             action => {
                 match self.focus {
-                    AnnotatePane::Question => self.question.act(action),
-                    AnnotatePane::Turn => self.turn.act(action),
+                    AnnotatePane::Question => self.question.handle_action(action),
+                    AnnotatePane::Turn => self.turn.handle_action(action),
                 };
                 Vec::new()
             }
         };
-        self.perform(wanted)
+        self.perform_effects(effects)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let wanted = match Dialog::answer(&mut self.typed, key) {
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let effects = match Dialog::answer_key(&mut self.dialog, key) {
             Some(DialogAnswer::Line(TypedLine::Words, text)) => self.sitting.give_words(&text),
-            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.sitting.take_note(text),
-            Some(DialogAnswer::Left(_)) => return say("nothing was kept"),
+            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.sitting.set_note(text),
+            Some(DialogAnswer::Left(_)) => return say_notice("nothing was kept"),
             Some(DialogAnswer::Item(..) | DialogAnswer::Yes(_)) | None => return Vec::new(),
         };
-        self.perform(wanted)
+        self.perform_effects(effects)
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        match &mut self.typed {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        match &mut self.dialog {
             Some(typed) => {
-                typed.paste(&paste.text);
+                typed.paste_text(&paste.text);
                 Vec::new()
             }
-            None => say("a pasted text labels nothing; open a note for it first"),
+            None => say_notice("a pasted text labels nothing; open a note for it first"),
         }
     }
 
@@ -299,17 +304,17 @@ impl Screen for Annotate {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let marking = brush.look.marking();
-        let wanted = self.sitting.show_as(brush.content, marking);
-        self.perform(wanted);
+        let effects = self.sitting.show_as(brush.content, marking);
+        self.perform_effects(effects);
         self.shown_at.get_or_insert(brush.now);
-        self.paint(buffer, area, brush)
+        self.draw_labelling(buffer, area, brush)
     }
 
-    fn status(&self) -> String {
-        self.sitting.status()
+    fn describe_status(&self) -> String {
+        self.sitting.describe_progress()
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         if self.sitting.progress() == LabelProgress::Done {
             return vec![Action::Open, Action::Back];
         }
@@ -327,12 +332,12 @@ impl Screen for Annotate {
         ]
     }
 
-    fn busy(&self) -> Option<String> {
+    fn describe_open_work(&self) -> Option<String> {
         let is_saving = self.sitting.is_saving();
         is_saving.then(|| "a label is being made durable".to_owned())
     }
 
-    fn returned(&mut self) -> Vec<Effect> {
+    fn handle_return(&mut self) -> Vec<Effect> {
         self.shown_at = None;
         Vec::new()
     }

@@ -5,7 +5,7 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::Context;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{draw_text, label_and_rest, lay_out, line_across};
+use crate::tui::widgets::{draw_label, draw_line_across, draw_text, lay_out};
 use elenchus_run::drafts::debate_draft::DetailRoom;
 use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;
@@ -22,7 +22,7 @@ const LABELS: u16 = 18;
 
 impl NewDebate {
     /// Draws everything; returns the position of the cursor while text is typed.
-    pub(super) fn paint(
+    pub(super) fn draw_form(
         &self,
         buffer: &mut Buffer,
         area: Rect,
@@ -32,7 +32,7 @@ impl NewDebate {
             return None;
         }
         let look = brush.look;
-        let cost_page = self.setup.cost();
+        let cost_page = self.setup.describe_cost();
         let cost = match area.height >= HIGH {
             // What is warned about is read whole.
             true => {
@@ -49,8 +49,8 @@ impl NewDebate {
             Constraint::Length(1),
         ])
         .areas(area);
-        label_and_rest(buffer, title, look, Role::Strong, self.setup.title());
-        line_across(buffer, rule, look);
+        draw_label(buffer, title, look, Role::Strong, self.setup.title());
+        draw_line_across(buffer, rule, look);
         draw_text(buffer, cost, look, &cost_page);
         let low = match area.height >= HIGH {
             true => body.height / 3 + 1,
@@ -60,12 +60,14 @@ impl NewDebate {
         if self.topic.is_open {
             let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
             let editor = &self.topic.editor;
-            return Some(editor.draw_framed(body, buffer, look, title));
+            return Some(editor.draw_with_frame(body, buffer, look, title));
         }
-        match &self.over {
+        match &self.dialog {
             None => cursor,
             Some(Dialog::List(pick, Question::List(list))) => {
-                let page = self.setup.about_item(list, pick.chosen(), brush.content);
+                let page = self
+                    .setup
+                    .describe_item(list, pick.selected_item(), brush.content);
                 pick.draw_with_page(area, buffer, look, BESIDE, &page)
             }
             Some(dialog) => dialog.draw(body, buffer, brush),
@@ -89,12 +91,14 @@ impl NewDebate {
             let [line, low] = [1, low].map(Constraint::Length);
             let areas = Layout::vertical([Constraint::Fill(1), line, low]);
             let [form, between, detail] = areas.areas(body);
-            line_across(buffer, between, brush.look);
+            draw_line_across(buffer, between, brush.look);
             (form, detail, DetailRoom::Narrow)
         };
-        let fields = self.setup.fields();
-        let mut page = vec![self.form.help(Context::NewDebate, &fields, brush)];
-        let details = self.setup.details(&self.form.focus, brush.content, room);
+        let fields = self.setup.list_fields();
+        let mut page = vec![self.form.describe_field(Context::NewDebate, &fields, brush)];
+        let details = self
+            .setup
+            .describe_details(&self.form.focus, brush.content, room);
         page.extend(details);
         draw_text(buffer, detail, brush.look, &page);
         let (button, fields) = fields.split_last()?;

@@ -7,7 +7,7 @@ use elenchus_annotation::queue::{begin_queue, forecast_queue};
 
 /// Lists the queues as a person sees them, by default the one who labels.
 pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
-    Task::blocking("list the queues", move |services| {
+    Task::new_blocking("list the queues", move |services| {
         let tools = &services.tools;
         let person = person.unwrap_or_else(|| tools.desk.person.clone());
         let list = labelling::list_queues(&tools.desk.layout, &tools.library, &person);
@@ -16,26 +16,26 @@ pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
 }
 
 /// Says what a draw would give.
-pub(super) fn forecast(ticket: Ticket, draft: QueueDraft) -> Task {
-    Task::blocking("forecast a draw", move |services| {
+pub(super) fn forecast_draw(ticket: Ticket, draft: QueueDraft) -> Task {
+    Task::new_blocking("forecast a draw", move |services| {
         let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
-        let made = plan_queue(layout, library, &draft).and_then(|(book, plan)| {
+        let draw_result = plan_queue(layout, library, &draft).and_then(|(book, plan)| {
             forecast_queue(layout, &book, plan).map_err(|error| error.to_string())
         });
-        Message::Forecast(ticket, made)
+        Message::Forecast(ticket, draw_result)
     })
 }
 
 /// Draws a queue.
-pub(super) fn draw(draft: QueueDraft) -> Task {
-    Task::stream("draw a queue", |services, replies| async move {
+pub(super) fn draw_queue(draft: QueueDraft) -> Task {
+    Task::new_stream("draw a queue", |services, replies| async move {
         let tools = services.tools;
-        let made = async {
+        let drawing = async {
             let (book, plan) = plan_queue(&tools.desk.layout, &tools.library, &draft)?;
-            let drawn = begin_queue(&tools.desk, &book, plan).await;
-            drawn.map_err(|error| error.to_string())
+            let result = begin_queue(&tools.desk, &book, plan).await;
+            result.map_err(|error| error.to_string())
         };
-        let drawn = made.await.map(|drawn| drawn.queue.definition.queue);
-        replies.send(Message::Drawn(drawn));
+        let name = drawing.await.map(|drawn| drawn.queue.definition.queue);
+        replies.send_message(Message::Drawn(name));
     })
 }

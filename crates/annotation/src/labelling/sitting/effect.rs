@@ -42,16 +42,16 @@ pub struct SittingText {
 }
 
 /// Says something.
-pub(super) fn say(text: impl Into<String>) -> Vec<SittingEffect> {
+pub(super) fn notice_effect(text: impl Into<String>) -> Vec<SittingEffect> {
     vec![SittingEffect::Say(Role::Notice, text.into())]
 }
 
 /// Says what a person should heed.
-pub(super) fn warn(text: impl Into<String>) -> Vec<SittingEffect> {
+pub(super) fn warning_effect(text: impl Into<String>) -> Vec<SittingEffect> {
     vec![SittingEffect::Say(Role::Warning, text.into())]
 }
 
 /// Says what went wrong.
-pub(super) fn fail(why: impl Into<String>) -> Vec<SittingEffect> {
+pub(super) fn error_effect(why: impl Into<String>) -> Vec<SittingEffect> {
     vec![SittingEffect::Say(Role::Error, why.into())]
 }

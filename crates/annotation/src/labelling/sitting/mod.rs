@@ -29,7 +29,7 @@ pub use reads_writes::{LabelWriteId, RetractedLabel, SittingNews, SittingRead, S
 use super::{EarlierTurns, LabelItem, LabellingCard, LabellingWork};
 use crate::BlindedTranscript;
 use crate::blinded::BlindedTurn;
-use effect::say;
+use effect::notice_effect;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::SeatNames;
 use elenchus_records::workspace::annotations::AnnotationTarget;
@@ -215,29 +215,32 @@ impl Sitting {
     }
 
     /// Returns what is read first.
-    pub fn begin(&self) -> SittingEffect {
+    pub fn initial_read(&self) -> SittingEffect {
         SittingEffect::Read(SittingRead::Work(self.work.clone()))
     }
 
     /// Takes in what came of what was read and written.
-    pub fn take(&mut self, news: SittingNews) -> Vec<SittingEffect> {
+    pub fn handle_news(&mut self, news: SittingNews) -> Vec<SittingEffect> {
         match news {
-            SittingNews::Opened(work, card) if work == self.work => self.opened(card),
+            SittingNews::Opened(work, card) if work == self.work => self.handle_opened_work(card),
             SittingNews::Opened(..) => Vec::new(),
-            SittingNews::Transcript(session, read) => self.transcript_read(session, read),
-            SittingNews::Disagreement(at) => self.disagreement_found(at),
-            SittingNews::Given(write, result) => self.given(write, result),
-            SittingNews::TakenBack(write, result) => self.taken_back(write, result),
-            SittingNews::Revealed(on, what, result) => self.revealed(&on, what, result),
+            SittingNews::Transcript(session, read) => self.handle_transcript(session, read),
+            SittingNews::Disagreement(at) => self.handle_disagreement(at),
+            SittingNews::Given(write, result) => self.handle_label_result(write, result),
+            SittingNews::TakenBack(write, result) => self.handle_retraction_result(write, result),
+            SittingNews::Revealed(on, what, result) => self.handle_reveal_result(&on, what, result),
             SittingNews::NoteFound(at, draft) => {
-                self.note_found(at, draft);
+                self.handle_earlier_note(at, draft);
                 Vec::new()
             }
         }
     }
 
     /// Takes the work as it was opened; it resumes at the first item without a label.
-    fn opened(&mut self, card: Result<Arc<LabellingCard>, String>) -> Vec<SittingEffect> {
+    fn handle_opened_work(
+        &mut self,
+        card: Result<Arc<LabellingCard>, String>,
+    ) -> Vec<SittingEffect> {
         let card = match card {
             Ok(card) => card,
             Err(why) => {
@@ -249,9 +252,9 @@ impl Sitting {
         self.spent_ms.clone_from(&card.spent_ms);
         // What is on its way, and what was taken back, is of another label set.
         (self.saving, self.redo) = (None, Vec::new());
-        self.undo = labels::history(&self.items);
+        self.undo = labels::build_undo_steps(&self.items);
         self.card = Some(Arc::clone(&card));
-        if let Some(first) = &card.sheet {
+        if let Some(first) = &card.first_transcript {
             let session = first.session.clone();
             self.transcripts.insert(session, Ok(Arc::clone(first)));
         }
@@ -266,20 +269,20 @@ impl Sitting {
             return Vec::new();
         }
         let open = self.items.iter().position(|item| item.mine.is_none());
-        let mut effects = self.go(open.unwrap_or(0));
+        let mut effects = self.go_to_item(open.unwrap_or(0));
         let mut notices = card.notices.clone();
         if open.is_none() && !self.is_single() {
             self.progress = LabelProgress::Done;
             notices.push("everything is labelled".to_owned());
         }
         if !notices.is_empty() {
-            effects.extend(say(notices.join("; ")));
+            effects.extend(notice_effect(notices.join("; ")));
         }
         effects
     }
 
     /// Takes a transcript that was read.
-    fn transcript_read(
+    fn handle_transcript(
         &mut self,
         session: SessionId,
         transcript: Result<Arc<BlindedTranscript>, String>,
@@ -301,17 +304,19 @@ impl Sitting {
     }
 
     /// Takes a key that is no letter; `None` where it does what it does while there is something to label.
-    pub fn other_key(&mut self, key: OtherKey) -> Option<Vec<SittingEffect>> {
+    pub fn handle_other_key(&mut self, key: OtherKey) -> Option<Vec<SittingEffect>> {
         let asking = self.asking.take();
         match (key, self.progress) {
-            (OtherKey::Back, _) if asking.is_some() => Some(say("not labelled")),
+            (OtherKey::Back, _) if asking.is_some() => Some(notice_effect("not labelled")),
             (OtherKey::Back, _) => Some(self.leave()),
             _ if self.items.is_empty() => Some(Vec::new()),
             (OtherKey::Open, LabelProgress::JustDone | LabelProgress::Done) => {
                 self.progress = LabelProgress::Labelling;
-                Some(say("letters change labels again"))
+                Some(notice_effect("letters change labels again"))
             }
-            (OtherKey::WhileLabelling, LabelProgress::Done) => Some(say(self.done_text())),
+            (OtherKey::WhileLabelling, LabelProgress::Done) => {
+                Some(notice_effect(self.done_text()))
+            }
             _ => None,
         }
     }
@@ -320,7 +325,7 @@ impl Sitting {
         match self.begun_from {
             BegunFrom::Screen => vec![SittingEffect::Leave],
             // A key torn apart by a slow link must not end the work.
-            BegunFrom::CommandLine => say(format!(
+            BegunFrom::CommandLine => notice_effect(format!(
                 "{} leaves; every label that was given is kept",
                 self.keys.quit
             )),
@@ -332,31 +337,31 @@ impl Sitting {
         let last = self.items.len().saturating_sub(1);
         let to = self.at.saturating_add_signed(by).min(last);
         match to == self.at {
-            true if by < 0 => say("this is the first"),
-            true => say("this is the last"),
-            false => self.go(to),
+            true if by < 0 => notice_effect("this is the first"),
+            true => notice_effect("this is the last"),
+            false => self.go_to_item(to),
         }
     }
 
     /// Goes to the next item that is not labelled, from the beginning again where there is none behind.
-    pub fn next_unlabelled(&mut self) -> Vec<SittingEffect> {
-        self.unlabelled_after(self.at)
+    pub fn go_to_unlabelled_item(&mut self) -> Vec<SittingEffect> {
+        self.go_to_unlabelled_after(self.at)
     }
 
-    fn unlabelled_after(&mut self, from: usize) -> Vec<SittingEffect> {
+    fn go_to_unlabelled_after(&mut self, from: usize) -> Vec<SittingEffect> {
         let mut places = self.places_after(from);
         let open = places.find(|at| self.items.get(*at).is_some_and(|item| item.mine.is_none()));
         match open {
-            Some(at) if at != self.at => self.go(at),
-            Some(_) => say("this is the only one left"),
-            None => say("everything is labelled"),
+            Some(at) if at != self.at => self.go_to_item(at),
+            Some(_) => notice_effect("this is the only one left"),
+            None => notice_effect("everything is labelled"),
         }
     }
 
     /// Labels the one thing by the next set.
-    pub fn next_set(&mut self) -> Vec<SittingEffect> {
+    pub fn switch_set(&mut self) -> Vec<SittingEffect> {
         let (LabellingWork::One { on, set }, Some(card)) = (&self.work, &self.card) else {
-            return say("a queue is labelled by one set");
+            return notice_effect("a queue is labelled by one set");
         };
         let at = card.sets.iter().position(|name| name == set);
         let next = at.map_or(0, |at| at + 1) % card.sets.len().max(1);
@@ -367,7 +372,7 @@ impl Sitting {
         self.work = LabellingWork::One { on, set };
         // Nothing is labelled before the set is there.
         self.transcripts.clear();
-        vec![self.begin()]
+        vec![self.initial_read()]
     }
 
     /// Shows the turns before, or folds them; returns how they are shown now.
@@ -381,8 +386,8 @@ impl Sitting {
 
     /// Shows what the same seat did not say before, or the turn as it was said.
     pub fn toggle_difference(&mut self) -> Vec<SittingEffect> {
-        if self.said_before().is_none() {
-            return say("the same seat has said nothing before");
+        if self.previous_turn().is_none() {
+            return notice_effect("the same seat has said nothing before");
         }
         self.shows.turn = match self.shows.turn {
             TurnDisplay::Whole => TurnDisplay::Difference,
@@ -393,8 +398,8 @@ impl Sitting {
 
     /// Names the annotators of a dispute, or hides who they are.
     pub fn toggle_names(&mut self) -> Vec<SittingEffect> {
-        if !self.settles() {
-            return say("annotators do not see each other's labels here");
+        if !self.is_adjudication() {
+            return notice_effect("annotators do not see each other's labels here");
         }
         self.shows.names = match self.shows.names {
             AnnotatorNames::Hidden => AnnotatorNames::Shown,
@@ -404,7 +409,7 @@ impl Sitting {
     }
 
     /// Goes to an item, reading its transcript where it is not there yet, and ahead for the next.
-    fn go(&mut self, at: usize) -> Vec<SittingEffect> {
+    fn go_to_item(&mut self, at: usize) -> Vec<SittingEffect> {
         self.at = at.min(self.items.len().saturating_sub(1));
         (self.asking, self.warned) = (None, None);
         // What is labelled is the turn as it was said.
@@ -454,7 +459,7 @@ impl Sitting {
         let transcript = self.transcripts.get(&item.on.session)?.as_ref().ok()?;
         match &item.on.attempt {
             None => Some((transcript, None)),
-            Some(on) => Some((transcript, Some(transcript.find(on)?))),
+            Some(on) => Some((transcript, Some(transcript.find_turn(on)?))),
         }
     }
 
@@ -465,9 +470,9 @@ impl Sitting {
     }
 
     /// What the same seat said before.
-    fn said_before(&self) -> Option<&BlindedTurn> {
+    fn previous_turn(&self) -> Option<&BlindedTurn> {
         let (transcript, at) = self.transcript()?;
-        transcript.before(at?)
+        transcript.find_previous_turn(at?)
     }
 
     fn seat_names(&self) -> SeatNames {
@@ -475,7 +480,7 @@ impl Sitting {
         card.map(|card| card.book.set.seats).unwrap_or_default()
     }
 
-    fn settles(&self) -> bool {
+    fn is_adjudication(&self) -> bool {
         matches!(self.work, LabellingWork::Disputes(_))
     }
 
@@ -484,7 +489,7 @@ impl Sitting {
         matches!(self.work, LabellingWork::One { .. })
     }
 
-    fn left(&self) -> usize {
+    fn count_open_items(&self) -> usize {
         let open = self.items.iter().filter(|item| item.mine.is_none());
         open.count()
     }

@@ -5,7 +5,7 @@
 
 use crate::labelling::{
     LabellingCard, LabellingWork, find_disagreement, give_label, open_work, recorded_time_ms,
-    reveal, take_label_back,
+    reveal_content, take_label_back,
 };
 use crate::{BlindedTranscript, read_blinded_transcript};
 use elenchus_game::debate::SessionId;
@@ -74,7 +74,7 @@ pub enum SittingNews {
 
 impl SittingRead {
     /// Says whether what is being shown elsewhere is to be on record before this is read.
-    pub fn tells_what_was_seen(&self) -> bool {
+    pub fn needs_record_first(&self) -> bool {
         matches!(self, SittingRead::Work(_))
     }
 
@@ -99,7 +99,7 @@ impl SittingRead {
 
 impl SittingWrite {
     /// Takes note of how long the item was on the screen, where a label is given.
-    pub fn took(&mut self, spent_ms: u128) {
+    pub fn set_duration(&mut self, spent_ms: u128) {
         if let SittingWrite::Give(_, label) = self {
             label.spent_ms = Some(recorded_time_ms(spent_ms));
         }
@@ -117,17 +117,17 @@ impl SittingWrite {
                 let mut journal = journal.lock().await;
                 // What is being shown is recorded first.
                 drop(shown.lock().await);
-                let given = give_label(desk, &mut journal, label).await;
-                let given = given.map_err(|error| error.to_string());
-                SittingNews::Given(write, given.map(Box::new))
+                let label_result = give_label(desk, &mut journal, label).await;
+                let label_result = label_result.map_err(|error| error.to_string());
+                SittingNews::Given(write, label_result.map(Box::new))
             }
             SittingWrite::TakeBack(write, of, key) => {
                 let mut journal = journal.lock().await;
-                let taken = take_label_back(desk, &mut journal, of, &key).await;
-                SittingNews::TakenBack(write, taken.map_err(|error| error.to_string()))
+                let retraction = take_label_back(desk, &mut journal, of, &key).await;
+                SittingNews::TakenBack(write, retraction.map_err(|error| error.to_string()))
             }
             SittingWrite::Reveal(on, what) => {
-                let words = reveal(desk, &on, what).await;
+                let words = reveal_content(desk, &on, what).await;
                 SittingNews::Revealed(on, what, words.map(Arc::new))
             }
         }

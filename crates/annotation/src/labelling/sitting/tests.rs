@@ -32,7 +32,7 @@ fn on(session: &str, round: usize) -> AnnotationTarget {
     AnnotationTarget {
         session: SessionId::new(session),
         attempt: Some(OnAttempt {
-            sha256: Hash::of(b"said"),
+            sha256: Hash::digest(b"said"),
             id,
         }),
     }
@@ -76,11 +76,11 @@ fn card(items: Vec<LabelItem>) -> Arc<LabellingCard> {
             set: LabelSet::parse("quality.toml", SET).unwrap(),
             text: SET.to_owned(),
             codebook: "# Good".to_owned(),
-            hash: Hash::of(b"book"),
+            hash: Hash::digest(b"book"),
         },
         sets: vec!["quality".to_owned(), "safety".to_owned()],
         notices: Vec::new(),
-        sheet: items
+        first_transcript: items
             .first()
             .map(|item| transcript(item.on.session.as_str())),
         items,
@@ -92,7 +92,7 @@ fn card(items: Vec<LabelItem>) -> Arc<LabellingCard> {
 
 fn begun(work: LabellingWork, items: Vec<LabelItem>) -> Sitting {
     let mut sitting = Sitting::new(work.clone(), BegunFrom::Screen, KEYS);
-    sitting.take(SittingNews::Opened(work, Ok(card(items))));
+    sitting.handle_news(SittingNews::Opened(work, Ok(card(items))));
     sitting
 }
 
@@ -130,26 +130,26 @@ fn standing(id: &str, label: Label) -> CurrentLabel {
 fn durable(sitting: &mut Sitting, id: &str, effects: &[SittingEffect]) -> Vec<SittingEffect> {
     let (write, mut label) = given(effects).unwrap();
     label.blind = Blindness::Blind;
-    sitting.take(SittingNews::Given(write, Ok(Box::new(standing(id, label)))))
+    sitting.handle_news(SittingNews::Given(write, Ok(Box::new(standing(id, label)))))
 }
 
 /// Gives a label by its letter, and reports it as durable.
 fn label(sitting: &mut Sitting, id: &str, letter: char) -> Vec<SittingEffect> {
-    let effects = sitting.letter(letter).unwrap();
+    let effects = sitting.handle_letter(letter).unwrap();
     durable(sitting, id, &effects)
 }
 
 #[test]
 fn a_letter_that_comes_before_the_label_is_durable_labels_nothing() {
     let mut sitting = queue();
-    let first = sitting.letter('s').unwrap();
+    let first = sitting.handle_letter('s').unwrap();
     let (_, given_first) = given(&first).unwrap();
     assert_eq!(
         (&*given_first.label, given_first.on),
         ("good", on("one", 1))
     );
-    assert_eq!(sitting.status(), "saving");
-    let early = sitting.letter('s').unwrap();
+    assert_eq!(sitting.describe_progress(), "saving");
+    let early = sitting.handle_letter('s').unwrap();
     assert_eq!(
         said(&early),
         ["the label before is not durable yet; this key was left out"]
@@ -157,46 +157,46 @@ fn a_letter_that_comes_before_the_label_is_durable_labels_nothing() {
     assert!(given(&early).is_none());
     let effects = durable(&mut sitting, "1", &first);
     assert_eq!(effects[0], SittingEffect::ItemShown);
-    let (_, second) = given(&sitting.letter('s').unwrap()).unwrap();
+    let (_, second) = given(&sitting.handle_letter('s').unwrap()).unwrap();
     assert_eq!(second.on, on("one", 2));
 }
 
 #[test]
 fn a_late_answer_is_not_taken_for_another_writes() {
     let mut sitting = queue();
-    let first = sitting.letter('s').unwrap();
+    let first = sitting.handle_letter('s').unwrap();
     durable(&mut sitting, "1", &first);
-    let second = sitting.letter('s').unwrap();
+    let second = sitting.handle_letter('s').unwrap();
     assert_eq!(durable(&mut sitting, "1", &first), []);
     assert!(sitting.is_saving());
     durable(&mut sitting, "2", &second);
-    assert_eq!(sitting.left(), 1);
+    assert_eq!(sitting.count_open_items(), 1);
 }
 
 #[test]
 fn a_label_that_is_not_kept_stays_to_be_given() {
     let mut sitting = queue();
-    let (write, _) = given(&sitting.letter('s').unwrap()).unwrap();
-    let effects = sitting.take(SittingNews::Given(write, Err("locked".to_owned())));
+    let (write, _) = given(&sitting.handle_letter('s').unwrap()).unwrap();
+    let effects = sitting.handle_news(SittingNews::Given(write, Err("locked".to_owned())));
     assert_eq!(said(&effects), ["the label is not kept: locked"]);
-    assert_eq!((sitting.at, sitting.left()), (0, 3));
-    assert!(given(&sitting.letter('s').unwrap()).is_some());
+    assert_eq!((sitting.at, sitting.count_open_items()), (0, 3));
+    assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
 }
 
 #[test]
 fn a_label_asks_for_category_and_strength_and_a_wrong_letter_asks_again() {
     let mut sitting = queue();
-    assert_eq!(sitting.letter('b').unwrap(), []);
+    assert_eq!(sitting.handle_letter('b').unwrap(), []);
     let asked = sitting.letter_choices().unwrap();
     assert_eq!(asked.choices[0].name, "bad: which category?");
     assert_eq!(asked.choices[1].letter, Some('x'));
-    let wrong = sitting.letter('s').unwrap();
+    let wrong = sitting.handle_letter('s').unwrap();
     assert_eq!(said(&wrong), ["no category has the letter s"]);
-    assert_eq!(sitting.letter('x').unwrap(), []);
+    assert_eq!(sitting.handle_letter('x').unwrap(), []);
     let asked = sitting.letter_choices().unwrap();
     assert_eq!(asked.choices[0].name, "bad, cyber: how strong?");
     let letter = asked.choices[2].letter.unwrap();
-    let (_, given) = given(&sitting.letter(letter).unwrap()).unwrap();
+    let (_, given) = given(&sitting.handle_letter(letter).unwrap()).unwrap();
     assert_eq!(given.label, "bad");
     assert_eq!(given.category.as_deref(), Some("cyber"));
     assert_eq!(given.strength, Some(2));
@@ -205,14 +205,14 @@ fn a_label_asks_for_category_and_strength_and_a_wrong_letter_asks_again() {
 #[test]
 fn leaving_a_question_labels_nothing_and_leaving_again_leaves() {
     let mut sitting = queue();
-    sitting.letter('b');
-    let left = sitting.other_key(OtherKey::Back).unwrap();
+    sitting.handle_letter('b');
+    let left = sitting.handle_other_key(OtherKey::Back).unwrap();
     assert_eq!(said(&left), ["not labelled"]);
-    let left = sitting.other_key(OtherKey::Back);
+    let left = sitting.handle_other_key(OtherKey::Back);
     assert_eq!(left, Some(vec![SittingEffect::Leave]));
     let work = LabellingWork::Queue("pilot".to_owned());
     let mut alone = Sitting::new(work, BegunFrom::CommandLine, KEYS);
-    let left = alone.other_key(OtherKey::Back).unwrap();
+    let left = alone.handle_other_key(OtherKey::Back).unwrap();
     assert_eq!(
         said(&left),
         ["3 leaves; every label that was given is kept"]
@@ -222,7 +222,10 @@ fn leaving_a_question_labels_nothing_and_leaving_again_leaves() {
 #[test]
 fn words_of_ones_own_are_put_in_order_and_none_label_nothing() {
     let mut sitting = queue();
-    assert_eq!(sitting.letter('o').unwrap(), [SittingEffect::TypeWords]);
+    assert_eq!(
+        sitting.handle_letter('o').unwrap(),
+        [SittingEffect::TypeWords]
+    );
     assert!(given(&sitting.give_words(" , ")).is_none());
     let (_, given) = given(&sitting.give_words("Hedges, flatters,hedges")).unwrap();
     assert_eq!(given.label, "flatters, hedges");
@@ -237,16 +240,16 @@ fn a_stray_letter_changes_nothing_once_everything_is_labelled() {
     let last = label(&mut sitting, "3", 's');
     assert_eq!(said(&last), ["everything is labelled"]);
     assert_eq!(
-        (sitting.progress(), &*sitting.status()),
+        (sitting.progress(), &*sitting.describe_progress()),
         (LabelProgress::JustDone, "done")
     );
-    let stray = sitting.letter('o').unwrap();
+    let stray = sitting.handle_letter('o').unwrap();
     assert_eq!(
         said(&stray),
         ["everything is labelled; 1 lets labels be changed"]
     );
-    sitting.other_key(OtherKey::Open);
-    assert!(given(&sitting.letter('s').unwrap()).is_some());
+    sitting.handle_other_key(OtherKey::Open);
+    assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
     // Opened again, nothing but this is shown, and other keys do nothing either.
     let mut items = sitting.items.clone();
     items
@@ -254,12 +257,12 @@ fn a_stray_letter_changes_nothing_once_everything_is_labelled() {
         .for_each(|item| assert!(item.mine.is_some()));
     let mut again = begun(LabellingWork::Queue("pilot".to_owned()), items);
     assert_eq!(again.progress(), LabelProgress::Done);
-    let other = again.other_key(OtherKey::WhileLabelling).unwrap();
+    let other = again.handle_other_key(OtherKey::WhileLabelling).unwrap();
     assert_eq!(
         said(&other),
         ["everything is labelled; 1 lets labels be changed"]
     );
-    assert_eq!(again.other_key(OtherKey::Always), None);
+    assert_eq!(again.handle_other_key(OtherKey::Always), None);
 }
 
 #[test]
@@ -277,9 +280,9 @@ fn labels_are_taken_back_and_given_again_in_their_order() {
         ["the label before is not durable yet"]
     );
     let taken = Ok((AnnotationId::new("back"), None));
-    let effects = sitting.take(SittingNews::TakenBack(*write, taken));
+    let effects = sitting.handle_news(SittingNews::TakenBack(*write, taken));
     assert_eq!(said(&effects), ["taken back"]);
-    assert_eq!((sitting.at, sitting.left()), (1, 2));
+    assert_eq!((sitting.at, sitting.count_open_items()), (1, 2));
     let redone = sitting.redo();
     let [SittingEffect::Write(SittingWrite::TakeBack(_, mark, _))] = &*redone else {
         panic!("{redone:?}");
@@ -290,7 +293,7 @@ fn labels_are_taken_back_and_given_again_in_their_order() {
 #[test]
 fn labels_of_earlier_sittings_are_taken_back_in_the_order_they_were_given() {
     let mut sitting = queue();
-    let (_, value) = given(&sitting.letter('s').unwrap()).unwrap();
+    let (_, value) = given(&sitting.handle_letter('s').unwrap()).unwrap();
     let mut items = sitting.items.clone();
     items[0].mine = Some(standing("later", value.clone()));
     items[2].mine = Some(standing("early", value));
@@ -306,19 +309,19 @@ fn labels_of_earlier_sittings_are_taken_back_in_the_order_they_were_given() {
 #[test]
 fn a_note_and_a_flag_wait_for_their_label_and_are_kept_meanwhile() {
     let mut sitting = queue();
-    let flagged = sitting.flag();
+    let flagged = sitting.toggle_flag();
     assert_eq!(
         said(&flagged),
         ["flagged: kept with the label, once it is given"]
     );
-    let noted = sitting.take_note("look again".to_owned());
+    let noted = sitting.set_note("look again".to_owned());
     let draft = noted.iter().find_map(|effect| match effect {
         SittingEffect::KeepNote(draft) => Some(draft.clone()),
         _ => None,
     });
     let draft = draft.unwrap();
     assert_eq!(draft.text, "look again");
-    let give = sitting.letter('s').unwrap();
+    let give = sitting.handle_letter('s').unwrap();
     let (_, with) = given(&give).unwrap();
     assert_eq!(
         (with.note.as_deref(), with.flagged),
@@ -332,7 +335,7 @@ fn a_note_and_a_flag_wait_for_their_label_and_are_kept_meanwhile() {
     assert_eq!(effects[0], SittingEffect::KeepNote(forgotten));
     // On what is labelled it is part of a new label, and the item stays.
     sitting.step(-1);
-    let (_, again) = given(&sitting.flag()).unwrap();
+    let (_, again) = given(&sitting.toggle_flag()).unwrap();
     assert_eq!(
         (again.note.as_deref(), again.flagged),
         (Some("look again"), false)
@@ -346,11 +349,11 @@ fn a_note_of_an_earlier_time_does_not_replace_what_is_typed_now() {
         place: String::new(),
         text: text.to_owned(),
     };
-    sitting.take(SittingNews::NoteFound(0, found("earlier")));
-    assert_eq!(sitting.note(), "earlier");
-    sitting.take_note("now".to_owned());
-    sitting.take(SittingNews::NoteFound(0, found("earlier")));
-    assert_eq!(sitting.note(), "now");
+    sitting.handle_news(SittingNews::NoteFound(0, found("earlier")));
+    assert_eq!(sitting.label_note(), "earlier");
+    sitting.set_note("now".to_owned());
+    sitting.handle_news(SittingNews::NoteFound(0, found("earlier")));
+    assert_eq!(sitting.label_note(), "now");
 }
 
 #[test]
@@ -364,12 +367,12 @@ fn what_is_hidden_is_asked_for_twice_where_labels_are_to_come() {
     let asked = sitting.reveal(Revealing::Verdict);
     let reveal = SittingWrite::Reveal(on("one", 1), Revealing::Verdict);
     assert_eq!(asked, [SittingEffect::Write(reveal)]);
-    assert!(plain_text(&[sitting.head()]).contains("  blind"));
+    assert!(plain_text(&[sitting.build_heading()]).contains("  blind"));
     let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
     let news = SittingNews::Revealed(on("one", 1), Revealing::Verdict, words);
-    assert_eq!(sitting.take(news), [SittingEffect::PageChanged]);
-    assert!(plain_text(&[sitting.head()]).contains("not blind"));
-    let [_, turn] = sitting.pages();
+    assert_eq!(sitting.handle_news(news), [SittingEffect::PageChanged]);
+    assert!(plain_text(&[sitting.build_heading()]).contains("not blind"));
+    let [_, turn] = sitting.build_pages();
     assert!(plain_text(&turn.concat()).contains("safety: unsafe"));
     // What is known already is not asked for twice.
     sitting.step(1);
@@ -386,13 +389,13 @@ fn a_verdict_that_is_revealed_at_a_hidden_repeat_is_shown_there() {
     let mut sitting = begun(LabellingWork::Queue("pilot".to_owned()), items);
     sitting.step(2);
     let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
-    sitting.take(SittingNews::Revealed(
+    sitting.handle_news(SittingNews::Revealed(
         on("one", 1),
         Revealing::Verdict,
         words,
     ));
     let shows = |sitting: &Sitting| {
-        let [_, turn] = sitting.pages();
+        let [_, turn] = sitting.build_pages();
         plain_text(&turn.concat()).contains("safety: unsafe")
     };
     assert!(shows(&sitting));
@@ -403,25 +406,25 @@ fn a_verdict_that_is_revealed_at_a_hidden_repeat_is_shown_there() {
 #[test]
 fn disagreements_are_looked_for_among_labels_that_are_not_blind_alone() {
     let mut sitting = queue();
-    let give = sitting.letter('s').unwrap();
+    let give = sitting.handle_letter('s').unwrap();
     durable(&mut sitting, "1", &give);
     assert_eq!(
         said(&sitting.next_disagreement()),
         ["everything you have labelled is blind: disagreements with evaluators are not shown"]
     );
-    let give = sitting.letter('s').unwrap();
+    let give = sitting.handle_letter('s').unwrap();
     let (write, mut value) = given(&give).unwrap();
     let saw = BTreeSet::from([Unblinding::Verdict]);
     value.blind = Blindness::Unblinded { saw };
     let news = SittingNews::Given(write, Ok(Box::new(standing("2", value))));
-    sitting.take(news);
+    sitting.handle_news(news);
     let sought = sitting.next_disagreement();
     let [SittingEffect::Read(SittingRead::Disagreement(known))] = &*sought else {
         panic!("{sought:?}");
     };
     let places: Vec<usize> = known.iter().map(|(at, ..)| *at).collect();
     assert_eq!(places, [0, 1]);
-    let effects = sitting.take(SittingNews::Disagreement(Some(0)));
+    let effects = sitting.handle_news(SittingNews::Disagreement(Some(0)));
     assert_eq!((sitting.at, &effects[0]), (0, &SittingEffect::ItemShown));
 }
 
@@ -430,18 +433,18 @@ fn nothing_is_labelled_and_no_time_runs_before_its_text_is_there() {
     let items = vec![item(on("one", 1)), item(on("two", 1))];
     let mut sitting = begun(LabellingWork::Queue("pilot".to_owned()), items);
     sitting.step(1);
-    let early = sitting.letter('s').unwrap();
+    let early = sitting.handle_letter('s').unwrap();
     assert_eq!(
         said(&early),
         ["what is to be labelled is not on the screen yet"]
     );
     let read = SittingNews::Transcript(SessionId::new("two"), Ok(transcript("two")));
-    let effects = sitting.take(read);
+    let effects = sitting.handle_news(read);
     assert_eq!(
         effects,
         [SittingEffect::PageChanged, SittingEffect::TimeBegins]
     );
-    assert!(given(&sitting.letter('s').unwrap()).is_some());
+    assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
 }
 
 #[test]
@@ -453,7 +456,7 @@ fn items_that_were_left_out_are_found_again() {
     label(&mut sitting, "3", 's');
     assert_eq!(sitting.at, 0, "the first is still open");
     assert_eq!(
-        said(&sitting.next_unlabelled()),
+        said(&sitting.go_to_unlabelled_item()),
         ["this is the only one left"]
     );
     assert_eq!(said(&sitting.step(-1)), ["this is the first"]);
@@ -466,19 +469,19 @@ fn a_label_on_its_way_is_not_taken_for_one_of_the_next_set() {
         set: set.to_owned(),
     };
     let mut sitting = begun(one("quality"), vec![item(on("one", 1))]);
-    let give = sitting.letter('s').unwrap();
-    let effects = sitting.next_set();
+    let give = sitting.handle_letter('s').unwrap();
+    let effects = sitting.switch_set();
     let next = one("safety");
     assert_eq!(
         effects,
         [SittingEffect::Read(SittingRead::Work(next.clone()))]
     );
     let late = SittingNews::Opened(one("quality"), Ok(card(Vec::new())));
-    assert_eq!(sitting.take(late), []);
+    assert_eq!(sitting.handle_news(late), []);
     let items = vec![item(on("one", 1))];
-    sitting.take(SittingNews::Opened(next, Ok(card(items))));
+    sitting.handle_news(SittingNews::Opened(next, Ok(card(items))));
     assert_eq!(durable(&mut sitting, "1", &give), []);
-    assert_eq!(sitting.left(), 1);
+    assert_eq!(sitting.count_open_items(), 1);
     assert_eq!(said(&sitting.undo()), ["there is no label to take back"]);
 }
 
@@ -489,14 +492,14 @@ fn names_are_shown_in_a_dispute_alone_and_it_is_settled_at_the_end() {
         said(&sitting.toggle_names()),
         ["annotators do not see each other's labels here"]
     );
-    let (_, value) = given(&sitting.letter('s').unwrap()).unwrap();
+    let (_, value) = given(&sitting.handle_letter('s').unwrap()).unwrap();
     let disputed = LabelItem {
         others: vec![standing("1", value)],
         role: LabelRole::Adjudicator,
         ..item(on("one", 1))
     };
     let mut sitting = begun(LabellingWork::Disputes("pilot".to_owned()), vec![disputed]);
-    let shown = |sitting: &Sitting| plain_text(&sitting.pages()[1].concat());
+    let shown = |sitting: &Sitting| plain_text(&sitting.build_pages()[1].concat());
     assert!(shown(&sitting).contains("annotator 1: good"));
     sitting.toggle_names();
     assert!(shown(&sitting).contains("ada: good"));
@@ -513,8 +516,8 @@ fn work_that_cannot_be_opened_or_is_empty_says_why() {
             .empty_text()
             .starts_with("annotators disagree on nothing")
     );
-    assert_eq!(sitting.letter('s'), None);
-    let effects = sitting.take(SittingNews::Opened(work, Err("no queue".to_owned())));
+    assert_eq!(sitting.handle_letter('s'), None);
+    let effects = sitting.handle_news(SittingNews::Opened(work, Err("no queue".to_owned())));
     assert_eq!((effects, sitting.empty_text()), (Vec::new(), "no queue"));
 }
 
@@ -529,11 +532,11 @@ fn what_the_same_seat_did_not_say_before_is_marked_and_the_next_item_is_whole() 
     sitting.show_as(Content::Shown, Marking::Signs);
     sitting.toggle_difference();
     assert_eq!(sitting.turn_title(), "A, round 2, against round 1");
-    assert!(plain_text(&sitting.pages()[1].concat()).contains("{+2+}"));
+    assert!(plain_text(&sitting.build_pages()[1].concat()).contains("{+2+}"));
     sitting.step(1);
     assert_eq!(sitting.turn_title(), "A, round 3");
     assert_eq!(sitting.toggle_earlier(), EarlierTurns::Unfolded);
-    let question = plain_text(&sitting.pages()[0].concat());
+    let question = plain_text(&sitting.build_pages()[0].concat());
     assert!(question.contains("what is said in round 2"), "{question}");
     let masked = sitting.show_as(Content::Masked, Marking::Signs);
     // A text that lies over the item was written before it was masked.
@@ -542,7 +545,7 @@ fn what_the_same_seat_did_not_say_before_is_marked_and_the_next_item_is_whole() 
     assert!(sitting.show_as(Content::Masked, Marking::Signs).is_empty());
     let marks = sitting.show_as(Content::Masked, Marking::Look);
     assert_eq!(marks, [SittingEffect::PageChanged]);
-    assert!(!plain_text(&sitting.pages()[1].concat()).contains("round 3"));
+    assert!(!plain_text(&sitting.build_pages()[1].concat()).contains("round 3"));
 }
 
 #[test]
@@ -552,13 +555,13 @@ fn an_item_that_another_journal_does_not_hold_says_so() {
         vec![item(on("one", 9))],
     );
     let text = "the session does not hold this turn in these words any more";
-    assert!(plain_text(&sitting.pages()[1].concat()).contains(text));
+    assert!(plain_text(&sitting.build_pages()[1].concat()).contains(text));
     let why = said_by_letter(&mut sitting);
     assert_eq!(why, "what is to be labelled is not on the screen yet");
 }
 
 fn said_by_letter(sitting: &mut Sitting) -> String {
-    match &*sitting.letter('s').unwrap() {
+    match &*sitting.handle_letter('s').unwrap() {
         [SittingEffect::Say(Role::Warning, why)] => why.clone(),
         other => panic!("{other:?}"),
     }

@@ -43,35 +43,38 @@ pub enum AbNews {
 }
 
 impl PlayedComparisons {
-    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Played>> {
+    fn lock_comparisons(&self) -> MutexGuard<'_, BTreeMap<String, Played>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says whether a comparison is played here.
-    pub fn plays(&self, id: &str) -> bool {
-        self.all().contains_key(id)
+    pub fn is_playing(&self, id: &str) -> bool {
+        self.lock_comparisons().contains_key(id)
     }
 
     /// Starts no more samples of a comparison; what came is kept.
-    pub fn stop(&self, id: &str) {
-        if let Some(played) = self.all().get(id) {
-            played.stop.cancel();
+    pub fn stop_comparison(&self, id: &str) {
+        if let Some(comparison) = self.lock_comparisons().get(id) {
+            comparison.stop.cancel();
         }
     }
 
     /// Follows a comparison that is played here to its end: from what is known of it now, by its latest sum.
-    pub async fn follow(&self, id: &str, tell: impl Fn(AbNews)) {
-        let known = self.all().get(id).map(|played| played.progress.clone());
-        let Some(mut progress) = known else {
+    pub async fn follow_comparison(&self, id: &str, report: impl Fn(AbNews)) {
+        let receiver = self
+            .lock_comparisons()
+            .get(id)
+            .map(|played| played.progress.clone());
+        let Some(mut progress) = receiver else {
             return;
         };
         loop {
             let now = progress.borrow_and_update().clone();
             if let Some(card) = now.card {
-                tell(AbNews::Compared(card));
+                report(AbNews::Compared(card));
             }
             if let Some(end) = now.end {
-                return tell(AbNews::Ended(end));
+                return report(AbNews::Ended(end));
             }
             if progress.changed().await.is_err() {
                 return;
@@ -80,16 +83,17 @@ impl PlayedComparisons {
     }
 
     /// Enters a comparison, which can be followed from now on.
-    pub fn enter(&self, context: ExperimentContext, ab: Ab) -> EnteredComparison {
+    pub fn enter_comparison(&self, context: ExperimentContext, ab: Ab) -> EnteredComparison {
         let (tell, progress) = watch::channel(Progress::default());
         let stop = context.stop.pause.clone();
         let id = ab.log.state.manifest.id.clone();
-        self.all().insert(id, Played { stop, progress });
+        self.lock_comparisons()
+            .insert(id, Played { stop, progress });
         EnteredComparison {
             entered: self.clone(),
             context,
             ab,
-            tell: Arc::new(tell),
+            progress_sender: Arc::new(tell),
         }
     }
 }
@@ -99,23 +103,27 @@ pub struct EnteredComparison {
     entered: PlayedComparisons,
     context: ExperimentContext,
     ab: Ab,
-    tell: Arc<watch::Sender<Progress>>,
+    progress_sender: Arc<watch::Sender<Progress>>,
 }
 
 impl EnteredComparison {
     /// Returns what starts no more samples of it.
-    pub fn stop(&self) -> CancellationToken {
+    pub fn stop_token(&self) -> CancellationToken {
         self.context.stop.pause.clone()
     }
 
     /// Plays it to its end, which is paid for, and sums it up meanwhile.
     pub async fn play(mut self) -> UnsummedComparison {
-        let (seen, look) = watch::channel(self.ab.log.state.clone());
+        let (state_sender, state_receiver) = watch::channel(self.ab.log.state.clone());
         let desk = self.context.desk.clone();
-        let summing = tokio::spawn(sum_up(desk, look, Arc::clone(&self.tell)));
-        let playing = self.ab.play(&self.context, |state: &AbState| {
+        let summing = tokio::spawn(sum_up(
+            desk,
+            state_receiver,
+            Arc::clone(&self.progress_sender),
+        ));
+        let playing = self.ab.play_comparison(&self.context, |state: &AbState| {
             // Of several states that wait to be summed up, the last one is.
-            let _ = seen.send(state.clone());
+            let _ = state_sender.send(state.clone());
         });
         let end = playing.await;
         UnsummedComparison {
@@ -140,14 +148,14 @@ impl UnsummedComparison {
             entered,
             context,
             ab,
-            tell,
+            progress_sender: tell,
         } = self.played;
         // Joining fails only for an aborted task, and this one is never aborted.
         let mut rows = self.summing.await.unwrap_or_default();
         let (desk, state) = (context.desk, ab.log.state.clone());
-        entered.all().remove(&state.manifest.id);
+        entered.lock_comparisons().remove(&state.manifest.id);
         drop(ab);
-        let last = tokio::task::spawn_blocking(move || AbCard::whole(&desk, &mut rows, state));
+        let last = tokio::task::spawn_blocking(move || AbCard::sum_whole(&desk, &mut rows, state));
         let Ok(last) = last.await else { return };
         tell.send_modify(|progress| {
             progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));
@@ -167,7 +175,7 @@ async fn sum_up(
         let state = look.borrow_and_update().clone();
         let desk = desk.clone();
         let summing = tokio::task::spawn_blocking(move || {
-            let card = AbCard::so_far(&desk, &mut rows, state);
+            let card = AbCard::sum_so_far(&desk, &mut rows, state);
             (rows, card.map(Arc::new))
         });
         let Ok((read, card)) = summing.await else {

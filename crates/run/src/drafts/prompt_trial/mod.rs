@@ -9,6 +9,6 @@ mod text;
 
 pub use card::{TryCard, TryWish};
 pub use live_sample::LiveSample;
-pub use live_trial::{LiveTrial, OFF_THE_PATH, TrialTab, cost_of_samples};
+pub use live_trial::{LiveTrial, OFF_THE_PATH, TrialTab, describe_sample_cost};
 pub use question::{TrialAnswer, TrialPurpose, TrialQuestion, USUAL_SAMPLES};
 pub use text::TrialLayout;

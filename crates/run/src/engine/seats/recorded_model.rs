@@ -24,10 +24,10 @@ pub(super) enum Kept {
 
 impl Kept {
     /// Returns prices, sampling and limits as they were kept; a simulated model is free.
-    pub(crate) fn settings(self, player: &ModelPlayer) -> ModelSettings {
+    pub(crate) fn into_settings(self, player: &ModelPlayer) -> ModelSettings {
         match self {
             Kept::Server { model, .. } | Kept::Recorded { model, .. } => model,
-            Kept::Sim(_) => free(&player.name),
+            Kept::Sim(_) => free_settings(&player.name),
         }
     }
 }
@@ -35,24 +35,26 @@ impl Kept {
 /// Returns prices and limits of a participant's model as its session keeps them, without making it
 /// ready to be called; `None` where they cannot be read.
 pub(crate) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
-    kept(player).ok().map(|kept| kept.settings(player))
+    parse_kept_settings(player)
+        .ok()
+        .map(|kept| kept.into_settings(player))
 }
 
 /// Reads what a session kept of a participant's model.
 ///
 /// # Errors
 /// When it is none of what this program writes.
-pub(super) fn kept(player: &ModelPlayer) -> Result<Kept, CastError> {
-    let mut kept: Kept =
+pub(super) fn parse_kept_settings(player: &ModelPlayer) -> Result<Kept, CastError> {
+    let mut record: Kept =
         serde_json::from_value(player.settings.clone()).map_err(|error| CastError::Model {
             model: player.model.clone(),
             why: format!("its recorded settings cannot be read: {error}"),
         })?;
     // Servers to ask are never taken from the session's file.
-    if let Kept::Server { model, .. } | Kept::Recorded { model, .. } = &mut kept {
+    if let Kept::Server { model, .. } | Kept::Recorded { model, .. } = &mut record {
         model.providers.clear();
     }
-    Ok(kept)
+    Ok(record)
 }
 
 /// Returns how many tokens a simulated model is set to write; `None` for any other.
@@ -64,16 +66,21 @@ pub(crate) fn simulated_reply_tokens(player: &ModelPlayer) -> Option<u64> {
 }
 
 /// A model that costs nothing.
-pub(super) fn free(name: &str) -> ModelSettings {
+pub(super) fn free_settings(name: &str) -> ModelSettings {
     ModelSettings {
         price_in_usd_per_mtok: Some(0.0),
         price_out_usd_per_mtok: Some(0.0),
-        ..ModelSettings::named("none", name)
+        ..ModelSettings::from_name("none", name)
     }
 }
 
 /// Composes a participant's model as its session will keep it.
-pub(super) fn player(model: &str, provider: &str, name: &str, kept: &Kept) -> ModelPlayer {
+pub(super) fn compose_player(
+    model: &str,
+    provider: &str,
+    name: &str,
+    settings: &Kept,
+) -> ModelPlayer {
     ModelPlayer {
         model: model.to_owned(),
         provider: provider.to_owned(),
@@ -82,6 +89,6 @@ pub(super) fn player(model: &str, provider: &str, name: &str, kept: &Kept) -> Mo
         version: None,
         simulated: false,
         // Settings are maps with text keys: they always become JSON.
-        settings: serde_json::to_value(kept).unwrap_or_default(),
+        settings: serde_json::to_value(settings).unwrap_or_default(),
     }
 }

@@ -19,7 +19,7 @@ mod log;
 mod observer;
 mod perform;
 
-pub(super) use context::read_apart;
+pub(super) use context::read_blocking;
 pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
 pub(super) use items::perform_part;
@@ -27,5 +27,5 @@ pub use items::{ItemExperiment, ItemPerformer, OpenItem, estimate_items, read_it
 pub(super) use log::ExperimentJournal;
 pub use log::ExperimentLog;
 pub use observer::{ExperimentObserver, ItemEnd, LeftItem, NoExperimentObserver};
-pub(super) use perform::{Asked, Experiment, Opened, Recorded, perform};
+pub(super) use perform::{Asked, Experiment, Opened, Recorded, perform_experiment};
 pub use perform::{ItemLeft, Stage};

@@ -8,9 +8,9 @@ use elenchus_records::workspace::{Desk, Result, WorkspaceError};
 ///
 /// # Errors
 /// When there is no such sample, it is still played, or the disk refuses.
-pub fn adopt(desk: &Desk, sample: &SessionId) -> Result<()> {
-    let tries = desk.layout.tries();
-    if !tries.session(sample.as_str())?.exists() {
+pub fn adopt_sample(desk: &Desk, sample: &SessionId) -> Result<()> {
+    let tries = desk.layout.tries_store();
+    if !tries.session_path(sample.as_str())?.exists() {
         return Err(WorkspaceError::NoSuch {
             what: "sample of a try",
             id: sample.to_string(),

@@ -21,16 +21,17 @@ mod plan;
 mod sample;
 mod trial;
 
-pub use adopt::adopt;
+pub use adopt::adopt_sample;
 pub use change::PromptChange;
 pub use context::{TurnContext, find_turn};
 pub use estimate::estimate_sample;
-pub(crate) use estimate::{on_turn, too_large};
-pub(crate) use plan::check_samples;
+pub(crate) use estimate::{estimate_turn, too_large_error};
+pub(crate) use plan::check_sample_count;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
 pub(crate) use sample::{
-    PlayedSample, SampleStart, own_attempts, play, read_sample, sweep_samples, turn_judging_rule,
+    PlayedSample, SampleStart, own_attempts, play_sample, read_sample, remove_bare_samples,
+    turn_judging_rule,
 };
 pub use sample::{SampleEnd, TrialUpdate, TrySample};
 pub use trial::PromptTrial;
-pub(in crate::experiments) use trial::seats_that;
+pub(in crate::experiments) use trial::seats_with_cache;

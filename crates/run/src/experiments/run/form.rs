@@ -52,7 +52,7 @@ impl RunPlan {
         seats: &Seats,
         default_model: Option<&str>,
     ) -> Result<PreparedRun> {
-        let (party, mut notices) = self.debate.party(desk, library, seats, default_model)?;
+        let (party, mut notices) = self.debate.seat_game(desk, library, seats, default_model)?;
         if let Some(seat) = seat_of_person(&party.cast) {
             return Err(human_seat_error(seat.as_str()));
         }
@@ -63,28 +63,29 @@ impl RunPlan {
                 ..Selection::default()
             },
             columns: self.columns.clone(),
-            ..TopicRequest::all_of(&self.dataset)
+            ..TopicRequest::from_dataset(&self.dataset)
         };
-        let (loaded, topics) = request.load(&desk.layout)?;
-        notices.extend(TopicCount::of(&topics).notice());
-        let refused = loaded.refused().count();
-        if refused > 0 {
+        let (loaded_topics, topics) = request.load_topics(&desk.layout)?;
+        notices.extend(TopicCount::from_topics(&topics).duplicate_notice());
+        let refusal_count = loaded_topics.rejected_rows().count();
+        if refusal_count > 0 {
             notices.push(format!(
-                "{refused} of the data set's rows cannot be read and are left out; 'elenchus run \
+                "{refusal_count} of the data set's rows cannot be read and are left out; 'elenchus run \
                  --dataset' says why"
             ));
         }
-        let request = self.request();
-        let planned = request.plan(&party, (&loaded, topics), &desk.layout, desk.clock)?;
+        let request = self.build_request();
+        let run_plan =
+            request.plan_run(&party, (&loaded_topics, topics), &desk.layout, desk.clock)?;
         Ok(PreparedRun {
-            estimate: planned.estimate(),
-            planned,
+            estimate: run_plan.estimate_cost(),
+            planned: run_plan,
             notices,
             unlisted: Vec::new(),
         })
     }
 
-    fn request(&self) -> RunRequest {
+    fn build_request(&self) -> RunRequest {
         let debate = &self.debate;
         let kinds = match debate.shown {
             MemoryShown::Nothing => Vec::new(),
@@ -93,7 +94,7 @@ impl RunPlan {
             MemoryShown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
         };
         RunRequest {
-            ceilings: Ceilings::of_usd(debate.budget_usd),
+            ceilings: Ceilings::from_usd(debate.budget_usd),
             memory: MemoryRequest {
                 kinds,
                 namespace: debate.namespace.clone(),
@@ -101,7 +102,7 @@ impl RunPlan {
                 duplicates: Duplicates::Merged,
                 lookup: Some(MemoryLookup::default()),
             },
-            ..RunRequest::plain(debate.seed)
+            ..RunRequest::new_plain(debate.seed)
         }
     }
 }

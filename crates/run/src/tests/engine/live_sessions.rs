@@ -25,7 +25,7 @@ fn tools(store: &SimulatedStore) -> PlayTools {
         library: store.library.clone(),
         served: Arc::new(ServedModels::new(&store.seats, store.desk.clock, None)),
         seats: Arc::clone(&store.seats),
-        embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+        embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
         default_model: Some(SIM.to_owned()),
         default_protocol: None,
         budget_usd: None,
@@ -71,45 +71,47 @@ async fn a_command_that_comes_while_a_session_is_given_back_is_given_under_a_new
     let tools = tools(&store);
     let (tell, mut told) = unbounded_channel();
     let live = LiveSessions::new(tell);
-    let ready = ReadySession::begun(&tools, &plan("pred")).await.unwrap();
-    let (id, opened) = live.open(ready);
-    assert!(live.has(&id) && is_locked(&store, &id));
+    let ready = ReadySession::begin_debate(&tools, &plan("pred"))
+        .await
+        .unwrap();
+    let (id, opened) = live.open_session(ready);
+    assert!(live.has_session(&id) && is_locked(&store, &id));
     assert!(opened.state.turns().is_empty());
 
-    let released = live.release(&tools, id.clone()).unwrap();
+    let released = live.release_session(&tools, id.clone()).unwrap();
     let (given, answer) = oneshot::channel();
     let play = LiveCommand::Play(Pace::Turn);
-    live.give(&tools, id.clone(), play, |result| {
+    live.send_command(&tools, id.clone(), play, |result| {
         given.send(result).unwrap()
     });
     assert!(
-        live.release(&tools, id.clone()).is_none(),
+        live.release_session(&tools, id.clone()).is_none(),
         "it moves already"
     );
     released.await;
     answer.await.unwrap().unwrap();
     replied(&mut told).await;
-    assert!(live.has(&id) && is_locked(&store, &id));
+    assert!(live.has_session(&id) && is_locked(&store, &id));
 
-    live.release(&tools, id.clone()).unwrap().await;
-    assert!(!live.has(&id) && !is_locked(&store, &id));
+    live.release_session(&tools, id.clone()).unwrap().await;
+    assert!(!live.has_session(&id) && !is_locked(&store, &id));
     assert_eq!(store.state(&id).turns().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_for_a_session_that_is_not_there_is_answered_with_the_reason() {
     let store = SimulatedStore::new();
-    store.desk.layout.create().unwrap();
+    store.desk.layout.create_missing_folders().unwrap();
     let (tell, _told) = unbounded_channel();
     let live = LiveSessions::new(tell);
     let id = SessionId::new("01jd0000000000000000000000");
     let (given, answer) = oneshot::channel();
     let retry = LiveCommand::Retry;
-    live.give(&tools(&store), id.clone(), retry, |result| {
+    live.send_command(&tools(&store), id.clone(), retry, |result| {
         given.send(result).unwrap()
     });
     assert!(answer.await.unwrap().is_err());
-    assert!(!live.has(&id), "nothing is kept of it");
+    assert!(!live.has_session(&id), "nothing is kept of it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -119,9 +121,9 @@ async fn a_fork_after_the_last_turn_of_a_game_reopens_that_turn() {
     let parent = store.played(&plan("pred")).await;
     let last = store.records(&parent).iter().rev().find_map(turn_of);
     let last = last.unwrap();
-    let ready = ReadySession::forked(&tools, &parent, &Reopen::After(last.clone())).await;
+    let ready = ReadySession::fork_session(&tools, &parent, &Reopen::After(last.clone())).await;
     let ready = ready.unwrap();
-    let open = ready.opened.state.open();
+    let open = ready.opened.state.find_open_steps();
     assert!(open.done.is_none());
     let judged = |step: &Step| matches!(step, Step::Judge(judge) if is_on(&judge.target, &last));
     assert!(open.steps.iter().all(judged), "{:?}", open.steps);
@@ -139,7 +141,7 @@ async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
     assert_eq!(first, std::slice::from_ref(&id));
     assert!(!opened.example && opened.driven_by.is_none());
 
-    let shown = [(id.clone(), Revealing::View.unblinding())];
+    let shown = [(id.clone(), Revealing::View.unblindings())];
     record_unblinding(&store.desk, &shown).await.unwrap();
     let (again, _) = Opened::read(&store.desk, &id).unwrap();
     assert_eq!(again.first_shown("ada", &id), []);

@@ -15,13 +15,13 @@ async fn a_prepared_debate_says_what_it_costs_and_leaves_no_trace_until_it_begin
     let prepared = plan
         .prepare(&store.desk, &store.library, &store.seats, Some(SIM))
         .unwrap();
-    assert!(prepared.estimate().unwrap().likely.calls >= 12);
+    assert!(prepared.cost_estimate().unwrap().likely.calls >= 12);
     assert_eq!(prepared.created.protocol.rounds, 2);
     assert!(!store.desk.layout.root().exists());
     let created = prepared.created.clone();
     assert!(created.memory.reads && created.memory.writes);
     assert_eq!(created.memory.namespace, "default.sim");
-    let session = prepared.begin(&store.desk).await.unwrap();
+    let session = prepared.begin_session(&store.desk).await.unwrap();
     assert_eq!(session.created().unwrap(), &created);
     assert_eq!(store.records(&session.id).len(), 1);
 }
