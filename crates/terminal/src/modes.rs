@@ -111,7 +111,7 @@ pub(super) fn take_terminal(
     Ok(ends)
 }
 
-/// Sets the modes again after [`restore`].
+/// Sets the modes again after [`restore_modes`].
 pub(super) fn retake_terminal() -> Result<(), TermError> {
     match lock_taken().as_ref() {
         Some(terminal) => {

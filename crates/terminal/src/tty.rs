@@ -24,7 +24,7 @@ pub struct TermOptions {
     pub depth: Depth,
     pub link: Link,
     pub mouse: Mouse,
-    /// Whether copies go through tmux, as [`crate::capabilities::TerminalEnvironment::in_tmux`] says.
+    /// Whether copies go through tmux, as [`crate::capabilities::TerminalEnvironment::is_in_tmux`] says.
     pub in_tmux: bool,
     /// Says whether a character of the screen has a part that is not seen: it is never sent.
     pub has_hidden: fn(&str) -> bool,

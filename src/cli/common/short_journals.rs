@@ -92,7 +92,7 @@ pub fn print_missing_sessions(layout: &Layout, run: &RunState) -> Result<Vec<Str
 /// index knows as they are none is opened.
 ///
 /// # Errors
-/// As [`print_missing_journals`] and [`print_gone_sessions`]; when there is no such run.
+/// As [`print_missing_journals`] and [`print_missing_sessions`]; when there is no such run.
 pub fn print_missing_of_runs(index: &StoreIndex, runs: &[String]) -> Result<Vec<String>> {
     let layout = index.layout();
     let mut short = print_incomplete_sources(index)?;

@@ -148,7 +148,7 @@ pub fn change_entries(
 /// Enables entries: those that are named, or all that came with an import and wait.
 ///
 /// # Errors
-/// As [`all`].
+/// As [`change_entries`].
 pub fn enable_entries(args: &MemoryEnableArgs, shop: &Workshop) -> Result<()> {
     let place = args.place.clone();
     let entry = match args.imported {
@@ -198,7 +198,7 @@ fn parse_entry_text(kind: EntryKind, text: &str) -> Result<EntryText> {
 /// Makes a change and waits until it is durable.
 ///
 /// # Errors
-/// As [`change`].
+/// When the entry is gone, or its journal cannot be written.
 pub fn change_entry_blocking(
     desk: &Desk,
     namespace: &str,
@@ -211,7 +211,7 @@ pub fn change_entry_blocking(
 /// it is soon over.
 ///
 /// # Errors
-/// As [`change`].
+/// When the entry is gone, or its journal cannot be written.
 pub async fn change_entry(
     desk: &Desk,
     namespace: &str,

@@ -38,7 +38,7 @@ pub(super) fn build_context(shop: &Workshop) -> SweepContext<'_> {
 /// Plans a sweep once more whose runs have not all begun, from the text that it keeps.
 ///
 /// # Errors
-/// As [`SweepFile::plan`].
+/// As [`SweepFile::plan_sweep`].
 pub(super) fn plan_again(shop: &Workshop, known: &SweepState) -> Result<PlannedSweep> {
     let manifest = &known.manifest;
     let mut file = SweepFile::parse(&manifest.file, &manifest.text)?;

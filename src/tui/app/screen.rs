@@ -28,7 +28,7 @@ pub trait Screen: Deliver {
         Vec::new()
     }
 
-    /// Says whether keys are text now, given to [`Screen::typed`] instead of being looked up.
+    /// Says whether keys are text now, given to [`Screen::handle_typed_key`] instead of being looked up.
     fn is_typing(&self) -> bool {
         false
     }

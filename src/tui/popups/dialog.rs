@@ -56,7 +56,7 @@ impl<T> Dialog<T> {
         self
     }
 
-    /// Returns what it reads: keys by [`Dialog::answer`], or actions by [`Dialog::act`].
+    /// Returns what it reads: keys by [`Dialog::answer_key`], or actions by [`Dialog::answer_action`].
     pub(crate) fn input_kind(&self) -> Reads {
         match self {
             Dialog::List(pick, _) => pick.input_kind(),

@@ -56,7 +56,7 @@ impl FilterList {
     }
 
     /// Takes a key of the filter: arrows move, Enter and Esc end the typing. `Changed` asks for
-    /// [`FilterList::list`].
+    /// [`FilterList::set_items`].
     pub(crate) fn handle_key(&mut self, key: KeyEvent) -> Typed {
         if matches!(key.code, KeyCode::Esc | KeyCode::Enter) {
             self.is_typing = false;
@@ -69,7 +69,7 @@ impl FilterList {
         Typed::Moved
     }
 
-    /// Types pasted text; `Changed` asks for [`FilterList::list`].
+    /// Types pasted text; `Changed` asks for [`FilterList::set_items`].
     pub(crate) fn paste_text(&mut self, text: &str) -> Typed {
         self.filter.paste_text(text)
     }

@@ -105,7 +105,7 @@ pub fn read_pack_recipient(pack: &Layout) -> Result<Option<String>, WorkspaceErr
 /// Returns when a pack was handed out, in milliseconds, and as what.
 ///
 /// # Errors
-/// As [`pack_is_for`].
+/// As [`read_pack_recipient`].
 pub(super) fn read_pack_handout(pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
     let mut packs = pack.list_names("packs")?.into_iter();
     let Some(id) = packs.next() else {

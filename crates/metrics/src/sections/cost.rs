@@ -153,7 +153,7 @@ fn known_cost(debate: &DebateRow) -> Option<f64> {
     debate.usage.cost_usd.filter(|cost| cost.is_finite())
 }
 
-/// Returns the cost; shown only where [`priced`] finds every cost known.
+/// Returns the cost; shown only where [`withhold_unknown_cost`] finds every cost known.
 fn cost_or_zero(debate: &DebateRow) -> f64 {
     known_cost(debate).unwrap_or(0.0)
 }

@@ -289,7 +289,7 @@ pub async fn fork_session(desk: &Desk, parent: &SessionId, lines: u64) -> Result
 /// Begins a fork of a session of one store in another one.
 ///
 /// # Errors
-/// As [`fork`].
+/// As [`fork_session`].
 pub async fn fork_into(
     desk: &Desk,
     [from, into]: [&Layout; 2],

@@ -92,7 +92,7 @@ pub async fn describe_servers(tools: &PlayTools, report: impl Fn(String)) {
     }
 }
 
-/// Describes in one line the servers that answer, as [`describe`].
+/// Describes in one line the servers that answer, as [`describe_server_models`].
 fn servers_line(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
     describe_server_models(servers, find_usual_model(tools, servers).as_deref())
 }

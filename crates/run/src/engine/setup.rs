@@ -212,7 +212,7 @@ impl SeatedGame {
     /// Returns the first event of one debate that is played by itself, with what it will cost.
     ///
     /// # Errors
-    /// As [`created`](Self::created), and when the memory that is asked for holds nothing that could have
+    /// As [`build_first_event`](Self::build_first_event), and when the memory that is asked for holds nothing that could have
     /// an effect.
     pub fn single_debate(
         &self,

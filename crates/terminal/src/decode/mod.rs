@@ -100,7 +100,7 @@ impl Decoder {
         }
     }
 
-    /// Takes it that nothing came for as long as [`Decoder::waiting`] may last.
+    /// Takes it that nothing came for as long as [`Decoder::pending_wait`] may last.
     pub fn handle_timeout(&mut self, inputs: &mut Vec<Input>) {
         self.state = match std::mem::take(&mut self.state) {
             DecoderState::Escape(held) => {

@@ -300,7 +300,7 @@ impl PromptBook {
     /// moved from another one, which is returned. Blocks.
     ///
     /// # Errors
-    /// When the label is no short word, and as [`keep`](Self::keep).
+    /// When the label is no short word, and as [`keep_text`](Self::keep_text).
     pub fn label_text(&self, name: &PromptName, text: &str, label: &str) -> Result<Option<Hash>> {
         check_label(label)?;
         let hash = self.write_text(text)?;
@@ -327,7 +327,7 @@ impl PromptBook {
     /// Takes a label away; returns the text it was on. Blocks.
     ///
     /// # Errors
-    /// When the prompt has no such label (names those it has), and as [`keep`](Self::keep).
+    /// When the prompt has no such label (names those it has), and as [`keep_text`](Self::keep_text).
     pub fn remove_label(&self, name: &PromptName, label: &str) -> Result<Hash> {
         let all = read_kept(&self.desk.layout)?;
         let labels = all.labels.get(name).cloned().unwrap_or_default();
@@ -348,7 +348,7 @@ impl PromptBook {
     /// Puts a label on a text of a prompt; takes it away where it is on that text already. Blocks.
     ///
     /// # Errors
-    /// As [`label`](Self::label).
+    /// As [`label_text`](Self::label_text).
     pub fn toggle_label(&self, name: &PromptName, text: &str, label: &str) -> Result<()> {
         let labels = read_kept(&self.desk.layout)?.labels;
         let stands_on = labels.get(name).and_then(|labels| labels.get(label));

@@ -58,7 +58,7 @@ pub(in crate::experiments) trait Experiment<'a>: Send {
     /// Records the outcome of an item, durable when this returns. Returns the item, where that ended it.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// As [`open_next_item`](Self::open_next_item).
     fn record_outcome<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
@@ -75,10 +75,10 @@ pub(in crate::experiments) trait Experiment<'a>: Send {
     }
 }
 
-/// What [`Experiment::open`] returns.
+/// What [`Experiment::open_next_item`] returns.
 pub(in crate::experiments) type Opened<'s, 'a, O> =
     BoxFuture<'s, Result<Option<BoxFuture<'a, Result<O>>>>>;
-/// What [`Experiment::record`] returns.
+/// What [`Experiment::record_outcome`] returns.
 pub(in crate::experiments) type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>>>;
 
 /// An item that is over, for observers.

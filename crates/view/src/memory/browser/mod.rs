@@ -363,7 +363,7 @@ impl MemoryBrowser {
         join_notices(&search.notices)
     }
 
-    /// Lists what a debate about a topic would be given; returns as [`MemoryBrowser::take_found`].
+    /// Lists what a debate about a topic would be given; returns as [`MemoryBrowser::apply_search`].
     pub fn apply_topic_memory(
         &mut self,
         question: u64,
