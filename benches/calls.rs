@@ -12,7 +12,7 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus_records::workspace::{Clock, Desk};
+use elenchus_records::workspace::{Clock, StoreContext};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer};
 use elenchus_run::experiments::run::{PlannedRun, Run};
@@ -130,7 +130,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         let layout = Layout::new(folder.path());
         layout.create_missing_folders().expect("a store");
         let context = ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().expect("threads"),
                 clock,

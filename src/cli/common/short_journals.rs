@@ -1,6 +1,6 @@
 //! Notices of missing or cut-off journals, on standard error and in JSON.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use super::output;
 use super::output::{format_noun_count, join_first_names};
 use anyhow::Result;
@@ -19,8 +19,8 @@ const MAX_NAMED: usize = 3;
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn print_missing_journals(shop: &Workshop) -> Result<Vec<String>> {
-    let index = shop.index();
+pub fn print_missing_journals(context: &CommandContext) -> Result<Vec<String>> {
+    let index = context.index();
     let short = print_incomplete_sources(&index);
     index.write_changes();
     short

@@ -5,7 +5,7 @@
 //! only models are asked that are configured.
 
 use super::DoctorFindings;
-use crate::cli::common::{Workshop, join_first_names, wait_for};
+use crate::cli::common::{CommandContext, join_first_names, wait_for};
 use crate::config::FINISH_VARIABLE;
 use anyhow::Result;
 use elenchus_model::{
@@ -22,9 +22,14 @@ const MAX_NAMES: usize = 8;
 ///
 /// # Errors
 /// When the system gives no means to contact anybody.
-pub fn probe_servers(shop: &Workshop, findings: &mut DoctorFindings) -> Result<()> {
-    let configured_servers: Vec<(String, ProviderSettings)> =
-        shop.config.models.providers.clone().into_iter().collect();
+pub fn probe_servers(context: &CommandContext, findings: &mut DoctorFindings) -> Result<()> {
+    let configured_servers: Vec<(String, ProviderSettings)> = context
+        .config
+        .models
+        .providers
+        .clone()
+        .into_iter()
+        .collect();
     let local_servers: Vec<(String, ProviderSettings)> = USUAL_SERVERS
         .iter()
         .map(|(name, port)| {
@@ -38,7 +43,7 @@ pub fn probe_servers(shop: &Workshop, findings: &mut DoctorFindings) -> Result<(
         })
         .collect();
     let (answers, local) =
-        ask_all_servers(&shop.config.models, &configured_servers, &local_servers)?;
+        ask_all_servers(&context.config.models, &configured_servers, &local_servers)?;
     findings.add_title("Configured servers");
     if configured_servers.is_empty() {
         findings.add_note("none to contact");
@@ -49,7 +54,7 @@ pub fn probe_servers(shop: &Workshop, findings: &mut DoctorFindings) -> Result<(
             Ok(answered) => {
                 let models = describe_models(&answered.models);
                 findings.add_ok(&format!("{place} answers: {models}"));
-                let is_fallback = shop.config.models.fallback.as_ref() == Some(name);
+                let is_fallback = context.config.models.fallback.as_ref() == Some(name);
                 report_finish_reason(name, settings, is_fallback, answered.model_reply, findings);
             }
             Err(Silence::Untrusted(why)) => findings.add_note(&why),

@@ -104,7 +104,7 @@ pub async fn run_workbench(bench: WorkbenchInputs) -> Result<WorkbenchExit, Term
         own_folder: bench.tools.own_folder.clone(),
         dirty: Dirty::Now,
         store_watch: StoreWatch::start(
-            &bench.tools.desk.layout,
+            &bench.tools.store.layout,
             of_experiments.collect(),
             store_sender,
         ),
@@ -124,7 +124,7 @@ pub async fn run_workbench(bench: WorkbenchInputs) -> Result<WorkbenchExit, Term
         Some(FirstScreen::Annotate(_)) => None,
         // It may have been deleted meanwhile, or be of another store.
         None => {
-            find_last_position(&saved_state).filter(|(id, _)| is_session(&bench.tools.desk, id))
+            find_last_position(&saved_state).filter(|(id, _)| is_session(&bench.tools.store, id))
         }
     };
     if let Some((id, place)) = first_session {

@@ -124,13 +124,13 @@ impl<T> Dialog<T> {
     }
 
     /// Draws it over an area, and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
-        let look = brush.look;
-        brush.rows.begin_popup();
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, context: DrawContext<'_>) -> Option<Position> {
+        let look = context.look;
+        context.rows.begin_popup();
         match self {
             Dialog::Line(line, _) => line.draw(area, buf, look),
             Dialog::List(pick, _) => {
-                pick.note_rows(area, brush.rows);
+                pick.note_rows(area, context.rows);
                 pick.draw(area, buf, look)
             }
             Dialog::Confirm(ask, _) => {

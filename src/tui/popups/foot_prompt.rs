@@ -82,8 +82,8 @@ impl<T: FootText> FootPrompt<T> {
     }
 
     /// Draws the line and its help; returns where the terminal's cursor belongs.
-    pub fn draw(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Position {
-        let look = brush.look;
+    pub fn draw(&self, buffer: &mut Buffer, foot: Rect, context: DrawContext<'_>) -> Position {
+        let look = context.look;
         let [row, below] = head_and_body(foot, 1);
         let input = draw_label(
             buffer,

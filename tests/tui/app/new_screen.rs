@@ -57,10 +57,10 @@ impl Screen for Tally {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let text = format!("{} so far", self.0);
-        buffer.set_string(area.x, area.y, text, brush.look.style(Role::Text));
+        buffer.set_string(area.x, area.y, text, context.look.style(Role::Text));
         None
     }
 

@@ -10,7 +10,7 @@ use elenchus_records::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,
     annotator_name, read_annotations,
 };
-use elenchus_records::workspace::{Desk, WorkspaceError};
+use elenchus_records::workspace::{StoreContext, WorkspaceError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -66,13 +66,13 @@ pub struct LabelItem {
 /// # Errors
 /// When the queue or the label set is not there, or annotations cannot be read.
 pub fn open_work(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     work: &LabellingWork,
 ) -> Result<LabellingCard, WorkspaceError> {
-    let layout = &desk.layout;
+    let layout = &store.layout;
     let (annotations, _) = read_annotations(layout)?;
-    let who = annotator_name(&desk.person);
+    let who = annotator_name(&store.person);
     let mut notices = Vec::new();
     let (book, items) = match work {
         LabellingWork::Queue(name) => {

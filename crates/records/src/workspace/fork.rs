@@ -3,9 +3,9 @@
 //! Something that was already seen is never changed in place: the lines before it was seen are copied
 //! and the copy goes on differently.
 
-use super::desk::Desk;
 use super::error::{Result, WorkspaceError, reject};
 use super::session::{Session, fold_records, read_records};
+use super::store_context::StoreContext;
 use elenchus_game::debate::event::{Author, Event, EventGroup, Record};
 use elenchus_game::debate::protocol::StageOrder;
 use elenchus_game::debate::step::{StepGroup, VerdictStep};
@@ -282,8 +282,8 @@ fn count_omissions(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
 ///
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
-pub async fn fork_session(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session> {
-    fork_into(desk, [&desk.layout, &desk.layout], parent, lines).await
+pub async fn fork_session(store: &StoreContext, parent: &SessionId, lines: u64) -> Result<Session> {
+    fork_into(store, [&store.layout, &store.layout], parent, lines).await
 }
 
 /// Begins a fork of a session of one store in another one.
@@ -291,7 +291,7 @@ pub async fn fork_session(desk: &Desk, parent: &SessionId, lines: u64) -> Result
 /// # Errors
 /// As [`fork_session`].
 pub async fn fork_into(
-    desk: &Desk,
+    store: &StoreContext,
     [from, into]: [&Layout; 2],
     parent: &SessionId,
     lines: u64,
@@ -301,10 +301,10 @@ pub async fn fork_into(
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
         return reject("a fork keeps at least the first event of its parent; choose a later point");
     };
-    let id = SessionId::new(desk.clock.fresh_id());
+    let id = SessionId::new(store.clock.fresh_id());
     let fork_record = Record {
-        at: desk.clock.now(),
-        by: Author::Person(desk.person.clone()),
+        at: store.clock.now(),
+        by: Author::Person(store.person.clone()),
         event: Event::Forked {
             parent: parent.clone(),
             parent_head: Hash::digest(last).to_string(),
@@ -316,7 +316,7 @@ pub async fn fork_into(
     let state = fold_records(&path, past.chain([fork_record.clone()]))?;
     let path = into.session_path(id.as_str())?;
     let by = fork_record.by.to_string();
-    let forking = desk.journals();
+    let forking = store.journals();
     let journal = forking.fork_journal(&path, prefix, (&fork_record.at, &by), &fork_record.event);
     let journal = journal.await?;
     Session::from_fork(id, state, journal)

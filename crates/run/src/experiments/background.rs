@@ -7,7 +7,7 @@ use super::{
     StopSignal,
 };
 use crate::engine::seats::{models_of, seat_of_person, unlisted_on_known_lists};
-use crate::engine::{NoPeople, Observer, PlayTools, find_usual_model};
+use crate::engine::{NoPeople, Observer, RunContext, find_usual_model};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{RunId, SessionId, State};
@@ -105,7 +105,7 @@ impl BackgroundRun {
     /// Plays an experiment, where none is under way; events go to the callback. Must be called in a runtime.
     pub fn start_task(
         &mut self,
-        tools: &PlayTools,
+        tools: &RunContext,
         task: BackgroundTask,
         report: impl Fn(BackgroundEvent) + Send + Sync + 'static,
     ) {
@@ -162,12 +162,12 @@ impl BackgroundRun {
 impl ExperimentContext {
     /// Returns what experiments are performed with beside a workbench: no person is asked in them.
     pub fn from_tools(
-        tools: &PlayTools,
+        tools: &RunContext,
         observer: Arc<dyn ExperimentObserver>,
         stop: StopSignal,
     ) -> Self {
         Self {
-            desk: tools.desk.clone(),
+            store: tools.store.clone(),
             library: tools.library.clone(),
             seats: Arc::clone(&tools.seats),
             embedding: Arc::clone(&tools.embedding),
@@ -184,11 +184,11 @@ impl ExperimentContext {
 ///
 /// # Errors
 /// As [`RunPlan::prepare`].
-pub fn prepare_run(tools: &PlayTools, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
+pub fn prepare_run(tools: &RunContext, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
     plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
     let (library, seats) = (&tools.library, &tools.seats);
     let usual = find_usual_model(tools, &tools.served.known_lists());
-    let mut ready_run = plan.prepare(&tools.desk, library, seats, usual.as_deref())?;
+    let mut ready_run = plan.prepare(&tools.store, library, seats, usual.as_deref())?;
     let players = models_of(ready_run.planned.manifest.casts.iter().flatten());
     ready_run.unlisted = unlisted_on_known_lists(players, seats, &tools.served);
     Ok(ready_run)
@@ -196,7 +196,7 @@ pub fn prepare_run(tools: &PlayTools, mut plan: RunPlan) -> Result<PreparedRun, 
 
 /// What one experiment is played with.
 struct Player {
-    tools: PlayTools,
+    tools: RunContext,
     watch: Arc<Watch>,
     is_over: Arc<AtomicBool>,
     report: Tell,
@@ -279,7 +279,7 @@ impl Player {
         given: Ceilings,
     ) -> Result<Run, WorkspaceError> {
         let seats = &self.tools.seats;
-        let state = read_run(&context.desk.layout.run_path(id.as_str())?)?;
+        let state = read_run(&context.store.layout.run_path(id.as_str())?)?;
         if state.finished.len() == state.items.len() {
             let why = format!("run {id} is done: nothing of it is left to play");
             return Err(WorkspaceError::Invalid(why));
@@ -323,7 +323,7 @@ impl Player {
 }
 
 async fn begin_run(
-    tools: &PlayTools,
+    tools: &RunContext,
     context: &ExperimentContext,
     plan: RunPlan,
 ) -> Result<Run, WorkspaceError> {
@@ -331,13 +331,13 @@ async fn begin_run(
     let ready_run = tokio::task::spawn_blocking(move || prepare_run(&own_tools, plan)).await;
     let ready_run = ready_run
         .map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
-    context.desk.layout.create_missing_folders()?;
+    context.store.layout.create_missing_folders()?;
     Run::begin(context, ready_run.planned).await
 }
 
 /// Sums up a run that was left. Blocks while it reads its debates.
 fn summarize_run(
-    tools: &PlayTools,
+    tools: &RunContext,
     run: &Run,
     ended: Result<ExperimentEnd, WorkspaceError>,
 ) -> RunOver {
@@ -356,7 +356,7 @@ fn summarize_run(
         RunLeft::Paused(_) => Vec::new(),
         RunLeft::Completed | RunLeft::WithFailures(_) => {
             let families = tools.library.read_families().unwrap_or_default();
-            let index = StoreIndex::bypass(&tools.desk.layout);
+            let index = StoreIndex::bypass(&tools.store.layout);
             run_rows(&index, &state.manifest.run, &families).unwrap_or_default()
         }
     };

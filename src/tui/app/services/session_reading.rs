@@ -11,8 +11,8 @@ pub(crate) async fn read_and_follow(
     id: SessionId,
     tell: impl Fn(SessionUpdate),
 ) {
-    let (desk, session) = (services.tools.desk.clone(), id.clone());
-    let read = tokio::task::spawn_blocking(move || Opened::read(&desk, &session)).await;
+    let (store, session) = (services.tools.store.clone(), id.clone());
+    let read = tokio::task::spawn_blocking(move || Opened::read(&store, &session)).await;
     let (mut opened, tail) = match read {
         Ok(Ok(read)) => read,
         Ok(Err(why)) => return tell(SessionUpdate::Read(Err(why))),

@@ -166,17 +166,17 @@ fn read_task(read: SittingRead) -> Task {
         if read.needs_record_first() {
             drop(services.unblinding_lock.blocking_lock());
         }
-        read.perform(&services.tools.desk, &services.tools.library)
+        read.perform(&services.tools.store, &services.tools.library)
     })
 }
 
 /// Writes something of the sitting.
 fn write_task(write: SittingWrite) -> Task {
     Task::new_stream("write for labelling", |services, replies| async move {
-        let (desk, journal) = (&services.tools.desk, &services.annotations);
+        let (store, journal) = (&services.tools.store, &services.annotations);
         replies.send_message(
             write
-                .perform(desk, journal, &services.unblinding_lock)
+                .perform(store, journal, &services.unblinding_lock)
                 .await,
         );
     })
@@ -301,13 +301,13 @@ impl Screen for Annotate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let marking = brush.look.marking();
-        let effects = self.sitting.show_as(brush.content, marking);
+        let marking = context.look.marking();
+        let effects = self.sitting.show_as(context.content, marking);
         self.perform_effects(effects);
-        self.shown_at.get_or_insert(brush.now);
-        self.draw_labelling(buffer, area, brush)
+        self.shown_at.get_or_insert(context.now);
+        self.draw_labelling(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

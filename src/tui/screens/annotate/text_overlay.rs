@@ -45,12 +45,12 @@ impl TextOverlay {
         }
     }
 
-    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        fill_area(area, buffer, brush.look);
-        let inner = draw_frame(area, buffer, brush.look, &self.title, Focus::Focused);
-        self.page.draw(buffer, inner, brush, Focus::Unfocused);
-        let hint = brush.spell_keys(&self.hint_text());
-        draw_edge_hint(buffer, area, brush.look, Role::Muted, &hint);
+    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        fill_area(area, buffer, context.look);
+        let inner = draw_frame(area, buffer, context.look, &self.title, Focus::Focused);
+        self.page.draw(buffer, inner, context, Focus::Unfocused);
+        let hint = context.spell_keys(&self.hint_text());
+        draw_edge_hint(buffer, area, context.look, Role::Muted, &hint);
     }
 
     /// Returns what is said below it; keys are named by their marks.

@@ -257,9 +257,9 @@ impl Screen for Debate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_debate(buffer, area, brush)
+        self.draw_debate(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {
@@ -283,7 +283,7 @@ impl Screen for Debate {
     fn handle_return(&mut self) -> Vec<Effect> {
         vec![Effect::Start(Task::new_blocking(
             "read annotations",
-            |services| Message::Annotations(all_annotations(&services.tools.desk).ok()),
+            |services| Message::Annotations(all_annotations(&services.tools.store).ok()),
         ))]
     }
 

@@ -380,9 +380,9 @@ impl Screen for Inspector {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_inspector(buffer, area, brush)
+        self.draw_inspector(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -388,9 +388,9 @@ impl Screen for NewDebate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_form(buffer, area, brush)
+        self.draw_form(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -132,8 +132,8 @@ impl ComparisonReport {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, brush: DrawContext<'_>) {
-        let look = brush.look;
+    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, context: DrawContext<'_>) {
+        let look = context.look;
         let head = match self.flips().len() {
             0 => Paragraph::new(Role::Muted, "no topic came out differently"),
             _ => Paragraph::new(
@@ -142,7 +142,7 @@ impl ComparisonReport {
             ),
         };
         let rows = draw_top_lines(buffer, area, look, &lay_out(&[head], area.width.into()));
-        brush.rows.note_rows(self.rows, rows);
+        context.rows.note_rows(self.rows, rows);
         self.rows.draw(buffer, rows, look, |at, width| {
             let flip = self.flips().get(at);
             let text = flip.map(|flipped| card.format_flip(flipped, self.content));
@@ -209,10 +209,10 @@ impl Screen for ComparisonReport {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        self.content = brush.content;
+        let look = context.look;
+        self.content = context.content;
         let Some(card) = self.card.clone() else {
             let empty = Paragraph::new(Role::Notice, self.empty.clone());
             draw_text(buffer, area, look, &[empty]);
@@ -236,7 +236,7 @@ impl Screen for ComparisonReport {
         ];
         let [above, _, below] = Layout::vertical(rows).areas(area);
         self.figures.draw(buffer, above, look, text);
-        self.draw_flips(buffer, below, &card, brush);
+        self.draw_flips(buffer, below, &card, context);
         None
     }
 

@@ -141,9 +141,9 @@ impl Screen for PromptEditor {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_editor(buffer, area, brush)
+        self.draw_editor(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -168,9 +168,9 @@ impl Screen for Prompts {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_prompts(buffer, area, brush)
+        self.draw_prompts(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -58,11 +58,11 @@ impl Asking {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         card: &TryCard,
     ) -> Option<Position> {
-        let look = brush.look;
-        brush.rows.begin_popup();
+        let look = context.look;
+        context.rows.begin_popup();
         let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
         fill_area(area, buffer, look);
         let inner = draw_frame(area, buffer, look, self.question.title(), Focus::Focused);

@@ -157,9 +157,9 @@ impl Screen for Try {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_trial(buffer, area, brush)
+        self.draw_trial(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -49,7 +49,7 @@ pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
 /// Makes a sample a session of its own.
 pub(super) fn start_adoption(sample: SessionId) -> Task {
     Task::new_blocking("adopt a sample", move |services| {
-        let adoption = adopt_sample(&services.tools.desk, &sample).map(|_| ());
+        let adoption = adopt_sample(&services.tools.store, &sample).map(|_| ());
         Message::Adopted(sample, adoption.map_err(|error| error.to_string()))
     })
 }

@@ -13,7 +13,7 @@ use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{
     AnnotationId, AnnotationJournal, AnnotationTarget, CurrentLabel, Label, LabelKey, Revealing,
 };
-use elenchus_records::workspace::{Desk, Draft, SeatNames, TableSide};
+use elenchus_records::workspace::{Draft, SeatNames, StoreContext, TableSide};
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -79,19 +79,19 @@ impl SittingRead {
     }
 
     /// Reads it. Blocks.
-    pub fn perform(self, desk: &Desk, library: &Library) -> SittingNews {
+    pub fn perform(self, store: &StoreContext, library: &Library) -> SittingNews {
         match self {
             SittingRead::Work(work) => {
-                let card = open_work(desk, library, &work).map(Arc::new);
+                let card = open_work(store, library, &work).map(Arc::new);
                 SittingNews::Opened(work, card.map_err(|error| error.to_string()))
             }
             SittingRead::Transcript(session, names) => {
-                let read = read_blinded_transcript(&desk.layout, &session, names);
+                let read = read_blinded_transcript(&store.layout, &session, names);
                 let read = read.map_err(|error| error.to_string());
                 SittingNews::Transcript(session, read.map(Arc::new))
             }
             SittingRead::Disagreement(labels) => {
-                SittingNews::Disagreement(find_disagreement(&desk.layout, &labels))
+                SittingNews::Disagreement(find_disagreement(&store.layout, &labels))
             }
         }
     }
@@ -108,7 +108,7 @@ impl SittingWrite {
     /// Writes it into the journal of the person; `shown` is held while something is recorded as shown.
     pub async fn perform(
         self,
-        desk: &Desk,
+        store: &StoreContext,
         journal: &Mutex<Option<AnnotationJournal>>,
         shown: &Mutex<()>,
     ) -> SittingNews {
@@ -117,17 +117,17 @@ impl SittingWrite {
                 let mut journal = journal.lock().await;
                 // What is being shown is recorded first.
                 drop(shown.lock().await);
-                let label_result = give_label(desk, &mut journal, label).await;
+                let label_result = give_label(store, &mut journal, label).await;
                 let label_result = label_result.map_err(|error| error.to_string());
                 SittingNews::Given(write, label_result.map(Box::new))
             }
             SittingWrite::TakeBack(write, of, key) => {
                 let mut journal = journal.lock().await;
-                let retraction = take_label_back(desk, &mut journal, of, &key).await;
+                let retraction = take_label_back(store, &mut journal, of, &key).await;
                 SittingNews::TakenBack(write, retraction.map_err(|error| error.to_string()))
             }
             SittingWrite::Reveal(on, what) => {
-                let words = reveal_content(desk, &on, what).await;
+                let words = reveal_content(store, &on, what).await;
                 SittingNews::Revealed(on, what, words.map(Arc::new))
             }
         }

@@ -8,10 +8,10 @@ use super::person_files::{annotator_name, journal_of_person, journals_of_people}
 use super::state::Annotations;
 use super::unblinding::read_unblinding_events;
 use crate::workspace::clock::Clock;
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::journal_lines::known_lines;
 use crate::workspace::sources::copy_error;
+use crate::workspace::store_context::StoreContext;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use elenchus_game::debate::Author;
 use elenchus_store::{
@@ -141,11 +141,11 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
 ///
 /// # Errors
 /// In words, when the annotators cannot be listed.
-pub fn all_annotations(desk: &Desk) -> std::result::Result<Annotations, String> {
-    if !desk.layout.root().exists() {
+pub fn all_annotations(store: &StoreContext) -> std::result::Result<Annotations, String> {
+    if !store.layout.root().exists() {
         return Ok(Annotations::default());
     }
-    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
+    let read = read_annotations(&store.layout).map_err(|error| error.to_string());
     read.map(|(annotations, _)| annotations)
 }
 
@@ -202,10 +202,10 @@ impl AnnotationJournal {
     /// # Errors
     /// [`StoreError::Locked`] when another process of the same person writes in it, naming it; when
     /// the journal cannot be read or begun.
-    pub fn open(desk: &Desk, person: &str) -> Result<Self> {
+    pub fn open(store: &StoreContext, person: &str) -> Result<Self> {
         let annotator = annotator_name(person);
-        let path = journal_of_person(&desk.layout, NOTES, person)?;
-        let journal = desk.journals().begin_or_resume(&path)?;
+        let path = journal_of_person(&store.layout, NOTES, person)?;
+        let journal = store.journals().begin_or_resume(&path)?;
         let lines = known_lines(&path, journal.lines)?.into_iter();
         let mut annotations = Annotations::default();
         annotations.add_events(&annotator, lines.map(|line| (line.at, line.event)));
@@ -213,11 +213,11 @@ impl AnnotationJournal {
             annotations,
             person: person.to_owned(),
             annotator,
-            clock: desk.clock,
+            clock: store.clock,
             journal: journal.writer,
             notices: journal.notices,
         };
-        let on_its_way = Pending::read_all(&desk.layout)?
+        let on_its_way = Pending::read_all(&store.layout)?
             .notes
             .remove(&book.annotator);
         book.append_pending(on_its_way.unwrap_or_default())?;

@@ -6,7 +6,7 @@ use crate::experiments::prompt_ab::Ab;
 use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
 use crate::experiments::{ExperimentContext, ExperimentEnd};
-use elenchus_records::workspace::{Desk, Result as WorkspaceResult};
+use elenchus_records::workspace::{Result as WorkspaceResult, StoreContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -115,9 +115,9 @@ impl EnteredComparison {
     /// Plays it to its end, which is paid for, and sums it up meanwhile.
     pub async fn play(mut self) -> UnsummedComparison {
         let (state_sender, state_receiver) = watch::channel(self.ab.log.state.clone());
-        let desk = self.context.desk.clone();
+        let store = self.context.store.clone();
         let summing = tokio::spawn(sum_up(
-            desk,
+            store,
             state_receiver,
             Arc::clone(&self.progress_sender),
         ));
@@ -152,10 +152,10 @@ impl UnsummedComparison {
         } = self.played;
         // Joining fails only for an aborted task, and this one is never aborted.
         let mut rows = self.summing.await.unwrap_or_default();
-        let (desk, state) = (context.desk, ab.log.state.clone());
+        let (store, state) = (context.store, ab.log.state.clone());
         entered.lock_comparisons().remove(&state.manifest.id);
         drop(ab);
-        let last = tokio::task::spawn_blocking(move || AbCard::sum_whole(&desk, &mut rows, state));
+        let last = tokio::task::spawn_blocking(move || AbCard::sum_whole(&store, &mut rows, state));
         let Ok(last) = last.await else { return };
         tell.send_modify(|progress| {
             progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));
@@ -166,16 +166,16 @@ impl UnsummedComparison {
 
 /// Sums up what comes, now and then, and returns what it read.
 async fn sum_up(
-    desk: Desk,
+    store: StoreContext,
     mut look: watch::Receiver<AbState>,
     tell: Arc<watch::Sender<Progress>>,
 ) -> AbRows {
     let mut rows = AbRows::default();
     loop {
         let state = look.borrow_and_update().clone();
-        let desk = desk.clone();
+        let store = store.clone();
         let summing = tokio::task::spawn_blocking(move || {
-            let card = AbCard::sum_so_far(&desk, &mut rows, state);
+            let card = AbCard::sum_so_far(&store, &mut rows, state);
             (rows, card.map(Arc::new))
         });
         let Ok((read, card)) = summing.await else {

@@ -57,9 +57,9 @@ impl TryCard {
         wish: &TryWish,
         budget_usd: Option<f64>,
     ) -> Result<Self> {
-        let layout = &context.desk.layout;
+        let layout = &context.store.layout;
         let path = layout.session_path(wish.session.as_str())?;
-        if let Some(example) = example_of(&context.desk, &wish.session) {
+        if let Some(example) = example_of(&context.store, &wish.session) {
             layout.create_missing_folders()?;
             replace_private(&path, example.bytes)?;
         }

@@ -71,7 +71,7 @@ impl Ab {
             asked: BTreeSet::new(),
             grounds: BTreeMap::new(),
         };
-        open.update_settled(&self.log.state, &context.desk.layout)?;
+        open.update_settled(&self.log.state, &context.store.layout)?;
         perform_experiment(&mut self.log, &mut open, context).await
     }
 }
@@ -97,7 +97,7 @@ impl Experiment<'static> for OpenSamples<'_> {
                 {
                     self.asked.insert(pair);
                     let Some(asking) = self
-                        .prepare_question(log, &stage.context.desk.layout, pair)
+                        .prepare_question(log, &stage.context.store.layout, pair)
                         .await?
                     else {
                         continue;
@@ -113,7 +113,7 @@ impl Experiment<'static> for OpenSamples<'_> {
                     return Ok(None);
                 };
                 self.grounds.retain(|context, _| *context >= place.context);
-                match self.read_ground(&stage.context.desk.layout, place).await {
+                match self.read_ground(&stage.context.store.layout, place).await {
                     Ok(ground) => {
                         let (stage, seats) = (stage.clone(), Arc::clone(&self.seats));
                         let manifest = Arc::clone(&self.manifest);
@@ -151,7 +151,7 @@ impl Experiment<'static> for OpenSamples<'_> {
                         priced: Some(left.state.spend().unpriced_calls == 0),
                     };
                     log.record_event(event).await?;
-                    self.update_settled(&log.state, &stage.context.desk.layout)?;
+                    self.update_settled(&log.state, &stage.context.store.layout)?;
                     ItemLeft {
                         name: place.to_string(),
                         end: left.end.as_item(),
@@ -268,11 +268,11 @@ async fn play_one_sample(
 ) -> Result<PlayedSample> {
     let (on, arm) = find_cell(manifest, place)?;
     let change = arm.build_change(&manifest.plan.template);
-    let desk = &stage.context.desk;
+    let store = &stage.context.store;
     let start = match ground {
-        Some(turn) => turn.build_start(desk, &on.session, place.sample),
+        Some(turn) => turn.build_start(store, &on.session, place.sample),
         None => SampleStart {
-            from: desk.layout.tries_store(),
+            from: store.layout.tries_store(),
             parent: &on.session,
             lines: 1,
             verdicts: &[],

@@ -90,7 +90,7 @@ impl OpenVerdicts {
         context: &ExperimentContext,
         session: SessionId,
     ) -> VecDeque<WantedVerdict> {
-        let layout = context.desk.layout.clone();
+        let layout = context.store.layout.clone();
         let manifest = state.manifest.clone();
         let session_id = session.clone();
         let set = move || SessionJudging::load(&layout, &session_id, &manifest);

@@ -57,7 +57,7 @@ impl Experiment<'static> for OpenPoints<'_> {
             let point_expense = match state.tried.get(&number) {
                 Some(PointStanding::Finished { used, .. }) => *used,
                 Some(PointStanding::Failed { .. }) | None => {
-                    let path = context.desk.layout.run_path(point.run.as_str())?;
+                    let path = context.store.layout.run_path(point.run.as_str())?;
                     run::sum_run_expense(&read_run(&path)?, context)?
                 }
             };

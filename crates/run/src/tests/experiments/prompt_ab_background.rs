@@ -73,7 +73,7 @@ async fn a_comparison_is_followed_to_its_end_by_everybody_and_released_before_th
     Ab::resume(&context, &id, Ceilings::default())
         .await
         .unwrap();
-    let listed = list_comparisons(&store.desk.layout);
+    let listed = list_comparisons(&store.store.layout);
     assert_eq!(listed[0].as_ref().unwrap().manifest.id, id);
 }
 
@@ -94,7 +94,7 @@ async fn a_comparison_that_is_stopped_starts_no_more_samples() {
     let end = last.into_inner();
     let is_paused = matches!(end, Some(AbNews::Ended(Ok(ExperimentEnd::Paused { .. }))));
     assert!(is_paused, "{end:?}");
-    let listed = list_comparisons(&store.desk.layout);
+    let listed = list_comparisons(&store.store.layout);
     assert!(!listed[0].as_ref().unwrap().completed);
     // What is not played here has no news.
     comparisons

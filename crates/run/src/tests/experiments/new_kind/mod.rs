@@ -15,7 +15,7 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::journals::RegisteredKind;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus_records::workspace::{Clock, Desk, ItemCounts, ItemEvent, Standing};
+use elenchus_records::workspace::{Clock, ItemCounts, ItemEvent, Standing, StoreContext};
 use elenchus_store::{Layout, SyncPool, verify_journal};
 use elenchus_test_support::answer::Answer;
 use elenchus_test_support::server::ChatServer;
@@ -76,7 +76,7 @@ impl Fixture {
         let layout = Layout::new(self.folder.path());
         layout.create_missing_folders().unwrap();
         ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().unwrap(),
                 clock: Clock,
