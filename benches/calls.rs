@@ -16,7 +16,7 @@ use elenchus_records::workspace::{Clock, StoreContext};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer};
 use elenchus_run::experiments::run::{PlannedRun, Run};
-use elenchus_run::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
+use elenchus_run::experiments::{ExperimentContext, ExperimentObserver, EndedItem, StopSignal};
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -239,7 +239,7 @@ impl Observer for Counter {
 }
 
 impl ExperimentObserver for Counter {
-    fn on_item_end(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }
 
 /// User and system time of this process, in seconds.

@@ -12,7 +12,7 @@ use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
 use elenchus_run::experiments::run::{PlannedRun, Run};
 use elenchus_run::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, LeftItem, StopSignal,
+    ExperimentContext, ExperimentEnd, ExperimentObserver, EndedItem, StopSignal,
 };
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ impl Observer for Watcher {
 }
 
 impl ExperimentObserver for Watcher {
-    fn on_item_end(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }
 
 /// A person whose answer is no text.

@@ -13,7 +13,7 @@ use elenchus_test_support::damage::Damage;
 use elenchus_test_support::damage::cases;
 use elenchus_test_support::debates as kit;
 use elenchus_text::text::has_hidden;
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ fn bench(play: &kit::Play) -> App {
         saved_state: kept.clone(),
     });
     app.show_screen(first);
-    let opened = Opened {
+    let opened = OpenedSession {
         state: Arc::new(play.state.clone()),
         driven_by: None,
         imported: false,

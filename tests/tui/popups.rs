@@ -3,7 +3,7 @@
 use crate::tui::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, find_continuations, parse_overrides};
 use elenchus::tui::popups::{
-    Confirm, ConfirmAnswer, Help, LinePrompt, PickItem, Picker, PopupResult, Reads, ThemePicker,
+    Confirm, ConfirmAnswer, Help, LinePrompt, PickItem, Picker, PopupResult, InputKind, ThemePicker,
     ThemeWish, WhichKey, build_palette,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
@@ -38,9 +38,9 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
     insta::assert_snapshot!("help_80x24", screen.text());
     assert_eq!(screen.style_of("B  ").fg, Some(Color::Cyan));
 
-    assert_eq!(help.input_kind(), Reads::Actions);
+    assert_eq!(help.input_kind(), InputKind::Actions);
     assert_eq!(help.handle_action(Action::Search), PopupResult::Stays);
-    assert_eq!(help.input_kind(), Reads::Text);
+    assert_eq!(help.input_kind(), InputKind::Text);
     press(|key| help.handle_key(key), "fork");
     let screen = Drawing::draw(60, 15, |area, buf| {
         with_brush(&ansi(), |context| help.draw(area, buf, context));

@@ -26,7 +26,7 @@ const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 /// A session as it was read.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenedSession {
     /// Shared with the screens that show it.
     pub state: Arc<State>,
     /// Process that drives it, if any.
@@ -44,7 +44,7 @@ pub struct Opened {
 
 /// What becomes known of a session that is read, and followed while another process drives it.
 pub enum SessionUpdate {
-    Read(Result<Arc<Opened>, String>),
+    Read(Result<Arc<OpenedSession>, String>),
     /// Another process appended to it.
     Grew(Vec<Record>),
     /// No process drives it any more.
@@ -60,7 +60,7 @@ pub enum ExportAs {
     Transcript,
 }
 
-impl Opened {
+impl OpenedSession {
     /// Reads a session, kept or an example, and returns where its journal is read on; blocks.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ pub fn export_session(
                 private: Private::Shown,
                 views: Views::Hidden,
             };
-            let (opened, _) = Opened::read(store, id)?;
+            let (opened, _) = OpenedSession::read(store, id)?;
             render(id, &opened.state, &KeptPrompts::default(), options).into_bytes()
         }
         ExportAs::Parcel => {
@@ -195,13 +195,13 @@ pub fn export_session(
 }
 
 /// Labels and forms, by the name of their rubric.
-type Offered = (
+type LabelsAndForms = (
     BTreeMap<String, Vec<LabelHint>>,
     BTreeMap<String, JsonVerdictForm>,
 );
 
 /// Returns what judges of a session may find, and in which form where a label is not enough.
-fn collect_labels_and_forms(state: &State) -> Result<Offered, String> {
+fn collect_labels_and_forms(state: &State) -> Result<LabelsAndForms, String> {
     let Some(creation) = state.first_event() else {
         return Err("the session has not begun".to_owned());
     };

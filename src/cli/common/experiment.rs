@@ -34,7 +34,7 @@ pub(crate) struct ExperimentCommand<'a> {
 }
 
 /// What an experiment is performed with, and the progress that watches its items.
-pub(crate) struct Watched {
+pub(crate) struct ExperimentMonitor {
     pub context: ExperimentContext,
     pub progress: Arc<ExperimentProgress>,
 }
@@ -141,10 +141,10 @@ impl<'a> ExperimentCommand<'a> {
         &self,
         names: (&'static str, &'static str),
         items: (u64, u64),
-    ) -> Result<Watched> {
+    ) -> Result<ExperimentMonitor> {
         let progress = Arc::new(ExperimentProgress::start_bar(names, items, self.args.quiet));
         let context = self.build_context(progress.clone())?;
-        Ok(Watched { context, progress })
+        Ok(ExperimentMonitor { context, progress })
     }
 
     /// Prints what an experiment would take: as the result where nothing else is asked for, else as a notice.

@@ -57,8 +57,8 @@ pub fn probe_servers(context: &CommandContext, findings: &mut DoctorFindings) ->
                 let is_fallback = context.config.models.fallback.as_ref() == Some(name);
                 report_finish_reason(name, settings, is_fallback, answered.model_reply, findings);
             }
-            Err(Silence::Untrusted(why)) => findings.add_note(&why),
-            Err(Silence::NoAnswer(why)) => findings.add_problem(
+            Err(ProbeSilence::Untrusted(why)) => findings.add_note(&why),
+            Err(ProbeSilence::NoAnswer(why)) => findings.add_problem(
                 &format!("{place} does not answer: {why}"),
                 "check base_url, that the server runs, and that it can be reached from here",
             ),
@@ -89,10 +89,10 @@ pub fn probe_servers(context: &CommandContext, findings: &mut DoctorFindings) ->
     Ok(())
 }
 
-type ProbeOutcome = Result<ProbeSuccess, Silence>;
+type ProbeOutcome = Result<ProbeSuccess, ProbeSilence>;
 
 /// Why a server said nothing.
-enum Silence {
+enum ProbeSilence {
     /// It was not asked: it is not approved.
     Untrusted(String),
     NoAnswer(String),
@@ -140,11 +140,11 @@ async fn ask_server(
     let trust = table.map(|table| table.trust.clone()).unwrap_or_default();
     let provider = Provider::new(name, settings, &trust, &lookup);
     let provider = provider.map_err(|error| match error {
-        ProviderError::Trust(error) => Silence::Untrusted(error.to_string()),
-        other => Silence::NoAnswer(other.to_string()),
+        ProviderError::Trust(error) => ProbeSilence::Untrusted(error.to_string()),
+        other => ProbeSilence::NoAnswer(other.to_string()),
     })?;
     let probe_result = probe_server(&provider, PROBE_DEADLINE).await;
-    let probe_result = probe_result.map_err(|error| Silence::NoAnswer(error.to_string()));
+    let probe_result = probe_result.map_err(|error| ProbeSilence::NoAnswer(error.to_string()));
     let models = probe_result?.into_names();
     let configured_model = table.and_then(|table| {
         let of_provider =

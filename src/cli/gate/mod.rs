@@ -3,7 +3,7 @@
 mod args;
 
 use super::common::{CommandContext, Exit, Page, TopicText, estimate, output, text_input};
-use super::run::{GameRequest, Telling, plan};
+use super::run::{GameRequest, CastNotices, plan};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
 use elenchus_game::debate::event::{Created, MemoryUse};
@@ -66,7 +66,7 @@ fn estimate_debate(args: &GateArgs, context: &CommandContext) -> Result<(Created
         set: &args.set,
         rounds: args.rounds,
         cast: &args.cast,
-        telling: Telling::Print,
+        telling: CastNotices::Print,
     };
     let game = plan::load_game(&request, context)?;
     let cast = plan::read_cast_request(&args.cast)?.seat_all(

@@ -5,9 +5,9 @@ mod compare;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    CommandContext, Exit, ExperimentCommand, Watched, format_noun_count, model_names, output,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, model_names, output,
 };
-use super::run::{self, LearningArgs, RunArgs, Telling, plan};
+use super::run::{self, LearningArgs, RunArgs, CastNotices, plan};
 use anyhow::{Context, Result, bail};
 use args::GoldenRunArgs;
 pub(crate) use args::{GoldenArgs, GoldenCommand};
@@ -58,13 +58,13 @@ async fn play_golden(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Res
     let golden = all.golden.as_deref().context("name a golden set")?;
     let mut debate = build_run_args(all, golden, &all.protocol, &all.set);
     debate.cast.clone_from(&all.cast);
-    let debaters = plan::seat_game(&debate, context, Telling::Print);
+    let debaters = plan::seat_game(&debate, context, CastNotices::Print);
     let debaters = model_names::suggest_models(context, debaters).await?;
     let mut single = build_run_args(all, golden, &all.single, &all.single_set);
     let model = all.single_model.clone();
     let model = model.or_else(|| find_single_model(&debaters));
     single.cast.model = model.or_else(|| context.config.default_model().map(str::to_owned));
-    let answerer = plan::seat_game(&single, context, Telling::Print)?;
+    let answerer = plan::seat_game(&single, context, CastNotices::Print)?;
     let (loaded, topics) = plan::load_topics(&debate, context)?;
     run::print_refused_rows(args, &loaded);
     check_golden([&debaters, &answerer], &topics, golden)?;
@@ -116,7 +116,7 @@ async fn resume_golden(command: ExperimentCommand<'_>, id: &str) -> Result<Exit>
 async fn finish_golden(
     command: &ExperimentCommand<'_>,
     mut set: GoldenSet,
-    watched: &Watched,
+    watched: &ExperimentMonitor,
 ) -> Result<Exit> {
     let args = command.args;
     let end = set.play_runs(&watched.context).await;

@@ -4,7 +4,7 @@ mod args;
 mod list;
 
 use super::common::{
-    CommandContext, Exit, ExperimentCommand, Watched, format_noun_count, output,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, output,
     print_missing_journals,
 };
 use anyhow::{Context, Result, bail};
@@ -107,7 +107,7 @@ async fn resume_pass(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit
 async fn play_pass(
     command: &ExperimentCommand<'_>,
     mut pass: RejudgingPass,
-    monitor: &Watched,
+    monitor: &ExperimentMonitor,
 ) -> Result<Exit> {
     output::print_notices(&pass.log.notices);
     // Verdicts are printed at the end: a list of them is no progress.

@@ -24,7 +24,7 @@ use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use anyhow::{Context, Result, bail};
 use args::NextStep;
-use choices::Chosen;
+use choices::ChosenCast;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::RunId;
 use elenchus_model::bare_address;
@@ -39,8 +39,8 @@ const GAME: &str = "pred";
 const LABELLED: usize = 20;
 
 /// What is to be played.
-struct Quick {
-    cast: Chosen,
+struct QuickstartSetup {
+    cast: ChosenCast,
     /// Where its models are; none for a simulation.
     server: Option<FoundServer>,
 }
@@ -106,7 +106,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> R
 async fn choose_server_and_cast(
     args: &QuickstartArgs,
     context: &CommandContext,
-) -> Result<Option<Quick>> {
+) -> Result<Option<QuickstartSetup>> {
     let names = || args.debaters.iter().chain(&args.evaluator);
     if args.server.is_none() && names().count() > 0 && names().all(|name| name == SIM) {
         return Ok(Some(build_simulation()));
@@ -132,15 +132,15 @@ async fn choose_server_and_cast(
     let guards = GuardModels::read(&context.library)?;
     let cast = choices::choose_cast(args, &server.models, &guards)?;
     plan::check_names(args, &cast, &server)?;
-    Ok(Some(Quick {
+    Ok(Some(QuickstartSetup {
         cast,
         server: Some(server),
     }))
 }
 
-fn build_simulation() -> Quick {
-    Quick {
-        cast: Chosen {
+fn build_simulation() -> QuickstartSetup {
+    QuickstartSetup {
+        cast: ChosenCast {
             debaters: vec![SIM.to_owned()],
             evaluator: SIM.to_owned(),
         },
@@ -182,7 +182,7 @@ fn choose_server(mut candidates: Vec<FoundServer>) -> Result<Option<FoundServer>
 }
 
 /// Offers the simulated model by its name.
-fn offer_simulation() -> Result<Option<Quick>> {
+fn offer_simulation() -> Result<Option<QuickstartSetup>> {
     print_wrapped(
         "no server answers: none is configured, OPENAI_BASE_URL names none, and nothing listens on \
          the usual ports of this machine. Name one with --server URL [--key VARIABLE]",
@@ -214,7 +214,7 @@ fn confirm_now(what: &str) -> Result<bool> {
 
 /// Writes the server with the models that play into the person's own configuration, and returns the
 /// cast by the names that the configuration has for them there.
-fn write_server(context: &CommandContext, server: &FoundServer, chosen: &Chosen) -> Result<Chosen> {
+fn write_server(context: &CommandContext, server: &FoundServer, chosen: &ChosenCast) -> Result<ChosenCast> {
     let table = &context.config.models;
     let Some(file) = &table.own_file else {
         bail!("there is no home folder for a configuration; set ELENCHUS_CONFIG to a file");
@@ -247,13 +247,13 @@ fn write_server(context: &CommandContext, server: &FoundServer, chosen: &Chosen)
         let model_entry = models.iter().find(|model| model.name == *name);
         model_entry.map_or_else(|| name.clone(), |model| model.key.clone())
     };
-    Ok(Chosen {
+    Ok(ChosenCast {
         debaters: chosen.debaters.iter().map(key).collect(),
         evaluator: key(&chosen.evaluator),
     })
 }
 
-fn build_run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
+fn build_run_args(args: &QuickstartArgs, chosen: &ChosenCast, topics: usize) -> RunArgs {
     RunArgs {
         protocol: Some(GAME.to_owned()),
         dataset: vec![args.dataset.clone()],

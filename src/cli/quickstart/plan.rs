@@ -1,8 +1,8 @@
 //! Plan of quickstart and its estimated cost, shown before anything is written or sent.
 
 use super::args::QuickstartArgs;
-use super::choices::Chosen;
-use super::{GAME, Quick, clean_line, print_wrapped};
+use super::choices::ChosenCast;
+use super::{GAME, QuickstartSetup, clean_line, print_wrapped};
 use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
 use crate::cli::common::{
     CommandContext, Default as Answer, estimate, format_noun_count, question,
@@ -57,7 +57,7 @@ pub fn draw_topics(
 /// When a name is on no list and is not confirmed.
 pub(super) fn check_names(
     args: &QuickstartArgs,
-    chosen: &Chosen,
+    chosen: &ChosenCast,
     server: &FoundServer,
 ) -> Result<()> {
     let names = chosen.debaters.iter().chain([&chosen.evaluator]);
@@ -91,7 +91,7 @@ pub(super) fn check_names(
 pub(super) fn print_plan(
     args: &QuickstartArgs,
     context: &CommandContext,
-    quick: &Quick,
+    quick: &QuickstartSetup,
     (loaded, topics): (&LoadedTopics, Vec<Topic>),
 ) -> Result<()> {
     let count = topics.len();
@@ -167,7 +167,7 @@ fn unknown_cost() -> String {
 }
 
 /// The models as they will be configured; nothing is written yet.
-fn build_seats(context: &CommandContext, quick: &Quick) -> Result<Seats> {
+fn build_seats(context: &CommandContext, quick: &QuickstartSetup) -> Result<Seats> {
     let mut table: ModelTable = context.config.models.clone();
     if let Some(server) = &quick.server {
         let settings = &server.settings;

@@ -1,7 +1,7 @@
 //! `elenchus run --estimate`: what a debate or a run would take. Plays and writes nothing.
 
 use super::args::RunArgs;
-use super::{What, one, plan, print_refused_rows};
+use super::{DebateSubject, one, plan, print_refused_rows};
 use crate::cli::common::{CommandContext, estimate, format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::Topic;
@@ -19,7 +19,7 @@ pub(super) fn print_estimate(
     args: &RunArgs,
     context: &CommandContext,
     seated_game: &SeatedGame,
-    what: &What<'_>,
+    what: &DebateSubject<'_>,
 ) -> Result<()> {
     let models = models_of(&seated_game.cast).map(|player| player.model.clone());
     let earlier = EarlierLatencies::read_newest(&context.layout, &models.collect())?;
@@ -31,7 +31,7 @@ pub(super) fn print_estimate(
     };
     let mut first = Vec::new();
     let (debates, topics, cost, time) = match what {
-        What::Topic(text) => {
+        DebateSubject::Topic(text) => {
             let creation = one::prepare_debate(args, context, seated_game, text)?;
             let topic_count = TopicCount { topics: 1, rows: 1 };
             (
@@ -41,7 +41,7 @@ pub(super) fn print_estimate(
                 pace.estimate_debate_time(&creation),
             )
         }
-        What::Datasets => {
+        DebateSubject::Datasets => {
             pace.at_once = context.choose_concurrency(args.experiment.concurrency);
             let (loaded, topics) = plan::load_topics(args, context)?;
             print_refused_rows(&args.experiment, &loaded);

@@ -7,7 +7,7 @@ pub(crate) mod plan;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    CommandContext, Exit, ExperimentCommand, ProgressCounts, Watched, format_columns,
+    CommandContext, Exit, ExperimentCommand, ProgressCounts, ExperimentMonitor, format_columns,
     format_noun_count, model_names, output, people, print_missing_sessions,
 };
 use anyhow::{Result, bail};
@@ -27,7 +27,7 @@ use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, 
 use elenchus_text::cost;
 use indicatif::HumanDuration;
 pub(crate) use plan::{
-    GameRequest, Telling, list_cast_notices, read_cast_request, simulation_notice,
+    GameRequest, CastNotices, list_cast_notices, read_cast_request, simulation_notice,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ const DEBATES: (&str, &str) = ("debate", "debates");
 const MAX_LISTED_ROWS: usize = 20;
 
 /// What is debated.
-enum What<'a> {
+enum DebateSubject<'a> {
     Topic(&'a str),
     Datasets,
 }
@@ -58,12 +58,12 @@ pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
             return one::resume_debate(command, id).await;
         }
         let subject = match (&args.topic, args.dataset.is_empty()) {
-            (Some(topic), true) => What::Topic(topic),
-            (None, false) => What::Datasets,
+            (Some(topic), true) => DebateSubject::Topic(topic),
+            (None, false) => DebateSubject::Datasets,
             (None, true) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), false) => bail!("give either --topic or --dataset"),
         };
-        let seated_game = plan::seat_game(args, context, Telling::Print);
+        let seated_game = plan::seat_game(args, context, CastNotices::Print);
         let seated_game = model_names::suggest_models(context, seated_game).await?;
         if common.estimate {
             context.print_prices_and_settings(models_of(&seated_game.cast))?;
@@ -72,8 +72,8 @@ pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
         }
         command.check_players(models_of(&seated_game.cast)).await?;
         match subject {
-            What::Topic(topic) => one::begin_debate(command, args, seated_game, topic).await,
-            What::Datasets => Ok(begin_run(command, args, &seated_game).await?.0),
+            DebateSubject::Topic(topic) => one::begin_debate(command, args, seated_game, topic).await,
+            DebateSubject::Datasets => Ok(begin_run(command, args, &seated_game).await?.0),
         }
     })
 }
@@ -120,7 +120,7 @@ pub(super) fn play_without_notices(
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
     ExperimentCommand::run("run", &args.experiment, context, |command| async move {
         let command = command.with_ceilings(Ceilings::default())?;
-        let seated_game = plan::seat_game(args, &command.context, Telling::AlreadyPrinted)?;
+        let seated_game = plan::seat_game(args, &command.context, CastNotices::AlreadyPrinted)?;
         begin_run(&command, args, &seated_game).await
     })
 }
@@ -260,7 +260,7 @@ pub(super) async fn resume_run(command: &ExperimentCommand<'_>, id: &RunId) -> R
 async fn play_run(
     command: &ExperimentCommand<'_>,
     mut run: Run,
-    monitor: Watched,
+    monitor: ExperimentMonitor,
 ) -> Result<PlayedRun> {
     let mut context = monitor.context;
     if let Some(estimate) = run.estimate_open_items() {

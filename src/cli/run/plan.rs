@@ -19,7 +19,7 @@ use elenchus_run::experiments::run::{
 
 /// Whether notices on a cast are still to be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Telling {
+pub(crate) enum CastNotices {
     Print,
     /// They were printed before the confirmation.
     AlreadyPrinted,
@@ -29,7 +29,7 @@ pub(crate) enum Telling {
 pub(crate) fn seat_game(
     args: &RunArgs,
     context: &CommandContext,
-    telling: Telling,
+    telling: CastNotices,
 ) -> Result<SeatedGame> {
     let default_protocol = context.config.defaults.protocol.as_deref();
     let protocol = args.protocol.as_deref().or(default_protocol);
@@ -71,7 +71,7 @@ pub(crate) struct GameRequest<'a> {
     pub set: &'a [String],
     pub rounds: Option<u32>,
     pub cast: &'a CastArgs,
-    pub telling: Telling,
+    pub telling: CastNotices,
 }
 
 /// Reads and rehearses a game, and says what is to be known of it and its cast before it is played.
@@ -87,10 +87,10 @@ pub(crate) fn load_game(args: &GameRequest<'_>, context: &CommandContext) -> Res
     let for_cast =
         plan.load_game_for_cast(&context.library, &cast, &context.seats, default_model)?;
     match args.telling {
-        Telling::Print => list_cast_notices(&for_cast)
+        CastNotices::Print => list_cast_notices(&for_cast)
             .iter()
             .for_each(|line| output::print_notice(line)),
-        Telling::AlreadyPrinted => {}
+        CastNotices::AlreadyPrinted => {}
     }
     Ok(for_cast.game)
 }

@@ -54,11 +54,11 @@ pub fn run(args: &ShowArgs, context: &CommandContext) -> Result<()> {
 /// The part of a line that says what a seat was shown.
 #[derive(Deserialize)]
 struct ViewLine {
-    event: Shown,
+    event: ViewEvent,
 }
 
 #[derive(Deserialize)]
-struct Shown {
+struct ViewEvent {
     turn: Option<TurnId>,
     view: View,
 }

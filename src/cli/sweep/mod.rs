@@ -5,7 +5,7 @@ mod plan;
 mod table;
 
 use super::common::args::FigureFormatArgs;
-use super::common::{CommandContext, Exit, ExperimentCommand, Watched, model_names, output};
+use super::common::{CommandContext, Exit, ExperimentCommand, ExperimentMonitor, model_names, output};
 use super::experiments;
 use anyhow::{Context, Error, Result};
 pub(crate) use args::SweepArgs;
@@ -155,21 +155,21 @@ async fn check_runs(
 }
 
 /// Debates are counted over all points.
-fn start_sweep_progress(command: &ExperimentCommand<'_>, debates: (u64, u64)) -> Result<Watched> {
-    let Watched { context, progress } = command.start_progress(("debate", "debates"), debates)?;
+fn start_sweep_progress(command: &ExperimentCommand<'_>, debates: (u64, u64)) -> Result<ExperimentMonitor> {
+    let ExperimentMonitor { context, progress } = command.start_progress(("debate", "debates"), debates)?;
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
     let context = ExperimentContext {
         observer,
         ..context
     };
-    Ok(Watched { context, progress })
+    Ok(ExperimentMonitor { context, progress })
 }
 
 async fn play_sweep(
     command: &ExperimentCommand<'_>,
     args: &SweepArgs,
     mut sweep: Sweep,
-    watched: &Watched,
+    watched: &ExperimentMonitor,
 ) -> Result<Exit> {
     let progress = &watched.progress;
     let tell = |point: &str| {

@@ -5,7 +5,7 @@
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::app::{DrawContext, Effect, Task, say_notice, say_outcome};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
-use crate::tui::popups::{Dialog, DialogAnswer, FootKey, FootPrompt, FootText};
+use crate::tui::popups::{Dialog, DialogAnswer, PromptKeyResult, FootPrompt, FootText};
 use crate::tui::widgets::Content;
 use elenchus_game::debate::SessionId;
 use elenchus_run::experiments::{PlayOn, PlayOnProgress};
@@ -159,8 +159,8 @@ impl<M: Send + 'static> SessionActs<M> {
             return self.perform_act(act);
         }
         match FootPrompt::answer_key(&mut self.prompt, key) {
-            FootKey::Entered(question, text) => self.handle_line(question, &text, list),
-            FootKey::Turns => match self.prompt.as_ref().map(|prompt| &prompt.purpose) {
+            PromptKeyResult::Entered(question, text) => self.handle_line(question, &text, list),
+            PromptKeyResult::Turns => match self.prompt.as_ref().map(|prompt| &prompt.purpose) {
                 Some(ActQuestion::Export(_, ExportAs::Parcel)) => {
                     self.ask_export(list, ExportAs::Transcript)
                 }
@@ -169,7 +169,7 @@ impl<M: Send + 'static> SessionActs<M> {
                 }
                 Some(ActQuestion::Rename(_) | ActQuestion::Tag) | None => Vec::new(),
             },
-            FootKey::Stays | FootKey::Changed | FootKey::Left(_) | FootKey::Moves(_) => Vec::new(),
+            PromptKeyResult::Stays | PromptKeyResult::Changed | PromptKeyResult::Left(_) | PromptKeyResult::Moves(_) => Vec::new(),
         }
     }
 

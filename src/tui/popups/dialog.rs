@@ -1,6 +1,6 @@
 //! Dialog over a screen: a line, a choice from a list or a confirmation, kept with what its answer is for.
 
-use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult, Reads};
+use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult, InputKind};
 use crate::tui::keys::Action;
 use crate::tui::widgets::DrawContext;
 use ratatui::buffer::Buffer;
@@ -57,10 +57,10 @@ impl<T> Dialog<T> {
     }
 
     /// Returns what it reads: keys by [`Dialog::answer_key`], or actions by [`Dialog::answer_action`].
-    pub(crate) fn input_kind(&self) -> Reads {
+    pub(crate) fn input_kind(&self) -> InputKind {
         match self {
             Dialog::List(pick, _) => pick.input_kind(),
-            Dialog::Line(..) | Dialog::Confirm(..) => Reads::Text,
+            Dialog::Line(..) | Dialog::Confirm(..) => InputKind::Text,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Help popup: the keys of a context in force, grouped and searchable; Enter performs the row's
 //! action.
 
-use super::{PopupResult, Reads};
+use super::{PopupResult, InputKind};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
@@ -94,11 +94,11 @@ impl Help {
     }
 
     /// Returns what the help wants to be given.
-    pub fn input_kind(&self) -> Reads {
+    pub fn input_kind(&self) -> InputKind {
         if self.searching {
-            Reads::Text
+            InputKind::Text
         } else {
-            Reads::Actions
+            InputKind::Actions
         }
     }
 

@@ -19,7 +19,7 @@ mod writing;
 
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use dialog::{Dialog, DialogAnswer};
-pub use foot_prompt::{FootKey, FootPrompt, FootText};
+pub use foot_prompt::{PromptKeyResult, FootPrompt, FootText};
 pub use help::Help;
 pub use line_prompt::LinePrompt;
 pub use palette::build_palette;
@@ -30,7 +30,7 @@ pub(crate) use writing::{Writing, WritingKey};
 
 /// Input that an overlay reads at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
+pub enum InputKind {
     /// Actions of [`Context::List`](crate::tui::keys::Context::List), by its `handle_action`.
     Actions,
     /// Keys as they are typed, by its `key`, and pasted text, by its `paste`.

@@ -28,6 +28,6 @@ pub use queues::{QueueDraft, QueueLine, QueueList, list_queues, plan_queue};
 pub use reveal::{find_disagreement, reveal_content};
 pub use sitting::{
     BegunFrom, LabelProgress, LabelWriteId, LetterChoice, LetterChoices, OtherKey, RetractedLabel,
-    Sitting, SittingEffect, SittingKeys, SittingNews, SittingRead, SittingText, SittingWrite,
+    LabellingState, LabellingEffect, LabellingKeys, LabellingUpdate, LabellingRead, LabellingText, LabellingWrite,
 };
-pub use work::{LabelItem, LabellingCard, LabellingWork, open_work};
+pub use work::{LabelItem, OpenedWork, LabellingWork, open_work};

@@ -30,7 +30,7 @@ pub enum LabellingWork {
 
 /// Something to be labelled, as it was opened.
 #[derive(Debug, Clone)]
-pub struct LabellingCard {
+pub struct OpenedWork {
     pub annotator: String,
     pub book: LabelBook,
     /// The other label sets that single things can be labelled by.
@@ -69,7 +69,7 @@ pub fn open_work(
     store: &StoreContext,
     library: &Library,
     work: &LabellingWork,
-) -> Result<LabellingCard, WorkspaceError> {
+) -> Result<OpenedWork, WorkspaceError> {
     let layout = &store.layout;
     let (annotations, _) = read_annotations(layout)?;
     let who = annotator_name(&store.person);
@@ -125,7 +125,7 @@ pub fn open_work(
         .or(items.first());
     let first_transcript = first
         .and_then(|item| read_blinded_transcript(layout, &item.on.session, book.set.seats).ok());
-    Ok(LabellingCard {
+    Ok(OpenedWork {
         first_transcript: first_transcript.map(Arc::new),
         sets: library
             .list_label_sets()

@@ -182,12 +182,12 @@ fn is_later(protocol: &Protocol, other: &TurnId, turn: &TurnId) -> bool {
 
 /// Verdict or lesson that an event holds.
 enum Found {
-    Verdict(Sought),
+    Verdict(SoughtVerdict),
     Lesson,
 }
 
 /// A verdict by its rule, target and slot.
-struct Sought {
+struct SoughtVerdict {
     judging: JudgingId,
     target: Target,
     slot: VerdictSlot,
@@ -196,7 +196,7 @@ struct Sought {
 /// Returns the verdict or lesson of an event; a filter's refusal counts as the one it refused.
 fn find_verdict_or_lesson(state: &State, event: &Event) -> Option<Found> {
     match event.group() {
-        EventGroup::Verdict(judged) => Some(Found::Verdict(Sought {
+        EventGroup::Verdict(judged) => Some(Found::Verdict(SoughtVerdict {
             judging: judged.judging.clone(),
             target: judged.target.clone(),
             slot: VerdictSlot {
@@ -220,7 +220,7 @@ fn find_skipped_step(state: &State, id: &StepId) -> Option<Found> {
     matching_steps.find_map(|step| match step.group() {
         StepGroup::Verdict(VerdictStep {
             judge: Some(judge), ..
-        }) => Some(Found::Verdict(Sought {
+        }) => Some(Found::Verdict(SoughtVerdict {
             slot: VerdictSlot {
                 chair: judge.chair.index,
                 order: judge.order,

@@ -11,7 +11,7 @@ use elenchus_records::workspace::{
     ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork_point, fork_session,
     replace_private,
 };
-use elenchus_view::{Opened, session_path};
+use elenchus_view::{OpenedSession, session_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -59,7 +59,7 @@ impl LiveSessions {
     }
 
     /// Opens a session whose lock is held: it is idle until it gets a command.
-    pub fn open_session(&self, ready: ReadySession) -> (SessionId, Arc<Opened>) {
+    pub fn open_session(&self, ready: ReadySession) -> (SessionId, Arc<OpenedSession>) {
         let id = ready.session.id.clone();
         let handle = open_live(ready.session, ready.tools, self.events.clone());
         self.lock_sessions()
@@ -175,7 +175,7 @@ impl LiveSessions {
 pub struct ReadySession {
     session: Session,
     tools: LiveTools,
-    pub opened: Opened,
+    pub opened: OpenedSession,
 }
 
 impl ReadySession {
@@ -235,7 +235,7 @@ impl ReadySession {
 
     fn from_session(tools: &RunContext, session: Session) -> Result<Self, String> {
         Ok(Self {
-            opened: Opened::from_own_state(&tools.store, Arc::new(session.state.clone()))?,
+            opened: OpenedSession::from_own_state(&tools.store, Arc::new(session.state.clone()))?,
             tools: open_live_tools(tools, &session)?,
             session,
         })

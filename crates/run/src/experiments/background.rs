@@ -3,7 +3,7 @@
 
 use super::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
 use super::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, ListedExperiment,
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, EndedItem, ListedExperiment,
     StopSignal,
 };
 use crate::engine::seats::{models_of, seat_of_person, unlisted_on_known_lists};
@@ -64,7 +64,7 @@ pub struct RunOver {
     pub done: usize,
     pub failed: usize,
     pub debates: usize,
-    pub end: RunLeft,
+    pub end: RunEndState,
     /// First finding, with and without its interval, if there is one.
     pub first_figure: Option<(String, String)>,
     pub unsafe_turn: UnsafeTurn,
@@ -72,7 +72,7 @@ pub struct RunOver {
 
 /// State in which a run was left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunLeft {
+pub enum RunEndState {
     Completed,
     /// Every debate was tried; why the first of those failed that did.
     WithFailures(String),
@@ -87,7 +87,7 @@ pub enum UnsafeTurn {
 }
 
 /// Callback for events; it must not block.
-type Tell = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
+type EventCallback = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
 
 /// The experiment that this process plays, or played last.
 #[derive(Default)]
@@ -199,7 +199,7 @@ struct Player {
     tools: RunContext,
     watch: Arc<Watch>,
     is_over: Arc<AtomicBool>,
-    report: Tell,
+    report: EventCallback,
 }
 
 impl Player {
@@ -343,18 +343,18 @@ fn summarize_run(
 ) -> RunOver {
     let state = &run.log.state;
     let how = match ended {
-        Ok(ExperimentEnd::Completed) => RunLeft::Completed,
+        Ok(ExperimentEnd::Completed) => RunEndState::Completed,
         Ok(ExperimentEnd::WithFailures(_)) => {
             let first = state.failed.values().next().cloned();
-            RunLeft::WithFailures(first.unwrap_or_default())
+            RunEndState::WithFailures(first.unwrap_or_default())
         }
-        Ok(ExperimentEnd::Paused { why, .. }) => RunLeft::Paused(why),
-        Err(error) => RunLeft::Paused(error.to_string()),
+        Ok(ExperimentEnd::Paused { why, .. }) => RunEndState::Paused(why),
+        Err(error) => RunEndState::Paused(error.to_string()),
     };
     // Findings are read only after a run has ended.
     let rows = match &how {
-        RunLeft::Paused(_) => Vec::new(),
-        RunLeft::Completed | RunLeft::WithFailures(_) => {
+        RunEndState::Paused(_) => Vec::new(),
+        RunEndState::Completed | RunEndState::WithFailures(_) => {
             let families = tools.library.read_families().unwrap_or_default();
             let index = StoreIndex::bypass(&tools.store.layout);
             run_rows(&index, &state.manifest.run, &families).unwrap_or_default()
@@ -455,7 +455,7 @@ impl Observer for Watch {
 }
 
 impl ExperimentObserver for Watch {
-    fn on_item_end(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let mut counts = self.lock_counts();
         match item.end {
             ItemEnd::Done(()) => counts.done += 1,

@@ -22,7 +22,7 @@ pub(super) struct Resumption {
 }
 
 /// Performs what is left of an experiment.
-pub(super) type GoOn = fn(Resumption) -> BoxFuture<'static, Result<ExperimentEnd>>;
+pub(super) type ResumeExperiment = fn(Resumption) -> BoxFuture<'static, Result<ExperimentEnd>>;
 
 /// Plays the points of a sweep that are left.
 pub(super) async fn resume_sweep(resumption: Resumption) -> Result<ExperimentEnd> {

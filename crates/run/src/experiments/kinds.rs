@@ -2,7 +2,7 @@
 
 use super::engine::{ExperimentContext, ExperimentEnd};
 use super::figures::{self, ExperimentFigures, FigureSource, ReadFigures};
-use super::go_on::{self, GoOn, Resumption};
+use super::go_on::{self, ResumeExperiment, Resumption};
 use super::golden::GoldenPlan;
 use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
@@ -60,7 +60,7 @@ pub struct ExperimentKind {
     pub folders: &'static [&'static str],
     summary: fn(&Path) -> Result<ExperimentSummary>,
     figures: Option<ReadFigures>,
-    go_on: Option<GoOn>,
+    go_on: Option<ResumeExperiment>,
 }
 
 /// Experiment of a store.
@@ -150,7 +150,7 @@ impl ExperimentKind {
         }
     }
 
-    const fn with_resumption(self, go_on: GoOn) -> Self {
+    const fn with_resumption(self, go_on: ResumeExperiment) -> Self {
         Self {
             go_on: Some(go_on),
             ..self

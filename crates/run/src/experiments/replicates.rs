@@ -3,7 +3,7 @@
 
 use super::ablation::{AblationPlan, AblationReport, PlannedAblation, plan_ablation};
 use super::run::Run;
-use super::{ExperimentEnd, ExperimentObserver, LeftItem, StopSignal};
+use super::{ExperimentEnd, ExperimentObserver, EndedItem, StopSignal};
 use crate::engine::{CostCeiling, Observer, RunContext, check_models};
 use crate::experiments::ExperimentContext;
 use elenchus_game::debate::event::Record;
@@ -201,7 +201,7 @@ impl Observer for ReplicatesObserver {
 }
 
 impl ExperimentObserver for ReplicatesObserver {
-    fn on_item_end(&self, _item: &LeftItem<'_>) {
+    fn on_item_end(&self, _item: &EndedItem<'_>) {
         let over_count = self.over.fetch_add(1, Ordering::Relaxed) + 1;
         (self.report)(ReplicatesUpdate::Over(over_count));
     }

@@ -7,11 +7,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The earliest turn of each text.
 #[derive(Debug, Default)]
-pub struct Echoes {
+pub struct RepeatedTexts {
     first: HashMap<u64, TurnId>,
 }
 
-impl Echoes {
+impl RepeatedTexts {
     /// Reads all turns.
     pub fn from_state(state: &State) -> Self {
         let mut echoes = Self::default();

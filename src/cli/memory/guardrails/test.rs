@@ -3,7 +3,7 @@
 use super::args::GuardTestArgs;
 use crate::cli::common::args::{CastArgs, ExperimentArgs};
 use crate::cli::common::{
-    CommandContext, Exit, ExperimentCommand, Page, Watched, format_noun_count, output,
+    CommandContext, Exit, ExperimentCommand, Page, ExperimentMonitor, format_noun_count, output,
 };
 use crate::cli::memory::change::change_entry;
 use crate::cli::memory::shelf::{open_guardrails, simulated_namespace_hint};
@@ -136,7 +136,7 @@ fn open_decision_log(
 async fn finish_benchmark(
     command: &ExperimentCommand<'_>,
     mut benchmark: GuardrailBenchmark,
-    monitor: &Watched,
+    monitor: &ExperimentMonitor,
 ) -> Result<Exit> {
     output::print_notices(&benchmark.items.log.notices);
     let (args, context) = (command.args, &command.context);

@@ -5,7 +5,7 @@ mod plan;
 mod table;
 
 use crate::cli::common::{
-    CommandContext, Exit, ExperimentCommand, Watched, format_noun_count, output,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, output,
 };
 use crate::cli::experiments::print_experiments;
 use anyhow::Result;
@@ -50,7 +50,7 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
     };
     let command = command.with_ceilings(ceilings)?;
     let command_context = &command.context;
-    let Watched { context, progress } = command.start_progress(("sample", "samples"), (0, 0))?;
+    let ExperimentMonitor { context, progress } = command.start_progress(("sample", "samples"), (0, 0))?;
     let mut ab = match earlier_plan {
         Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed_ceilings()?).await?,
         None => {

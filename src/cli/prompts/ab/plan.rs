@@ -7,7 +7,7 @@ use crate::cli::common::{CommandContext, output};
 use crate::cli::metrics::resolve_sessions;
 use crate::cli::prompts::text::read_prompt_text;
 use crate::cli::prompts::trial::to_roll_forward;
-use crate::cli::run::{GameRequest, Telling, plan, print_refused_rows};
+use crate::cli::run::{GameRequest, CastNotices, plan, print_refused_rows};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::{Ceilings, Settings};
@@ -184,7 +184,7 @@ async fn begin_fresh_debates(
         set: &args.fresh.set,
         rounds: args.fresh.rounds,
         cast: &cast,
-        telling: Telling::Print,
+        telling: CastNotices::Print,
     };
     let game = plan::load_game(&game_request, command_context)?;
     let template = template_filter(args)?

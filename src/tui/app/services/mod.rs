@@ -26,7 +26,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::AnnotationJournal;
 use elenchus_records::workspace::{FileWriter, IndexTurns, StoreContext, StoreIndex};
-use elenchus_run::drafts::prompt_ab::PlayedComparisons;
+use elenchus_run::drafts::prompt_ab::RunningComparisons;
 use elenchus_run::engine::LiveSessions;
 use elenchus_run::engine::live::LiveEvent;
 pub use live_sessions::TakenSession;
@@ -58,7 +58,7 @@ pub struct Services {
     pub(crate) annotations: Arc<Mutex<Option<AnnotationJournal>>>,
     pub(crate) index_turns: IndexTurns,
     /// Prompt comparisons that this process plays.
-    pub(crate) comparisons: PlayedComparisons,
+    pub(crate) comparisons: RunningComparisons,
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
     /// blind, before that is durable.
     pub(crate) unblinding_lock: Arc<Mutex<()>>,
@@ -82,7 +82,7 @@ impl Services {
             delivery_sender,
             annotations: Arc::default(),
             index_turns: IndexTurns::default(),
-            comparisons: PlayedComparisons::default(),
+            comparisons: RunningComparisons::default(),
             unblinding_lock: Arc::default(),
             files: Arc::new(FileWriter::start()),
             closing: CancellationToken::new(),

@@ -2,7 +2,7 @@
 
 use super::{Services, ShownVerdicts, unblinding};
 use elenchus_game::debate::SessionId;
-use elenchus_view::{Opened, SessionUpdate, follow_session};
+use elenchus_view::{OpenedSession, SessionUpdate, follow_session};
 use std::sync::Arc;
 
 /// Reads a session, records that its verdicts are shown, and follows it while another process drives it.
@@ -12,7 +12,7 @@ pub(crate) async fn read_and_follow(
     tell: impl Fn(SessionUpdate),
 ) {
     let (store, session) = (services.tools.store.clone(), id.clone());
-    let read = tokio::task::spawn_blocking(move || Opened::read(&store, &session)).await;
+    let read = tokio::task::spawn_blocking(move || OpenedSession::read(&store, &session)).await;
     let (mut opened, tail) = match read {
         Ok(Ok(read)) => read,
         Ok(Err(why)) => return tell(SessionUpdate::Read(Err(why))),

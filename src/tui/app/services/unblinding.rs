@@ -5,7 +5,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
 use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(crate) async fn record_listing(
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
-pub(super) async fn record_opening(services: &Services, session: &SessionId, opened: &Opened) {
+pub(super) async fn record_opening(services: &Services, session: &SessionId, opened: &OpenedSession) {
     let sessions = opened.first_shown(&services.tools.store.person, session);
     if !sessions.is_empty() {
         record_view(services, sessions).await;

@@ -17,8 +17,8 @@ use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::Page;
 use elenchus_annotation::labelling::{
-    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, Sitting, SittingEffect,
-    SittingKeys, SittingNews, SittingRead, SittingWrite,
+    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, LabellingState, LabellingEffect,
+    LabellingKeys, LabellingUpdate, LabellingRead, LabellingWrite,
 };
 use elenchus_records::workspace::annotations::Revealing;
 use elenchus_terminal::Paste;
@@ -30,7 +30,7 @@ use text_overlay::{OverlayAnswer, TextOverlay};
 
 /// The screen on which turns are labelled.
 pub struct Annotate {
-    sitting: Sitting,
+    sitting: LabellingState,
     overlay: Option<TextOverlay>,
     dialog: Option<Dialog<TypedLine>>,
     focus: AnnotatePane,
@@ -81,13 +81,13 @@ impl Annotate {
     }
 
     fn new(work: LabellingWork, begun_from: BegunFrom) -> Self {
-        let keys = SittingKeys {
+        let keys = LabellingKeys {
             open: labelling_key(Action::Open),
             reveal: labelling_key(Action::Reveal),
             quit: labelling_key(Action::Quit),
         };
         Self {
-            sitting: Sitting::new(work, begun_from, keys),
+            sitting: LabellingState::new(work, begun_from, keys),
             overlay: None,
             dialog: None,
             focus: AnnotatePane::Turn,
@@ -104,39 +104,39 @@ impl Annotate {
     }
 
     /// Performs what the sitting wants done, in its order.
-    fn perform_effects(&mut self, wanted: Vec<SittingEffect>) -> Vec<Effect> {
+    fn perform_effects(&mut self, wanted: Vec<LabellingEffect>) -> Vec<Effect> {
         let effects = wanted.into_iter();
         effects.filter_map(|one| self.perform_effect(one)).collect()
     }
 
-    fn perform_effect(&mut self, effect: SittingEffect) -> Option<Effect> {
+    fn perform_effect(&mut self, effect: LabellingEffect) -> Option<Effect> {
         match effect {
-            SittingEffect::ItemShown => {
+            LabellingEffect::ItemShown => {
                 (self.overlay, self.dialog) = (None, None);
                 self.focus = AnnotatePane::Turn;
                 self.make_pages();
                 self.shown_at = None;
             }
-            SittingEffect::PageChanged => self.make_pages(),
-            SittingEffect::TimeBegins => self.shown_at = None,
-            SittingEffect::TypeWords => {
+            LabellingEffect::PageChanged => self.make_pages(),
+            LabellingEffect::TimeBegins => self.shown_at = None,
+            LabellingEffect::TypeWords => {
                 let title = match self.sitting.earlier_words().as_str() {
                     "" => "words, with commas; Enter labels".to_owned(),
                     earlier => format!("words, with commas; so far {earlier}"),
                 };
                 self.dialog = Some(Dialog::new_foot_prompt(&title, "", TypedLine::Words));
             }
-            SittingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
-            SittingEffect::CloseText => self.overlay = None,
-            SittingEffect::Leave => return Some(Effect::Leave),
-            SittingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
-            SittingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
-            SittingEffect::FindNote(at, place) => {
-                let to_message = move |draft| SittingNews::NoteFound(at, draft);
+            LabellingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
+            LabellingEffect::CloseText => self.overlay = None,
+            LabellingEffect::Leave => return Some(Effect::Leave),
+            LabellingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
+            LabellingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
+            LabellingEffect::FindNote(at, place) => {
+                let to_message = move |draft| LabellingUpdate::NoteFound(at, draft);
                 return Some(Effect::Start(Task::find_draft(place, to_message)));
             }
-            SittingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
-            SittingEffect::Write(mut write) => {
+            LabellingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
+            LabellingEffect::Write(mut write) => {
                 let elapsed_ms = self.shown_at.map(|at| at.elapsed().as_millis());
                 write.set_duration(elapsed_ms.unwrap_or(0));
                 return Some(Effect::Start(write_task(write)));
@@ -161,7 +161,7 @@ impl Annotate {
 }
 
 /// Reads something for the sitting.
-fn read_task(read: SittingRead) -> Task {
+fn read_task(read: LabellingRead) -> Task {
     Task::new_blocking("read for labelling", move |services| {
         if read.needs_record_first() {
             drop(services.unblinding_lock.blocking_lock());
@@ -171,7 +171,7 @@ fn read_task(read: SittingRead) -> Task {
 }
 
 /// Writes something of the sitting.
-fn write_task(write: SittingWrite) -> Task {
+fn write_task(write: LabellingWrite) -> Task {
     Task::new_stream("write for labelling", |services, replies| async move {
         let (store, journal) = (&services.tools.store, &services.annotations);
         replies.send_message(
@@ -183,7 +183,7 @@ fn write_task(write: SittingWrite) -> Task {
 }
 
 /// Result of a task of this screen.
-pub type Message = SittingNews;
+pub type Message = LabellingUpdate;
 
 impl Update for Annotate {
     type Message = Message;
@@ -250,7 +250,7 @@ impl Screen for Annotate {
                     EarlierTurns::Folded => AnnotatePane::Turn,
                     EarlierTurns::Unfolded => AnnotatePane::Question,
                 };
-                vec![SittingEffect::PageChanged]
+                vec![LabellingEffect::PageChanged]
             }
             Action::Codebook => sitting.open_codebook(),
             Action::Inspect => sitting.open_view(),

@@ -5,7 +5,7 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Page, draw_edge_hint, draw_frame, fill_area};
-use elenchus_annotation::labelling::SittingText;
+use elenchus_annotation::labelling::LabellingText;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -26,7 +26,7 @@ pub(super) enum OverlayAnswer {
 }
 
 impl TextOverlay {
-    pub(super) fn new(text: SittingText) -> Self {
+    pub(super) fn new(text: LabellingText) -> Self {
         Self {
             title: text.title,
             page: Page::from_texts(text.page),

@@ -7,7 +7,7 @@ use crate::tui::app::{
     show_in_pager,
 };
 use crate::tui::components::reply_columns::ReplyColumns;
-use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
+use crate::tui::components::session_lock::{SessionAccess, LockControl, LockMessage};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ColumnHead, Paragraph, TextColumns, draw_text};
@@ -19,7 +19,7 @@ use elenchus_records::workspace::Reopen;
 use elenchus_run::engine::live::ComingReply;
 use elenchus_run::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use elenchus_terminal::Paste;
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use elenchus_view::debate_blocks::{
     AttemptOptions, attempt_paragraphs, attempt_title, coming_reply, stopped_paragraphs,
 };
@@ -52,7 +52,7 @@ impl Attempts {
         session: &SessionId,
         state: impl Into<Arc<State>>,
         turn: TurnId,
-        hold: Hold,
+        hold: SessionAccess,
     ) -> Self {
         let state = state.into();
         let column = state
@@ -296,7 +296,7 @@ impl Update for Attempts {
 
 fn read_again(session: SessionId) -> Task {
     Task::new_blocking("read the session again", move |services| {
-        let read = Opened::read(&services.tools.store, &session);
+        let read = OpenedSession::read(&services.tools.store, &session);
         Message::Read(read.map(|(opened, _)| opened.state))
     })
 }

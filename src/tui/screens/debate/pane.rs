@@ -6,7 +6,7 @@
 use super::stream::Streams;
 use crate::tui::widgets::{LinePosition, Paragraph, StyledLine, WrappedText};
 use elenchus_game::debate::{State, StepId};
-use elenchus_view::debate_blocks::{Block, BlockOptions, DebateText, Echoes, Headings, Notes};
+use elenchus_view::debate_blocks::{Block, BlockOptions, DebateText, RepeatedTexts, Headings, Notes};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) struct LineSource {
     pub state: Arc<State>,
     pub show: BlockOptions,
     pub streams: Streams,
-    pub echoes: Echoes,
+    pub echoes: RepeatedTexts,
     pub notes: Notes,
     /// The key that asks failed steps again, as it is spelled.
     pub retry: String,

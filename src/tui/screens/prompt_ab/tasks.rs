@@ -2,7 +2,7 @@
 
 use super::ReportMessage;
 use crate::tui::app::{Replies, Task};
-use elenchus_run::drafts::prompt_ab::AbCard;
+use elenchus_run::drafts::prompt_ab::ComparisonSummary;
 use elenchus_run::experiments::prompt_ab::list_comparisons;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(super) fn read_comparison(id: String) -> Task {
             return services.comparisons.follow_comparison(&id, send_news).await;
         }
         let store = services.tools.store.clone();
-        let read = tokio::task::spawn_blocking(move || AbCard::read(&store, &id));
+        let read = tokio::task::spawn_blocking(move || ComparisonSummary::read(&store, &id));
         if let Ok(read) = read.await {
             let read = read.map(Arc::new).map_err(|error| error.to_string());
             replies.send_message(ReportMessage::Compared(read));

@@ -6,7 +6,7 @@ use crate::tui::widgets::{
     DrawContext, Focus, LineInput, StyledLine, Typed, center_rect, draw_frame, draw_label,
     fill_area,
 };
-use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialQuestion, TryCard, USUAL_SAMPLES};
+use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialQuestion, TrialTurn, USUAL_SAMPLES};
 use elenchus_text::price;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -59,7 +59,7 @@ impl Asking {
         area: Rect,
         buffer: &mut Buffer,
         context: DrawContext<'_>,
-        card: &TryCard,
+        card: &TrialTurn,
     ) -> Option<Position> {
         let look = context.look;
         context.rows.begin_popup();

@@ -20,7 +20,7 @@ categories = [{ name = "cyber", key = "x", meaning = "of machines" }]
 strength = { highest = 3, lowest_means = "hardly", highest_means = "wholly" }
 free = { key = "o", meaning = "words" }
 "#;
-const KEYS: SittingKeys = SittingKeys {
+const KEYS: LabellingKeys = LabellingKeys {
     open: '1',
     reveal: '2',
     quit: '3',
@@ -69,8 +69,8 @@ fn transcript(session: &str) -> Arc<BlindedTranscript> {
     })
 }
 
-fn card(items: Vec<LabelItem>) -> Arc<LabellingCard> {
-    Arc::new(LabellingCard {
+fn card(items: Vec<LabelItem>) -> Arc<OpenedWork> {
+    Arc::new(OpenedWork {
         annotator: "ada".to_owned(),
         book: LabelBook {
             set: LabelSet::parse("quality.toml", SET).unwrap(),
@@ -90,28 +90,28 @@ fn card(items: Vec<LabelItem>) -> Arc<LabellingCard> {
     })
 }
 
-fn begun(work: LabellingWork, items: Vec<LabelItem>) -> Sitting {
-    let mut sitting = Sitting::new(work.clone(), BegunFrom::Screen, KEYS);
-    sitting.handle_news(SittingNews::Opened(work, Ok(card(items))));
+fn begun(work: LabellingWork, items: Vec<LabelItem>) -> LabellingState {
+    let mut sitting = LabellingState::new(work.clone(), BegunFrom::Screen, KEYS);
+    sitting.handle_news(LabellingUpdate::Opened(work, Ok(card(items))));
     sitting
 }
 
 /// A sitting over three turns of one session.
-fn queue() -> Sitting {
+fn queue() -> LabellingState {
     let items = [1, 2, 3].map(|round| item(on("one", round)));
     begun(LabellingWork::Queue("pilot".to_owned()), items.into())
 }
 
-fn given(effects: &[SittingEffect]) -> Option<(LabelWriteId, Label)> {
+fn given(effects: &[LabellingEffect]) -> Option<(LabelWriteId, Label)> {
     effects.iter().find_map(|effect| match effect {
-        SittingEffect::Write(SittingWrite::Give(write, label)) => Some((*write, (**label).clone())),
+        LabellingEffect::Write(LabellingWrite::Give(write, label)) => Some((*write, (**label).clone())),
         _ => None,
     })
 }
 
-fn said(effects: &[SittingEffect]) -> Vec<&str> {
+fn said(effects: &[LabellingEffect]) -> Vec<&str> {
     let said = effects.iter().filter_map(|effect| match effect {
-        SittingEffect::Say(_, text) => Some(text.as_str()),
+        LabellingEffect::Say(_, text) => Some(text.as_str()),
         _ => None,
     });
     said.collect()
@@ -127,14 +127,14 @@ fn standing(id: &str, label: Label) -> CurrentLabel {
 }
 
 /// Reports a label as durable.
-fn durable(sitting: &mut Sitting, id: &str, effects: &[SittingEffect]) -> Vec<SittingEffect> {
+fn durable(sitting: &mut LabellingState, id: &str, effects: &[LabellingEffect]) -> Vec<LabellingEffect> {
     let (write, mut label) = given(effects).unwrap();
     label.blind = Blindness::Blind;
-    sitting.handle_news(SittingNews::Given(write, Ok(Box::new(standing(id, label)))))
+    sitting.handle_news(LabellingUpdate::Given(write, Ok(Box::new(standing(id, label)))))
 }
 
 /// Gives a label by its letter, and reports it as durable.
-fn label(sitting: &mut Sitting, id: &str, letter: char) -> Vec<SittingEffect> {
+fn label(sitting: &mut LabellingState, id: &str, letter: char) -> Vec<LabellingEffect> {
     let effects = sitting.handle_letter(letter).unwrap();
     durable(sitting, id, &effects)
 }
@@ -156,7 +156,7 @@ fn a_letter_that_comes_before_the_label_is_durable_labels_nothing() {
     );
     assert!(given(&early).is_none());
     let effects = durable(&mut sitting, "1", &first);
-    assert_eq!(effects[0], SittingEffect::ItemShown);
+    assert_eq!(effects[0], LabellingEffect::ItemShown);
     let (_, second) = given(&sitting.handle_letter('s').unwrap()).unwrap();
     assert_eq!(second.on, on("one", 2));
 }
@@ -177,7 +177,7 @@ fn a_late_answer_is_not_taken_for_another_writes() {
 fn a_label_that_is_not_kept_stays_to_be_given() {
     let mut sitting = queue();
     let (write, _) = given(&sitting.handle_letter('s').unwrap()).unwrap();
-    let effects = sitting.handle_news(SittingNews::Given(write, Err("locked".to_owned())));
+    let effects = sitting.handle_news(LabellingUpdate::Given(write, Err("locked".to_owned())));
     assert_eq!(said(&effects), ["the label is not kept: locked"]);
     assert_eq!((sitting.at, sitting.count_open_items()), (0, 3));
     assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
@@ -209,9 +209,9 @@ fn leaving_a_question_labels_nothing_and_leaving_again_leaves() {
     let left = sitting.handle_other_key(OtherKey::Back).unwrap();
     assert_eq!(said(&left), ["not labelled"]);
     let left = sitting.handle_other_key(OtherKey::Back);
-    assert_eq!(left, Some(vec![SittingEffect::Leave]));
+    assert_eq!(left, Some(vec![LabellingEffect::Leave]));
     let work = LabellingWork::Queue("pilot".to_owned());
-    let mut alone = Sitting::new(work, BegunFrom::CommandLine, KEYS);
+    let mut alone = LabellingState::new(work, BegunFrom::CommandLine, KEYS);
     let left = alone.handle_other_key(OtherKey::Back).unwrap();
     assert_eq!(
         said(&left),
@@ -224,7 +224,7 @@ fn words_of_ones_own_are_put_in_order_and_none_label_nothing() {
     let mut sitting = queue();
     assert_eq!(
         sitting.handle_letter('o').unwrap(),
-        [SittingEffect::TypeWords]
+        [LabellingEffect::TypeWords]
     );
     assert!(given(&sitting.give_words(" , ")).is_none());
     let (_, given) = given(&sitting.give_words("Hedges, flatters,hedges")).unwrap();
@@ -271,7 +271,7 @@ fn labels_are_taken_back_and_given_again_in_their_order() {
     label(&mut sitting, "1", 's');
     label(&mut sitting, "2", 's');
     let undone = sitting.undo();
-    let [SittingEffect::Write(SittingWrite::TakeBack(write, mark, key))] = &*undone else {
+    let [LabellingEffect::Write(LabellingWrite::TakeBack(write, mark, key))] = &*undone else {
         panic!("{undone:?}");
     };
     assert_eq!((mark.as_str(), &key.on), ("2", &on("one", 2)));
@@ -280,11 +280,11 @@ fn labels_are_taken_back_and_given_again_in_their_order() {
         ["the label before is not durable yet"]
     );
     let taken = Ok((AnnotationId::new("back"), None));
-    let effects = sitting.handle_news(SittingNews::TakenBack(*write, taken));
+    let effects = sitting.handle_news(LabellingUpdate::TakenBack(*write, taken));
     assert_eq!(said(&effects), ["taken back"]);
     assert_eq!((sitting.at, sitting.count_open_items()), (1, 2));
     let redone = sitting.redo();
-    let [SittingEffect::Write(SittingWrite::TakeBack(_, mark, _))] = &*redone else {
+    let [LabellingEffect::Write(LabellingWrite::TakeBack(_, mark, _))] = &*redone else {
         panic!("{redone:?}");
     };
     assert_eq!(mark.as_str(), "back");
@@ -300,7 +300,7 @@ fn labels_of_earlier_sittings_are_taken_back_in_the_order_they_were_given() {
     let mut again = begun(LabellingWork::Queue("pilot".to_owned()), items);
     assert_eq!(again.at, 1, "it resumes at the first without a label");
     let undone = again.undo();
-    let [SittingEffect::Write(SittingWrite::TakeBack(_, mark, _))] = &*undone else {
+    let [LabellingEffect::Write(LabellingWrite::TakeBack(_, mark, _))] = &*undone else {
         panic!("{undone:?}");
     };
     assert_eq!(mark.as_str(), "later");
@@ -316,7 +316,7 @@ fn a_note_and_a_flag_wait_for_their_label_and_are_kept_meanwhile() {
     );
     let noted = sitting.set_note("look again".to_owned());
     let draft = noted.iter().find_map(|effect| match effect {
-        SittingEffect::KeepNote(draft) => Some(draft.clone()),
+        LabellingEffect::KeepNote(draft) => Some(draft.clone()),
         _ => None,
     });
     let draft = draft.unwrap();
@@ -332,7 +332,7 @@ fn a_note_and_a_flag_wait_for_their_label_and_are_kept_meanwhile() {
         text: String::new(),
         ..draft
     };
-    assert_eq!(effects[0], SittingEffect::KeepNote(forgotten));
+    assert_eq!(effects[0], LabellingEffect::KeepNote(forgotten));
     // On what is labelled it is part of a new label, and the item stays.
     sitting.step(-1);
     let (_, again) = given(&sitting.toggle_flag()).unwrap();
@@ -349,10 +349,10 @@ fn a_note_of_an_earlier_time_does_not_replace_what_is_typed_now() {
         place: String::new(),
         text: text.to_owned(),
     };
-    sitting.handle_news(SittingNews::NoteFound(0, found("earlier")));
+    sitting.handle_news(LabellingUpdate::NoteFound(0, found("earlier")));
     assert_eq!(sitting.label_note(), "earlier");
     sitting.set_note("now".to_owned());
-    sitting.handle_news(SittingNews::NoteFound(0, found("earlier")));
+    sitting.handle_news(LabellingUpdate::NoteFound(0, found("earlier")));
     assert_eq!(sitting.label_note(), "now");
 }
 
@@ -365,12 +365,12 @@ fn what_is_hidden_is_asked_for_twice_where_labels_are_to_come() {
         ["2 again shows it; 3 labels that are to come on this session will not be blind"]
     );
     let asked = sitting.reveal(Revealing::Verdict);
-    let reveal = SittingWrite::Reveal(on("one", 1), Revealing::Verdict);
-    assert_eq!(asked, [SittingEffect::Write(reveal)]);
+    let reveal = LabellingWrite::Reveal(on("one", 1), Revealing::Verdict);
+    assert_eq!(asked, [LabellingEffect::Write(reveal)]);
     assert!(plain_text(&[sitting.build_heading()]).contains("  blind"));
     let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
-    let news = SittingNews::Revealed(on("one", 1), Revealing::Verdict, words);
-    assert_eq!(sitting.handle_news(news), [SittingEffect::PageChanged]);
+    let news = LabellingUpdate::Revealed(on("one", 1), Revealing::Verdict, words);
+    assert_eq!(sitting.handle_news(news), [LabellingEffect::PageChanged]);
     assert!(plain_text(&[sitting.build_heading()]).contains("not blind"));
     let [_, turn] = sitting.build_pages();
     assert!(plain_text(&turn.concat()).contains("safety: unsafe"));
@@ -389,12 +389,12 @@ fn a_verdict_that_is_revealed_at_a_hidden_repeat_is_shown_there() {
     let mut sitting = begun(LabellingWork::Queue("pilot".to_owned()), items);
     sitting.step(2);
     let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
-    sitting.handle_news(SittingNews::Revealed(
+    sitting.handle_news(LabellingUpdate::Revealed(
         on("one", 1),
         Revealing::Verdict,
         words,
     ));
-    let shows = |sitting: &Sitting| {
+    let shows = |sitting: &LabellingState| {
         let [_, turn] = sitting.build_pages();
         plain_text(&turn.concat()).contains("safety: unsafe")
     };
@@ -416,16 +416,16 @@ fn disagreements_are_looked_for_among_labels_that_are_not_blind_alone() {
     let (write, mut value) = given(&give).unwrap();
     let saw = BTreeSet::from([Unblinding::Verdict]);
     value.blind = Blindness::Unblinded { saw };
-    let news = SittingNews::Given(write, Ok(Box::new(standing("2", value))));
+    let news = LabellingUpdate::Given(write, Ok(Box::new(standing("2", value))));
     sitting.handle_news(news);
     let sought = sitting.next_disagreement();
-    let [SittingEffect::Read(SittingRead::Disagreement(known))] = &*sought else {
+    let [LabellingEffect::Read(LabellingRead::Disagreement(known))] = &*sought else {
         panic!("{sought:?}");
     };
     let places: Vec<usize> = known.iter().map(|(at, ..)| *at).collect();
     assert_eq!(places, [0, 1]);
-    let effects = sitting.handle_news(SittingNews::Disagreement(Some(0)));
-    assert_eq!((sitting.at, &effects[0]), (0, &SittingEffect::ItemShown));
+    let effects = sitting.handle_news(LabellingUpdate::Disagreement(Some(0)));
+    assert_eq!((sitting.at, &effects[0]), (0, &LabellingEffect::ItemShown));
 }
 
 #[test]
@@ -438,11 +438,11 @@ fn nothing_is_labelled_and_no_time_runs_before_its_text_is_there() {
         said(&early),
         ["what is to be labelled is not on the screen yet"]
     );
-    let read = SittingNews::Transcript(SessionId::new("two"), Ok(transcript("two")));
+    let read = LabellingUpdate::Transcript(SessionId::new("two"), Ok(transcript("two")));
     let effects = sitting.handle_news(read);
     assert_eq!(
         effects,
-        [SittingEffect::PageChanged, SittingEffect::TimeBegins]
+        [LabellingEffect::PageChanged, LabellingEffect::TimeBegins]
     );
     assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
 }
@@ -474,12 +474,12 @@ fn a_label_on_its_way_is_not_taken_for_one_of_the_next_set() {
     let next = one("safety");
     assert_eq!(
         effects,
-        [SittingEffect::Read(SittingRead::Work(next.clone()))]
+        [LabellingEffect::Read(LabellingRead::Work(next.clone()))]
     );
-    let late = SittingNews::Opened(one("quality"), Ok(card(Vec::new())));
+    let late = LabellingUpdate::Opened(one("quality"), Ok(card(Vec::new())));
     assert_eq!(sitting.handle_news(late), []);
     let items = vec![item(on("one", 1))];
-    sitting.handle_news(SittingNews::Opened(next, Ok(card(items))));
+    sitting.handle_news(LabellingUpdate::Opened(next, Ok(card(items))));
     assert_eq!(durable(&mut sitting, "1", &give), []);
     assert_eq!(sitting.count_open_items(), 1);
     assert_eq!(said(&sitting.undo()), ["there is no label to take back"]);
@@ -499,7 +499,7 @@ fn names_are_shown_in_a_dispute_alone_and_it_is_settled_at_the_end() {
         ..item(on("one", 1))
     };
     let mut sitting = begun(LabellingWork::Disputes("pilot".to_owned()), vec![disputed]);
-    let shown = |sitting: &Sitting| plain_text(&sitting.build_pages()[1].concat());
+    let shown = |sitting: &LabellingState| plain_text(&sitting.build_pages()[1].concat());
     assert!(shown(&sitting).contains("annotator 1: good"));
     sitting.toggle_names();
     assert!(shown(&sitting).contains("ada: good"));
@@ -517,7 +517,7 @@ fn work_that_cannot_be_opened_or_is_empty_says_why() {
             .starts_with("annotators disagree on nothing")
     );
     assert_eq!(sitting.handle_letter('s'), None);
-    let effects = sitting.handle_news(SittingNews::Opened(work, Err("no queue".to_owned())));
+    let effects = sitting.handle_news(LabellingUpdate::Opened(work, Err("no queue".to_owned())));
     assert_eq!((effects, sitting.empty_text()), (Vec::new(), "no queue"));
 }
 
@@ -540,11 +540,11 @@ fn what_the_same_seat_did_not_say_before_is_marked_and_the_next_item_is_whole() 
     assert!(question.contains("what is said in round 2"), "{question}");
     let masked = sitting.show_as(Content::Masked, Marking::Signs);
     // A text that lies over the item was written before it was masked.
-    let closed = [SittingEffect::PageChanged, SittingEffect::CloseText];
+    let closed = [LabellingEffect::PageChanged, LabellingEffect::CloseText];
     assert_eq!(masked, closed);
     assert!(sitting.show_as(Content::Masked, Marking::Signs).is_empty());
     let marks = sitting.show_as(Content::Masked, Marking::Look);
-    assert_eq!(marks, [SittingEffect::PageChanged]);
+    assert_eq!(marks, [LabellingEffect::PageChanged]);
     assert!(!plain_text(&sitting.build_pages()[1].concat()).contains("round 3"));
 }
 
@@ -560,9 +560,9 @@ fn an_item_that_another_journal_does_not_hold_says_so() {
     assert_eq!(why, "what is to be labelled is not on the screen yet");
 }
 
-fn said_by_letter(sitting: &mut Sitting) -> String {
+fn said_by_letter(sitting: &mut LabellingState) -> String {
     match &*sitting.handle_letter('s').unwrap() {
-        [SittingEffect::Say(Role::Warning, why)] => why.clone(),
+        [LabellingEffect::Say(Role::Warning, why)] => why.clone(),
         other => panic!("{other:?}"),
     }
 }

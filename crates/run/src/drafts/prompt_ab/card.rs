@@ -24,7 +24,7 @@ fn describe_stop(stop: AbStop) -> String {
 
 /// A comparison with its summary.
 #[derive(Debug, Clone)]
-pub struct AbCard {
+pub struct ComparisonSummary {
     pub state: AbState,
     pub summary: AbSummary,
     /// It is played now, by whoever holds the card.
@@ -33,7 +33,7 @@ pub struct AbCard {
     topics: BTreeMap<String, String>,
 }
 
-impl AbCard {
+impl ComparisonSummary {
     /// Sums up a comparison that is being played. Blocks.
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl AbCard {
     }
 }
 
-impl AbCard {
+impl ComparisonSummary {
     fn is_simulated(&self) -> bool {
         let comparison = self.summary.comparison.as_ref();
         comparison.is_ok_and(|compared| compared.simulated)

@@ -7,8 +7,8 @@ mod draft;
 mod draft_fields;
 mod setup;
 
-pub use background::{AbNews, EnteredComparison, PlayedComparisons, UnsummedComparison};
-pub use card::AbCard;
+pub use background::{AbNews, EnteredComparison, RunningComparisons, UnsummedComparison};
+pub use card::ComparisonSummary;
 pub use draft::{AbDraft, CompareWish};
 pub use draft_fields::AbField;
 pub use setup::{AbBegin, AbSetup};

@@ -7,7 +7,7 @@ mod live_trial;
 mod question;
 mod text;
 
-pub use card::{TryCard, TryWish};
+pub use card::{TrialTurn, TryWish};
 pub use live_sample::LiveSample;
 pub use live_trial::{LiveTrial, OFF_THE_PATH, TrialTab, describe_sample_cost};
 pub use question::{TrialAnswer, TrialPurpose, TrialQuestion, USUAL_SAMPLES};

@@ -5,7 +5,7 @@ use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::log::{ExperimentJournal, ExperimentLog};
 use super::observer::ItemEnd;
-use super::perform::{Experiment, ItemLeft, Opened, Recorded, Stage, perform_experiment};
+use super::perform::{Experiment, ItemReport, OpenedItem, Recorded, Stage, perform_experiment};
 use crate::engine::cost::WorstCase;
 use crate::engine::seats::ReadyModel;
 use elenchus_game::debate::protocol::Ceilings;
@@ -304,7 +304,7 @@ impl<'a, P: ItemPlan> Experiment<'a> for OpenItems<'a, P> {
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'a, Self::Outcome> {
+    ) -> OpenedItem<'s, 'a, Self::Outcome> {
         let item = self.waiting.pop_front().map(|number| {
             let item_spend = Arc::new(Mutex::new(Spend::default()));
             let item = OpenItem {
@@ -331,7 +331,7 @@ impl<'a, P: ItemPlan> Experiment<'a> for OpenItems<'a, P> {
         _: &'s Stage,
         (item, end, spend): Self::Outcome,
     ) -> Recorded<'s> {
-        let item_left = ItemLeft {
+        let item_left = ItemReport {
             name: self.plan.item_name(item),
             end: end.to_plain_end(),
             spend,

@@ -8,7 +8,7 @@ use super::state::{AbState, HELD_UP, STOPPED, describe_failure};
 use super::summary::compute_sequence;
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{
-    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
     Recorded, Stage, perform_experiment, read_blocking,
 };
 use crate::experiments::prompt_trial::{
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
 /// Recorded turn that samples begin at; `None` for a debate that has only begun.
-type Ground = Option<Arc<TurnContext>>;
+type StartingTurn = Option<Arc<TurnContext>>;
 
 /// Finished sample or question.
 pub(super) enum FinishedCall {
@@ -42,7 +42,7 @@ struct OpenSamples<'w> {
     is_settled: bool,
     waiting: VecDeque<AbCell>,
     asked: BTreeSet<AbPair>,
-    grounds: BTreeMap<u32, Ground>,
+    grounds: BTreeMap<u32, StartingTurn>,
 }
 
 impl Ab {
@@ -88,7 +88,7 @@ impl Experiment<'static> for OpenSamples<'_> {
         &'s mut self,
         log: &'s mut ExperimentLog<AbEvent>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'static, FinishedCall> {
+    ) -> OpenedItem<'s, 'static, FinishedCall> {
         Box::pin(async move {
             loop {
                 let mut pairs = log.state.open_pairs().into_iter();
@@ -152,14 +152,14 @@ impl Experiment<'static> for OpenSamples<'_> {
                     };
                     log.record_event(event).await?;
                     self.update_settled(&log.state, &stage.context.store.layout)?;
-                    ItemLeft {
+                    ItemReport {
                         name: place.to_string(),
                         end: left.end.as_item(),
                         spend: left.state.spend(),
                     }
                 }
                 FinishedCall::Answer(pair, end, spend) => {
-                    let item_left = ItemLeft {
+                    let item_left = ItemReport {
                         name: pair.to_string(),
                         end: end.to_plain_end(),
                         spend,
@@ -230,7 +230,7 @@ impl OpenSamples<'_> {
         }
     }
 
-    async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground> {
+    async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<StartingTurn> {
         let (on, arm) = find_cell(&self.manifest, place)?;
         let ground = match (self.grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
@@ -264,7 +264,7 @@ async fn play_one_sample(
     seats: &Arc<Seats>,
     manifest: &AbManifest,
     place: AbCell,
-    ground: &Ground,
+    ground: &StartingTurn,
 ) -> Result<PlayedSample> {
     let (on, arm) = find_cell(manifest, place)?;
     let change = arm.build_change(&manifest.plan.template);

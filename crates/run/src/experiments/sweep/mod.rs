@@ -28,7 +28,7 @@ use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::sweep::{SweepEvent, SweepState};
 use elenchus_store::Layout;
 use play::OpenPoints;
-pub use play::TellPoint;
+pub use play::PointCallback;
 
 /// A sweep that this process drives.
 pub struct Sweep {
@@ -86,7 +86,7 @@ impl Sweep {
     pub async fn play_points(
         &mut self,
         context: &ExperimentContext,
-        tell: TellPoint<'_>,
+        tell: PointCallback<'_>,
     ) -> Result<ExperimentEnd> {
         let mut points = OpenPoints::new(&self.log.state, context, tell);
         perform_experiment(&mut self.log, &mut points, &context.to_whole_context()).await

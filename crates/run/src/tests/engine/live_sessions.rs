@@ -10,7 +10,7 @@ use elenchus_game::debate::{SessionId, Target, TurnId};
 use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Reopen, Session};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -135,7 +135,7 @@ async fn a_fork_after_the_last_turn_of_a_game_reopens_that_turn() {
 async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (opened, _) = Opened::read(&store.store, &id).unwrap();
+    let (opened, _) = OpenedSession::read(&store.store, &id).unwrap();
     assert!(opened.state.verdicts().next().is_some());
     let first = opened.first_shown("ada", &id);
     assert_eq!(first, std::slice::from_ref(&id));
@@ -143,7 +143,7 @@ async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
 
     let shown = [(id.clone(), Revealing::View.unblindings())];
     record_unblinding(&store.store, &shown).await.unwrap();
-    let (again, _) = Opened::read(&store.store, &id).unwrap();
+    let (again, _) = OpenedSession::read(&store.store, &id).unwrap();
     assert_eq!(again.first_shown("ada", &id), []);
     assert_eq!(again.first_shown("ben", &id), [id]);
 }

@@ -6,7 +6,7 @@ use crate::engine::seats::{ModelTable, Seats};
 use crate::engine::{NoPeople, Observer};
 use crate::experiments::{
     ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd, ItemExperiment,
-    LeftItem, StopSignal, estimate_items,
+    EndedItem, StopSignal, estimate_items,
 };
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
@@ -34,7 +34,7 @@ impl Observer for Watcher {
 }
 
 impl ExperimentObserver for Watcher {
-    fn on_item_end(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let told = (
             item.name.to_owned(),
             item.end.clone(),
