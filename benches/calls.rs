@@ -16,7 +16,7 @@ use elenchus_records::workspace::{Clock, StoreContext};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer};
 use elenchus_run::experiments::run::{PlannedRun, Run};
-use elenchus_run::experiments::{ExperimentContext, ExperimentObserver, EndedItem, StopSignal};
+use elenchus_run::experiments::{EndedItem, ExperimentContext, ExperimentObserver, StopSignal};
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -12,7 +12,7 @@ use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
 use elenchus_run::experiments::run::{PlannedRun, Run};
 use elenchus_run::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, EndedItem, StopSignal,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal,
 };
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;

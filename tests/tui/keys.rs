@@ -2,8 +2,8 @@
 
 use crate::tui::drawing::{ctrl, key};
 use elenchus::tui::keys::{
-    Action, Chord, Context, DEFAULTS, DefaultKeys, KeyMatch, KeyOverride, KeyTable, LABEL_LETTERS,
-    KeyTarget, Resolved, Resolver, key_for, parse_mark, parse_overrides, spelled,
+    Action, Chord, Context, DEFAULTS, DefaultKeys, KeyMatch, KeyOverride, KeyTable, KeyTarget,
+    LABEL_LETTERS, Resolved, Resolver, key_for, parse_mark, parse_overrides, spelled,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus_test_support::Pty;

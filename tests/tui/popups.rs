@@ -3,8 +3,8 @@
 use crate::tui::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, find_continuations, parse_overrides};
 use elenchus::tui::popups::{
-    Confirm, ConfirmAnswer, Help, LinePrompt, PickItem, Picker, PopupResult, InputKind, ThemePicker,
-    ThemeWish, WhichKey, build_palette,
+    Confirm, ConfirmAnswer, Help, InputKind, LinePrompt, PickItem, Picker, PopupResult,
+    ThemePicker, ThemeWish, WhichKey, build_palette,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};

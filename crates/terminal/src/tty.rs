@@ -5,7 +5,7 @@ use super::copy::CopyTarget;
 use super::input::Input;
 use super::paint::Painter;
 use super::reader::Reader;
-use super::writer::{Writer, WriteTotals};
+use super::writer::{WriteTotals, Writer};
 use super::{copy, modes, reader};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

@@ -160,7 +160,9 @@ enum Room {
 
 impl HitSender<'_> {
     fn send(&self, event: SearchEvent) -> Result<(), ReceiverDropped> {
-        self.channel.blocking_send(event).map_err(|_| ReceiverDropped)
+        self.channel
+            .blocking_send(event)
+            .map_err(|_| ReceiverDropped)
     }
 
     /// Sends the hits of one session.
@@ -209,7 +211,12 @@ fn find_hits_in_journal(
     Ok(find_hits(&state, id, scope, sought))
 }
 
-fn find_hits(state: &State, id: &SessionId, scope: TextScope, sought: &SearchText) -> Vec<SearchHit> {
+fn find_hits(
+    state: &State,
+    id: &SessionId,
+    scope: TextScope,
+    sought: &SearchText,
+) -> Vec<SearchHit> {
     let texts = list_texts(state, scope);
     let hits = texts.into_iter().filter_map(|(place, text)| {
         let (excerpt, span) = cut_excerpt(text, sought.find_range(text)?);

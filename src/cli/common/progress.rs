@@ -5,7 +5,7 @@ use elenchus_game::debate::event::{CallEvent, EventGroup, MemoryEvent, Record, T
 use elenchus_game::debate::protocol::MeasuredProperty;
 use elenchus_game::debate::{SessionId, Spend, State};
 use elenchus_run::engine::Observer;
-use elenchus_run::experiments::{ExperimentObserver, ItemEnd, EndedItem};
+use elenchus_run::experiments::{EndedItem, ExperimentObserver, ItemEnd};
 use elenchus_store::TailNotice;
 use elenchus_text::cost;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -3,7 +3,7 @@
 mod args;
 
 use super::common::{CommandContext, Exit, Page, TopicText, estimate, output, text_input};
-use super::run::{GameRequest, CastNotices, plan};
+use super::run::{CastNotices, GameRequest, plan};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
 use elenchus_game::debate::event::{Created, MemoryUse};

@@ -5,9 +5,10 @@ mod compare;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, model_names, output,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, model_names,
+    output,
 };
-use super::run::{self, LearningArgs, RunArgs, CastNotices, plan};
+use super::run::{self, CastNotices, LearningArgs, RunArgs, plan};
 use anyhow::{Context, Result, bail};
 use args::GoldenRunArgs;
 pub(crate) use args::{GoldenArgs, GoldenCommand};

@@ -27,9 +27,9 @@ pub async fn run(args: &MergeArgs, context: &CommandContext) -> Result<()> {
             one.known,
             match one.unblindings {
                 0 => String::new(),
-                sights => format!(
+                unblindings => format!(
                     "; took {} of what they were shown",
-                    format_noun_count(sights, "record")
+                    format_noun_count(unblindings, "record")
                 ),
             }
         ));

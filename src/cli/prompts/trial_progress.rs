@@ -113,7 +113,11 @@ struct SampleProgress {
     labels: Vec<String>,
 }
 
-fn print_sample_progress(turn: &TurnId, update: TrialUpdate, samples: &mut BTreeMap<u32, SampleProgress>) {
+fn print_sample_progress(
+    turn: &TurnId,
+    update: TrialUpdate,
+    samples: &mut BTreeMap<u32, SampleProgress>,
+) {
     match update {
         TrialUpdate::Begun { number, state, .. } => {
             let sample = SampleProgress {

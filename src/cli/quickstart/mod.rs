@@ -214,7 +214,11 @@ fn confirm_now(what: &str) -> Result<bool> {
 
 /// Writes the server with the models that play into the person's own configuration, and returns the
 /// cast by the names that the configuration has for them there.
-fn write_server(context: &CommandContext, server: &FoundServer, chosen: &ChosenCast) -> Result<ChosenCast> {
+fn write_server(
+    context: &CommandContext,
+    server: &FoundServer,
+    chosen: &ChosenCast,
+) -> Result<ChosenCast> {
     let table = &context.config.models;
     let Some(file) = &table.own_file else {
         bail!("there is no home folder for a configuration; set ELENCHUS_CONFIG to a file");

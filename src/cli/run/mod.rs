@@ -7,7 +7,7 @@ pub(crate) mod plan;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    CommandContext, Exit, ExperimentCommand, ProgressCounts, ExperimentMonitor, format_columns,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, ProgressCounts, format_columns,
     format_noun_count, model_names, output, people, print_missing_sessions,
 };
 use anyhow::{Result, bail};
@@ -27,7 +27,7 @@ use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, 
 use elenchus_text::cost;
 use indicatif::HumanDuration;
 pub(crate) use plan::{
-    GameRequest, CastNotices, list_cast_notices, read_cast_request, simulation_notice,
+    CastNotices, GameRequest, list_cast_notices, read_cast_request, simulation_notice,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -72,7 +72,9 @@ pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
         }
         command.check_players(models_of(&seated_game.cast)).await?;
         match subject {
-            DebateSubject::Topic(topic) => one::begin_debate(command, args, seated_game, topic).await,
+            DebateSubject::Topic(topic) => {
+                one::begin_debate(command, args, seated_game, topic).await
+            }
             DebateSubject::Datasets => Ok(begin_run(command, args, &seated_game).await?.0),
         }
     })

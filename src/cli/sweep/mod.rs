@@ -5,7 +5,9 @@ mod plan;
 mod table;
 
 use super::common::args::FigureFormatArgs;
-use super::common::{CommandContext, Exit, ExperimentCommand, ExperimentMonitor, model_names, output};
+use super::common::{
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, model_names, output,
+};
 use super::experiments;
 use anyhow::{Context, Error, Result};
 pub(crate) use args::SweepArgs;
@@ -155,8 +157,12 @@ async fn check_runs(
 }
 
 /// Debates are counted over all points.
-fn start_sweep_progress(command: &ExperimentCommand<'_>, debates: (u64, u64)) -> Result<ExperimentMonitor> {
-    let ExperimentMonitor { context, progress } = command.start_progress(("debate", "debates"), debates)?;
+fn start_sweep_progress(
+    command: &ExperimentCommand<'_>,
+    debates: (u64, u64),
+) -> Result<ExperimentMonitor> {
+    let ExperimentMonitor { context, progress } =
+        command.start_progress(("debate", "debates"), debates)?;
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
     let context = ExperimentContext {
         observer,

@@ -5,7 +5,7 @@
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::app::{DrawContext, Effect, Task, say_notice, say_outcome};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
-use crate::tui::popups::{Dialog, DialogAnswer, PromptKeyResult, FootPrompt, FootText};
+use crate::tui::popups::{Dialog, DialogAnswer, FootPrompt, FootText, PromptKeyResult};
 use crate::tui::widgets::Content;
 use elenchus_game::debate::SessionId;
 use elenchus_run::experiments::{PlayOn, PlayOnProgress};
@@ -169,7 +169,10 @@ impl<M: Send + 'static> SessionActs<M> {
                 }
                 Some(ActQuestion::Rename(_) | ActQuestion::Tag) | None => Vec::new(),
             },
-            PromptKeyResult::Stays | PromptKeyResult::Changed | PromptKeyResult::Left(_) | PromptKeyResult::Moves(_) => Vec::new(),
+            PromptKeyResult::Stays
+            | PromptKeyResult::Changed
+            | PromptKeyResult::Left(_)
+            | PromptKeyResult::Moves(_) => Vec::new(),
         }
     }
 

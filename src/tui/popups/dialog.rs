@@ -1,6 +1,6 @@
 //! Dialog over a screen: a line, a choice from a list or a confirmation, kept with what its answer is for.
 
-use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult, InputKind};
+use super::{Confirm, ConfirmAnswer, InputKind, LinePrompt, Picker, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::widgets::DrawContext;
 use ratatui::buffer::Buffer;

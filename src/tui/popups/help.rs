@@ -1,7 +1,7 @@
 //! Help popup: the keys of a context in force, grouped and searchable; Enter performs the row's
 //! action.
 
-use super::{PopupResult, InputKind};
+use super::{InputKind, PopupResult};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{

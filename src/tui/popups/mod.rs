@@ -19,7 +19,7 @@ mod writing;
 
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use dialog::{Dialog, DialogAnswer};
-pub use foot_prompt::{PromptKeyResult, FootPrompt, FootText};
+pub use foot_prompt::{FootPrompt, FootText, PromptKeyResult};
 pub use help::Help;
 pub use line_prompt::LinePrompt;
 pub use palette::build_palette;

@@ -1,6 +1,6 @@
 //! Picker: chooses one item of a list by fuzzy search.
 
-use super::{PopupResult, InputKind};
+use super::{InputKind, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{

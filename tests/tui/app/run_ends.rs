@@ -1,6 +1,6 @@
 //! What the status line says of a run that is over.
 
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::app::{Broadcast, RunEvent, UiState};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};

@@ -122,10 +122,10 @@ async fn commit_merge(
             pending.notes.insert(who.clone(), one.notes);
         }
         if !one.unblindings.is_empty() {
-            pending.sights.insert(who, one.unblindings);
+            pending.unblindings.insert(who, one.unblindings);
         }
     }
-    if pending.notes.is_empty() && pending.sights.is_empty() {
+    if pending.notes.is_empty() && pending.unblindings.is_empty() {
         return Ok(());
     }
     pending.commit(&store.layout, &store.clock.fresh_id())?;

@@ -3,7 +3,7 @@
 use super::counting::{DebatePool, DebateTally};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure, Unit};
 use crate::report::left_out::LeftOutReason;
-use crate::report::text::format_value;
+use crate::report::text_layout::format_value;
 use crate::rows::{Alert, DebateOutcome, DebateRow};
 
 /// Returns the shares of debates that an error or a ceiling ended.

@@ -3,7 +3,7 @@
 use super::run_context::{RunContext, find_usual_model};
 use super::seats::{GuardModels, ModelListError, SIM, ServerModels};
 use elenchus_game::debate::protocol::Settings;
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 

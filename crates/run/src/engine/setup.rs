@@ -24,7 +24,7 @@ use elenchus_records::workspace::memory::{
 use elenchus_records::workspace::run::ChairLines;
 use elenchus_records::workspace::{CastError, WorkspaceError};
 use elenchus_store::Layout;
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,7 +3,7 @@
 
 use super::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
 use super::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, EndedItem, ListedExperiment,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ListedExperiment,
     StopSignal,
 };
 use crate::engine::seats::{models_of, seat_of_person, unlisted_on_known_lists};

@@ -12,7 +12,7 @@ use elenchus_records::library::software_name;
 use elenchus_records::workspace::run::{Manifest, RunItem};
 use elenchus_records::workspace::{ExperimentSummary, ItemPlan, Result, reject};
 use elenchus_store::Layout;
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -24,7 +24,6 @@ mod about;
 mod background;
 mod engine;
 mod figures;
-mod go_on;
 mod golden;
 mod guardrail_benchmark;
 pub mod journal_kinds;
@@ -34,6 +33,7 @@ pub mod prompt_ab;
 pub mod prompt_trial;
 pub mod rejudge;
 mod replicates;
+mod resume_kinds;
 pub mod run;
 mod runs_of_plan;
 pub mod sweep;
@@ -46,8 +46,8 @@ pub use background::{
     BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, UnsafeTurn, prepare_run,
 };
 pub use engine::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,
-    EndedItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment,
+    ItemPerformer, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
     read_items, read_plan,
 };
 pub use figures::ExperimentFigures;

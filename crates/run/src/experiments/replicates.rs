@@ -3,7 +3,7 @@
 
 use super::ablation::{AblationPlan, AblationReport, PlannedAblation, plan_ablation};
 use super::run::Run;
-use super::{ExperimentEnd, ExperimentObserver, EndedItem, StopSignal};
+use super::{EndedItem, ExperimentEnd, ExperimentObserver, StopSignal};
 use crate::engine::{CostCeiling, Observer, RunContext, check_models};
 use crate::experiments::ExperimentContext;
 use elenchus_game::debate::event::Record;

@@ -20,7 +20,7 @@ pub use paste::PASTE_LIMIT_BYTES;
 
 use super::input::Input;
 use keys::Csi;
-use paste::{PasteText, PasteByteEffect};
+use paste::{PasteByteEffect, PasteText};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 const ESC: u8 = 0x1b;

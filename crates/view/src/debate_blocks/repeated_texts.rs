@@ -14,11 +14,11 @@ pub struct RepeatedTexts {
 impl RepeatedTexts {
     /// Reads all turns.
     pub fn from_state(state: &State) -> Self {
-        let mut echoes = Self::default();
+        let mut repeated_texts = Self::default();
         for turn in state.turns().keys() {
-            echoes.add_turn(state, turn);
+            repeated_texts.add_turn(state, turn);
         }
-        echoes
+        repeated_texts
     }
 
     /// Takes a turn that was spoken.

@@ -1,9 +1,9 @@
 //! A debate as paragraphs and findings at a glance, without a terminal.
 
 use crate::debate_blocks::{
-    Block, BlockOptions, BlockSource, DebateText, RepeatedTexts, Headings, HumanLabels, Notes, SpeakerChart,
-    TouchedBlocks, VerdictBoard, collect_glances, first_unsafe, is_disputed, last_judged_together,
-    turns_in_order,
+    Block, BlockOptions, BlockSource, DebateText, Headings, HumanLabels, Notes, RepeatedTexts,
+    SpeakerChart, TouchedBlocks, VerdictBoard, collect_glances, first_unsafe, is_disputed,
+    last_judged_together, turns_in_order,
 };
 use elenchus_game::debate::{Target, TurnId};
 use elenchus_test_support::debates::{CALM, Play, Script, game};

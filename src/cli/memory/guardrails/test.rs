@@ -3,7 +3,7 @@
 use super::args::GuardTestArgs;
 use crate::cli::common::args::{CastArgs, ExperimentArgs};
 use crate::cli::common::{
-    CommandContext, Exit, ExperimentCommand, Page, ExperimentMonitor, format_noun_count, output,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, Page, format_noun_count, output,
 };
 use crate::cli::memory::change::change_entry;
 use crate::cli::memory::shelf::{open_guardrails, simulated_namespace_hint};

@@ -50,7 +50,8 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
     };
     let command = command.with_ceilings(ceilings)?;
     let command_context = &command.context;
-    let ExperimentMonitor { context, progress } = command.start_progress(("sample", "samples"), (0, 0))?;
+    let ExperimentMonitor { context, progress } =
+        command.start_progress(("sample", "samples"), (0, 0))?;
     let mut ab = match earlier_plan {
         Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed_ceilings()?).await?,
         None => {

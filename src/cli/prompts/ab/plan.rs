@@ -7,7 +7,7 @@ use crate::cli::common::{CommandContext, output};
 use crate::cli::metrics::resolve_sessions;
 use crate::cli::prompts::text::read_prompt_text;
 use crate::cli::prompts::trial::to_roll_forward;
-use crate::cli::run::{GameRequest, CastNotices, plan, print_refused_rows};
+use crate::cli::run::{CastNotices, GameRequest, plan, print_refused_rows};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::{Ceilings, Settings};

@@ -44,7 +44,11 @@ pub(crate) async fn record_listing(
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
-pub(super) async fn record_opening(services: &Services, session: &SessionId, opened: &OpenedSession) {
+pub(super) async fn record_opening(
+    services: &Services,
+    session: &SessionId,
+    opened: &OpenedSession,
+) {
     let sessions = opened.first_shown(&services.tools.store.person, session);
     if !sessions.is_empty() {
         record_view(services, sessions).await;

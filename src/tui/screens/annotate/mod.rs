@@ -17,8 +17,8 @@ use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::Page;
 use elenchus_annotation::labelling::{
-    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, LabellingState, LabellingEffect,
-    LabellingKeys, LabellingUpdate, LabellingRead, LabellingWrite,
+    BegunFrom, EarlierTurns, LabelProgress, LabellingEffect, LabellingKeys, LabellingRead,
+    LabellingState, LabellingUpdate, LabellingWork, LabellingWrite, OtherKey,
 };
 use elenchus_records::workspace::annotations::Revealing;
 use elenchus_terminal::Paste;
@@ -30,7 +30,7 @@ use text_overlay::{OverlayAnswer, TextOverlay};
 
 /// The screen on which turns are labelled.
 pub struct Annotate {
-    sitting: LabellingState,
+    labelling: LabellingState,
     overlay: Option<TextOverlay>,
     dialog: Option<Dialog<TypedLine>>,
     focus: AnnotatePane,
@@ -87,7 +87,7 @@ impl Annotate {
             quit: labelling_key(Action::Quit),
         };
         Self {
-            sitting: LabellingState::new(work, begun_from, keys),
+            labelling: LabellingState::new(work, begun_from, keys),
             overlay: None,
             dialog: None,
             focus: AnnotatePane::Turn,
@@ -99,7 +99,7 @@ impl Annotate {
 
     /// Makes the pages of the item on the screen.
     fn make_pages(&mut self) {
-        let [question, turn] = self.sitting.build_pages();
+        let [question, turn] = self.labelling.build_pages();
         (self.question, self.turn) = (Page::from_texts(question), Page::from_texts(turn));
     }
 
@@ -120,7 +120,7 @@ impl Annotate {
             LabellingEffect::PageChanged => self.make_pages(),
             LabellingEffect::TimeBegins => self.shown_at = None,
             LabellingEffect::TypeWords => {
-                let title = match self.sitting.earlier_words().as_str() {
+                let title = match self.labelling.earlier_words().as_str() {
                     "" => "words, with commas; Enter labels".to_owned(),
                     earlier => format!("words, with commas; so far {earlier}"),
                 };
@@ -153,7 +153,7 @@ impl Annotate {
                 Vec::new()
             }
             OverlayAnswer::Reveal => {
-                let effects = self.sitting.reveal(Revealing::View);
+                let effects = self.labelling.reveal(Revealing::View);
                 self.perform_effects(effects)
             }
         }
@@ -189,7 +189,7 @@ impl Update for Annotate {
     type Message = Message;
 
     fn update(&mut self, news: Message) -> Vec<Effect> {
-        let effects = self.sitting.handle_news(news);
+        let effects = self.labelling.handle_news(news);
         self.perform_effects(effects)
     }
 }
@@ -200,7 +200,7 @@ impl Screen for Annotate {
     }
 
     fn handle_open(&mut self) -> Vec<Effect> {
-        let begin = self.sitting.initial_read();
+        let begin = self.labelling.initial_read();
         self.perform_effects(vec![begin])
     }
 
@@ -213,7 +213,7 @@ impl Screen for Annotate {
             return None;
         }
         let letter = typed_char(key).filter(char::is_ascii_lowercase)?;
-        let effects = self.sitting.handle_letter(letter)?;
+        let effects = self.labelling.handle_letter(letter)?;
         Some(self.perform_effects(effects))
     }
 
@@ -222,41 +222,41 @@ impl Screen for Annotate {
             let answer = overlay.handle_action(action);
             return self.handle_overlay_answer(answer);
         }
-        let sitting = &mut self.sitting;
+        let labelling = &mut self.labelling;
         let key = match action {
             Action::Back => OtherKey::Back,
             Action::Open => OtherKey::Open,
             Action::Undo | Action::Interrupt => OtherKey::Always,
             _ => OtherKey::WhileLabelling,
         };
-        if let Some(effects) = sitting.handle_other_key(key) {
+        if let Some(effects) = labelling.handle_other_key(key) {
             return self.perform_effects(effects);
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
         let effects = match action {
-            Action::Undo => sitting.undo(),
-            Action::Redo => sitting.redo(),
-            Action::NextTurn => sitting.step(1),
-            Action::PreviousTurn => sitting.step(-1),
-            Action::NextUnlabelled => sitting.go_to_unlabelled_item(),
-            Action::NextDisagreement => sitting.next_disagreement(),
-            Action::Difference => sitting.toggle_difference(),
-            Action::Flag => sitting.toggle_flag(),
-            Action::Reveal => sitting.reveal(Revealing::Verdict),
-            Action::Names => sitting.toggle_names(),
-            Action::NextSet => sitting.switch_set(),
+            Action::Undo => labelling.undo(),
+            Action::Redo => labelling.redo(),
+            Action::NextTurn => labelling.step(1),
+            Action::PreviousTurn => labelling.step(-1),
+            Action::NextUnlabelled => labelling.go_to_unlabelled_item(),
+            Action::NextDisagreement => labelling.next_disagreement(),
+            Action::Difference => labelling.toggle_difference(),
+            Action::Flag => labelling.toggle_flag(),
+            Action::Reveal => labelling.reveal(Revealing::Verdict),
+            Action::Names => labelling.toggle_names(),
+            Action::NextSet => labelling.switch_set(),
             Action::SaidBefore => {
-                self.focus = match sitting.toggle_earlier() {
+                self.focus = match labelling.toggle_earlier() {
                     EarlierTurns::Folded => AnnotatePane::Turn,
                     EarlierTurns::Unfolded => AnnotatePane::Question,
                 };
                 vec![LabellingEffect::PageChanged]
             }
-            Action::Codebook => sitting.open_codebook(),
-            Action::Inspect => sitting.open_view(),
+            Action::Codebook => labelling.open_codebook(),
+            Action::Inspect => labelling.open_view(),
             Action::Note => {
                 let title = "note; Enter keeps it, Esc does not";
-                let note = sitting.label_note();
+                let note = labelling.label_note();
                 self.dialog = Some(Dialog::new_foot_prompt(title, &note, TypedLine::Note));
                 Vec::new()
             }
@@ -264,8 +264,8 @@ impl Screen for Annotate {
                 self.focus = self.focus.other_pane();
                 Vec::new()
             }
-            Action::Copy => return copy_text(sitting.current_text()),
-            Action::Pager => return show_in_pager(sitting.current_text()),
+            Action::Copy => return copy_text(labelling.current_text()),
+            Action::Pager => return show_in_pager(labelling.current_text()),
             action => {
                 match self.focus {
                     AnnotatePane::Question => self.question.handle_action(action),
@@ -279,8 +279,8 @@ impl Screen for Annotate {
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let effects = match Dialog::answer_key(&mut self.dialog, key) {
-            Some(DialogAnswer::Line(TypedLine::Words, text)) => self.sitting.give_words(&text),
-            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.sitting.set_note(text),
+            Some(DialogAnswer::Line(TypedLine::Words, text)) => self.labelling.give_words(&text),
+            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.labelling.set_note(text),
             Some(DialogAnswer::Left(_)) => return say_notice("nothing was kept"),
             Some(DialogAnswer::Item(..) | DialogAnswer::Yes(_)) | None => return Vec::new(),
         };
@@ -304,21 +304,21 @@ impl Screen for Annotate {
         context: DrawContext<'_>,
     ) -> Option<Position> {
         let marking = context.look.marking();
-        let effects = self.sitting.show_as(context.content, marking);
+        let effects = self.labelling.show_as(context.content, marking);
         self.perform_effects(effects);
         self.shown_at.get_or_insert(context.now);
         self.draw_labelling(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {
-        self.sitting.describe_progress()
+        self.labelling.describe_progress()
     }
 
     fn list_hints(&self) -> Vec<Action> {
-        if self.sitting.progress() == LabelProgress::Done {
+        if self.labelling.progress() == LabelProgress::Done {
             return vec![Action::Open, Action::Back];
         }
-        if self.sitting.is_asking() {
+        if self.labelling.is_asking() {
             return vec![Action::Back];
         }
         vec![
@@ -333,7 +333,7 @@ impl Screen for Annotate {
     }
 
     fn describe_open_work(&self) -> Option<String> {
-        let is_saving = self.sitting.is_saving();
+        let is_saving = self.labelling.is_saving();
         is_saving.then(|| "a label is being made durable".to_owned())
     }
 

@@ -29,18 +29,18 @@ impl Annotate {
         area: Rect,
         context: DrawContext<'_>,
     ) -> Option<Position> {
-        if self.sitting.is_empty() {
+        if self.labelling.is_empty() {
             let inner = draw_frame(area, buffer, context.look, "labels", Focus::Focused);
-            let text = Paragraph::new(Role::Notice, self.sitting.empty_text());
+            let text = Paragraph::new(Role::Notice, self.labelling.empty_text());
             draw_text(buffer, inner, context.look, &[text]);
             return None;
         }
-        if self.sitting.progress() == LabelProgress::Done {
+        if self.labelling.progress() == LabelProgress::Done {
             self.draw_done(buffer, area, context);
             return None;
         }
         let width = usize::from(area.width);
-        let head = lay_out(&[self.sitting.build_heading()], width);
+        let head = lay_out(&[self.labelling.build_heading()], width);
         let letters = self.lay_out_letters(context, width);
         let below = u16::try_from(letters.len()).unwrap_or(0);
         let body = draw_top_lines(
@@ -62,7 +62,7 @@ impl Annotate {
 
     /// The letters that mean something now, and what was said with them so far.
     fn lay_out_letters(&self, context: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
-        let Some(letters) = self.sitting.letter_choices() else {
+        let Some(letters) = self.labelling.letter_choices() else {
             return Vec::new();
         };
         let mut lines = pack_choices(&letters.choices, width);
@@ -109,7 +109,7 @@ impl Annotate {
         };
         let (title, page) = match pane {
             AnnotatePane::Question => ("question".to_owned(), &mut self.question),
-            AnnotatePane::Turn => (self.sitting.turn_title(), &mut self.turn),
+            AnnotatePane::Turn => (self.labelling.turn_title(), &mut self.turn),
         };
         let inner = draw_frame(area, buffer, context.look, &title, focus);
         // What a click does there is up to the letters: it may be to label.
@@ -119,12 +119,12 @@ impl Annotate {
     /// Says that nothing is left, and what can be done then.
     fn draw_done(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let inner = draw_frame(area, buffer, context.look, "done", Focus::Focused);
-        let of = self.sitting.len();
+        let of = self.labelling.len();
         let (back, enter) = (labelling_key(Action::Back), labelling_key(Action::Open));
         let keys =
             format!("{enter} goes back to the labels and lets them be changed; {back} goes back.");
         let page = [
-            self.sitting.build_heading(),
+            self.labelling.build_heading(),
             Paragraph::gap(),
             Paragraph::new(Role::Strong, format!("Done: all {of} are labelled.")),
             Paragraph::new(Role::Muted, context.spell_keys(&keys)),

@@ -7,7 +7,7 @@ use crate::tui::app::{
     show_in_pager,
 };
 use crate::tui::components::reply_columns::ReplyColumns;
-use crate::tui::components::session_lock::{SessionAccess, LockControl, LockMessage};
+use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ColumnHead, Paragraph, TextColumns, draw_text};

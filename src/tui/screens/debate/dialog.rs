@@ -5,7 +5,7 @@ use super::{Debate, Message};
 use crate::tui::app::{Effect, Task, say_error, say_notice, say_warning};
 use crate::tui::components::writing::{leave_text, offer_draft, save_edit, warn_if_cut};
 use crate::tui::keys::Action;
-use crate::tui::popups::{Dialog, DialogAnswer, Picker, InputKind, Writing, WritingKey};
+use crate::tui::popups::{Dialog, DialogAnswer, InputKind, Picker, Writing, WritingKey};
 use elenchus_game::debate::step::StepId;
 use elenchus_game::debate::{AttemptId, TurnId};
 use elenchus_game::prompt::LabelHint;

@@ -53,7 +53,7 @@ use elenchus_records::workspace::annotations::{AnnotationId, Annotations, all_an
 use elenchus_run::engine::live::IdleReason;
 use elenchus_terminal::Paste;
 use elenchus_view::debate_blocks::{
-    BlockOptions, RepeatedTexts, Glances, HumanLabels, Notes, SpeakerChart, VerdictBoard,
+    BlockOptions, Glances, HumanLabels, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
 };
 use elenchus_view::{OpenedSession, SessionUpdate};
 use layout::{BAND_TENTHS, PaneArrangement};
@@ -137,7 +137,7 @@ impl Debate {
                     fold: ui_state.fold.unwrap_or(true),
                 },
                 streams: Streams::default(),
-                echoes: RepeatedTexts::default(),
+                repeated_texts: RepeatedTexts::default(),
                 notes: Notes::default(),
                 retry: String::new(),
             },

@@ -17,7 +17,7 @@ use elenchus_game::debate::{Chair, TurnId};
 use elenchus_records::workspace::annotations::{AnnotationId, Annotations};
 use elenchus_run::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use elenchus_view::debate_blocks::{
-    Block, BlockSource, RepeatedTexts, Headings, HumanLabels, Notes, SpeakerChart, TouchedBlocks,
+    Block, BlockSource, Headings, HumanLabels, Notes, RepeatedTexts, SpeakerChart, TouchedBlocks,
     VerdictBoard, collect_glances, turns_in_order,
 };
 use elenchus_view::{OpenedSession, SessionUpdate};
@@ -66,7 +66,7 @@ impl Debate {
         let one = panes.map(|pane| (pane, Scroll::new_following(Headings::OfOneSpeaker)));
         let all = (Pane::Transcript, Scroll::new_following(Headings::OfAll));
         self.panes = one.chain([all]).collect();
-        self.source.echoes = RepeatedTexts::from_state(&self.source.state);
+        self.source.repeated_texts = RepeatedTexts::from_state(&self.source.state);
         self.rebuild_derived();
         self.place_cursor();
     }
@@ -219,11 +219,11 @@ impl Debate {
         match record.event.group() {
             EventGroup::Turn(TurnEvent::Replied(replied)) => {
                 self.source
-                    .echoes
+                    .repeated_texts
                     .add_turn(&self.source.state, &replied.turn);
             }
             EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_)) => {
-                self.source.echoes = RepeatedTexts::from_state(&self.source.state);
+                self.source.repeated_texts = RepeatedTexts::from_state(&self.source.state);
             }
             EventGroup::Session(_)
             | EventGroup::Call(_)

@@ -16,7 +16,7 @@ use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_error,
     say_notice, show_in_pager,
 };
-use crate::tui::components::session_lock::{SessionAccess, LockControl, LockMessage};
+use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
 use crate::tui::components::writing::{warn_if_cut, warn_if_full};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
@@ -71,7 +71,12 @@ impl Inspector {
         let subject = AskedFor::Turn(attempt.turn.clone());
         Self {
             prompt: asked_by(state, subject),
-            ..Self::from_pages(session, ViewPages::new(views, at), None, SessionAccess::Lockable)
+            ..Self::from_pages(
+                session,
+                ViewPages::new(views, at),
+                None,
+                SessionAccess::Lockable,
+            )
         }
     }
 
@@ -90,7 +95,12 @@ impl Inspector {
         };
         Self {
             prompt: asked_by(state, subject),
-            ..Self::from_pages(session, ViewPages::new(views, at), None, SessionAccess::Lockable)
+            ..Self::from_pages(
+                session,
+                ViewPages::new(views, at),
+                None,
+                SessionAccess::Lockable,
+            )
         }
     }
 

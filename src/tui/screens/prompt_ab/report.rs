@@ -8,7 +8,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, draw_top_lines, lay_out,
 };
-use elenchus_run::drafts::prompt_ab::{ComparisonSummary, AbNews};
+use elenchus_run::drafts::prompt_ab::{AbNews, ComparisonSummary};
 use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::prompt_ab::AbFlip;
 use elenchus_text::format_grouped_count;
@@ -132,7 +132,13 @@ impl ComparisonReport {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &ComparisonSummary, context: DrawContext<'_>) {
+    fn draw_flips(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        card: &ComparisonSummary,
+        context: DrawContext<'_>,
+    ) {
         let look = context.look;
         let head = match self.flips().len() {
             0 => Paragraph::new(Role::Muted, "no topic came out differently"),

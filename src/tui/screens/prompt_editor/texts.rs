@@ -70,12 +70,14 @@ impl PromptEditor {
         let place = self.file.edit.draft_place();
         let mut effects = vec![Effect::Start(Task::find_draft(place, Message::DraftFound))];
         effects.extend(self.pane.request_preview(text.text.clone()));
-        effects.extend(match std::mem::replace(&mut self.begin, EditorMode::Reading) {
-            EditorMode::Reading => Vec::new(),
-            EditorMode::Versions => self.list_versions(),
-            EditorMode::Writing => self.start_writing(),
-            EditorMode::Outside => self.edit_outside(),
-        });
+        effects.extend(
+            match std::mem::replace(&mut self.begin, EditorMode::Reading) {
+                EditorMode::Reading => Vec::new(),
+                EditorMode::Versions => self.list_versions(),
+                EditorMode::Writing => self.start_writing(),
+                EditorMode::Outside => self.edit_outside(),
+            },
+        );
         effects
     }
 

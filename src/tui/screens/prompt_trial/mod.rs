@@ -18,7 +18,9 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::TextColumns;
 use ask::Asking;
 use elenchus_game::debate::SessionId;
-use elenchus_run::drafts::prompt_trial::{LiveTrial, TrialLayout, TrialPurpose, TrialTurn, TryWish};
+use elenchus_run::drafts::prompt_trial::{
+    LiveTrial, TrialLayout, TrialPurpose, TrialTurn, TryWish,
+};
 use elenchus_run::experiments::prompt_trial::{TrialUpdate, TryPlan};
 use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;

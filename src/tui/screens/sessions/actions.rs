@@ -4,7 +4,7 @@ use super::{ListQuestion, Message, Sessions};
 use crate::tui::app::{Effect, say_notice, show_screen};
 use crate::tui::components::session_search::open_hit;
 use crate::tui::keys::Action;
-use crate::tui::popups::{PromptKeyResult, FootPrompt};
+use crate::tui::popups::{FootPrompt, PromptKeyResult};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new_debate::NewDebate;
 use crate::tui::screens::prompt_list::Prompts;

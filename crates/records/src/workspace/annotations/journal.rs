@@ -117,7 +117,7 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
         }
     }
     let mut sight_journals = journals_of_people(layout, SIGHTS)?;
-    for annotator in pending.sights.keys() {
+    for annotator in pending.unblindings.keys() {
         if !sight_journals.iter().any(|(known, _)| known == annotator) {
             let path = journal_of_person(layout, SIGHTS, annotator)?;
             sight_journals.push((annotator.clone(), path));
@@ -125,9 +125,9 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
     }
     sight_journals.sort();
     for (annotator, path) in sight_journals {
-        let on_its_way = pending.sights.remove(&annotator).unwrap_or_default();
+        let on_its_way = pending.unblindings.remove(&annotator).unwrap_or_default();
         match read_unblinding_events(&path, on_its_way) {
-            Ok(sights) => annotations.add_events(&annotator, sights),
+            Ok(unblindings) => annotations.add_events(&annotator, unblindings),
             Err(error) => {
                 let why = error.to_string();
                 unread.push(UnreadableAnnotations { annotator, why });

@@ -44,7 +44,7 @@ impl From<JournalLine<AnnotationEvent>> for PendingAnnotation {
 pub struct Pending {
     format: u32,
     pub notes: BTreeMap<String, Vec<PendingAnnotation>>,
-    pub sights: BTreeMap<String, Vec<PendingAnnotation>>,
+    pub unblindings: BTreeMap<String, Vec<PendingAnnotation>>,
 }
 
 impl Default for Pending {
@@ -52,7 +52,7 @@ impl Default for Pending {
         Self {
             format: FORMAT,
             notes: BTreeMap::new(),
-            sights: BTreeMap::new(),
+            unblindings: BTreeMap::new(),
         }
     }
 }
@@ -71,8 +71,8 @@ impl Pending {
             for (annotator, marks) in one.notes {
                 all.notes.entry(annotator).or_default().extend(marks);
             }
-            for (annotator, marks) in one.sights {
-                all.sights.entry(annotator).or_default().extend(marks);
+            for (annotator, marks) in one.unblindings {
+                all.unblindings.entry(annotator).or_default().extend(marks);
             }
         }
         Ok(all)
@@ -118,7 +118,7 @@ impl Pending {
         Self {
             format: self.format,
             notes: regroup(self.notes),
-            sights: regroup(self.sights),
+            unblindings: regroup(self.unblindings),
         }
     }
 
@@ -159,7 +159,7 @@ pub async fn complete_merges(
             *counts.entry(annotator.clone()).or_default() += count;
             open_journals.insert(annotator, book);
         }
-        for (annotator, marks) in pending.sights {
+        for (annotator, marks) in pending.unblindings {
             let (journal, known) = open_unblinding_journal(store, &annotator).await?;
             let known_ids = known.into_iter().map(|line| line.event.id).collect();
             let count = append_missing(&journal, known_ids, marks)?.len();

@@ -49,16 +49,16 @@ impl Revealing {
 /// When the journal cannot be read or written, or another process holds it.
 pub async fn record_unblinding(
     store: &StoreContext,
-    sights: &[(SessionId, BTreeSet<Unblinding>)],
+    unblindings: &[(SessionId, BTreeSet<Unblinding>)],
 ) -> Result<()> {
     let who = annotator_name(&store.person);
     let (journal, mut lines) = open_unblinding_journal(store, &who).await?;
-    let on_its_way = Pending::read_all(&store.layout)?.sights.remove(&who);
+    let on_its_way = Pending::read_all(&store.layout)?.unblindings.remove(&who);
     let known_ids = lines.iter().map(|line| line.event.id.clone()).collect();
     let pending_events = append_missing(&journal, known_ids, on_its_way.unwrap_or_default())?;
     let mut events: Vec<AnnotationEvent> = lines.drain(..).map(|line| line.event).collect();
     events.extend(pending_events.into_iter().map(|(_, event)| event));
-    for (session, saw) in sights {
+    for (session, saw) in unblindings {
         let before = events.iter().filter_map(|event| match &event.mark {
             Annotation::Unblinded { session: of, saw } if of == session => Some(saw),
             _ => None,
@@ -110,7 +110,7 @@ pub(super) async fn open_unblinding_journal(
 /// # Errors
 /// When the journal cannot be read.
 pub fn read_unblinding(layout: &Layout, annotator: &str) -> Result<Vec<(String, AnnotationEvent)>> {
-    let on_its_way = Pending::read_all(layout)?.sights.remove(annotator);
+    let on_its_way = Pending::read_all(layout)?.unblindings.remove(annotator);
     let path = journal_of_person(layout, SIGHTS, annotator)?;
     read_unblinding_events(&path, on_its_way.unwrap_or_default())
 }
@@ -125,11 +125,13 @@ pub(super) fn read_unblinding_events(
         false => Vec::new(),
     };
     let lines = lines.into_iter().map(|line| (line.at, line.event));
-    let mut sights: Vec<(String, AnnotationEvent)> = lines.collect();
-    let known_ids: BTreeSet<AnnotationId> =
-        sights.iter().map(|(_, event)| event.id.clone()).collect();
+    let mut unblindings: Vec<(String, AnnotationEvent)> = lines.collect();
+    let known_ids: BTreeSet<AnnotationId> = unblindings
+        .iter()
+        .map(|(_, event)| event.id.clone())
+        .collect();
     let missing = on_its_way.into_iter();
     let missing = missing.filter(|mark| !known_ids.contains(&mark.event.id));
-    sights.extend(missing.map(|mark| (mark.at, mark.event)));
-    Ok(sights)
+    unblindings.extend(missing.map(|mark| (mark.at, mark.event)));
+    Ok(unblindings)
 }

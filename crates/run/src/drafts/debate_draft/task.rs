@@ -6,7 +6,7 @@ use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{Document, Protocol, SessionId, Topic};
 use elenchus_records::workspace::{read_document, topics_of};
-use elenchus_text::text::describe_with_causes;
+use elenchus_text::safe_text::describe_with_causes;
 use std::path::PathBuf;
 use std::sync::Arc;
 

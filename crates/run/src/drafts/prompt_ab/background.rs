@@ -1,7 +1,7 @@
 //! Comparisons that are played in this process, each summed up meanwhile: whoever wants follows one, stops it, or
 //! lets it go on unseen.
 
-use super::card::ComparisonSummary;
+use super::comparison_summary::ComparisonSummary;
 use crate::experiments::prompt_ab::Ab;
 use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
@@ -155,7 +155,9 @@ impl UnsummedComparison {
         let (store, state) = (context.store, ab.log.state.clone());
         entered.lock_comparisons().remove(&state.manifest.id);
         drop(ab);
-        let last = tokio::task::spawn_blocking(move || ComparisonSummary::sum_whole(&store, &mut rows, state));
+        let last = tokio::task::spawn_blocking(move || {
+            ComparisonSummary::sum_whole(&store, &mut rows, state)
+        });
         let Ok(last) = last.await else { return };
         tell.send_modify(|progress| {
             progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));

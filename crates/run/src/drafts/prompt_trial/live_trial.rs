@@ -1,10 +1,10 @@
 //! Trial that is watched: the recorded reply and the samples of one turn, as columns whose first is the recorded
 //! reply; what can be asked of them, and what is said about them. Pure.
 
-use super::card::{TrialTurn, TryWish};
 use super::live_sample::{LiveSample, list_attempt_findings};
 use super::question::{TrialAnswer, TrialPurpose, TrialQuestion};
 use super::text::{self, TrialLayout};
+use super::trial_turn::{TrialTurn, TryWish};
 use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::TrialUpdate;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward, TryPlan};

@@ -1,6 +1,6 @@
 //! Question before a trial: how many samples, and how far each is played, with what that costs. Pure.
 
-use super::card::TrialTurn;
+use super::trial_turn::TrialTurn;
 use crate::engine::Repeats;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_text::{Role, price};

@@ -275,7 +275,12 @@ impl Seats {
         let sim = self.table.sims.get(name).cloned();
         if let Some(settings) = sim.or_else(|| (name == SIM).then(SimSettings::default)) {
             let version = settings.version.clone();
-            let mut player = compose_player(name, "sim", name, &RecordedSettings::Sim(Box::new(settings)));
+            let mut player = compose_player(
+                name,
+                "sim",
+                name,
+                &RecordedSettings::Sim(Box::new(settings)),
+            );
             player.version = version;
             player.simulated = true;
             return Ok(player);
@@ -318,7 +323,9 @@ impl Seats {
             }
         };
         let settings = match serde_json::from_value(original.settings.clone()) {
-            Ok(RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. }) => ModelSettings {
+            Ok(
+                RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. },
+            ) => ModelSettings {
                 price_in_usd_per_mtok: Some(0.0),
                 price_out_usd_per_mtok: Some(0.0),
                 ..model
@@ -381,7 +388,8 @@ impl Seats {
     ) -> Vec<String> {
         let mut changes: Vec<String> = Vec::new();
         for player in players {
-            let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player) else {
+            let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player)
+            else {
                 continue;
             };
             let original = (&model, &provider);

@@ -26,7 +26,9 @@ impl RecordedSettings {
     /// Returns prices, sampling and limits as they were kept; a simulated model is free.
     pub(crate) fn into_settings(self, player: &ModelPlayer) -> ModelSettings {
         match self {
-            RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } => model,
+            RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } => {
+                model
+            }
             RecordedSettings::Sim(_) => free_settings(&player.name),
         }
     }
@@ -51,7 +53,9 @@ pub(super) fn parse_kept_settings(player: &ModelPlayer) -> Result<RecordedSettin
             why: format!("its recorded settings cannot be read: {error}"),
         })?;
     // Servers to ask are never taken from the session's file.
-    if let RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } = &mut record {
+    if let RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } =
+        &mut record
+    {
         model.providers.clear();
     }
     Ok(record)

@@ -26,6 +26,6 @@ pub(super) use items::perform_part;
 pub use items::{ItemExperiment, ItemPerformer, OpenItem, estimate_items, read_items, read_plan};
 pub(super) use log::ExperimentJournal;
 pub use log::ExperimentLog;
-pub use observer::{ExperimentObserver, ItemEnd, EndedItem, NoExperimentObserver};
+pub use observer::{EndedItem, ExperimentObserver, ItemEnd, NoExperimentObserver};
 pub(super) use perform::{Asked, Experiment, OpenedItem, Recorded, perform_experiment};
 pub use perform::{ItemReport, Stage};

@@ -4,7 +4,7 @@
 use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::log::ExperimentLog;
-use super::observer::{ItemEnd, EndedItem};
+use super::observer::{EndedItem, ItemEnd};
 use crate::engine::cost::{Budget, WorstCase, reply_expense};
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::ReadyModel;

@@ -1,7 +1,7 @@
 //! Observer of a sweep: that of its runs, which counts the debates of all of them and repeats no notice.
 
 use crate::engine::Observer;
-use crate::experiments::engine::{ExperimentObserver, ItemEnd, EndedItem};
+use crate::experiments::engine::{EndedItem, ExperimentObserver, ItemEnd};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::ItemCounts;

@@ -239,7 +239,9 @@ impl MemoryBrowser {
         match &self.shown {
             MemoryListing::All => self.list_all(),
             // Rows name entries by their place, and a namespace only grows.
-            MemoryListing::Asked { .. } | MemoryListing::Found { .. } | MemoryListing::Topic { .. } => {}
+            MemoryListing::Asked { .. }
+            | MemoryListing::Found { .. }
+            | MemoryListing::Topic { .. } => {}
         }
         if let Some(notice) = read.entries.notices.first() {
             return Some((Role::Warning, notice.clone()));
@@ -337,7 +339,9 @@ impl MemoryBrowser {
     /// Returns what was asked, where this is the question that waits for its answer.
     fn pending_search(&self, answered: u64) -> Option<String> {
         match &self.shown {
-            MemoryListing::Asked { text, question } => (*question == answered).then(|| text.clone()),
+            MemoryListing::Asked { text, question } => {
+                (*question == answered).then(|| text.clone())
+            }
             MemoryListing::All | MemoryListing::Found { .. } | MemoryListing::Topic { .. } => None,
         }
     }
@@ -411,7 +415,9 @@ impl MemoryBrowser {
     pub fn leave_search(&mut self) -> bool {
         match &self.shown {
             MemoryListing::All => return false,
-            MemoryListing::Asked { .. } | MemoryListing::Found { .. } | MemoryListing::Topic { .. } => self.list_all(),
+            MemoryListing::Asked { .. }
+            | MemoryListing::Found { .. }
+            | MemoryListing::Topic { .. } => self.list_all(),
         }
         true
     }

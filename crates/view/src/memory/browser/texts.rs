@@ -71,10 +71,11 @@ impl MemoryBrowser {
                 );
                 Paragraph::new(Role::Muted, text)
             }
-            MemoryListing::Asked { text, .. } => Paragraph::new(Role::Muted, "looking for ").with_run(
-                Role::Match,
-                cut_to_width(&content.show_or_mask(text), MAX_ASKED),
-            ),
+            MemoryListing::Asked { text, .. } => Paragraph::new(Role::Muted, "looking for ")
+                .with_run(
+                    Role::Match,
+                    cut_to_width(&content.show_or_mask(text), MAX_ASKED),
+                ),
             MemoryListing::Found { query, retriever } => {
                 Paragraph::new(Role::Muted, format!("{} near ", count(self.listed.len())))
                     .with_run(
@@ -148,7 +149,9 @@ impl MemoryBrowser {
         Some(match (&self.shown, &self.read, self.kind) {
             (MemoryListing::Asked { .. }, ..) => "looking".to_owned(),
             (MemoryListing::Found { .. }, ..) => "nothing is near this text".to_owned(),
-            (MemoryListing::Topic { .. }, ..) => "a debate about this would be shown nothing".to_owned(),
+            (MemoryListing::Topic { .. }, ..) => {
+                "a debate about this would be shown nothing".to_owned()
+            }
             (MemoryListing::All, None, _) => self.empty.clone(),
             (MemoryListing::All, Some(_), EntryKind::Lesson) => format!(
                 "memory is empty: debates of games that write lessons fill it; {add} writes an \

@@ -5,8 +5,8 @@ mod survey;
 use crate::engine::seats::{ModelTable, Seats};
 use crate::engine::{NoPeople, Observer};
 use crate::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd, ItemExperiment,
-    EndedItem, StopSignal, estimate_items,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd,
+    ItemExperiment, StopSignal, estimate_items,
 };
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;

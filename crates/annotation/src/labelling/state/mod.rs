@@ -24,9 +24,11 @@ mod tests;
 
 pub use effect::{LabellingEffect, LabellingText};
 pub use pages::{LetterChoice, LetterChoices};
-pub use reads_writes::{LabelWriteId, RetractedLabel, LabellingUpdate, LabellingRead, LabellingWrite};
+pub use reads_writes::{
+    LabelWriteId, LabellingRead, LabellingUpdate, LabellingWrite, RetractedLabel,
+};
 
-use super::{EarlierTurns, LabelItem, OpenedWork, LabellingWork};
+use super::{EarlierTurns, LabelItem, LabellingWork, OpenedWork};
 use crate::BlindedTranscript;
 use crate::blinded::BlindedTurn;
 use effect::notice_effect;
@@ -222,13 +224,19 @@ impl LabellingState {
     /// Takes in what came of what was read and written.
     pub fn handle_news(&mut self, news: LabellingUpdate) -> Vec<LabellingEffect> {
         match news {
-            LabellingUpdate::Opened(work, card) if work == self.work => self.handle_opened_work(card),
+            LabellingUpdate::Opened(work, card) if work == self.work => {
+                self.handle_opened_work(card)
+            }
             LabellingUpdate::Opened(..) => Vec::new(),
             LabellingUpdate::Transcript(session, read) => self.handle_transcript(session, read),
             LabellingUpdate::Disagreement(at) => self.handle_disagreement(at),
             LabellingUpdate::Given(write, result) => self.handle_label_result(write, result),
-            LabellingUpdate::TakenBack(write, result) => self.handle_retraction_result(write, result),
-            LabellingUpdate::Revealed(on, what, result) => self.handle_reveal_result(&on, what, result),
+            LabellingUpdate::TakenBack(write, result) => {
+                self.handle_retraction_result(write, result)
+            }
+            LabellingUpdate::Revealed(on, what, result) => {
+                self.handle_reveal_result(&on, what, result)
+            }
             LabellingUpdate::NoteFound(at, draft) => {
                 self.handle_earlier_note(at, draft);
                 Vec::new()

@@ -3,7 +3,7 @@
 use super::{App, Asked, InputOutcome, Overlay};
 use crate::tui::app::effect::Command;
 use crate::tui::keys::{Action, Context, Resolved};
-use crate::tui::popups::{Dialog, DialogAnswer, PopupResult, InputKind, ThemeWish};
+use crate::tui::popups::{Dialog, DialogAnswer, InputKind, PopupResult, ThemeWish};
 use crate::tui::theme::Role;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 

@@ -15,7 +15,7 @@ use elenchus_game::debate::protocol::Ceilings;
 use elenchus_run::experiments::{
     BackgroundEvent, BackgroundTask, RunEndState, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
 };
-use elenchus_text::text::{Keep, format_noun_count, make_visible};
+use elenchus_text::safe_text::{Keep, format_noun_count, make_visible};
 
 /// Status line of the run that is, or was, played here.
 #[derive(Debug, Clone, Default)]

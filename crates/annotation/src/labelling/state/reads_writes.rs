@@ -4,7 +4,7 @@
 //! durable.
 
 use crate::labelling::{
-    OpenedWork, LabellingWork, find_disagreement, give_label, open_work, recorded_time_ms,
+    LabellingWork, OpenedWork, find_disagreement, give_label, open_work, recorded_time_ms,
     reveal_content, take_label_back,
 };
 use crate::{BlindedTranscript, read_blinded_transcript};

@@ -2,7 +2,7 @@
 
 use super::effect::{LabellingEffect, error_effect, notice_effect, warning_effect};
 use super::notes::LabelExtras;
-use super::reads_writes::{LabelWriteId, RetractedLabel, LabellingWrite};
+use super::reads_writes::{LabelWriteId, LabellingWrite, RetractedLabel};
 use super::{BegunFrom, LabelProgress, LabellingState};
 use crate::labelling::LabelItem;
 use elenchus_records::workspace::annotations::{
