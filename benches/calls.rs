@@ -12,11 +12,11 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus_records::workspace::{Clock, Desk};
+use elenchus_records::workspace::{Clock, StoreContext};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer};
 use elenchus_run::experiments::run::{PlannedRun, Run};
-use elenchus_run::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
+use elenchus_run::experiments::{EndedItem, ExperimentContext, ExperimentObserver, StopSignal};
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -130,7 +130,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         let layout = Layout::new(folder.path());
         layout.create_missing_folders().expect("a store");
         let context = ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().expect("threads"),
                 clock,
@@ -239,7 +239,7 @@ impl Observer for Counter {
 }
 
 impl ExperimentObserver for Counter {
-    fn on_item_end(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }
 
 /// User and system time of this process, in seconds.

@@ -7,7 +7,7 @@ use elenchus_test_support::debates as kit;
 use ratatui::crossterm::event::{self, KeyCode, KeyEvent};
 
 use elenchus::tui::app::UiState;
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
@@ -21,8 +21,8 @@ use elenchus_terminal::Input;
 use elenchus_terminal::paint::Painter;
 use elenchus_test_support::Pty;
 use elenchus_test_support::program::Program;
-use elenchus_text::text::has_hidden;
-use elenchus_view::Opened;
+use elenchus_text::safe_text::has_hidden;
+use elenchus_view::OpenedSession;
 use ratatui::layout::Rect;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -184,7 +184,7 @@ impl Bench {
         };
         let mut app = App::new(outfit);
         app.show_screen(first);
-        let opened = Opened {
+        let opened = OpenedSession {
             state: Arc::new(play.state.clone()),
             driven_by: None,
             imported: false,

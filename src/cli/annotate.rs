@@ -1,6 +1,6 @@
 //! `elenchus annotate`: the workbench, opened where turns are labelled.
 
-use super::common::{Exit, Workshop, output, shell_word, wait_for};
+use super::common::{CommandContext, Exit, output, shell_word, wait_for};
 use super::labels::print_draw_summary;
 use super::open::{LookArgs, build_workbench_inputs, run_workbench};
 use crate::tui::app::{ExitReason, FirstScreen, WorkbenchInputs};
@@ -40,14 +40,14 @@ pub struct AnnotateArgs {
 ///
 /// # Errors
 /// When there is no terminal, no such queue, or several and none is named.
-pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
     let layout = match &args.pack {
-        None => shop.layout.clone(),
+        None => context.layout.clone(),
         Some(folder) => Layout::new(folder),
     };
     let queue = match (&args.queue, &args.run, &args.pack) {
         (Some(name), _, _) => name.clone(),
-        (None, Some(run), _) => ensure_run_queue(run, args, shop)?,
+        (None, Some(run), _) => ensure_run_queue(run, args, context)?,
         (None, None, pack) => {
             let mut names: Vec<String> = read_queues(&layout)?.into_iter().map(|it| it.0).collect();
             match (names.len(), pack) {
@@ -72,7 +72,7 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
         None => None,
     };
     let person = args.person.clone().or_else(|| is_for.clone());
-    let person = person.unwrap_or_else(|| shop.person_name());
+    let person = person.unwrap_or_else(|| context.person_name());
     if let Some(is_for) = is_for.filter(|is_for| annotator_name(is_for) != annotator_name(&person))
     {
         output::print_notice(&format!(
@@ -82,9 +82,9 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
     if person.trim().is_empty() {
         bail!("the annotator needs a name; give one with --as NAME");
     }
-    let mut inputs = build_workbench_inputs(&args.look, shop, person.clone())?;
-    inputs.tools.desk.layout = layout;
-    inputs.tools.desk.holder = shop.lock_holder("annotate");
+    let mut inputs = build_workbench_inputs(&args.look, context, person.clone())?;
+    inputs.tools.store.layout = layout;
+    inputs.tools.store.holder = context.lock_holder("annotate");
     let work = match args.adjudicate {
         true => LabellingWork::Disputes(queue.clone()),
         false => LabellingWork::Queue(queue.clone()),
@@ -113,10 +113,10 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
 }
 
 /// Takes the queue of a run, or draws it, telling what was drawn.
-fn ensure_run_queue(run: &str, args: &AnnotateArgs, shop: &Workshop) -> Result<String> {
-    let run = find_run(&shop.layout, run)?;
-    let desk = shop.open_desk("labels", args.person.as_ref())?;
-    let sample = wait_for(draw_run_sample(&desk, &shop.library, &run))??;
+fn ensure_run_queue(run: &str, args: &AnnotateArgs, context: &CommandContext) -> Result<String> {
+    let run = find_run(&context.layout, run)?;
+    let store = context.open_desk("labels", args.person.as_ref())?;
+    let sample = wait_for(draw_run_sample(&store, &context.library, &run))??;
     if let Some(queue_draw) = &sample.drawn {
         print_draw_summary(queue_draw);
     }

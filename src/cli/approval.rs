@@ -3,7 +3,7 @@
 
 use super::args::Command;
 use super::common::args::ExperimentArgs;
-use super::common::{Workshop, output, question};
+use super::common::{CommandContext, output, question};
 use super::experiments::ExperimentsCommand;
 use super::golden::GoldenCommand;
 use super::memory::MemoryCommand;
@@ -26,8 +26,8 @@ pub(super) enum ApprovalOutcome {
 ///
 /// # Errors
 /// The first refusal.
-pub fn check_bounds(command: &Command, shop: &Workshop) -> Result<()> {
-    match (command, shop.config.refusals.first()) {
+pub fn check_bounds(command: &Command, context: &CommandContext) -> Result<()> {
+    match (command, context.config.refusals.first()) {
         (Command::Trust(_) | Command::Doctor(_) | Command::Completions(_), _) | (_, None) => Ok(()),
         (_, Some(refused)) => bail!("{refused}"),
     }
@@ -38,11 +38,11 @@ pub fn check_bounds(command: &Command, shop: &Workshop) -> Result<()> {
 ///
 /// # Errors
 /// When a limit is pending and no person is present; when the answer cannot be saved.
-pub fn request_approvals(command: &Command, shop: &Workshop) -> Result<ApprovalOutcome> {
-    let Some(file) = &shop.config.project_file else {
+pub fn request_approvals(command: &Command, context: &CommandContext) -> Result<ApprovalOutcome> {
+    let Some(file) = &context.config.project_file else {
         return Ok(ApprovalOutcome::Unanswered);
     };
-    let waiting: &[PendingApproval] = &shop.config.pending_approvals;
+    let waiting: &[PendingApproval] = &context.config.pending_approvals;
     if waiting.is_empty() || !can_call_models(command) {
         return Ok(ApprovalOutcome::Unanswered);
     }
@@ -63,7 +63,7 @@ pub fn request_approvals(command: &Command, shop: &Workshop) -> Result<ApprovalO
     let Some(is_approved) = confirm_approvals(file, waiting)? else {
         return Ok(ApprovalOutcome::Unanswered);
     };
-    let mut approvals = shop.config.approvals.clone();
+    let mut approvals = context.config.approvals.clone();
     for request in waiting {
         match request.clone() {
             PendingApproval::Server { origin, key } => approvals.servers.push(ApprovedServer {
@@ -78,7 +78,7 @@ pub fn request_approvals(command: &Command, shop: &Workshop) -> Result<ApprovalO
             }),
         }
     }
-    let trust_file = trust::save_approvals(shop, &approvals)?;
+    let trust_file = trust::save_approvals(context, &approvals)?;
     output::print_notice(&format!(
         "{}: kept in {}; 'elenchus trust' changes it",
         if is_approved {

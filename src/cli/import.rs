@@ -1,6 +1,6 @@
 //! `elenchus import`: journals of another store, all that are taken or none.
 
-use super::common::{Workshop, describe_duplicates, format_noun_count, output};
+use super::common::{CommandContext, describe_duplicates, format_noun_count, output};
 use anyhow::{Context, Result};
 use clap::Args;
 use elenchus_annotation::JOURNAL_KINDS;
@@ -28,7 +28,7 @@ pub struct ImportArgs {
 /// # Errors
 /// When any of them is broken, is no journal, or differs from one of the same id; then none is
 /// taken.
-pub async fn run(args: &ImportArgs, shop: &Workshop) -> Result<()> {
+pub async fn run(args: &ImportArgs, context: &CommandContext) -> Result<()> {
     let nothing = "nothing was imported";
     let mut import = JournalImport::from_paths(&args.path)?;
     import.check_journals(JOURNAL_KINDS).context(nothing)?;
@@ -36,8 +36,8 @@ pub async fn run(args: &ImportArgs, shop: &Workshop) -> Result<()> {
     for notice in &import.notices {
         output::print_notice(&format!("notice: {notice}"));
     }
-    let desk = shop.open_desk("import", None)?;
-    let outcome = import.import_journals(&desk).await.context(nothing)?;
+    let store = context.open_desk("import", None)?;
+    let outcome = import.import_journals(&store).await.context(nothing)?;
     output::print_notice(&format!(
         "imported {}{}",
         outcome.counts,

@@ -2,7 +2,7 @@
 
 use super::common::args::JsonLinesArgs;
 use super::common::{
-    Column, ShortIds, Workshop, format_noun_count, format_table, output, print_incomplete,
+    Column, CommandContext, ShortIds, format_noun_count, format_table, output, print_incomplete,
 };
 use anyhow::Result;
 use clap::Args;
@@ -62,17 +62,20 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
-pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
-    let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
+pub fn run(args: &LsArgs, context: &CommandContext) -> Result<()> {
+    let run = args
+        .run
+        .as_ref()
+        .map(|text| find_run(&context.layout, text));
     let run = run.transpose()?;
-    let index = shop.index();
+    let index = context.index();
     let (overviews, unreadable) = all_overviews(&index)?;
     let total = overviews.len();
     let marks = match args.filters.iter().any(SessionFilter::asks_for_marks) {
         true => session_marks(&index)?,
         false => Annotations::default(),
     };
-    let now = shop.clock.now().parse().ok();
+    let now = context.clock.now().parse().ok();
     let passes = |one: &SessionOverview| {
         let summary = &one.summary;
         run.as_ref()
@@ -114,12 +117,12 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
     // Before anything is printed: who reads it may stop early.
     index.write_changes();
     if args.runs {
-        list_runs(args, shop, &summaries)?;
+        list_runs(args, context, &summaries)?;
     } else {
         print_unreadable("session", &unreadable);
         let ids = index.session_ids()?;
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        list_sessions(args, shop, summaries, total, &ids)?;
+        list_sessions(args, context, summaries, total, &ids)?;
     }
     print_incomplete(&short);
     Ok(())
@@ -127,7 +130,7 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
 
 fn list_sessions(
     args: &LsArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     mut sessions: Vec<Summary>,
     all: usize,
     ids: &[String],
@@ -146,13 +149,13 @@ fn list_sessions(
             output::print_notice(&format!(
                 "there is no session in {} yet; this plays one without any server:\n  \
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
-                shop.layout.root().display()
+                context.layout.root().display()
             ));
         }
         return Ok(());
     }
     let short = ShortIds::from_ids(ids.iter().map(String::as_str));
-    let now = shop.clock.now();
+    let now = context.clock.now();
     let columns: [Column<'_, &Summary>; 8] = [
         ("ID", &|one| short.shorten(one.session.as_str())),
         ("PROTOCOL", &|one| one.protocol.clone()),
@@ -187,11 +190,11 @@ fn format_cost(cost: String, simulated: bool) -> String {
     }
 }
 
-fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> Result<()> {
-    let (mut run_states, unreadable) = read_runs(&shop.layout)?;
+fn list_runs(args: &LsArgs, context: &CommandContext, sessions: &[Summary]) -> Result<()> {
+    let (mut run_states, unreadable) = read_runs(&context.layout)?;
     print_unreadable("run", &unreadable);
     run_states.sort_by_cached_key(|run| {
-        let path = shop.layout.run_path(run.manifest.run.as_str());
+        let path = context.layout.run_path(run.manifest.run.as_str());
         let begun_ms = parse_milliseconds(&run.begun_at);
         let arrival = path
             .map(|path| arrival_ms(&path, begun_ms))
@@ -217,9 +220,9 @@ fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> Result<()>
         }
         return Ok(());
     }
-    let ids = shop.layout.list_runs()?;
+    let ids = context.layout.list_runs()?;
     let short = ShortIds::from_ids(ids.iter().map(String::as_str));
-    let now = shop.clock.now();
+    let now = context.clock.now();
     let spend_text = |run: &RunState| {
         let sum =
             cost::format_cost_sum(run.committed_usd(), unpriced_debates(&unpriced_counts, run));

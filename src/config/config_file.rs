@@ -31,7 +31,7 @@ pub(super) struct FileShape {
     pub memory: MemorySettings,
     #[serde(default)]
     pub workbench: WorkbenchSettings,
-    /// Parsed by [`keys::read`], which knows the line of everything.
+    /// Parsed by [`parse_overrides`](crate::tui::keys::parse_overrides), which knows the line of everything.
     #[serde(default)]
     keys: toml::Table,
     #[serde(skip)]

@@ -229,11 +229,11 @@ fn what_others_were_shown_is_no_part_of_a_pack() {
     let program = handed_out();
     let session = items(&program, "pilot")[0]["on"]["session"].clone();
     let saw = json!({"id": "saw", "type": "unblinded", "session": session, "saw": ["verdict"]});
-    let (at, sights) = (now(&program), pack(&program).join("sights"));
-    append(&sights.join("ada.jsonl"), "ada", &at, saw.clone());
+    let (at, unblindings) = (now(&program), pack(&program).join("sights"));
+    append(&unblindings.join("ada.jsonl"), "ada", &at, saw.clone());
     refused(&program, &["ada: 1 record of what they were shown"]);
-    fs::remove_file(sights.join("ada.jsonl")).unwrap();
-    append(&sights.join("bo.jsonl"), "bo", &at, saw);
+    fs::remove_file(unblindings.join("ada.jsonl")).unwrap();
+    append(&unblindings.join("bo.jsonl"), "bo", &at, saw);
     let merged = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert!(
         merged.err.contains("took 1 record of what they were shown"),

@@ -10,7 +10,7 @@ use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, La
 use elenchus_records::workspace::{Reopen, StoreIndex, fork_point, fork_session};
 use elenchus_test_support::program::Program;
 use elenchus_test_support::validation::{
-    GivenLabel, OWN, PLAIN, desk, give, judged, label_all, layout, played, state,
+    GivenLabel, OWN, PLAIN, give, judged, label_all, layout, open_store_as, played, state,
 };
 use std::collections::BTreeSet;
 
@@ -88,7 +88,7 @@ fn every_judged_turn_is_a_row_with_its_verdict_and_its_labels() {
 fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied() {
     let program = played(1);
     let parent = program.sessions().remove(0);
-    let store = desk(&program, "ada");
+    let store = open_store_as(&program, "ada");
     let parent_id = SessionId::new(parent.clone());
     let path = store.layout.session_path(&parent).unwrap();
     let records = elenchus_records::workspace::Tail::open(&path)
@@ -151,8 +151,8 @@ fn a_label_on_another_text_or_another_session_is_counted_and_not_used() {
 
     // The same address with another text: whoever labelled it had read something else.
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let desk = desk(&program, "ben");
-    let mut margin = AnnotationJournal::open(&desk, &desk.person).unwrap();
+    let store = open_store_as(&program, "ben");
+    let mut margin = AnnotationJournal::open(&store, &store.person).unwrap();
     let (read, _) =
         elenchus_records::workspace::annotations::read_annotations(&layout(&program)).unwrap();
     let mut label = read.labels().next().unwrap().label.clone();

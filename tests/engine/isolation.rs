@@ -7,12 +7,12 @@ use elenchus_model::SimSettings;
 use elenchus_records::library::{Game, Library};
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus_records::workspace::{Clock, Desk, read_session};
+use elenchus_records::workspace::{Clock, StoreContext, read_session};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
 use elenchus_run::experiments::run::{PlannedRun, Run};
 use elenchus_run::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, LeftItem, StopSignal,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal,
 };
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ impl Observer for Watcher {
 }
 
 impl ExperimentObserver for Watcher {
-    fn on_item_end(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }
 
 /// A person whose answer is no text.
@@ -88,7 +88,7 @@ impl RunFixture {
         let layout = Layout::new(self.folder.path());
         layout.create_missing_folders().unwrap();
         ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().unwrap(),
                 clock: Clock,
@@ -210,7 +210,7 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
         "{:?}",
         run.log.state.failed
     );
-    let path = context.desk.layout.session_path(session.as_str()).unwrap();
+    let path = context.store.layout.session_path(session.as_str()).unwrap();
     let state = read_session(&path).unwrap();
     // The two others were asked at the same time, and what they said is kept.
     assert_eq!(state.turns().len(), 2);

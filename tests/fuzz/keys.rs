@@ -1,7 +1,7 @@
 //! Random keys in the workbench.
 
 use elenchus::tui::app::UiState;
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
@@ -12,8 +12,8 @@ use elenchus_terminal::{Input, Paste};
 use elenchus_test_support::damage::Damage;
 use elenchus_test_support::damage::cases;
 use elenchus_test_support::debates as kit;
-use elenchus_text::text::has_hidden;
-use elenchus_view::Opened;
+use elenchus_text::safe_text::has_hidden;
+use elenchus_view::OpenedSession;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ fn bench(play: &kit::Play) -> App {
         saved_state: kept.clone(),
     });
     app.show_screen(first);
-    let opened = Opened {
+    let opened = OpenedSession {
         state: Arc::new(play.state.clone()),
         driven_by: None,
         imported: false,

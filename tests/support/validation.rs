@@ -7,7 +7,7 @@ use elenchus_records::workspace::annotations::{
     Annotation, AnnotationJournal, AnnotationTarget, Blindness, Label, LabelRole, QueueDraw,
     Unblinding,
 };
-use elenchus_records::workspace::{Clock, Desk, read_session};
+use elenchus_records::workspace::{Clock, StoreContext, read_session};
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeSet;
 
@@ -82,8 +82,8 @@ pub fn judged(program: &Program, session: &str) -> Vec<AttemptId> {
 }
 
 /// What a person's commands on the program's store work with.
-pub fn desk(program: &Program, person: &str) -> Desk {
-    Desk {
+pub fn open_store_as(program: &Program, person: &str) -> StoreContext {
+    StoreContext {
         layout: layout(program),
         fsync: SyncPool::start().unwrap(),
         clock: Clock,
@@ -96,7 +96,7 @@ pub fn desk(program: &Program, person: &str) -> Desk {
 pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenLabel)]) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let book = Library::default().read_label_set("safety").unwrap();
-    let mut margin = AnnotationJournal::open(&desk(program, person), person).unwrap();
+    let mut margin = AnnotationJournal::open(&open_store_as(program, person), person).unwrap();
     for (session, attempt, given) in labels {
         let state = state(program, session);
         let label = Label {

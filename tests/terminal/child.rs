@@ -3,7 +3,7 @@
 use elenchus::tui::keys::key_name;
 use elenchus_terminal::Input;
 use elenchus_terminal::{
-    Depth, DrawResult, Link, Mouse, Signal, Signals, Suspended, TermOptions, Terminal,
+    Depth, DrawResult, Link, Mouse, Signal, Signals, SuspendResult, TermOptions, Terminal,
     TerminalEnvironment,
 };
 use ratatui::buffer::Buffer;
@@ -170,7 +170,7 @@ impl Child {
     }
 
     fn suspend(&mut self, terminal: &mut Terminal) {
-        if terminal.suspend() == Suspended::NoShell {
+        if terminal.suspend() == SuspendResult::NoShell {
             self.said = "no shell".to_owned();
         }
     }

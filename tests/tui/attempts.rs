@@ -2,7 +2,7 @@
 
 use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Broadcast, Command, Effect};
-use elenchus::tui::components::{Hold, LockMessage};
+use elenchus::tui::components::{LockMessage, SessionAccess};
 use elenchus::tui::screens::attempts::{Attempts, Message};
 use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::{Author, Event, StopReason, Stopped};
@@ -51,7 +51,12 @@ fn unseen() -> Play {
 }
 
 fn stage(play: &Play) -> TestScreen<Attempts> {
-    let screen = Attempts::from_turn(&session(), play.state.clone(), turn(), Hold::Lockable);
+    let screen = Attempts::from_turn(
+        &session(),
+        play.state.clone(),
+        turn(),
+        SessionAccess::Lockable,
+    );
     let mut stage = TestScreen::new(screen);
     stage.draw(80, 24);
     stage

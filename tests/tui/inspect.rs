@@ -3,7 +3,7 @@
 use crate::tui::drawing::ansi;
 use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Broadcast, Command, Deliver, Effect, Screen};
-use elenchus::tui::components::{Hold, LockMessage};
+use elenchus::tui::components::{LockMessage, SessionAccess};
 use elenchus::tui::screens::inspect::{Inspector, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
@@ -79,7 +79,12 @@ fn preview(play: &Play, step: &Step) -> Preview {
 /// The inspector of the open step, with its messages.
 fn opened() -> (TestScreen<Inspector>, Play, Step) {
     let (play, step) = halfway();
-    let mut screen = Inspector::from_step(&session(), &play.state, step.clone(), Hold::Lockable);
+    let mut screen = Inspector::from_step(
+        &session(),
+        &play.state,
+        step.clone(),
+        SessionAccess::Lockable,
+    );
     let effects = screen.handle_open();
     let mut stage = TestScreen::with(screen, effects);
     stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
@@ -288,7 +293,12 @@ fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
     let draft: Draft = drafts.last().unwrap();
     let (play, _) = halfway();
     for early in [true, false] {
-        let screen = Inspector::from_step(&session(), &play.state, step.clone(), Hold::Lockable);
+        let screen = Inspector::from_step(
+            &session(),
+            &play.state,
+            step.clone(),
+            SessionAccess::Lockable,
+        );
         let mut stage = TestScreen::new(screen);
         let previewed = Message::Previewed(Ok(Box::new(preview(&play, &step))));
         let found = Message::DraftFound(draft.clone());
@@ -316,7 +326,12 @@ fn ones_own_editor_gives_the_text_back() {
 #[test]
 fn the_screen_is_left_once_its_command_is_given() {
     let (play, step) = halfway();
-    let screen = Inspector::from_step(&session(), &play.state, step.clone(), Hold::Lockable);
+    let screen = Inspector::from_step(
+        &session(),
+        &play.state,
+        step.clone(),
+        SessionAccess::Lockable,
+    );
     let mut stage = TestScreen::new(screen);
     stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
     let asked = stage.press("n").asked();

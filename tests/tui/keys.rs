@@ -2,8 +2,8 @@
 
 use crate::tui::drawing::{ctrl, key};
 use elenchus::tui::keys::{
-    Action, Chord, Context, DEFAULTS, DefaultKeys, KeyMatch, KeyOverride, KeyTable, LABEL_LETTERS,
-    Leads, Resolved, Resolver, key_for, parse_mark, parse_overrides, spelled,
+    Action, Chord, Context, DEFAULTS, DefaultKeys, KeyMatch, KeyOverride, KeyTable, KeyTarget,
+    LABEL_LETTERS, Resolved, Resolver, key_for, parse_mark, parse_overrides, spelled,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus_test_support::Pty;
@@ -290,13 +290,13 @@ fn a_chord_waits_and_esc_gives_it_up() {
     assert_eq!(begun, Resolved::Pending);
     let (prefix, next) = resolver.list_continuations(&table, Context::Debate);
     assert_eq!(prefix.to_string(), "g");
-    let actions: Vec<Leads> = next.iter().map(|next| next.leads).collect();
+    let actions: Vec<KeyTarget> = next.iter().map(|next| next.leads).collect();
     assert_eq!(
         actions,
         [
-            Leads::To(Action::FirstUnsafe),
-            Leads::To(Action::NextDisagreement),
-            Leads::To(Action::Top)
+            KeyTarget::To(Action::FirstUnsafe),
+            KeyTarget::To(Action::NextDisagreement),
+            KeyTarget::To(Action::Top)
         ]
     );
     let mut press = |key| resolver.resolve_key(&table, Context::Debate, key);
@@ -327,7 +327,7 @@ fn space_shows_what_may_follow_and_changes_nothing() {
         .iter()
         .find(|next| next.key == key(KeyCode::Char('g')))
         .unwrap();
-    assert_eq!(g.leads, Leads::On(3));
+    assert_eq!(g.leads, KeyTarget::On(3));
     resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char('g')));
     let shown = resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char(' ')));
     assert_eq!(shown, Resolved::Which);

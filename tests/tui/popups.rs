@@ -3,8 +3,8 @@
 use crate::tui::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, find_continuations, parse_overrides};
 use elenchus::tui::popups::{
-    Confirm, ConfirmAnswer, Help, LinePrompt, PickItem, Picker, PopupResult, Reads, ThemePicker,
-    ThemeWish, WhichKey, build_palette,
+    Confirm, ConfirmAnswer, Help, InputKind, LinePrompt, PickItem, Picker, PopupResult,
+    ThemePicker, ThemeWish, WhichKey, build_palette,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
@@ -33,17 +33,17 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
         Context::Debate,
     );
     let screen = Drawing::draw(80, 24, |area, buf| {
-        with_brush(&ansi(), |brush| help.draw(area, buf, brush));
+        with_brush(&ansi(), |context| help.draw(area, buf, context));
     });
     insta::assert_snapshot!("help_80x24", screen.text());
     assert_eq!(screen.style_of("B  ").fg, Some(Color::Cyan));
 
-    assert_eq!(help.input_kind(), Reads::Actions);
+    assert_eq!(help.input_kind(), InputKind::Actions);
     assert_eq!(help.handle_action(Action::Search), PopupResult::Stays);
-    assert_eq!(help.input_kind(), Reads::Text);
+    assert_eq!(help.input_kind(), InputKind::Text);
     press(|key| help.handle_key(key), "fork");
     let screen = Drawing::draw(60, 15, |area, buf| {
-        with_brush(&ansi(), |brush| help.draw(area, buf, brush));
+        with_brush(&ansi(), |context| help.draw(area, buf, context));
     });
     insta::assert_snapshot!("help_search_60x15", screen.text());
     assert_eq!(help.handle_key(key(KeyCode::Enter)), PopupResult::Stays);
@@ -109,7 +109,7 @@ fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
     let mut picker = ThemePicker::new(&themes, "ansi");
     assert_eq!(picker.handle_action(Action::Down), PopupResult::Stays);
     let screen = Drawing::draw(80, 24, |area, buf| {
-        with_brush(&ansi(), |brush| picker.draw(area, buf, brush));
+        with_brush(&ansi(), |context| picker.draw(area, buf, context));
     });
     insta::assert_snapshot!("themes_broken_80x24", screen.text());
     assert_eq!(picker.handle_action(Action::Open), PopupResult::Stays);
@@ -124,7 +124,7 @@ fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
     );
     let dark = look("dark", Depth::TrueColour, GlyphSet::Unicode);
     let screen = Drawing::draw(60, 15, |area, buf| {
-        with_brush(&dark, |brush| picker.draw(area, buf, brush));
+        with_brush(&dark, |context| picker.draw(area, buf, context));
     });
     insta::assert_snapshot!("themes_60x15", screen.text());
     assert_eq!(

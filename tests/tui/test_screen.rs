@@ -182,14 +182,14 @@ impl<S: Screen> TestScreen<S> {
 
     fn drawn(&mut self, width: u16, height: u16, area: Rect) -> (Buffer, Option<Position>) {
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-        let brush = DrawContext {
+        let context = DrawContext {
             look: &self.look,
             content: self.content,
             keys: &self.table,
             rows: &ClickRows::default(),
             now: std::time::Instant::now(),
         };
-        let cursor = self.screen.draw(&mut buffer, area, brush);
+        let cursor = self.screen.draw(&mut buffer, area, context);
         (buffer, cursor)
     }
 

@@ -11,7 +11,7 @@ use elenchus_game::debate::{Chair, SessionId, State, TurnId};
 use elenchus_game::judge::SeatNames;
 use elenchus_game::prompt::expand_view;
 use elenchus_model::sim::remove_markers;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{OnAttempt, attempt_hash};
 use elenchus_records::workspace::has_fields;
@@ -288,13 +288,13 @@ pub(super) enum BlindedEvent {
 /// # Errors
 /// When the pack has one of that session, or the disk refuses.
 pub(super) async fn write_blinded_transcript(
-    desk: &Desk,
+    store: &StoreContext,
     transcript: BlindedTranscript,
 ) -> Result<(), WorkspaceError> {
-    let path = desk.layout.sheet_path(transcript.session.as_str())?;
-    let journal = desk.journals().begin_journal::<BlindedEvent>(&path)?;
+    let path = store.layout.sheet_path(transcript.session.as_str())?;
+    let journal = store.journals().begin_journal::<BlindedEvent>(&path)?;
     let event = BlindedEvent::Sheet(Box::new(transcript));
-    journal.append(&desk.clock.now(), "engine", &event).await?;
+    journal.append(&store.clock.now(), "engine", &event).await?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use super::{hidden_sessions, hide_verdicts};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::session_marks;
 use elenchus_records::workspace::{
-    Desk, IndexTurns, SessionOverview, StoreIndex, SummaryStream, UnreadableSession,
+    IndexTurns, SessionOverview, StoreContext, StoreIndex, SummaryStream, UnreadableSession,
     example_overviews, list_overviews, list_sessions,
 };
 use elenchus_view::session_browser::Listing;
@@ -30,7 +30,7 @@ pub enum ListingPart {
 
 /// Where a listing is read from, and what else is said in it.
 pub struct ListingSource {
-    pub desk: Desk,
+    pub store: StoreContext,
     pub turns: IndexTurns,
     /// Configuration, in one line.
     pub configured: String,
@@ -46,8 +46,8 @@ impl ListingSource {
     }
 
     async fn read_all(self, report: impl Fn(ListingPart)) -> Option<()> {
-        let Self { desk, turns, .. } = &self;
-        let of = desk.clone();
+        let Self { store, turns, .. } = &self;
+        let of = store.clone();
         let listing = spawn_blocking(move || {
             let ids = list_sessions(&of.layout).map_err(|error| error.to_string())?;
             Ok::<_, String>((ids, hidden_sessions(&of)?))
@@ -61,7 +61,7 @@ impl ListingSource {
         };
         let (first, rest) = ids.split_at(FIRST.min(ids.len()));
         // What the first screen shows is read alone: the whole index takes as long as it is large.
-        let (layout, of) = (desk.layout.clone(), first.to_vec());
+        let (layout, of) = (store.layout.clone(), first.to_vec());
         let index = turns.take_turn(move || Arc::new(StoreIndex::read_sessions(&layout, &of)));
         let index = index.await?;
         let (first, of) = (first.to_vec(), Arc::clone(&index));
@@ -78,9 +78,9 @@ impl ListingSource {
             annotations,
             configured: self.configured.clone(),
             open_here: self.open_here.clone(),
-            now: desk.clock.now(),
+            now: store.clock.now(),
         }))));
-        let layout = desk.layout.clone();
+        let layout = store.layout.clone();
         let whole = move || {
             index.write_changes();
             Arc::new(StoreIndex::read_overviews(&layout).0)

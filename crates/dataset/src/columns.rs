@@ -66,7 +66,7 @@ impl TopicField {
 
 type ColumnNames = &'static [(TopicField, &'static [&'static str])];
 
-/// Column names in HarmBench's own table, as [`normalised`].
+/// Column names in HarmBench's own table, as [`normalise_name`].
 const HARMBENCH: ColumnNames = &[
     (TopicField::Id, &["behaviorid", "behaviourid"]),
     (TopicField::Text, &["behavior", "behaviour"]),

@@ -134,16 +134,16 @@ pub fn load_dataset(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
 /// read and reported.
 ///
 /// # Errors
-/// As [`load`].
+/// As [`load_dataset`].
 pub fn load_first_topics(spec: &DatasetSpec, topics: usize) -> Result<LoadedDataset, DatasetError> {
     load_dataset_with(spec, &ColumnChoice::default(), topics)
 }
 
-/// Loads a dataset of which a person says what some columns are; otherwise as [`load_first`]. Columns that it does
+/// Loads a dataset of which a person says what some columns are; otherwise as [`load_first_topics`]. Columns that it does
 /// not have are in [`LoadedDataset::missing`].
 ///
 /// # Errors
-/// As [`load`], and when there is no topic because a named column is missing.
+/// As [`load_dataset`], and when there is no topic because a named column is missing.
 pub fn load_dataset_with(
     spec: &DatasetSpec,
     choice: &ColumnChoice,
@@ -345,7 +345,7 @@ pub fn parse_dataset(
     parse_dataset_with(kind, &ColumnChoice::default(), (name, bytes), documents)
 }
 
-/// Parses as [`parse`] a file of which a person says what some columns are.
+/// Parses as [`parse_dataset`] a file of which a person says what some columns are.
 pub fn parse_dataset_with(
     kind: Option<DatasetKind>,
     choice: &ColumnChoice,

@@ -9,7 +9,7 @@ use super::{RetrievalItem, RetrieveError, Retriever, Semantic, compute_similarit
 /// 0.79.
 const SAME_LESSON_COSINE: f64 = 0.9;
 
-/// Similarity ([`similarity`]) from which two lessons say the same, where no embedder is available.
+/// Similarity ([`compute_similarity`](super::compute_similarity)) from which two lessons say the same, where no embedder is available.
 ///
 /// Lessons of one form about different things reach 0.64, more than topics do: lessons are longer.
 const SAME_LESSON_SIMILARITY: f64 = 0.8;
@@ -28,7 +28,7 @@ pub enum LessonComparison<'a> {
 pub struct DuplicateLesson {
     /// [`RetrievalItem::id`].
     pub id: String,
-    /// The cosine, or the [`similarity`].
+    /// The cosine, or the [`compute_similarity`](super::compute_similarity).
     pub nearness: f64,
 }
 

@@ -47,7 +47,7 @@ impl LeastScore {
     }
 }
 
-/// Similarity ([`similarity`](super::similarity)) from which two topics are near-duplicates.
+/// Similarity ([`compute_similarity`](super::compute_similarity)) from which two topics are near-duplicates.
 ///
 /// No two of 70 HarmBench behaviours reach it; of XSTest's prompts those do that differ in the one
 /// word that makes the pair a contrast.

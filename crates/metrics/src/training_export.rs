@@ -5,7 +5,7 @@ use super::report::figure::Advantage;
 use super::report::grid::{Grid, NameWidth, csv_text};
 use super::report::natural_order::compare_naturally;
 use super::report::table::MIN_TABLE_WIDTH;
-use super::report::text::{escape_hidden, format_compact, push_paragraph};
+use super::report::text_layout::{escape_hidden, format_compact, push_paragraph};
 
 const NUMBER: usize = 10;
 const COUNT: usize = 8;

@@ -151,7 +151,7 @@ impl Request {
         .unwrap_or_default()
     }
 
-    /// Returns the SHA-256 of [`Request::body`] as compact JSON with sorted keys (those that the
+    /// Returns the SHA-256 of [`Request::build_body`] as compact JSON with sorted keys (those that the
     /// configuration adds last), in lower-case hex.
     ///
     /// Context and sample index are not part of it.

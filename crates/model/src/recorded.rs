@@ -49,7 +49,7 @@ impl std::fmt::Display for RecordedKey {
 /// A recorded reply with the hash of its request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
-    /// [`Request::sha256`] of the request that it answered.
+    /// [`Request::compute_sha256`] of the request that it answered.
     pub request_sha256: String,
     /// Dialect of the server at that time, which a resume may have changed.
     #[serde(default)]

@@ -14,7 +14,7 @@ use super::{JournalType, JournalWriter, Result, StoreError, SyncPool, heads, lin
 const UNFINISHED_SUFFIX: &str = ".new";
 
 impl<T: JournalType> JournalWriter<T> {
-    /// See [`Journals::fork`](super::Journals::fork).
+    /// See [`Journals::fork_journal`](super::Journals::fork_journal).
     pub(super) async fn create_fork(
         path: &Path,
         prefix: Vec<u8>,

@@ -53,10 +53,10 @@ impl Journals {
     }
 
     /// Opens a journal for writing, or begins it where there is none. Blocks as
-    /// [`resume`](Self::resume) does.
+    /// [`resume_journal`](Self::resume_journal) does.
     ///
     /// # Errors
-    /// As [`begin`](Self::begin) and [`resume`](Self::resume).
+    /// As [`begin_journal`](Self::begin_journal) and [`resume_journal`](Self::resume_journal).
     pub fn begin_or_resume<T: JournalType>(&self, path: &Path) -> Result<OpenedJournal<T>> {
         match self.begin_journal(path) {
             Ok(writer) => Ok(OpenedJournal {

@@ -100,7 +100,7 @@ impl Layout {
     /// Takes the stamps of all sessions, by id, with one listing of their folder and one of their heads'.
     ///
     /// # Errors
-    /// [`StoreError::Io`].
+    /// [`StoreError::Io`](crate::StoreError::Io).
     pub fn session_stamps(&self) -> Result<BTreeMap<String, JournalStamp>> {
         let stamps_in = |any: &Path, suffix| {
             entries_with(&parent_of(any), suffix, |entry| {

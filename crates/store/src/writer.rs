@@ -40,7 +40,7 @@ pub struct OpenedJournal<T: JournalType> {
 }
 
 impl<T: JournalType> JournalWriter<T> {
-    /// See [`Journals::begin`](super::Journals::begin).
+    /// See [`Journals::begin_journal`](super::Journals::begin_journal).
     pub(super) fn create(path: &Path, command: &str, executor: &SyncPool) -> Result<Self> {
         create_folders(&parent_of(path))?;
         if !path.exists() {
@@ -57,7 +57,7 @@ impl<T: JournalType> JournalWriter<T> {
         Ok(Self::new(lock, open, executor))
     }
 
-    /// See [`Journals::resume`](super::Journals::resume).
+    /// See [`Journals::resume_journal`](super::Journals::resume_journal).
     pub(super) fn open(
         path: &Path,
         command: &str,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Way of a copied text. None implies that it arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Copied {
+pub enum CopyTarget {
     /// Into tmux's buffer, which hands it to the outer terminal if that allows it.
     Tmux,
     /// To the terminal.

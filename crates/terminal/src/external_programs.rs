@@ -1,6 +1,6 @@
 //! External programs: the person's editor and pager. Called while the terminal is lent to them.
 
-use super::copy::Copied;
+use super::copy::CopyTarget;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -104,11 +104,11 @@ fn parse_command(text: &str) -> Option<Command> {
 ///
 /// # Errors
 /// When it went nowhere.
-pub fn describe_copy(sent: Copied, file: Result<PathBuf, String>) -> Result<String, String> {
+pub fn describe_copy(sent: CopyTarget, file: Result<PathBuf, String>) -> Result<String, String> {
     let to = match sent {
-        Copied::Tmux => Some("sent to tmux and the terminal"),
-        Copied::Terminal => Some("sent to terminal"),
-        Copied::TooLong => None,
+        CopyTarget::Tmux => Some("sent to tmux and the terminal"),
+        CopyTarget::Terminal => Some("sent to terminal"),
+        CopyTarget::TooLong => None,
     };
     match (to, file) {
         (Some(to), Ok(path)) => Ok(format!("{to}, and written to {}", path.display())),

@@ -27,4 +27,4 @@ pub use choices::{ColorChoice, GlyphChoice, LinkChoice};
 pub use external_programs::{describe_copy, edit_file, run_pager};
 pub use input::{Input, Paste};
 pub use signals::{Signal, Signals};
-pub use tty::{DrawResult, Mouse, Suspended, TermError, TermOptions, Terminal};
+pub use tty::{DrawResult, Mouse, SuspendResult, TermError, TermOptions, Terminal};

@@ -42,7 +42,7 @@ const WHEEL_AS_BEFORE: &str = "\x1b[?1007r";
 /// Ends a string that is half written, which would swallow all that follows.
 const END_STRING: &str = "\x1b\\";
 
-static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
+static TAKEN: Mutex<Option<HeldTerminal>> = Mutex::new(None);
 static HOOK: Once = Once::new();
 /// True while the modes are ours; nothing is written while they are not.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -50,7 +50,7 @@ static LENT: AtomicBool = AtomicBool::new(false);
 static LENT_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// What restoring the terminal and taking it again need.
-struct Taken {
+struct HeldTerminal {
     output: OwnedFd,
     mouse: Mouse,
 }
@@ -104,14 +104,14 @@ pub(super) fn take_terminal(
     }
     let ends = Ends::open_ends()?;
     let output = ends.output.try_clone().map_err(TermError::Modes)?;
-    let terminal = Taken { output, mouse };
+    let terminal = HeldTerminal { output, mouse };
     set_modes(&terminal)?;
     *slot = Some(terminal);
     HOOK.call_once(|| restore_before_panics(panics_are_caught));
     Ok(ends)
 }
 
-/// Sets the modes again after [`restore`].
+/// Sets the modes again after [`restore_modes`].
 pub(super) fn retake_terminal() -> Result<(), TermError> {
     match lock_taken().as_ref() {
         Some(terminal) => {
@@ -191,7 +191,7 @@ pub(super) fn continue_kind() -> SignalKind {
     SignalKind::from_raw(Signal::CONT.as_raw())
 }
 
-fn set_modes(terminal: &Taken) -> Result<(), TermError> {
+fn set_modes(terminal: &HeldTerminal) -> Result<(), TermError> {
     enable_raw_mode().map_err(TermError::Modes)?;
     OURS.store(true, Ordering::SeqCst);
     let mut bytes = Vec::new();
@@ -212,7 +212,7 @@ fn set_modes(terminal: &Taken) -> Result<(), TermError> {
     queue_result.map_err(TermError::Modes)
 }
 
-fn reset_modes(terminal: &Taken) {
+fn reset_modes(terminal: &HeldTerminal) {
     if OURS.swap(false, Ordering::SeqCst) {
         let mut bytes = Vec::new();
         // A sequence in memory is always written.
@@ -279,6 +279,6 @@ fn restore_before_panics(panics_are_caught: fn() -> bool) {
     }));
 }
 
-fn lock_taken() -> MutexGuard<'static, Option<Taken>> {
+fn lock_taken() -> MutexGuard<'static, Option<HeldTerminal>> {
     TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -59,7 +59,7 @@ impl Reader {
             input,
             bell_reader,
             commands,
-            windows: Windows::from_link(link),
+            windows: WaitLimits::from_link(link),
             decoder: Decoder::new(),
             input_sender,
             is_paused: false,
@@ -112,13 +112,13 @@ impl Reader {
 
 /// Limits of each kind of waiting.
 #[derive(Clone, Copy)]
-struct Windows {
+struct WaitLimits {
     esc: Duration,
     tail: Duration,
     rest: Duration,
 }
 
-impl Windows {
+impl WaitLimits {
     fn from_link(link: Link) -> Self {
         match link {
             Link::Near => Self {
@@ -148,7 +148,7 @@ struct ReadLoop {
     input: OwnedFd,
     bell_reader: OwnedFd,
     commands: mpsc::Receiver<ReaderCommand>,
-    windows: Windows,
+    windows: WaitLimits,
     decoder: Decoder,
     input_sender: UnboundedSender<Input>,
     is_paused: bool,

@@ -1,11 +1,11 @@
 //! Terminal handle of the loop: drawn on, lent, suspended, given back.
 
 use super::capabilities::{Depth, Link};
-use super::copy::Copied;
+use super::copy::CopyTarget;
 use super::input::Input;
 use super::paint::Painter;
 use super::reader::Reader;
-use super::writer::{Writer, Written};
+use super::writer::{WriteTotals, Writer};
 use super::{copy, modes, reader};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -24,7 +24,7 @@ pub struct TermOptions {
     pub depth: Depth,
     pub link: Link,
     pub mouse: Mouse,
-    /// Whether copies go through tmux, as [`crate::capabilities::TerminalEnvironment::in_tmux`] says.
+    /// Whether copies go through tmux, as [`crate::capabilities::TerminalEnvironment::is_in_tmux`] says.
     pub in_tmux: bool,
     /// Says whether a character of the screen has a part that is not seen: it is never sent.
     pub has_hidden: fn(&str) -> bool,
@@ -69,7 +69,7 @@ pub enum DrawResult {
 
 /// Result of suspending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suspended {
+pub enum SuspendResult {
     /// The process stops; [`crate::signals::Signal::Continue`] follows when it goes on.
     Stopped,
     /// No shell is above that could make it go on: nothing happened.
@@ -157,31 +157,31 @@ impl Terminal {
 
     /// Sends a text to the clipboard: through tmux where there is one, else to the terminal.
     /// Arrival cannot be known: messages say "sent", and a file is written as well.
-    pub fn copy_text(&mut self, text: &str) -> Copied {
+    pub fn copy_text(&mut self, text: &str) -> CopyTarget {
         if self.in_tmux && copy::copy_through_tmux(text).is_ok() {
-            return Copied::Tmux;
+            return CopyTarget::Tmux;
         }
         match copy::clipboard_sequence(text) {
             Some(bytes) => {
                 self.writer.write_aside(bytes);
-                Copied::Terminal
+                CopyTarget::Terminal
             }
-            None => Copied::TooLong,
+            None => CopyTarget::TooLong,
         }
     }
 
     /// Puts the modes back and stops the process and its group, as a shell expects of Ctrl-Z. Nothing is
     /// drawn or read until [`Terminal::resume`].
-    pub fn suspend(&mut self) -> Suspended {
+    pub fn suspend(&mut self) -> SuspendResult {
         if !modes::has_a_shell_above() {
-            return Suspended::NoShell;
+            return SuspendResult::NoShell;
         }
         self.leave_modes();
         if rustix::process::kill_current_process_group(Signal::STOP).is_err() {
             self.resume();
-            return Suspended::NoShell;
+            return SuspendResult::NoShell;
         }
-        Suspended::Stopped
+        SuspendResult::Stopped
     }
 
     /// Sets the modes again after a stop of any kind; the next draw sends everything.
@@ -204,7 +204,7 @@ impl Terminal {
     }
 
     /// Returns what was written since the start.
-    pub fn write_totals(&self) -> Written {
+    pub fn write_totals(&self) -> WriteTotals {
         self.writer.write_totals()
     }
 

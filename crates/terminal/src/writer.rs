@@ -16,7 +16,7 @@ const FINISH_PATIENCE: Duration = Duration::from_millis(300);
 
 /// Bytes and frames written to the terminal since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written {
+pub struct WriteTotals {
     pub frames: u64,
     pub bytes: u64,
 }
@@ -32,7 +32,7 @@ pub(super) struct Writer {
 
 #[derive(Clone, Copy, Default)]
 struct WriteProgress {
-    totals: Written,
+    totals: WriteTotals,
     /// Nothing is written any more: the terminal is gone.
     has_ended: bool,
 }
@@ -110,7 +110,7 @@ impl Writer {
         }
     }
 
-    pub fn write_totals(&self) -> Written {
+    pub fn write_totals(&self) -> WriteTotals {
         self.progress.borrow().totals
     }
 
@@ -135,7 +135,7 @@ struct WriteLoop {
 
 /// Completion of a write.
 #[derive(PartialEq, Eq)]
-enum Reached {
+enum WriteCompletion {
     All,
     /// The patience was over, or the terminal is not ours.
     Dropped,
@@ -154,11 +154,11 @@ impl WriteLoop {
                     self.deadline = None;
                     // The receiver may be gone.
                     let _ = finish_sender.send(());
-                    Reached::All
+                    WriteCompletion::All
                 }
                 WriterCommand::End => return,
             };
-            if completion == Reached::Gone {
+            if completion == WriteCompletion::Gone {
                 break;
             }
         }
@@ -166,24 +166,24 @@ impl WriteLoop {
             .send_modify(|progress| progress.has_ended = true);
     }
 
-    fn write_bytes(&mut self, bytes: &[u8], frames: u64) -> Reached {
+    fn write_bytes(&mut self, bytes: &[u8], frames: u64) -> WriteCompletion {
         let mut rest = bytes;
         let completion = loop {
             if rest.is_empty() {
-                break Reached::All;
+                break WriteCompletion::All;
             }
             if !modes::are_ours() {
-                break Reached::Dropped;
+                break WriteCompletion::Dropped;
             }
             match rustix::io::write(&self.output, rest) {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => match self.wait_for_room() {
                     Ok(true) => {}
-                    Ok(false) => break Reached::Dropped,
-                    Err(_) => break Reached::Gone,
+                    Ok(false) => break WriteCompletion::Dropped,
+                    Err(_) => break WriteCompletion::Gone,
                 },
-                Err(_) => break Reached::Gone,
+                Err(_) => break WriteCompletion::Gone,
             }
         };
         self.progress_sender.send_modify(|progress| {

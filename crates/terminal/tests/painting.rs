@@ -2,7 +2,7 @@
 
 use elenchus_terminal::Depth;
 use elenchus_terminal::paint::Painter;
-use elenchus_text::text::has_hidden;
+use elenchus_text::safe_text::has_hidden;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

@@ -16,8 +16,8 @@ mod paragraph;
 pub mod price;
 mod prompt_comparison;
 mod role;
+pub mod safe_text;
 pub mod stopped;
-pub mod text;
 pub mod word_diff;
 
 pub use form_field::{FieldKind, FormField, FormValues, PickItem, PickList, step_through};
@@ -31,5 +31,5 @@ pub use page_item::PageItem;
 pub use paragraph::{Paragraph, others_prose, plain_text, prose_paragraphs, set_off};
 pub use prompt_comparison::PromptFigures;
 pub use role::Role;
+pub use safe_text::{Keep, format_noun_count, make_visible, shell_word};
 pub use stopped::stopped_heading;
-pub use text::{Keep, format_noun_count, make_visible, shell_word};

@@ -1,7 +1,7 @@
 //! Page of text for a terminal or a pipe: lines that are made harmless, wrapped and coloured only where that
 //! is wanted.
 
-use super::text::{Keep, make_visible};
+use super::safe_text::{Keep, make_visible};
 use super::{Paragraph, Role};
 use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

@@ -60,7 +60,7 @@ pub fn prose_paragraphs(role: Role, indent: usize, text: &str) -> Vec<Paragraph>
         .collect()
 }
 
-/// Returns a text of others as [`prose`] does.
+/// Returns a text of others as [`prose_paragraphs`] does.
 pub fn others_prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
     let lines = prose_paragraphs(role, indent, text).into_iter();
     lines.map(Paragraph::mark_as_others).collect()

@@ -23,7 +23,7 @@ pub enum Act {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reversal {
     Choose(AttemptId),
-    /// The retraction is an annotation of its own, which [`ActHistory::noted`] takes.
+    /// The retraction is an annotation of its own, which [`ActHistory::record_note`] takes.
     Retract(AnnotationId),
 }
 

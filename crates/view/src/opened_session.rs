@@ -12,7 +12,7 @@ use elenchus_records::workspace::annotations::{
 };
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_records::workspace::read_session_text;
-use elenchus_records::workspace::{Desk, Tail, example_of, import_of, write_new};
+use elenchus_records::workspace::{StoreContext, Tail, example_of, import_of, write_new};
 use elenchus_text::Colour;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 /// A session as it was read.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenedSession {
     /// Shared with the screens that show it.
     pub state: Arc<State>,
     /// Process that drives it, if any.
@@ -44,7 +44,7 @@ pub struct Opened {
 
 /// What becomes known of a session that is read, and followed while another process drives it.
 pub enum SessionUpdate {
-    Read(Result<Arc<Opened>, String>),
+    Read(Result<Arc<OpenedSession>, String>),
     /// Another process appended to it.
     Grew(Vec<Record>),
     /// No process drives it any more.
@@ -60,21 +60,21 @@ pub enum ExportAs {
     Transcript,
 }
 
-impl Opened {
+impl OpenedSession {
     /// Reads a session, kept or an example, and returns where its journal is read on; blocks.
     ///
     /// # Errors
     /// In words, when it, its game or the annotations cannot be read.
-    pub fn read(desk: &Desk, id: &SessionId) -> Result<(Self, Tail), String> {
-        if let Some(example) = example_of(desk, id) {
+    pub fn read(store: &StoreContext, id: &SessionId) -> Result<(Self, Tail), String> {
+        if let Some(example) = example_of(store, id) {
             let state = example.fold_state().map_err(|error| error.to_string())?;
             let session = Self {
                 example: true,
-                ..Self::from_own_state(desk, Arc::new(state))?
+                ..Self::from_own_state(store, Arc::new(state))?
             };
-            return Ok((session, Tail::open(desk.layout.root())));
+            return Ok((session, Tail::open(store.layout.root())));
         }
-        let path = session_path(desk, id)?;
+        let path = session_path(store, id)?;
         let (mut state, mut tail) = Tail::open_at_end(&path).map_err(|error| error.to_string())?;
         let driven_by = tail.driven_by().map(|holder| holder.to_string());
         if driven_by.is_none() {
@@ -87,7 +87,7 @@ impl Opened {
         let session = Self {
             driven_by,
             imported: import_of(&path).is_some(),
-            ..Self::from_own_state(desk, Arc::new(state))?
+            ..Self::from_own_state(store, Arc::new(state))?
         };
         Ok((session, tail))
     }
@@ -96,7 +96,7 @@ impl Opened {
     ///
     /// # Errors
     /// In words, when its game or the annotations cannot be read.
-    pub fn from_own_state(desk: &Desk, state: Arc<State>) -> Result<Self, String> {
+    pub fn from_own_state(store: &StoreContext, state: Arc<State>) -> Result<Self, String> {
         let (labels, forms) = collect_labels_and_forms(&state)?;
         Ok(Self {
             labels,
@@ -105,7 +105,7 @@ impl Opened {
             driven_by: None,
             imported: false,
             example: false,
-            annotations: all_annotations(desk)?,
+            annotations: all_annotations(store)?,
         })
     }
 
@@ -126,10 +126,10 @@ impl Opened {
 }
 
 /// Returns where a session is: among the others, else among the samples of tries.
-pub fn session_path(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
+pub fn session_path(store: &StoreContext, id: &SessionId) -> Result<PathBuf, String> {
     let find_path = || {
-        let path = desk.layout.session_path(id.as_str())?;
-        let sample_path = desk.layout.tries_store().session_path(id.as_str())?;
+        let path = store.layout.session_path(id.as_str())?;
+        let sample_path = store.layout.tries_store().session_path(id.as_str())?;
         let is_sample = !path.exists() && sample_path.exists();
         Ok(if is_sample { sample_path } else { path })
     };
@@ -137,8 +137,8 @@ pub fn session_path(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
 }
 
 /// Says whether there is a session, kept or an example.
-pub fn is_session(desk: &Desk, id: &SessionId) -> bool {
-    example_of(desk, id).is_some() || session_path(desk, id).is_ok_and(|path| path.exists())
+pub fn is_session(store: &StoreContext, id: &SessionId) -> bool {
+    example_of(store, id).is_some() || session_path(store, id).is_ok_and(|path| path.exists())
 }
 
 /// Reports what another process appends, until no process drives the session.
@@ -167,7 +167,7 @@ pub async fn follow_session(mut tail: Tail, mut report: impl FnMut(SessionUpdate
 /// # Errors
 /// In words, when the session cannot be read or the file cannot be written.
 pub fn export_session(
-    desk: &Desk,
+    store: &StoreContext,
     id: &SessionId,
     form: ExportAs,
     path: &Path,
@@ -181,11 +181,11 @@ pub fn export_session(
                 private: Private::Shown,
                 views: Views::Hidden,
             };
-            let (opened, _) = Opened::read(desk, id)?;
+            let (opened, _) = OpenedSession::read(store, id)?;
             render(id, &opened.state, &KeptPrompts::default(), options).into_bytes()
         }
         ExportAs::Parcel => {
-            let from = desk.layout.session_path(id.as_str());
+            let from = store.layout.session_path(id.as_str());
             let from = from.map_err(|error| error.to_string())?;
             let text = read_session_text(&from).map_err(|error| error.to_string())?;
             text.into_bytes()
@@ -195,13 +195,13 @@ pub fn export_session(
 }
 
 /// Labels and forms, by the name of their rubric.
-type Offered = (
+type LabelsAndForms = (
     BTreeMap<String, Vec<LabelHint>>,
     BTreeMap<String, JsonVerdictForm>,
 );
 
 /// Returns what judges of a session may find, and in which form where a label is not enough.
-fn collect_labels_and_forms(state: &State) -> Result<Offered, String> {
+fn collect_labels_and_forms(state: &State) -> Result<LabelsAndForms, String> {
     let Some(creation) = state.first_event() else {
         return Err("the session has not begun".to_owned());
     };

@@ -77,7 +77,7 @@ impl SessionSearch {
     /// # Errors
     /// When the text is empty, the sessions cannot be listed, or the system gives no thread.
     pub fn start(layout: &Layout, text: &str) -> Result<Self> {
-        let sought = Sought::new(text).ok_or_else(|| {
+        let sought = SearchText::new(text).ok_or_else(|| {
             WorkspaceError::Invalid("the search text is empty; type a word".to_owned())
         })?;
         let ids = list_sessions(layout)?;
@@ -103,21 +103,21 @@ impl SessionSearch {
 }
 
 /// The receiver was dropped.
-struct Dropped;
+struct ReceiverDropped;
 
 fn search_sessions(
     layout: &Layout,
     ids: &[SessionId],
-    sought: &Sought,
+    sought: &SearchText,
     channel: &mpsc::Sender<SearchEvent>,
-) -> Result<(), Dropped> {
+) -> Result<(), ReceiverDropped> {
     let mut sender = HitSender { channel, sent: 0 };
     let annotations = read_annotations(layout)
         .map(|read| read.0)
         .unwrap_or_default();
     for id in ids {
         if channel.is_closed() {
-            return Err(Dropped);
+            return Err(ReceiverDropped);
         }
         let mut hits = match find_hits_in_journal(layout, id, sought) {
             Ok(hits) => hits,
@@ -159,12 +159,14 @@ enum Room {
 }
 
 impl HitSender<'_> {
-    fn send(&self, event: SearchEvent) -> Result<(), Dropped> {
-        self.channel.blocking_send(event).map_err(|_| Dropped)
+    fn send(&self, event: SearchEvent) -> Result<(), ReceiverDropped> {
+        self.channel
+            .blocking_send(event)
+            .map_err(|_| ReceiverDropped)
     }
 
     /// Sends the hits of one session.
-    fn send_hits(&mut self, hits: Vec<SearchHit>) -> Result<Room, Dropped> {
+    fn send_hits(&mut self, hits: Vec<SearchHit>) -> Result<Room, ReceiverDropped> {
         for hit in hits.into_iter().take(MAX_HITS_PER_SESSION) {
             if self.sent == MAX_HITS {
                 self.send(SearchEvent::Full)?;
@@ -178,7 +180,7 @@ impl HitSender<'_> {
 }
 
 /// Looks through an example that is not in the store; one that this version cannot read has nothing.
-fn find_hits_in_example(example: &Example, sought: &Sought) -> Vec<SearchHit> {
+fn find_hits_in_example(example: &Example, sought: &SearchText) -> Vec<SearchHit> {
     if !sought.can_occur_in(example.bytes) {
         return Vec::new();
     }
@@ -191,7 +193,7 @@ fn find_hits_in_example(example: &Example, sought: &Sought) -> Vec<SearchHit> {
 fn find_hits_in_journal(
     layout: &Layout,
     id: &SessionId,
-    sought: &Sought,
+    sought: &SearchText,
 ) -> Result<Vec<SearchHit>> {
     let path = layout.session_path(id.as_str())?;
     // Looking at the bytes is far cheaper than reading what they say.
@@ -209,7 +211,12 @@ fn find_hits_in_journal(
     Ok(find_hits(&state, id, scope, sought))
 }
 
-fn find_hits(state: &State, id: &SessionId, scope: TextScope, sought: &Sought) -> Vec<SearchHit> {
+fn find_hits(
+    state: &State,
+    id: &SessionId,
+    scope: TextScope,
+    sought: &SearchText,
+) -> Vec<SearchHit> {
     let texts = list_texts(state, scope);
     let hits = texts.into_iter().filter_map(|(place, text)| {
         let (excerpt, span) = cut_excerpt(text, sought.find_range(text)?);
@@ -292,7 +299,7 @@ fn verdict_reply(verdict: &VerdictState) -> Option<&str> {
 fn find_hits_in_notes<'a>(
     annotations: &'a Annotations,
     id: &'a SessionId,
-    sought: &'a Sought,
+    sought: &'a SearchText,
 ) -> impl Iterator<Item = SearchHit> + 'a {
     annotations.session_notes(id).filter_map(|note| {
         let (excerpt, span) = cut_excerpt(&note.text, sought.find_range(&note.text)?);
@@ -309,9 +316,9 @@ fn find_hits_in_notes<'a>(
 }
 
 /// The text to find, in lower case.
-struct Sought(Vec<char>);
+struct SearchText(Vec<char>);
 
-impl Sought {
+impl SearchText {
     fn new(text: &str) -> Option<Self> {
         let letters: Vec<char> = text.trim().chars().flat_map(char::to_lowercase).collect();
         (!letters.is_empty()).then_some(Self(letters))
@@ -393,7 +400,7 @@ mod tests {
     #[test]
     fn case_does_not_matter_in_any_script_and_spans_fit_the_text_as_it_is_written() {
         let found = |text: &str, sought: &str| {
-            let range = Sought::new(sought).unwrap().find_range(text)?;
+            let range = SearchText::new(sought).unwrap().find_range(text)?;
             Some(text.get(range).unwrap().to_owned())
         };
         assert_eq!(found("the Große Welt", "GROSSE"), None);
@@ -406,7 +413,7 @@ mod tests {
     #[test]
     fn an_excerpt_is_one_line_that_holds_the_hit_at_its_span() {
         let text = format!("{}\nné\u{85}edle\n{}", "x".repeat(50), "y".repeat(80));
-        let hit = Sought::new("NÉ\u{85}EDLE")
+        let hit = SearchText::new("NÉ\u{85}EDLE")
             .unwrap()
             .find_range(&text)
             .unwrap();

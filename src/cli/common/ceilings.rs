@@ -1,14 +1,14 @@
 //! Ceilings and prices of what a command begins or resumes, and hints where they do not suffice.
 
 use super::args::{BudgetArgs, ExperimentArgs};
-use super::{Workshop, model_names, output, shell_word};
+use super::{CommandContext, model_names, output, shell_word};
 use anyhow::Result;
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{CastError, WorkspaceError};
 use elenchus_run::engine::check_budget;
 
-impl Workshop {
+impl CommandContext {
     /// Returns the ceilings of something that is begun: what was typed, else what is configured.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Completers of option values: models, seats and protocols that begin as it is typed.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use super::global::Global;
 use clap::builder::StyledStr;
 use clap_complete::engine::CompletionCandidate;
@@ -41,25 +41,29 @@ pub fn complete_seat(typed: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Returns the games that begin as it is typed.
 pub fn complete_games(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let (Some(prefix), Some(shop)) = (typed.to_str(), open_workshop()) else {
+    let (Some(prefix), Some(context)) = (typed.to_str(), open_workshop()) else {
         return Vec::new();
     };
-    let games = shop.library.list_protocols().into_iter().map(|(id, _)| id);
+    let games = context
+        .library
+        .list_protocols()
+        .into_iter()
+        .map(|(id, _)| id);
     let fits = games.filter(|id| id.starts_with(prefix));
     fits.map(CompletionCandidate::new).collect()
 }
 
-fn open_workshop() -> Option<Workshop> {
+fn open_workshop() -> Option<CommandContext> {
     let global = Global {
         store: None,
         no_color: true,
     };
-    Workshop::open(&global, Arc::new(|_| {})).ok()
+    CommandContext::open(&global, Arc::new(|_| {})).ok()
 }
 
 /// Returns models and people that a seat can be given to, each with its kind; servers whose lists are not known are asked.
 fn list_player_names() -> Vec<(String, &'static str)> {
-    let Some(shop) = open_workshop() else {
+    let Some(context) = open_workshop() else {
         return Vec::new();
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -67,14 +71,14 @@ fn list_player_names() -> Vec<(String, &'static str)> {
         .build();
     let servers = match runtime {
         Ok(runtime) => runtime.block_on(async {
-            let answers = tokio::time::timeout(PATIENCE, shop.served.load_all()).await;
-            answers.unwrap_or_else(|_| shop.served.known_lists())
+            let answers = tokio::time::timeout(PATIENCE, context.served.load_all()).await;
+            answers.unwrap_or_else(|_| context.served.known_lists())
         }),
-        Err(_) => shop.served.known_lists(),
+        Err(_) => context.served.known_lists(),
     };
-    let models = shop.served.playable_names(&servers).into_iter();
+    let models = context.served.playable_names(&servers).into_iter();
     let models = models.map(|name| (name, "model"));
-    let simulated_names = shop.served.simulated_names().into_iter();
+    let simulated_names = context.served.simulated_names().into_iter();
     let simulated_names = simulated_names.map(|name| (name, "simulated"));
     let person = (
         elenchus_run::engine::seats::HUMAN.to_owned(),

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use directories::ProjectDirs;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
-use elenchus_records::workspace::{Clock, Desk, StoreIndex, TypedPrice};
+use elenchus_records::workspace::{Clock, StoreContext, StoreIndex, TypedPrice};
 use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, open_replay};
 use elenchus_store::{IndexNotice, Layout, SyncPool};
 use elenchus_text::Colour;
@@ -25,7 +25,7 @@ const SERVED: &str = "served-models";
 
 /// Everything a command needs, opened once.
 #[derive(Clone)]
-pub struct Workshop {
+pub struct CommandContext {
     pub config: Config,
     pub layout: Layout,
     pub library: Library,
@@ -39,7 +39,7 @@ pub struct Workshop {
     pub colour: Colour,
 }
 
-impl Workshop {
+impl CommandContext {
     /// Reads the configuration and finds the store; nothing is contacted or created. `announce` is called
     /// for an unconfigured server before it is first asked.
     ///
@@ -155,8 +155,8 @@ impl Workshop {
     ///
     /// # Errors
     /// When the tasks that sync journals cannot be started.
-    pub fn open_desk(&self, command: &str, person: Option<&String>) -> Result<Desk> {
-        Ok(Desk {
+    pub fn open_desk(&self, command: &str, person: Option<&String>) -> Result<StoreContext> {
+        Ok(StoreContext {
             layout: self.layout.clone(),
             fsync: self.start_sync_pool()?,
             clock: self.clock,

@@ -3,7 +3,7 @@
 
 use super::args::ExperimentArgs;
 use super::ceilings::{BegunOrResumed, format_price_flags, with_price_advice};
-use super::context::Workshop;
+use super::context::CommandContext;
 use super::output::{clean_line, print_notice};
 use super::people::TerminalPlayer;
 use super::progress::ExperimentProgress;
@@ -28,13 +28,13 @@ pub(crate) struct ExperimentCommand<'a> {
     /// As "prompts ab".
     pub words: &'static str,
     pub args: &'a ExperimentArgs,
-    pub shop: Workshop,
+    pub context: CommandContext,
     /// Ctrl-C pauses the experiment.
     pub cancel: CancellationToken,
 }
 
 /// What an experiment is performed with, and the progress that watches its items.
-pub(crate) struct Watched {
+pub(crate) struct ExperimentMonitor {
     pub context: ExperimentContext,
     pub progress: Arc<ExperimentProgress>,
 }
@@ -47,17 +47,17 @@ impl<'a> ExperimentCommand<'a> {
     pub(crate) fn run<T, F: Future<Output = Result<T>>>(
         words: &'static str,
         args: &'a ExperimentArgs,
-        shop: &Workshop,
+        context: &CommandContext,
         work: impl FnOnce(Self) -> F,
     ) -> Result<T> {
         let resume_command = args.resume.as_ref();
         let resume_command = resume_command.map(|id| format!("elenchus {words} --resume {id}"));
         let going = resume_command.map_or(BegunOrResumed::Begins, BegunOrResumed::Experiment);
-        let shop = shop.clone();
+        let context = context.clone();
         let command = |cancel| Self {
             words,
             args,
-            shop,
+            context,
             cancel,
         };
         let result = run_interruptible(|cancel| work(command(cancel)));
@@ -69,7 +69,7 @@ impl<'a> ExperimentCommand<'a> {
     /// # Errors
     /// When a ceiling or a price cannot be meant.
     pub(crate) fn with_resolved_ceilings(&self) -> Result<(Self, Ceilings)> {
-        let ceilings = self.shop.resolve_ceilings(&self.args.budget)?;
+        let ceilings = self.context.resolve_ceilings(&self.args.budget)?;
         Ok((self.with_ceilings(ceilings)?, ceilings))
     }
 
@@ -79,8 +79,8 @@ impl<'a> ExperimentCommand<'a> {
     /// When a model is given two prices.
     pub(crate) fn with_ceilings(&self, ceilings: Ceilings) -> Result<Self> {
         Ok(Self {
-            shop: self
-                .shop
+            context: self
+                .context
                 .with_prices_and_limits(&self.args.budget, ceilings)?,
             cancel: self.cancel.clone(),
             ..*self
@@ -99,7 +99,7 @@ impl<'a> ExperimentCommand<'a> {
         self.args.quiet && !self.args.json
     }
 
-    /// As [`Workshop::check_players`].
+    /// As [`CommandContext::check_players`].
     ///
     /// # Errors
     /// As that.
@@ -107,7 +107,7 @@ impl<'a> ExperimentCommand<'a> {
         &self,
         players: impl IntoIterator<Item = &'p ModelPlayer>,
     ) -> Result<()> {
-        self.shop.check_players(players, self.args).await
+        self.context.check_players(players, self.args).await
     }
 
     /// Returns the context of the experiment. Others who find its journal in use are shown the command.
@@ -118,16 +118,16 @@ impl<'a> ExperimentCommand<'a> {
         &self,
         observer: Arc<dyn ExperimentObserver>,
     ) -> Result<ExperimentContext> {
-        let shop = &self.shop;
+        let context = &self.context;
         Ok(ExperimentContext {
-            desk: shop.open_desk(self.words, None)?,
-            library: shop.library.clone(),
-            seats: Arc::clone(&shop.seats),
-            embedding: Arc::clone(&shop.embedding),
-            people: Arc::new(TerminalPlayer::new(shop.person_name())),
+            store: context.open_desk(self.words, None)?,
+            library: context.library.clone(),
+            seats: Arc::clone(&context.seats),
+            embedding: Arc::clone(&context.embedding),
+            people: Arc::new(TerminalPlayer::new(context.person_name())),
             observer,
             stop: StopSignal::from_token(self.cancel.clone()),
-            concurrency: shop.choose_concurrency(self.args.concurrency),
+            concurrency: context.choose_concurrency(self.args.concurrency),
             budget: None,
         })
     }
@@ -141,10 +141,10 @@ impl<'a> ExperimentCommand<'a> {
         &self,
         names: (&'static str, &'static str),
         items: (u64, u64),
-    ) -> Result<Watched> {
+    ) -> Result<ExperimentMonitor> {
         let progress = Arc::new(ExperimentProgress::start_bar(names, items, self.args.quiet));
         let context = self.build_context(progress.clone())?;
-        Ok(Watched { context, progress })
+        Ok(ExperimentMonitor { context, progress })
     }
 
     /// Prints what an experiment would take: as the result where nothing else is asked for, else as a notice.
@@ -206,7 +206,7 @@ impl<'a> ExperimentCommand<'a> {
     }
 }
 
-impl Workshop {
+impl CommandContext {
     /// Returns how many items are performed side by side by the option, or by default.
     pub(crate) fn choose_concurrency(&self, asked: Option<usize>) -> usize {
         let requested = asked.or(self.config.defaults.concurrency);

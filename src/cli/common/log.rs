@@ -1,6 +1,6 @@
 //! Log file in the store, written only on request.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use anyhow::{Context, Result};
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -20,7 +20,7 @@ const SILENCED: [&str; 5] = ["async_openai", "reqwest", "hyper", "h2", "rustls"]
 ///
 /// # Errors
 /// When its filter cannot be read or the file cannot be written.
-pub fn start_log(shop: &Workshop) -> Result<()> {
+pub fn start_log(context: &CommandContext) -> Result<()> {
     let Some(filter_text) = std::env::var(LOG_VARIABLE)
         .ok()
         .filter(|text| !text.is_empty())
@@ -29,8 +29,8 @@ pub fn start_log(shop: &Workshop) -> Result<()> {
     };
     let filter = EnvFilter::try_new(&filter_text)
         .with_context(|| format!("{LOG_VARIABLE} is no filter like 'info' or 'elenchus=debug'"))?;
-    shop.layout.create_missing_folders()?;
-    let path = shop.layout.root().join(FILE_NAME);
+    context.layout.create_missing_folders()?;
+    let path = context.layout.root().join(FILE_NAME);
     let file = OpenOptions::new()
         .append(true)
         .create(true)

@@ -23,10 +23,10 @@ mod table;
 pub(crate) mod text_input;
 
 pub(crate) use columns_line::format_columns;
-pub use context::Workshop;
+pub use context::CommandContext;
 pub(crate) use elenchus_text::Colour;
 pub use exit::{Exit, FAILURE};
-pub(crate) use experiment::{ExperimentCommand, Watched, raise_ceiling_option};
+pub(crate) use experiment::{ExperimentCommand, ExperimentMonitor, raise_ceiling_option};
 pub use global::Global;
 pub(crate) use log::start_log;
 pub(crate) use output::{

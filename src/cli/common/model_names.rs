@@ -2,7 +2,7 @@
 //! suggested where a model must be named.
 
 use super::args::UnlistedArgs;
-use super::context::Workshop;
+use super::context::CommandContext;
 use super::{join_first_names, output, question};
 use anyhow::{Result, bail};
 use elenchus_game::debate::event::ModelPlayer;
@@ -18,11 +18,11 @@ const SHOWN: usize = 12;
 /// # Errors
 /// When a name is on no list and is not confirmed.
 pub async fn check_names<'a>(
-    shop: &Workshop,
+    context: &CommandContext,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     args: UnlistedArgs,
 ) -> Result<()> {
-    let unlisted = find_unlisted_models(players, &shop.seats, &shop.served).await;
+    let unlisted = find_unlisted_models(players, &context.seats, &context.served).await;
     for model in &unlisted {
         output::print_notice(&format!("warning: {model}"));
     }
@@ -49,7 +49,7 @@ pub async fn check_names<'a>(
 ///
 /// # Errors
 /// Those of `seated`.
-pub async fn suggest_models<T>(shop: &Workshop, seated: Result<T>) -> Result<T> {
+pub async fn suggest_models<T>(context: &CommandContext, seated: Result<T>) -> Result<T> {
     let error = match seated {
         Ok(seated) => return Ok(seated),
         Err(error) => error,
@@ -67,7 +67,9 @@ pub async fn suggest_models<T>(shop: &Workshop, seated: Result<T>) -> Result<T> 
     if !is_nobody {
         return Err(error);
     }
-    let names = shop.served.playable_names(&shop.served.load_all().await);
+    let names = context
+        .served
+        .playable_names(&context.served.load_all().await);
     let suggestions = join_first_names(&names, SHOWN);
     match output::clean_line(&suggestions) {
         _ if names.is_empty() => bail!("{error}; no server lists any"),

@@ -77,7 +77,7 @@ pub fn print_text(text: &str) -> Result<()> {
 /// Prints values as JSON, one a line, made harmless.
 ///
 /// # Errors
-/// As [`out`].
+/// As [`print_text`].
 pub fn print_json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<()> {
     let mut text = String::new();
     for value in values {

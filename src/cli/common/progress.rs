@@ -5,7 +5,7 @@ use elenchus_game::debate::event::{CallEvent, EventGroup, MemoryEvent, Record, T
 use elenchus_game::debate::protocol::MeasuredProperty;
 use elenchus_game::debate::{SessionId, Spend, State};
 use elenchus_run::engine::Observer;
-use elenchus_run::experiments::{ExperimentObserver, ItemEnd, LeftItem};
+use elenchus_run::experiments::{EndedItem, ExperimentObserver, ItemEnd};
 use elenchus_store::TailNotice;
 use elenchus_text::cost;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -215,7 +215,7 @@ impl Observer for ExperimentProgress {
 }
 
 impl ExperimentObserver for ExperimentProgress {
-    fn on_item_end(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let mut counts = self.lock_counts();
         counts.item_spend = counts.item_spend.plus(item.spend);
         match item.end {

@@ -1,6 +1,6 @@
 //! Ids as people type and read them: a session by a part of its id, and ids shortened for tables.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use anyhow::{Result, bail};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{find_session, newest_sessions};
@@ -18,16 +18,16 @@ const MIN_SHORT_ID: usize = 6;
 ///
 /// # Errors
 /// When none or several do.
-pub fn resolve_session(shop: &Workshop, text: &str) -> Result<SessionId> {
+pub fn resolve_session(context: &CommandContext, text: &str) -> Result<SessionId> {
     if text != LAST {
-        return Ok(find_session(&shop.layout, text)?);
+        return Ok(find_session(&context.layout, text)?);
     }
     // One that was killed before its first line is none.
     let mut looked_at = 0;
     for at_most in [1, FEW, usize::MAX] {
-        let newest = newest_sessions(&shop.layout, at_most)?;
+        let newest = newest_sessions(&context.layout, at_most)?;
         for id in newest.into_iter().skip(looked_at) {
-            if has_begun(&shop.layout.session_path(id.as_str())?)? {
+            if has_begun(&context.layout.session_path(id.as_str())?)? {
                 return Ok(id);
             }
             looked_at += 1;

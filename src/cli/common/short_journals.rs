@@ -1,6 +1,6 @@
 //! Notices of missing or cut-off journals, on standard error and in JSON.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use super::output;
 use super::output::{format_noun_count, join_first_names};
 use anyhow::Result;
@@ -19,8 +19,8 @@ const MAX_NAMED: usize = 3;
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn print_missing_journals(shop: &Workshop) -> Result<Vec<String>> {
-    let index = shop.index();
+pub fn print_missing_journals(context: &CommandContext) -> Result<Vec<String>> {
+    let index = context.index();
     let short = print_incomplete_sources(&index);
     index.write_changes();
     short
@@ -92,7 +92,7 @@ pub fn print_missing_sessions(layout: &Layout, run: &RunState) -> Result<Vec<Str
 /// index knows as they are none is opened.
 ///
 /// # Errors
-/// As [`print_missing_journals`] and [`print_gone_sessions`]; when there is no such run.
+/// As [`print_missing_journals`] and [`print_missing_sessions`]; when there is no such run.
 pub fn print_missing_of_runs(index: &StoreIndex, runs: &[String]) -> Result<Vec<String>> {
     let layout = index.layout();
     let mut short = print_incomplete_sources(index)?;

@@ -1,6 +1,6 @@
 //! `elenchus config init`: a commented configuration to start from.
 
-use super::common::{Workshop, output};
+use super::common::{CommandContext, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -31,7 +31,7 @@ pub struct ConfigInitArgs {
 ///
 /// # Errors
 /// When there is one already, or it cannot be written.
-pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> Result<()> {
+pub fn run(args: &ConfigInitArgs, _shop: &CommandContext) -> Result<()> {
     let path = choose_path(args)?;
     let path_display = path.display();
     if path.exists() {

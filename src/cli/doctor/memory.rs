@@ -1,16 +1,16 @@
 //! Checks of `elenchus doctor` on semantic search of memory.
 
 use super::DoctorFindings;
-use crate::cli::common::Workshop;
+use crate::cli::common::CommandContext;
 use elenchus_memory::embed::{EmbedError, Embedder, Runtime, check_model_folder};
 use elenchus_records::workspace::memory::{EmbeddingPlaces, load_folder};
 use elenchus_store::catch_panics;
 
 /// Loads model and runtime, and names them or what is missing. An unconfigured one may
 /// be missing: memory is searched by words then.
-pub fn report_memory(shop: &Workshop, findings: &mut DoctorFindings) {
+pub fn report_memory(context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Long-term memory");
-    let places = shop.embedding.places();
+    let places = context.embedding.places();
     let Some(folder) = places.model_dir() else {
         findings
             .add_note("there is no home folder to keep a model in; set model_dir under [memory]");

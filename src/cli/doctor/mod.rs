@@ -6,7 +6,7 @@ mod args;
 mod memory;
 mod probe;
 
-use super::common::{Colour, Page, Workshop, format_noun_count, output};
+use super::common::{Colour, CommandContext, Page, format_noun_count, output};
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use anyhow::{Result, bail};
 pub(crate) use args::DoctorArgs;
@@ -55,20 +55,20 @@ impl DoctorFindings {
 ///
 /// # Errors
 /// After printing, when something that is configured is broken.
-pub fn run(args: &DoctorArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &DoctorArgs, context: &CommandContext) -> Result<()> {
     let mut findings = DoctorFindings {
-        page: Page::new(output::width(), shop.colour),
+        page: Page::new(output::width(), context.colour),
         problems: 0,
     };
-    report_configuration(shop, &mut findings);
-    report_store(shop, &mut findings);
-    report_providers(shop, &mut findings);
-    report_models(shop, &mut findings);
-    report_protocols(shop, &mut findings);
-    memory::report_memory(shop, &mut findings);
-    report_terminal(shop, &mut findings);
+    report_configuration(context, &mut findings);
+    report_store(context, &mut findings);
+    report_providers(context, &mut findings);
+    report_models(context, &mut findings);
+    report_protocols(context, &mut findings);
+    memory::report_memory(context, &mut findings);
+    report_terminal(context, &mut findings);
     if args.probe {
-        probe::probe_servers(shop, &mut findings)?;
+        probe::probe_servers(context, &mut findings)?;
     }
     let problems = findings.problems;
     output::print_text(&findings.page.into_text())?;
@@ -81,26 +81,26 @@ pub fn run(args: &DoctorArgs, shop: &Workshop) -> Result<()> {
     Ok(())
 }
 
-fn report_configuration(shop: &Workshop, findings: &mut DoctorFindings) {
+fn report_configuration(context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Configuration (the first file wins)");
-    for file in &shop.config.files {
+    for file in &context.config.files {
         findings.add_ok(&file.display().to_string());
     }
-    if shop.config.files.is_empty() {
+    if context.config.files.is_empty() {
         findings.add_note("no file; 'elenchus config init' writes one to start from");
     }
-    for refused in &shop.config.refusals {
+    for refused in &context.config.refusals {
         findings.add_problem(&refused.to_string(), "the line says what to do");
     }
-    for line in &shop.config.notices {
+    for line in &context.config.notices {
         findings.add_note(line);
     }
-    for folder in &shop.config.untrusted_projects {
+    for folder in &context.config.untrusted_projects {
         findings.add_note(&folder.to_string());
     }
-    if let Some(file) = &shop.config.project_file {
+    if let Some(file) = &context.config.project_file {
         // Servers are listed with their providers.
-        let waiting = shop.config.pending_approvals.iter();
+        let waiting = context.config.pending_approvals.iter();
         let ceiling_requests =
             waiting.filter(|waiting| matches!(waiting, PendingApproval::Ceiling { .. }));
         for waiting in ceiling_requests {
@@ -111,14 +111,19 @@ fn report_configuration(shop: &Workshop, findings: &mut DoctorFindings) {
             ));
         }
     }
-    for folder in shop.config.prompts.iter().filter(|folder| folder.is_dir()) {
+    for folder in context
+        .config
+        .prompts
+        .iter()
+        .filter(|folder| folder.is_dir())
+    {
         findings.add_ok(&format!("prompts of {}", folder.display()));
     }
 }
 
-fn report_store(shop: &Workshop, findings: &mut DoctorFindings) {
+fn report_store(context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Store");
-    let root = shop.layout.root();
+    let root = context.layout.root();
     let root_text = root.display().to_string();
     let above = root.ancestors().find(|above| above.exists());
     if let Some(file) = above.filter(|above| !above.is_dir() && *above != root) {
@@ -157,7 +162,7 @@ fn report_store(shop: &Workshop, findings: &mut DoctorFindings) {
         );
         findings.add_problem(&text, &format!("chmod 700 '{root_text}'"));
     }
-    report_store_contents(shop, findings);
+    report_store_contents(context, findings);
 }
 
 fn write_and_remove(folder: &Path) -> Result<()> {
@@ -166,9 +171,9 @@ fn write_and_remove(folder: &Path) -> Result<()> {
     Ok(std::fs::remove_file(path)?)
 }
 
-fn report_store_contents(shop: &Workshop, findings: &mut DoctorFindings) {
-    if shop.layout.cache_folder().is_dir() {
-        match shop.index().why_off() {
+fn report_store_contents(context: &CommandContext, findings: &mut DoctorFindings) {
+    if context.layout.cache_folder().is_dir() {
+        match context.index().why_off() {
             None => findings.add_ok("the cache opens"),
             Some(why) => {
                 findings.add_note(&format!("working without the cache, only slower: {why}"))
@@ -177,8 +182,8 @@ fn report_store_contents(shop: &Workshop, findings: &mut DoctorFindings) {
     } else {
         findings.add_note("there is no cache yet; the first list builds it");
     }
-    let counts = all_overviews(&StoreIndex::bypass(&shop.layout))
-        .and_then(|sessions| Ok((sessions, read_runs(&shop.layout)?)));
+    let counts = all_overviews(&StoreIndex::bypass(&context.layout))
+        .and_then(|sessions| Ok((sessions, read_runs(&context.layout)?)));
     match counts {
         Ok(((sessions, bad_sessions), (runs, bad_runs))) => {
             findings.add_ok(&format!(
@@ -195,9 +200,9 @@ fn report_store_contents(shop: &Workshop, findings: &mut DoctorFindings) {
     }
 }
 
-fn report_providers(shop: &Workshop, findings: &mut DoctorFindings) {
+fn report_providers(context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Providers");
-    let table = &shop.config.models;
+    let table = &context.config.models;
     if table.providers.is_empty() {
         findings.add_note(
             "none: 'elenchus servers add URL' adds one with its models, or set OPENAI_BASE_URL; simulated \
@@ -254,11 +259,11 @@ fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
-fn report_models(shop: &Workshop, findings: &mut DoctorFindings) {
+fn report_models(context: &CommandContext, findings: &mut DoctorFindings) {
     // A configured model is the same on every chair.
     let chair = Chair::first("any");
     findings.add_title("Models");
-    let table = &shop.config.models;
+    let table = &context.config.models;
     for (name, settings) in &table.models {
         let price = match (
             settings.price_in_usd_per_mtok,
@@ -267,7 +272,7 @@ fn report_models(shop: &Workshop, findings: &mut DoctorFindings) {
             (Some(input), Some(output)) => format!("${input} in, ${output} out a million tokens"),
             (None, _) | (_, None) => "unpriced: no ceiling on cost can hold it".to_owned(),
         };
-        match shop.seats.find_player(name, &chair) {
+        match context.seats.find_player(name, &chair) {
             Ok(_) => findings.add_ok(&format!(
                 "{name}: {} of {}, {price}",
                 settings.name,
@@ -293,12 +298,12 @@ fn report_models(shop: &Workshop, findings: &mut DoctorFindings) {
             "any other name is asked of the provider '{provider}'"
         ));
     }
-    let Some(default) = shop.config.default_model() else {
+    let Some(default) = context.config.default_model() else {
         return findings.add_note(
             "seats without a named model have none: name one with --model, or as 'model' under [defaults]",
         );
     };
-    match shop.seats.find_player(default, &chair) {
+    match context.seats.find_player(default, &chair) {
         Ok(_) => findings.add_ok(&format!("seats without a named model get '{default}'")),
         Err(error) => findings.add_problem(
             &format!("the default model: {error}"),
@@ -314,12 +319,12 @@ fn unknown_provider<'a>(model: &'a ModelSettings, table: &ModelTable) -> &'a str
     unknown.unwrap_or(&model.provider)
 }
 
-fn report_protocols(shop: &Workshop, findings: &mut DoctorFindings) {
+fn report_protocols(context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Protocols");
-    let protocol_origins = shop.library.list_protocols();
+    let protocol_origins = context.library.list_protocols();
     let mut ready_protocols = Vec::new();
     for (id, origin) in &protocol_origins {
-        let faults = shop.library.check_default(id).0;
+        let faults = context.library.check_default(id).0;
         match faults.first() {
             None => ready_protocols.push(id.as_str()),
             Some(first) => findings.add_problem(
@@ -341,9 +346,9 @@ fn report_protocols(shop: &Workshop, findings: &mut DoctorFindings) {
     }
 }
 
-fn report_terminal(shop: &Workshop, findings: &mut DoctorFindings) {
+fn report_terminal(context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Terminal");
-    let colour = match shop.colour {
+    let colour = match context.colour {
         Colour::Ansi => "with colour",
         Colour::Plain => "without colour (no terminal, NO_COLOR, or TERM=dumb)",
     };

@@ -5,7 +5,7 @@
 //! only models are asked that are configured.
 
 use super::DoctorFindings;
-use crate::cli::common::{Workshop, join_first_names, wait_for};
+use crate::cli::common::{CommandContext, join_first_names, wait_for};
 use crate::config::FINISH_VARIABLE;
 use anyhow::Result;
 use elenchus_model::{
@@ -22,9 +22,14 @@ const MAX_NAMES: usize = 8;
 ///
 /// # Errors
 /// When the system gives no means to contact anybody.
-pub fn probe_servers(shop: &Workshop, findings: &mut DoctorFindings) -> Result<()> {
-    let configured_servers: Vec<(String, ProviderSettings)> =
-        shop.config.models.providers.clone().into_iter().collect();
+pub fn probe_servers(context: &CommandContext, findings: &mut DoctorFindings) -> Result<()> {
+    let configured_servers: Vec<(String, ProviderSettings)> = context
+        .config
+        .models
+        .providers
+        .clone()
+        .into_iter()
+        .collect();
     let local_servers: Vec<(String, ProviderSettings)> = USUAL_SERVERS
         .iter()
         .map(|(name, port)| {
@@ -38,7 +43,7 @@ pub fn probe_servers(shop: &Workshop, findings: &mut DoctorFindings) -> Result<(
         })
         .collect();
     let (answers, local) =
-        ask_all_servers(&shop.config.models, &configured_servers, &local_servers)?;
+        ask_all_servers(&context.config.models, &configured_servers, &local_servers)?;
     findings.add_title("Configured servers");
     if configured_servers.is_empty() {
         findings.add_note("none to contact");
@@ -49,11 +54,11 @@ pub fn probe_servers(shop: &Workshop, findings: &mut DoctorFindings) -> Result<(
             Ok(answered) => {
                 let models = describe_models(&answered.models);
                 findings.add_ok(&format!("{place} answers: {models}"));
-                let is_fallback = shop.config.models.fallback.as_ref() == Some(name);
+                let is_fallback = context.config.models.fallback.as_ref() == Some(name);
                 report_finish_reason(name, settings, is_fallback, answered.model_reply, findings);
             }
-            Err(Silence::Untrusted(why)) => findings.add_note(&why),
-            Err(Silence::NoAnswer(why)) => findings.add_problem(
+            Err(ProbeSilence::Untrusted(why)) => findings.add_note(&why),
+            Err(ProbeSilence::NoAnswer(why)) => findings.add_problem(
                 &format!("{place} does not answer: {why}"),
                 "check base_url, that the server runs, and that it can be reached from here",
             ),
@@ -84,10 +89,10 @@ pub fn probe_servers(shop: &Workshop, findings: &mut DoctorFindings) -> Result<(
     Ok(())
 }
 
-type ProbeOutcome = Result<ProbeSuccess, Silence>;
+type ProbeOutcome = Result<ProbeSuccess, ProbeSilence>;
 
 /// Why a server said nothing.
-enum Silence {
+enum ProbeSilence {
     /// It was not asked: it is not approved.
     Untrusted(String),
     NoAnswer(String),
@@ -135,11 +140,11 @@ async fn ask_server(
     let trust = table.map(|table| table.trust.clone()).unwrap_or_default();
     let provider = Provider::new(name, settings, &trust, &lookup);
     let provider = provider.map_err(|error| match error {
-        ProviderError::Trust(error) => Silence::Untrusted(error.to_string()),
-        other => Silence::NoAnswer(other.to_string()),
+        ProviderError::Trust(error) => ProbeSilence::Untrusted(error.to_string()),
+        other => ProbeSilence::NoAnswer(other.to_string()),
     })?;
     let probe_result = probe_server(&provider, PROBE_DEADLINE).await;
-    let probe_result = probe_result.map_err(|error| Silence::NoAnswer(error.to_string()));
+    let probe_result = probe_result.map_err(|error| ProbeSilence::NoAnswer(error.to_string()));
     let models = probe_result?.into_names();
     let configured_model = table.and_then(|table| {
         let of_provider =

@@ -3,7 +3,9 @@
 mod args;
 
 use super::args::Cli;
-use super::common::{Exit, Ink, Page, ShortIds, Workshop, display_width, output, print_table};
+use super::common::{
+    CommandContext, Exit, Ink, Page, ShortIds, display_width, output, print_table,
+};
 use anyhow::Result;
 pub(crate) use args::ExperimentsCommand;
 use args::ExperimentsShowArgs;
@@ -23,23 +25,23 @@ const NAMES: usize = 12;
 ///
 /// # Errors
 /// When the store cannot be listed, or there is no such experiment.
-pub fn run(command: &ExperimentsCommand, shop: &Workshop) -> Result<Exit> {
+pub fn run(command: &ExperimentsCommand, context: &CommandContext) -> Result<Exit> {
     match command {
         ExperimentsCommand::List(args) => {
             let open =
                 |one: &ListedExperiment| !args.open || one.summary.standing != Standing::Completed;
-            print_experiments(open, args.limit, args.output.json, shop).map(Exit::from)
+            print_experiments(open, args.limit, args.output.json, context).map(Exit::from)
         }
-        ExperimentsCommand::Show(args) => print_experiment(args, shop).map(Exit::from),
+        ExperimentsCommand::Show(args) => print_experiment(args, context).map(Exit::from),
         ExperimentsCommand::Resume(args) => {
-            let experiment = find_experiment(&shop.layout, &args.experiment)?;
+            let experiment = find_experiment(&context.layout, &args.experiment)?;
             let words = ["elenchus"].iter().chain(experiment.kind.resume).copied();
             let words = words.chain([experiment.summary.id.as_str()]);
             let words = words.chain(args.options.iter().map(String::as_str));
             // What clap says of options names the command that it is about.
             let cli = Cli::try_parse_from(words).unwrap_or_else(|error| error.exit());
             match cli.command {
-                Some(command) => super::run_command(&command, &cli.global, shop),
+                Some(command) => super::run_command(&command, &cli.global, context),
                 None => anyhow::bail!("{} cannot be resumed", experiment.summary.id),
             }
         }
@@ -54,9 +56,9 @@ pub(super) fn print_experiments(
     is_wanted: impl FnMut(&ListedExperiment) -> bool,
     limit: Option<usize>,
     as_lines: bool,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
-    let (mut entries, unreadable) = list_experiments(&shop.layout, &[])?;
+    let (mut entries, unreadable) = list_experiments(&context.layout, &[])?;
     entries.retain(is_wanted);
     entries.truncate(limit.unwrap_or(usize::MAX));
     if as_lines {
@@ -83,13 +85,13 @@ pub(super) fn print_experiments(
     Ok(())
 }
 
-fn print_experiment(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
-    let experiment = find_experiment(&shop.layout, &args.experiment)?;
+fn print_experiment(args: &ExperimentsShowArgs, context: &CommandContext) -> Result<()> {
+    let experiment = find_experiment(&context.layout, &args.experiment)?;
     if args.output.json {
         return output::print_json_lines([experiment_to_json(&experiment)]);
     }
     let summary = &experiment.summary;
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     page.add_bold_line(&format!("{} {}", summary.kind, summary.id));
     page.add_prose(Ink::Plain, 2, &output::clean_line(&summary.about));
     page.add_gap();

@@ -8,7 +8,7 @@ mod record;
 mod tables;
 
 use super::common::{
-    Workshop, describe_duplicates, output, print_missing_journals, print_missing_sessions,
+    CommandContext, describe_duplicates, output, print_missing_journals, print_missing_sessions,
     resolve_session,
 };
 use anyhow::{Context, Result, bail};
@@ -43,28 +43,28 @@ impl SelectedBy {
 ///
 /// # Errors
 /// When a journal is broken, or a different file of its name is in the folder.
-pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &ExportArgs, context: &CommandContext) -> Result<()> {
     if args.record_schema {
         return record::print_schema();
     }
-    print_missing_journals(shop)?;
+    print_missing_journals(context)?;
     if let Some(file) = &args.turns {
-        return tables::write_turns(args, shop, file);
+        return tables::write_turns(args, context, file);
     }
     if let Some(file) = &args.debates {
-        return tables::write_debates(args, shop, file);
+        return tables::write_debates(args, context, file);
     }
     let output = args.output.as_deref().context("give --output")?;
     if args.record {
-        return record::write_records(args, shop, output);
+        return record::write_records(args, context, output);
     }
-    let journals = select_journals(args, shop)?;
+    let journals = select_journals(args, context)?;
     if journals.is_empty() {
         bail!("there is nothing to export; 'elenchus ls' lists what there is");
     }
-    let outcome = journals.copy_journals(&shop.layout, output, JOURNAL_KINDS)?;
+    let outcome = journals.copy_journals(&context.layout, output, JOURNAL_KINDS)?;
     if args.all {
-        copy_kept_texts(&shop.layout, &Layout::new(output))?;
+        copy_kept_texts(&context.layout, &Layout::new(output))?;
     }
     output::print_notice(&format!(
         "exported {} to {}{}",
@@ -75,44 +75,47 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
     Ok(())
 }
 
-fn select_journals(args: &ExportArgs, shop: &Workshop) -> Result<JournalExport> {
+fn select_journals(args: &ExportArgs, context: &CommandContext) -> Result<JournalExport> {
     let mut journals = JournalExport::default();
-    for (session, _) in select_sessions(args, shop)? {
+    for (session, _) in select_sessions(args, context)? {
         journals.add_session(&session);
     }
     let runs = match (args.session.as_slice(), args.run.as_slice()) {
-        ([], []) => shop
+        ([], []) => context
             .layout
             .list_runs()?
             .into_iter()
             .map(RunId::new)
             .collect(),
         (_, named) => {
-            let run_ids = named.iter().map(|text| find_run(&shop.layout, text));
+            let run_ids = named.iter().map(|text| find_run(&context.layout, text));
             run_ids.collect::<Result<Vec<_>, _>>()?
         }
     };
     for id in &runs {
-        let run = read_run(&shop.layout.run_path(id.as_str())?)?;
-        print_missing_sessions(&shop.layout, &run)?;
+        let run = read_run(&context.layout.run_path(id.as_str())?)?;
+        print_missing_sessions(&context.layout, &run)?;
         journals.add_run(id.as_str(), &run);
     }
     if args.all {
-        journals.add_others(&shop.layout)?;
+        journals.add_others(&context.layout)?;
     }
     Ok(journals)
 }
 
 /// Returns the sessions that were asked for, each once.
-fn select_sessions(args: &ExportArgs, shop: &Workshop) -> Result<Vec<(SessionId, SelectedBy)>> {
+fn select_sessions(
+    args: &ExportArgs,
+    context: &CommandContext,
+) -> Result<Vec<(SessionId, SelectedBy)>> {
     let mut selection = Vec::new();
     for text in &args.session {
-        selection.push((resolve_session(shop, text)?, SelectedBy::ByName));
+        selection.push((resolve_session(context, text)?, SelectedBy::ByName));
     }
-    let stored_ids = shop.layout.list_sessions()?;
+    let stored_ids = context.layout.list_sessions()?;
     for text in &args.run {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run_path(id.as_str())?)?;
+        let id = find_run(&context.layout, text)?;
+        let run = read_run(&context.layout.run_path(id.as_str())?)?;
         let begun_sessions = run
             .sessions()
             .into_iter()

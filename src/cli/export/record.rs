@@ -2,7 +2,7 @@
 
 use super::args::ExportArgs;
 use super::{STANDARD_OUTPUT, SelectedBy, select_sessions};
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result, bail};
 use elenchus_records::exchange::record::{self, NoRecord};
 use elenchus_records::workspace::{read_session, write_new_private};
@@ -17,11 +17,11 @@ pub fn print_schema() -> Result<()> {
 ///
 /// # Errors
 /// When a named session has no records, or the file is there already.
-pub fn write_records(args: &ExportArgs, shop: &Workshop, output: &Path) -> Result<()> {
+pub fn write_records(args: &ExportArgs, context: &CommandContext, output: &Path) -> Result<()> {
     let mut lines = String::new();
     let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
-    for (session, asked) in select_sessions(args, shop)? {
-        let state = read_session(&shop.layout.session_path(session.as_str())?)?;
+    for (session, asked) in select_sessions(args, context)? {
+        let state = read_session(&context.layout.session_path(session.as_str())?)?;
         let session_records = match (record::build_record(&session, &state), asked) {
             (Ok(recorded), _) => recorded,
             (Err(why), SelectedBy::ByName) => {

@@ -2,7 +2,7 @@
 
 use super::args::ExportArgs;
 use super::{STANDARD_OUTPUT, SelectedBy, select_sessions};
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::{DebateRow, defuse_cell};
@@ -21,18 +21,18 @@ use std::path::Path;
 ///
 /// # Errors
 /// When no session has turns to write, or the file is there already.
-pub fn write_turns(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
-    let (annotations, unread) = read_annotations(&shop.layout)?;
+pub fn write_turns(args: &ExportArgs, context: &CommandContext, file: &Path) -> Result<()> {
+    let (annotations, unread) = read_annotations(&context.layout)?;
     for one in unread {
         output::print_notice(&format!("notice: labels of {}: {}", one.annotator, one.why));
     }
-    let mut table = TurnTable::new(&annotations, &read_passes(shop)?);
-    let debates = read_debates(args, shop, |session, _, state| {
+    let mut table = TurnTable::new(&annotations, &read_passes(context)?);
+    let debates = read_debates(args, context, |session, _, state| {
         table.add_columns(session, state);
     })?;
     let mut debates_written = 0;
     let turns = write_table(args, file, &table.column_names(), |line| {
-        let read_item = |(session, _): &(SessionId, DebateRow)| read_state(shop, session);
+        let read_item = |(session, _): &(SessionId, DebateRow)| read_state(context, session);
         read_ahead(
             &debates,
             || read_item,
@@ -55,13 +55,13 @@ pub fn write_turns(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()
 ///
 /// # Errors
 /// As [`write_turns`].
-pub fn write_debates(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
-    let mut table = DebateTable::new(&read_passes(shop)?);
-    let debates = read_debates(args, shop, |session, row, state| {
+pub fn write_debates(args: &ExportArgs, context: &CommandContext, file: &Path) -> Result<()> {
+    let mut table = DebateTable::new(&read_passes(context)?);
+    let debates = read_debates(args, context, |session, row, state| {
         table.add_columns(row, session, state);
     })?;
     let debate_count = write_table(args, file, &table.column_names(), |line| {
-        let read_item = |(session, _): &(SessionId, DebateRow)| read_state(shop, session);
+        let read_item = |(session, _): &(SessionId, DebateRow)| read_state(context, session);
         read_ahead(
             &debates,
             || read_item,
@@ -113,9 +113,9 @@ fn write_table(
 }
 
 /// Reads the passes of the store; one that cannot be read has no columns, which is said.
-fn read_passes(shop: &Workshop) -> Result<Vec<Pass>> {
+fn read_passes(context: &CommandContext) -> Result<Vec<Pass>> {
     let mut readable_passes = Vec::new();
-    for pass in read_all_passes(&shop.layout)? {
+    for pass in read_all_passes(&context.layout)? {
         match pass {
             Ok(pass) => readable_passes.push(pass),
             Err(why) => output::print_notice(&format!("notice: a pass is left out: {why}")),
@@ -126,30 +126,30 @@ fn read_passes(shop: &Workshop) -> Result<Vec<Pass>> {
     Ok(readable_passes)
 }
 
-fn read_state(shop: &Workshop, session: &SessionId) -> workspace::Result<State> {
-    read_session_without_views(&shop.layout.session_path(session.as_str())?)
+fn read_state(context: &CommandContext, session: &SessionId) -> workspace::Result<State> {
+    read_session_without_views(&context.layout.session_path(session.as_str())?)
 }
 
 /// Reads the debates that are to be written, and shows each to a table that finds out which columns it needs.
 fn read_debates(
     args: &ExportArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     mut add_columns: impl FnMut(&SessionId, &DebateRow, &State),
 ) -> Result<Vec<(SessionId, DebateRow)>> {
-    let families = shop.library.read_families()?;
-    let index = StoreIndex::bypass(&shop.layout);
+    let families = context.library.read_families()?;
+    let index = StoreIndex::bypass(&context.layout);
     let mut reader = RowReader::new(&index, &families);
-    let copies = find_session_copies(&shop.layout)?;
+    let copies = find_session_copies(&context.layout)?;
     let (mut sessions, mut rows) = (Vec::new(), Vec::new());
     let mut unfinished_count = 0;
     let mut selection = Vec::new();
-    for (session, selected) in select_sessions(args, shop)? {
+    for (session, selected) in select_sessions(args, context)? {
         match copies.get(&session) {
             Some(why) => output::print_notice(&format!("notice: a session is left out: {why}")),
             None => selection.push((session, selected)),
         }
     }
-    let read_item = |(session, _): &(SessionId, SelectedBy)| read_state(shop, session);
+    let read_item = |(session, _): &(SessionId, SelectedBy)| read_state(context, session);
     read_ahead(
         &selection,
         || read_item,

@@ -2,8 +2,8 @@
 
 mod args;
 
-use super::common::{Exit, Page, TopicText, Workshop, estimate, output, text_input};
-use super::run::{GameRequest, Telling, plan};
+use super::common::{CommandContext, Exit, Page, TopicText, estimate, output, text_input};
+use super::run::{CastNotices, GameRequest, plan};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
 use elenchus_game::debate::event::{Created, MemoryUse};
@@ -27,11 +27,11 @@ const NAMES: usize = 24;
 ///
 /// # Errors
 /// When a figure is out of range, the game cannot be played, or a model has no price.
-pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &GateArgs, context: &CommandContext) -> Result<Exit> {
     if args.answer.as_deref() == Some("-") && args.topic.as_deref() == Some("-") {
         bail!("--answer and --topic cannot both be read from standard input");
     }
-    let (created, estimate) = estimate_debate(args, shop)?;
+    let (created, estimate) = estimate_debate(args, context)?;
     let answer = args
         .answer
         .as_deref()
@@ -48,11 +48,11 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
         answer: answer.as_deref(),
         debate_usd,
     };
-    let decision = decide_debate(&shop.config.gate, &question)?;
+    let decision = decide_debate(&context.config.gate, &question)?;
     if args.output.json {
         output::print_json_lines([decision_to_json(&created, &decision, &estimate)])?;
     } else {
-        output::print_text(&format_decision(&created, &decision, &estimate, shop))?;
+        output::print_text(&format_decision(&created, &decision, &estimate, context))?;
     }
     Ok(match (args.exit_code, decision.debate) {
         (true, false) => Exit::NoDebate,
@@ -60,19 +60,19 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
     })
 }
 
-fn estimate_debate(args: &GateArgs, shop: &Workshop) -> Result<(Created, CostEstimate)> {
+fn estimate_debate(args: &GateArgs, context: &CommandContext) -> Result<(Created, CostEstimate)> {
     let request = GameRequest {
         protocol: args.protocol.as_deref().unwrap_or(DEFAULT_PROTOCOL),
         set: &args.set,
         rounds: args.rounds,
         cast: &args.cast,
-        telling: Telling::Print,
+        telling: CastNotices::Print,
     };
-    let game = plan::load_game(&request, shop)?;
+    let game = plan::load_game(&request, context)?;
     let cast = plan::read_cast_request(&args.cast)?.seat_all(
         &game,
-        &shop.seats,
-        shop.config.default_model(),
+        &context.seats,
+        context.config.default_model(),
     )?;
     let text = args.topic.as_deref().unwrap_or(NO_TOPIC);
     let topic = text_input::read_topic(&TopicText {
@@ -114,9 +114,9 @@ fn format_decision(
     created: &Created,
     decision: &GateDecision,
     estimate: &CostEstimate,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> String {
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     page.add_line(&format!("debate: {}", format_yes_no(decision.debate)));
     for condition in &decision.conditions {
         let name = match condition.name {

@@ -5,9 +5,10 @@ mod compare;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentCommand, Watched, Workshop, format_noun_count, model_names, output,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, model_names,
+    output,
 };
-use super::run::{self, LearningArgs, RunArgs, Telling, plan};
+use super::run::{self, CastNotices, LearningArgs, RunArgs, plan};
 use anyhow::{Context, Result, bail};
 use args::GoldenRunArgs;
 pub(crate) use args::{GoldenArgs, GoldenCommand};
@@ -28,23 +29,25 @@ const DEBATES: (&str, &str) = ("debate", "debates");
 ///
 /// # Errors
 /// When the set cannot be played or a journal cannot be read.
-pub fn run(args: &GoldenArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &GoldenArgs, context: &CommandContext) -> Result<Exit> {
     let go_on = |args: &ExperimentArgs, id: &str| {
         let args = ExperimentArgs {
             resume: Some(id.to_owned()),
             ..args.clone()
         };
-        ExperimentCommand::run("golden", &args, shop, |command| resume_golden(command, id))
+        ExperimentCommand::run("golden", &args, context, |command| {
+            resume_golden(command, id)
+        })
     };
     match (&args.command, &args.experiment.resume) {
         (Some(GoldenCommand::Run(args)), _) => match &args.experiment.resume {
             Some(id) => go_on(&args.experiment, id),
-            None => ExperimentCommand::run("golden", &args.experiment, shop, |command| {
+            None => ExperimentCommand::run("golden", &args.experiment, context, |command| {
                 play_golden(command, args)
             }),
         },
         (Some(GoldenCommand::Resume(args)), _) => go_on(&args.experiment, &args.golden),
-        (Some(GoldenCommand::Show(args)), _) => compare::show_comparison(args, shop),
+        (Some(GoldenCommand::Show(args)), _) => compare::show_comparison(args, context),
         (None, Some(id)) => go_on(&args.experiment, id),
         (None, None) => bail!("name a golden set: 'elenchus golden run SET', or --resume GOLDEN"),
     }
@@ -52,18 +55,18 @@ pub fn run(args: &GoldenArgs, shop: &Workshop) -> Result<Exit> {
 
 async fn play_golden(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Result<Exit> {
     let (command, ceilings) = command.with_resolved_ceilings()?;
-    let (args, shop) = (command.args, &command.shop);
+    let (args, context) = (command.args, &command.context);
     let golden = all.golden.as_deref().context("name a golden set")?;
     let mut debate = build_run_args(all, golden, &all.protocol, &all.set);
     debate.cast.clone_from(&all.cast);
-    let debaters = plan::seat_game(&debate, shop, Telling::Print);
-    let debaters = model_names::suggest_models(shop, debaters).await?;
+    let debaters = plan::seat_game(&debate, context, CastNotices::Print);
+    let debaters = model_names::suggest_models(context, debaters).await?;
     let mut single = build_run_args(all, golden, &all.single, &all.single_set);
     let model = all.single_model.clone();
     let model = model.or_else(|| find_single_model(&debaters));
-    single.cast.model = model.or_else(|| shop.config.default_model().map(str::to_owned));
-    let answerer = plan::seat_game(&single, shop, Telling::Print)?;
-    let (loaded, topics) = plan::load_topics(&debate, shop)?;
+    single.cast.model = model.or_else(|| context.config.default_model().map(str::to_owned));
+    let answerer = plan::seat_game(&single, context, CastNotices::Print)?;
+    let (loaded, topics) = plan::load_topics(&debate, context)?;
     run::print_refused_rows(args, &loaded);
     check_golden([&debaters, &answerer], &topics, golden)?;
     let players = models_of(debaters.cast.iter().chain(&answerer.cast));
@@ -78,14 +81,14 @@ async fn play_golden(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Res
         }
     }
     let runs = [
-        plan::plan_run(&single, shop, &answerer, &loaded, topics.clone())?,
-        plan::plan_run(&debate, shop, &debaters, &loaded, topics)?,
+        plan::plan_run(&single, context, &answerer, &loaded, topics.clone())?,
+        plan::plan_run(&debate, context, &debaters, &loaded, topics)?,
     ];
     let total_estimate: Option<CostEstimate> = runs.iter().map(PlannedRun::estimate_cost).sum();
     if command.print_estimate(total_estimate.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
-    shop.layout.create_missing_folders()?;
+    context.layout.create_missing_folders()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
     let monitor = command.start_progress(DEBATES, (items, 0))?;
     let set = GoldenSet::begin(&monitor.context, golden, runs, ceilings).await?;
@@ -93,14 +96,14 @@ async fn play_golden(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Res
 }
 
 async fn resume_golden(command: ExperimentCommand<'_>, id: &str) -> Result<Exit> {
-    let experiment = find_experiment(&command.shop.layout, id)?;
-    let plan: GoldenPlan = read_plan(&command.shop.layout, &experiment.summary.id)?;
+    let experiment = find_experiment(&command.context.layout, id)?;
+    let plan: GoldenPlan = read_plan(&command.context.layout, &experiment.summary.id)?;
     let command = command.with_ceilings(plan.ceilings)?;
     let casts = plan.runs.iter().flat_map(|run| &run.manifest.casts);
     command.check_players(models_of(casts.flatten())).await?;
     let mut items = 0;
     for run in &plan.runs {
-        let path = command.shop.layout.run_path(run.manifest.run.as_str())?;
+        let path = command.context.layout.run_path(run.manifest.run.as_str())?;
         let finished_count = read_run(&path).map_or(0, |run| run.finished.len());
         items += (run.items.len() - finished_count) as u64;
     }
@@ -114,7 +117,7 @@ async fn resume_golden(command: ExperimentCommand<'_>, id: &str) -> Result<Exit>
 async fn finish_golden(
     command: &ExperimentCommand<'_>,
     mut set: GoldenSet,
-    watched: &Watched,
+    watched: &ExperimentMonitor,
 ) -> Result<Exit> {
     let args = command.args;
     let end = set.play_runs(&watched.context).await;
@@ -126,7 +129,7 @@ async fn finish_golden(
         output::print_text(&format!("{debates}\n{singles}\n"))?;
         return Ok(exit);
     }
-    let print_result = compare::print_comparison(&command.shop, debates, singles, args.json);
+    let print_result = compare::print_comparison(&command.context, debates, singles, args.json);
     match (print_result, exit) {
         // What is paused before anything can be compared has not gone wrong.
         (Err(why), Exit::Unfinished | Exit::SomeFailed) => {

@@ -1,6 +1,6 @@
 //! `elenchus judge list`, and a pass's findings as text.
 
-use crate::cli::common::{Workshop, format_noun_count, output, print_table};
+use crate::cli::common::{CommandContext, format_noun_count, output, print_table};
 use anyhow::Result;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Outcome;
@@ -78,9 +78,9 @@ impl VerdictTally {
 ///
 /// # Errors
 /// When the passes cannot be listed.
-pub(super) fn run(json: bool, shop: &Workshop) -> Result<()> {
+pub(super) fn run(json: bool, context: &CommandContext) -> Result<()> {
     let mut pass_list = Vec::new();
-    for pass in read_all_passes(&shop.layout)? {
+    for pass in read_all_passes(&context.layout)? {
         match pass {
             Ok(pass) => pass_list.push(pass),
             Err(error) => output::print_notice(&format!("notice: a pass cannot be read: {error}")),

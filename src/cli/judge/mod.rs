@@ -4,7 +4,8 @@ mod args;
 mod list;
 
 use super::common::{
-    Exit, ExperimentCommand, Watched, Workshop, format_noun_count, output, print_missing_journals,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, output,
+    print_missing_journals,
 };
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
@@ -27,11 +28,11 @@ const MAX_SELF_JUDGING: usize = 6;
 ///
 /// # Errors
 /// When a session, rubric, model or pass does not exist, or the pass cannot be carried out.
-pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &JudgeArgs, context: &CommandContext) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
-        return list::run(format.json, shop).map(Exit::from);
+        return list::run(format.json, context).map(Exit::from);
     }
-    ExperimentCommand::run("judge", &args.experiment, shop, |command| async move {
+    ExperimentCommand::run("judge", &args.experiment, context, |command| async move {
         match &args.experiment.resume {
             Some(pass) => resume_pass(&command, pass).await,
             None => begin_pass(&command, args).await,
@@ -41,10 +42,10 @@ pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
 
 async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit> {
     let (command, ceilings) = command.with_resolved_ceilings()?;
-    let (args, shop) = (command.args, &command.shop);
+    let (args, context) = (command.args, &command.context);
     let rules = build_rules(all)?;
-    print_missing_journals(shop)?;
-    let sessions = select_finished_sessions(all, shop)?;
+    print_missing_journals(context)?;
+    let sessions = select_finished_sessions(all, context)?;
     let count = sessions.len();
     let planning = command.build_context(Arc::new(NoExperimentObserver))?;
     let plan = plan_pass(&planning, sessions, rules, ceilings)?;
@@ -85,7 +86,7 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
 }
 
 async fn resume_pass(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit> {
-    let earlier_pass = find_pass(&command.shop.layout, pass)?;
+    let earlier_pass = find_pass(&command.context.layout, pass)?;
     let id = &earlier_pass.manifest.pass;
     let command = command.with_ceilings(earlier_pass.manifest.ceilings)?;
     command
@@ -106,14 +107,14 @@ async fn resume_pass(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit
 async fn play_pass(
     command: &ExperimentCommand<'_>,
     mut pass: RejudgingPass,
-    monitor: &Watched,
+    monitor: &ExperimentMonitor,
 ) -> Result<Exit> {
     output::print_notices(&pass.log.notices);
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
     let end = pass.judge_missing(&monitor.context, tell).await;
     monitor.progress.finish_bar();
-    let (end, layout) = (end?, &command.shop.layout);
+    let (end, layout) = (end?, &command.context.layout);
     let id = pass.id().to_owned();
     match (command.args.json, command.args.quiet) {
         (true, _) => output::print_json_lines([list::pass_to_json(&find_pass(layout, &id)?)])?,
@@ -151,8 +152,8 @@ fn build_rules(args: &JudgeArgs) -> Result<PassRules> {
 }
 
 /// Returns the sessions that were asked for, the oldest first.
-fn select_finished_sessions(args: &JudgeArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
-    let (sessions, runs) = args.sessions.resolve_ids(shop)?;
+fn select_finished_sessions(args: &JudgeArgs, context: &CommandContext) -> Result<Vec<SessionId>> {
+    let (sessions, runs) = args.sessions.resolve_ids(context)?;
     let selection = SessionSelection {
         runs,
         sessions,
@@ -161,7 +162,7 @@ fn select_finished_sessions(args: &JudgeArgs, shop: &Workshop) -> Result<Vec<Ses
     if !args.all && selection == SessionSelection::default() {
         bail!("say what is to be judged: --session, --run, --protocol, or --all");
     }
-    let selected_sessions = selection.select_sessions(&shop.layout)?;
+    let selected_sessions = selection.select_sessions(&context.layout)?;
     for (run, unspoken) in selected_sessions.unspoken {
         output::print_notice(&format!(
             "{} of run {run} left out: turns are missing; go on with them by: elenchus run --resume {run}",

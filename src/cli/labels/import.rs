@@ -4,7 +4,7 @@
 use super::args::LabelImportArgs;
 use super::reading::print_reading;
 use crate::cli::common::{
-    Workshop, format_noun_count, join_first_names, output, run_interruptible, shell_word,
+    CommandContext, format_noun_count, join_first_names, output, run_interruptible, shell_word,
 };
 use anyhow::{Result, anyhow, bail};
 use elenchus_annotation::import::{
@@ -22,7 +22,7 @@ const MAX_LISTED: usize = 20;
 ///
 /// # Errors
 /// When a file or any row of it cannot be taken; then nothing is.
-pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &LabelImportArgs, command_context: &CommandContext) -> Result<()> {
     let context = ImportContext {
         columns: LabelColumns {
             people: args.human.clone(),
@@ -39,8 +39,8 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
             ..LabelColumns::default()
         },
         map: LabelMap::parse(&args.map).map_err(|why| anyhow!("--map: {why}"))?,
-        library: &shop.library,
-        layout: &shop.layout,
+        library: &command_context.library,
+        layout: &command_context.layout,
     };
     let files = ImportedFiles::read(&args.path, &context)?;
     for (file, reading) in files.readings.iter().take(MAX_LISTED) {
@@ -84,10 +84,10 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
     }
     let people: BTreeSet<String> = files.plan.people().map(str::to_owned).collect();
     let columns: BTreeSet<String> = files.plan.pass_columns().map(str::to_owned).collect();
-    let desk = shop.open_desk("labels import", Some(&"import".to_owned()))?;
+    let store = command_context.open_desk("labels import", Some(&"import".to_owned()))?;
     let intake = files.plan;
     run_interruptible(|_| async move {
-        let counts = write_import(&desk, intake).await?;
+        let counts = write_import(&store, intake).await?;
         output::print_text(&describe_counts(&counts, &people, &columns))
     })
 }

@@ -2,7 +2,7 @@
 
 use super::args::LabelListArgs;
 use crate::cli::common::{
-    Column, Workshop, format_noun_count, output, print_missing_journals, print_table,
+    Column, CommandContext, format_noun_count, output, print_missing_journals, print_table,
 };
 use anyhow::Result;
 use elenchus_annotation::import::skipped_set;
@@ -32,11 +32,11 @@ struct LabelTally {
 type Tallied<'a> = (&'a (&'a str, &'a str), &'a LabelTally);
 
 /// Lists who labelled how much, by which set.
-pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
-    let (annotations, unread) = read_annotations(&shop.layout)?;
+pub fn run(args: &LabelListArgs, context: &CommandContext) -> Result<()> {
+    let (annotations, unread) = read_annotations(&context.layout)?;
     output::print_notices(unread);
-    print_missing_journals(shop)?;
-    let imports = imported_people(&shop.layout)?;
+    print_missing_journals(context)?;
+    let imports = imported_people(&context.layout)?;
     let mut tallies: BTreeMap<(&str, &str), LabelTally> = BTreeMap::new();
     let matching_labels = annotations.labels().filter(|standing| {
         let set = &standing.label.set;

@@ -1,7 +1,7 @@
 //! `elenchus labels merge`: labels of a returned pack, all or none.
 
 use super::args::MergeArgs;
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::Result;
 use elenchus_annotation::pack::{MergedAnnotator, merge_pack};
 
@@ -10,9 +10,9 @@ use elenchus_annotation::pack::{MergedAnnotator, merge_pack};
 /// # Errors
 /// When the folder is no pack, does not fit the store, or what it holds contradicts it: nothing is
 /// taken then.
-pub async fn run(args: &MergeArgs, shop: &Workshop) -> Result<()> {
-    let desk = shop.open_desk("labels", None)?;
-    let merge = merge_pack(&desk, &args.folder, &args.take).await?;
+pub async fn run(args: &MergeArgs, context: &CommandContext) -> Result<()> {
+    let store = context.open_desk("labels", None)?;
+    let merge = merge_pack(&store, &args.folder, &args.take).await?;
     for (who, marks) in &merge.completed {
         output::print_notice(&format!(
             "{who}: {} of an earlier merge that was cut off are complete now",
@@ -27,9 +27,9 @@ pub async fn run(args: &MergeArgs, shop: &Workshop) -> Result<()> {
             one.known,
             match one.unblindings {
                 0 => String::new(),
-                sights => format!(
+                unblindings => format!(
                     "; took {} of what they were shown",
-                    format_noun_count(sights, "record")
+                    format_noun_count(unblindings, "record")
                 ),
             }
         ));

@@ -1,7 +1,7 @@
 //! `elenchus labels queue` and `elenchus labels extend`: turns drawn to be labelled.
 
 use super::args::{ExtendArgs, QueueArgs};
-use crate::cli::common::{Workshop, format_noun_count, output, print_missing_journals};
+use crate::cli::common::{CommandContext, format_noun_count, output, print_missing_journals};
 use anyhow::Result;
 use elenchus_annotation::queue::{
     DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, extend_queue,
@@ -11,9 +11,9 @@ use elenchus_annotation::queue::{
 ///
 /// # Errors
 /// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
-pub async fn draw_queue(args: &QueueArgs, shop: &Workshop) -> Result<()> {
-    let book = shop.library.read_label_set(&args.set)?;
-    let (sessions, runs) = args.sessions.resolve_ids(shop)?;
+pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()> {
+    let book = context.library.read_label_set(&args.set)?;
+    let (sessions, runs) = args.sessions.resolve_ids(context)?;
     let filter = QueueFilter {
         sessions,
         runs,
@@ -42,9 +42,9 @@ pub async fn draw_queue(args: &QueueArgs, shop: &Workshop) -> Result<()> {
         repeats_percent: args.repeats,
         seed: args.seed,
     };
-    let desk = shop.open_desk("labels", args.by.person.as_ref())?;
-    print_missing_journals(shop)?;
-    let queue_draw = begin_queue(&desk, &book, plan).await?;
+    let store = context.open_desk("labels", args.by.person.as_ref())?;
+    print_missing_journals(context)?;
+    let queue_draw = begin_queue(&store, &book, plan).await?;
     print_draw_summary(&queue_draw);
     if queue_draw.queue.definition.filter.is_by_verdict() {
         output::print_notice(
@@ -60,11 +60,11 @@ pub async fn draw_queue(args: &QueueArgs, shop: &Workshop) -> Result<()> {
 ///
 /// # Errors
 /// When there is no such queue, another process extends it, or no new unit exists.
-pub async fn draw_more(args: &ExtendArgs, shop: &Workshop) -> Result<()> {
+pub async fn draw_more(args: &ExtendArgs, context: &CommandContext) -> Result<()> {
     let sampling = choose_sampling(args.all, args.sample, args.per_stratum);
-    let desk = shop.open_desk("labels", args.by.person.as_ref())?;
-    print_missing_journals(shop)?;
-    let queue_draw = extend_queue(&desk, &args.name, sampling).await?;
+    let store = context.open_desk("labels", args.by.person.as_ref())?;
+    print_missing_journals(context)?;
+    let queue_draw = extend_queue(&store, &args.name, sampling).await?;
     print_draw_summary(&queue_draw);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `elenchus labels queues`: queues with each annotator's progress.
 
 use super::args::QueuesArgs;
-use crate::cli::common::{Workshop, output, print_table};
+use crate::cli::common::{CommandContext, output, print_table};
 use anyhow::Result;
 use elenchus_annotation::queue::{Progress, Queue, compute_progress, find_queue, read_queues};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
@@ -11,18 +11,18 @@ use serde_json::json;
 ///
 /// # Errors
 /// When the queues cannot be listed, or there is none of that name.
-pub fn run(args: &QueuesArgs, shop: &Workshop) -> Result<()> {
-    let (annotations, unread) = read_annotations(&shop.layout)?;
+pub fn run(args: &QueuesArgs, context: &CommandContext) -> Result<()> {
+    let (annotations, unread) = read_annotations(&context.layout)?;
     output::print_notices(unread);
     if let Some(name) = &args.name {
-        let queue = find_queue(&shop.layout, name)?;
+        let queue = find_queue(&context.layout, name)?;
         return match args.output.json {
             true => output::print_json_lines([queue_to_json(&queue, &annotations)?]),
             false => output::print_text(&format_queue(&queue, &annotations)),
         };
     }
     let mut readable_queues = Vec::new();
-    for (name, queue) in read_queues(&shop.layout)? {
+    for (name, queue) in read_queues(&context.layout)? {
         match queue {
             Ok(queue) => readable_queues.push(queue),
             Err(error) => {

@@ -1,6 +1,6 @@
 //! `elenchus labels sets`: label sets, or one with its codebook.
 
-use crate::cli::common::{Exit, Workshop, output, print_table};
+use crate::cli::common::{CommandContext, Exit, output, print_table};
 use anyhow::Result;
 use elenchus_records::library::LabelBook;
 
@@ -8,14 +8,14 @@ use elenchus_records::library::LabelBook;
 ///
 /// # Errors
 /// When there is no such set or it cannot be read.
-pub fn run(set: Option<&str>, shop: &Workshop) -> Result<Exit> {
+pub fn run(set: Option<&str>, context: &CommandContext) -> Result<Exit> {
     if let Some(name) = set {
-        let book = shop.library.read_label_set(name)?;
+        let book = context.library.read_label_set(name)?;
         output::print_text(&format_set(&book))?;
         return Ok(Exit::Fine);
     }
-    let sets = shop.library.list_label_sets().into_iter();
-    let sets = sets.map(|(name, origin)| (shop.library.read_label_set(&name), name, origin));
+    let sets = context.library.list_label_sets().into_iter();
+    let sets = sets.map(|(name, origin)| (context.library.read_label_set(&name), name, origin));
     let sets: Vec<_> = sets.collect();
     output::print_notices(sets.iter().filter_map(|(book, ..)| book.as_ref().err()));
     print_table(

@@ -2,7 +2,7 @@
 
 use super::args::MemoryAblateArgs;
 use crate::cli::common::{
-    Exit, ExperimentCommand, Ink, Page, Workshop, format_noun_count, output, resolve_session,
+    CommandContext, Exit, ExperimentCommand, Ink, Page, format_noun_count, output, resolve_session,
 };
 use crate::cli::run as runs;
 use anyhow::{Context, Result};
@@ -24,13 +24,13 @@ const FEW_REPLICATES: u32 = 10;
 ///
 /// # Errors
 /// When the debate was not shown the entry, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &MemoryAblateArgs, context: &CommandContext) -> Result<Exit> {
     if let Some(text) = &args.show {
-        let run = find_run(&shop.layout, text)?;
-        print_report(args, shop, &run)?;
+        let run = find_run(&context.layout, text)?;
+        print_report(args, context, &run)?;
         return Ok(Exit::Fine);
     }
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| async move {
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| async move {
         match &args.experiment.resume {
             Some(text) => resume_ablation(&command, args, text).await,
             None => begin_ablation(&command, args).await,
@@ -40,11 +40,11 @@ pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> Result<Exit> {
 
 async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs) -> Result<Exit> {
     let (command, ceilings) = command.with_resolved_ceilings()?;
-    let shop = &command.shop;
+    let context = &command.context;
     let session = all.session.as_deref().context("name a session")?;
     let entry = all.entry.clone().context("name the entry with --entry")?;
-    let session = resolve_session(shop, session)?;
-    let state = read_session(&shop.layout.session_path(session.as_str())?)?;
+    let session = resolve_session(context, session)?;
+    let state = read_session(&context.layout.session_path(session.as_str())?)?;
     let plan = AblationPlan {
         entry,
         replicates: all.replicates,
@@ -52,9 +52,9 @@ async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs)
         seed: all.seed.seed,
         ceilings,
     };
-    let paired_run = plan_ablation(&session, &state, &plan, shop.clock)?;
+    let paired_run = plan_ablation(&session, &state, &plan, context.clock)?;
     let manifest = &paired_run.run.manifest;
-    check_run_models(manifest, &shop.seats, ceilings)?;
+    check_run_models(manifest, &context.seats, ceilings)?;
     let players = models_of(manifest.casts.iter().flatten());
     command.check_players(players).await?;
     if !command.args.quiet {
@@ -63,7 +63,7 @@ async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs)
     if command.print_estimate(paired_run.estimate.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
-    shop.layout.create_missing_folders()?;
+    context.layout.create_missing_folders()?;
     let played_run = runs::begin_and_play(&command, paired_run.run).await?;
     finish_ablation(&command, all, &played_run)
 }
@@ -99,7 +99,7 @@ async fn resume_ablation(
     args: &MemoryAblateArgs,
     text: &str,
 ) -> Result<Exit> {
-    let layout = &command.shop.layout;
+    let layout = &command.context.layout;
     let run = find_run(layout, text)?;
     // Says so when the run is none of ours, before anything is paid for.
     build_ablation_report(layout, &run, args.seed.seed)?;
@@ -115,19 +115,19 @@ fn finish_ablation(
     let id = played.id();
     match command.prints_id_alone() {
         true => output::print_text(&format!("{id}\n"))?,
-        false => print_report(args, &command.shop, id)?,
+        false => print_report(args, &command.context, id)?,
     }
     let exit = runs::print_run_end(command, played);
     command.print_unless_quiet(&format!("look again: elenchus {COMMAND} --show {id}"));
     Ok(exit)
 }
 
-fn print_report(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> Result<()> {
-    let report = build_ablation_report(&shop.layout, run, args.seed.seed)?;
+fn print_report(args: &MemoryAblateArgs, context: &CommandContext, run: &RunId) -> Result<()> {
+    let report = build_ablation_report(&context.layout, run, args.seed.seed)?;
     if args.experiment.json {
         return output::print_json_lines([ablation_to_json(&report)]);
     }
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     let about = &report.about;
     page.add_bold_line(&format!("Leave one out: {}", about.entry));
     page.write_behind_bar(2, |page| page.add_prose(Ink::Plain, 0, &about.text));

@@ -4,13 +4,13 @@
 use super::args::{MemoryAddArgs, MemoryEditArgs, MemoryEnableArgs};
 use super::entry_args::MemoryEntriesArgs;
 use super::shelf::open_existing;
-use crate::cli::common::{Workshop, output, text_input, wait_for};
+use crate::cli::common::{CommandContext, output, text_input, wait_for};
 use anyhow::{Context, Result, anyhow, bail};
 use elenchus_memory::{EntryKind, GuardText, MemoryEntry};
 use elenchus_records::workspace::memory::{
     ChangedEntry, EntryAction, EntryChange, EntryText, apply_change,
 };
-use elenchus_records::workspace::{self, Desk, WorkspaceError};
+use elenchus_records::workspace::{self, StoreContext, WorkspaceError};
 use elenchus_store::{StoreError, replace_private as keep_private};
 use std::io::IsTerminal;
 use std::process::Command;
@@ -24,26 +24,26 @@ const WAIT: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// As [`add_text`].
-pub fn add_entry(args: &MemoryAddArgs, shop: &Workshop) -> Result<()> {
+pub fn add_entry(args: &MemoryAddArgs, context: &CommandContext) -> Result<()> {
     let text = match &args.text {
         Some(text) => text_input::read_text_or_stdin(text)?,
-        None => edit_in_editor("", shop)?,
+        None => edit_in_editor("", context)?,
     };
     let text = match args.example.as_slice() {
         [] => parse_entry_text(EntryKind::Lesson, &text)?,
         examples => parse_guardrail(&text, examples)?,
     };
-    add_text(&args.place.namespace, text, shop)
+    add_text(&args.place.namespace, text, context)
 }
 
 /// Adds an entry with a text and prints its id.
 ///
 /// # Errors
 /// When the text is empty or too long, or the journal cannot be written.
-pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> Result<()> {
-    shop.layout.create_missing_folders()?;
+pub fn add_text(namespace: &str, text: EntryText, context: &CommandContext) -> Result<()> {
+    context.layout.create_missing_folders()?;
     let addition = change_entry_blocking(
-        &shop.open_desk("memory", None)?,
+        &context.open_desk("memory", None)?,
         namespace,
         EntryChange::Add(text),
     )?;
@@ -63,9 +63,9 @@ pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> Result<()>
 ///
 /// # Errors
 /// When there is no such entry; as [`edit_entry`].
-pub fn edit_named_entry(args: &MemoryEditArgs, shop: &Workshop) -> Result<()> {
+pub fn edit_named_entry(args: &MemoryEditArgs, context: &CommandContext) -> Result<()> {
     let namespace = &args.place.namespace;
-    let namespace_entries = open_existing(shop, namespace)?;
+    let namespace_entries = open_existing(context, namespace)?;
     let text = args
         .text
         .as_deref()
@@ -76,7 +76,7 @@ pub fn edit_named_entry(args: &MemoryEditArgs, shop: &Workshop) -> Result<()> {
         namespace_entries.find_entry(&args.entry)?,
         text,
         &args.example,
-        shop,
+        context,
     )
 }
 
@@ -89,16 +89,16 @@ pub fn edit_entry(
     entry: &MemoryEntry,
     text: Option<String>,
     examples: &[String],
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
     let text = match (text, examples, entry.kind()) {
-        (None, [], kind) => parse_entry_text(kind, &edit_in_editor(&entry.as_lines(), shop)?)?,
+        (None, [], kind) => parse_entry_text(kind, &edit_in_editor(&entry.as_lines(), context)?)?,
         (Some(text), [], EntryKind::Lesson) => parse_entry_text(EntryKind::Lesson, &text)?,
         (text, [], _) => parse_guardrail(text.as_ref().unwrap_or(&entry.text), &entry.examples)?,
         (text, examples, _) => parse_guardrail(text.as_ref().unwrap_or(&entry.text), examples)?,
     };
     let request = EntryChange::Do(entry.id.clone(), EntryAction::Edit(text));
-    let outcome = change_entry_blocking(&shop.open_desk("memory", None)?, namespace, request)?;
+    let outcome = change_entry_blocking(&context.open_desk("memory", None)?, namespace, request)?;
     let entry = &outcome.entry;
     match (entry.kind(), outcome.already) {
         (EntryKind::Lesson, true) => output::print_notice(&format!(
@@ -128,19 +128,19 @@ pub fn change_entries(
     (doing, done): (EntryAction, &str),
     args: &MemoryEntriesArgs,
     kind: Option<EntryKind>,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
     let namespace = &args.place.namespace;
-    let namespace_entries = open_existing(shop, namespace)?;
+    let namespace_entries = open_existing(context, namespace)?;
     let entries = args.entry.iter().map(|text| match kind {
         Some(kind) => namespace_entries.find_kind(kind, text),
         None => namespace_entries.find_entry(text),
     });
     let entries = entries.collect::<Result<Vec<_>, _>>()?;
-    let desk = shop.open_desk("memory", None)?;
+    let store = context.open_desk("memory", None)?;
     for entry in entries {
         let request = EntryChange::Do(entry.id.clone(), doing.clone());
-        print_change(&change_entry_blocking(&desk, namespace, request)?, done);
+        print_change(&change_entry_blocking(&store, namespace, request)?, done);
     }
     Ok(())
 }
@@ -148,12 +148,12 @@ pub fn change_entries(
 /// Enables entries: those that are named, or all that came with an import and wait.
 ///
 /// # Errors
-/// As [`all`].
-pub fn enable_entries(args: &MemoryEnableArgs, shop: &Workshop) -> Result<()> {
+/// As [`change_entries`].
+pub fn enable_entries(args: &MemoryEnableArgs, context: &CommandContext) -> Result<()> {
     let place = args.place.clone();
     let entry = match args.imported {
         true => {
-            let namespace_entries = open_existing(shop, &place.namespace)?;
+            let namespace_entries = open_existing(context, &place.namespace)?;
             namespace_entries
                 .waiting
                 .iter()
@@ -167,7 +167,7 @@ pub fn enable_entries(args: &MemoryEnableArgs, shop: &Workshop) -> Result<()> {
         return Ok(());
     }
     let selection = MemoryEntriesArgs { entry, place };
-    change_entries((EntryAction::Enable, "enabled"), &selection, None, shop)
+    change_entries((EntryAction::Enable, "enabled"), &selection, None, context)
 }
 
 /// Says what an entry is now: what was done to a lesson, or the standing of a guardrail.
@@ -198,34 +198,34 @@ fn parse_entry_text(kind: EntryKind, text: &str) -> Result<EntryText> {
 /// Makes a change and waits until it is durable.
 ///
 /// # Errors
-/// As [`change`].
+/// When the entry is gone, or its journal cannot be written.
 pub fn change_entry_blocking(
-    desk: &Desk,
+    store: &StoreContext,
     namespace: &str,
     request: EntryChange,
 ) -> Result<ChangedEntry> {
-    wait_for(change_entry(desk, namespace, request))?
+    wait_for(change_entry(store, namespace, request))?
 }
 
 /// Makes a change, durable when this returns. Another command that writes to the same journal is waited for:
 /// it is soon over.
 ///
 /// # Errors
-/// As [`change`].
+/// When the entry is gone, or its journal cannot be written.
 pub async fn change_entry(
-    desk: &Desk,
+    store: &StoreContext,
     namespace: &str,
     request: EntryChange,
 ) -> Result<ChangedEntry> {
     for _ in 0..MOST_WAITS {
-        match apply_change(desk, namespace, request.clone()).await {
+        match apply_change(store, namespace, request.clone()).await {
             Err(WorkspaceError::Store(StoreError::Locked { .. })) => {
                 tokio::time::sleep(WAIT).await;
             }
             changed => return print_change_notices(changed),
         }
     }
-    print_change_notices(apply_change(desk, namespace, request).await)
+    print_change_notices(apply_change(store, namespace, request).await)
 }
 
 fn print_change_notices(changed: workspace::Result<ChangedEntry>) -> Result<ChangedEntry> {
@@ -235,7 +235,7 @@ fn print_change_notices(changed: workspace::Result<ChangedEntry>) -> Result<Chan
 }
 
 /// Has a person write in their editor.
-fn edit_in_editor(text: &str, shop: &Workshop) -> Result<String> {
+fn edit_in_editor(text: &str, context: &CommandContext) -> Result<String> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let Some(editor) = variable("VISUAL").or_else(|| variable("EDITOR")) else {
         bail!("give the text on the command line, '-' for standard input, or set EDITOR");
@@ -243,7 +243,7 @@ fn edit_in_editor(text: &str, shop: &Workshop) -> Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to write on; give the text, or '-' for standard input");
     }
-    let path = std::env::temp_dir().join(format!("elenchus-{}.txt", shop.clock.fresh_id()));
+    let path = std::env::temp_dir().join(format!("elenchus-{}.txt", context.clock.fresh_id()));
     keep_private(&path, text.as_bytes())?;
     let text_result = run_editor(&editor, &path);
     // The text is in the journal, or it was not wanted.

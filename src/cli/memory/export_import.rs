@@ -1,7 +1,7 @@
 //! `elenchus memory export` and `import`: the lessons and guardrails of a namespace as one file.
 
 use super::args::{MemoryExportArgs, MemoryImportArgs};
-use crate::cli::common::{Workshop, describe_duplicates, format_noun_count, output};
+use crate::cli::common::{CommandContext, describe_duplicates, format_noun_count, output};
 use anyhow::{Context, Result};
 use elenchus_records::workspace::memory::{Bundle, BundledJournal, NamespaceEntries};
 use elenchus_records::workspace::write_new;
@@ -15,10 +15,10 @@ const STANDARD: &str = "-";
 ///
 /// # Errors
 /// When a journal is broken or the file cannot be written; then there is none.
-pub fn export_namespace(args: &MemoryExportArgs, shop: &Workshop) -> Result<()> {
+pub fn export_namespace(args: &MemoryExportArgs, context: &CommandContext) -> Result<()> {
     let namespace = &args.place.namespace;
-    NamespaceEntries::read_existing(&shop.layout, namespace)?.check_guardrails()?;
-    let bundle = Bundle::from_store(&shop.layout, namespace)?;
+    NamespaceEntries::read_existing(&context.layout, namespace)?.check_guardrails()?;
+    let bundle = Bundle::from_store(&context.layout, namespace)?;
     let bytes = bundle.to_bytes();
     if args.output == Path::new(STANDARD) {
         let mut out = std::io::stdout().lock();
@@ -42,14 +42,14 @@ pub fn export_namespace(args: &MemoryExportArgs, shop: &Workshop) -> Result<()> 
 /// # Errors
 /// When anything in it is broken or foreign, or conflicts with what is there; then nothing is
 /// taken.
-pub fn import_namespace(args: &MemoryImportArgs, shop: &Workshop) -> Result<()> {
+pub fn import_namespace(args: &MemoryImportArgs, context: &CommandContext) -> Result<()> {
     let bundle = Bundle::read_file(&args.file).context("nothing was imported")?;
     let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
     let outcome = bundle
-        .import_into(&shop.layout, namespace)
+        .import_into(&context.layout, namespace)
         .context("nothing was imported")?;
     let from = std::fs::canonicalize(&args.file).unwrap_or_else(|_| args.file.clone());
-    outcome.begin_heads(&shop.clock.now(), &from.display().to_string())?;
+    outcome.begin_heads(&context.clock.now(), &from.display().to_string())?;
     for name in &outcome.there {
         output::print_notice(&format!("'{name}' is here already, and was left as it is"));
     }

@@ -4,7 +4,9 @@ use super::args::MemoryListArgs;
 use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
 use super::shelf::{open_existing, open_guardrails, simulated_namespace_hint};
-use crate::cli::common::{Column, ShortIds, Workshop, format_noun_count, output, print_table};
+use crate::cli::common::{
+    Column, CommandContext, ShortIds, format_noun_count, output, print_table,
+};
 use anyhow::Result;
 use elenchus_memory::{EntryKind, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::StoreIndex;
@@ -21,11 +23,11 @@ const ORIGIN: &str = "ORIGIN";
 ///
 /// # Errors
 /// When a journal cannot be read, or there is no such namespace.
-pub fn run(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &MemoryListArgs, context: &CommandContext) -> Result<()> {
     if args.namespaces {
-        return list_namespaces(args, shop);
+        return list_namespaces(args, context);
     }
-    let namespace_entries = open_existing(shop, &args.place.namespace)?;
+    let namespace_entries = open_existing(context, &args.place.namespace)?;
     let kinds = args.kind.entry_kinds();
     if kinds.contains(&EntryKind::Guardrail) {
         namespace_entries.check_guardrails()?;
@@ -42,8 +44,8 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
         let of_kind = rows.iter().copied().filter(|entry| entry.kind() == *kind);
         let of_kind: Vec<&MemoryEntry> = of_kind.collect();
         match kind {
-            EntryKind::Lesson => print_lessons(&of_kind, &namespace_entries, shop)?,
-            EntryKind::Guardrail => print_guardrails(&of_kind, &namespace_entries, shop)?,
+            EntryKind::Lesson => print_lessons(&of_kind, &namespace_entries, context)?,
+            EntryKind::Guardrail => print_guardrails(&of_kind, &namespace_entries, context)?,
         };
     }
     Ok(())
@@ -57,7 +59,7 @@ fn is_listed(entry: &MemoryEntry) -> bool {
 fn print_lessons(
     listed: &[&MemoryEntry],
     namespace_entries: &NamespaceEntries,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
     let short = ShortIds::from_ids(listed.iter().map(|entry| entry.id.0.as_str()));
     let origin = |entry: &&MemoryEntry| match namespace_entries.import_of(entry) {
@@ -87,7 +89,7 @@ fn print_lessons(
         namespace_entries.namespace, counts.live, counts.disabled, counts.deleted
     ));
     print_origins(listed, namespace_entries);
-    if let Some(line) = shop.embedding.places().describe_word_search() {
+    if let Some(line) = context.embedding.places().describe_word_search() {
         output::print_notice(line);
     }
     Ok(())
@@ -113,8 +115,8 @@ fn print_origins(listed: &[&MemoryEntry], namespace_entries: &NamespaceEntries) 
 }
 
 /// Lists guardrails in the order in which they were proposed.
-pub fn list_guardrails(args: &GuardListArgs, shop: &Workshop) -> Result<()> {
-    let namespace_entries = open_guardrails(shop, &args.place.namespace)?;
+pub fn list_guardrails(args: &GuardListArgs, context: &CommandContext) -> Result<()> {
+    let namespace_entries = open_guardrails(context, &args.place.namespace)?;
     let guards = namespace_entries
         .folded
         .entries_of_kind(EntryKind::Guardrail);
@@ -122,14 +124,14 @@ pub fn list_guardrails(args: &GuardListArgs, shop: &Workshop) -> Result<()> {
     if args.output.json {
         return output::print_json_lines(&rows);
     }
-    print_guardrails(&rows, &namespace_entries, shop)
+    print_guardrails(&rows, &namespace_entries, context)
 }
 
 /// Prints guardrails as a table, and what there is to say about those that are not in it.
 fn print_guardrails(
     guards: &[&MemoryEntry],
     namespace_entries: &NamespaceEntries,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
     let namespace = &namespace_entries.namespace;
     let short = ShortIds::from_ids(guards.iter().map(|guard| guard.id.0.as_str()));
@@ -162,7 +164,7 @@ fn print_guardrails(
     if guards.is_empty() {
         output::print_notice(&format!(
             "memory '{namespace}' has no guardrail{}; 'elenchus run --memory guardrails' proposes them from lessons",
-            simulated_namespace_hint(shop, namespace)
+            simulated_namespace_hint(context, namespace)
         ));
     }
     Ok(())
@@ -179,8 +181,8 @@ pub fn describe_teachers(entry: &MemoryEntry) -> String {
     }
 }
 
-fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
-    let index = StoreIndex::open_memory(&shop.layout, &shop.layout.list_namespaces()?);
+fn list_namespaces(args: &MemoryListArgs, context: &CommandContext) -> Result<()> {
+    let index = StoreIndex::open_memory(&context.layout, &context.layout.list_namespaces()?);
     let overviews = summarize_namespaces(&index)?;
     index.write_changes();
     if args.output.json {

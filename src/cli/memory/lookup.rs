@@ -3,7 +3,7 @@
 use super::args::MemorySearchArgs;
 use super::shelf::open_existing;
 use super::show::print_page;
-use crate::cli::common::{Ink, Page, Workshop, format_noun_count, output, text_input};
+use crate::cli::common::{CommandContext, Ink, Page, format_noun_count, output, text_input};
 use anyhow::{Result, bail};
 use elenchus_records::workspace::memory::{
     NamespaceEntries, Ranking, RankingPolicy, WithNotices, preview_guards, preview_lessons,
@@ -22,21 +22,21 @@ const FIRST_GAME: &str = "pred";
 ///
 /// # Errors
 /// When the namespace cannot be read, or the retriever cannot rank now.
-pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &MemorySearchArgs, context: &CommandContext) -> Result<()> {
     let query = text_input::read_text_or_stdin(&args.query)?;
     if query.trim().is_empty() {
         bail!("there is nothing to look for; give a text");
     }
-    let namespace_entries = open_existing(shop, &args.place.namespace)?;
-    let embedding = Arc::clone(&shop.embedding);
+    let namespace_entries = open_existing(context, &args.place.namespace)?;
+    let embedding = Arc::clone(&context.embedding);
     let ranking = Ranking::new(
-        &shop.layout,
+        &context.layout,
         &namespace_entries.namespace,
         embedding,
         RankingPolicy::Freely,
     );
     if args.as_topic {
-        return preview_topic(args, shop, &namespace_entries, &ranking, query);
+        return preview_topic(args, context, &namespace_entries, &ranking, query);
     }
     let hits = print_ranking_notices(search_entries(
         &namespace_entries,
@@ -53,7 +53,7 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> Result<()> {
             |(score, entry)| json!({"score": score, "retriever": hits.retriever, "entry": entry}),
         ))?;
     } else {
-        let mut page = Page::new(output::width(), shop.colour);
+        let mut page = Page::new(output::width(), context.colour);
         for (score, entry) in scored_entries {
             let (standing, by) = (
                 entry.describe_status(),
@@ -83,18 +83,18 @@ fn print_ranking_notices<T>(ordered: WithNotices<T>) -> T {
 
 fn preview_topic(
     args: &MemorySearchArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     namespace_entries: &NamespaceEntries,
     ranking: &Ranking,
     text: String,
 ) -> Result<()> {
-    let default_protocol = shop.config.defaults.protocol.as_deref();
+    let default_protocol = context.config.defaults.protocol.as_deref();
     let protocol = args
         .protocol
         .as_deref()
         .or(default_protocol)
         .unwrap_or(FIRST_GAME);
-    let game = GamePlan::from_protocol(protocol).load_game(&shop.library)?;
+    let game = GamePlan::from_protocol(protocol).load_game(&context.library)?;
     let topic = TypedTopic {
         text,
         ..TypedTopic::default()
@@ -109,7 +109,7 @@ fn preview_topic(
         topic.clone(),
         lookup,
     )?);
-    let guarded_game = game.with_guardrails(&shop.library)?;
+    let guarded_game = game.with_guardrails(&context.library)?;
     let guard_preview = print_ranking_notices(preview_guards(
         namespace_entries,
         ranking,
@@ -153,6 +153,6 @@ fn preview_topic(
     };
     print_page(
         page.build_topic_page(&shown_topic, &lesson_preview, &guard_preview),
-        shop,
+        context,
     )
 }

@@ -2,7 +2,7 @@
 //! from where to get it and where to put it.
 
 use super::args::MemorySetupArgs;
-use crate::cli::common::{Workshop, output, wait_for};
+use crate::cli::common::{CommandContext, output, wait_for};
 use anyhow::{Result, bail};
 use elenchus_memory::embed::{Embedder, MODEL_FILE, MODEL_FILES};
 use elenchus_memory::vectors::cosine;
@@ -27,9 +27,9 @@ const SENTENCES: [&str; 3] = [
 /// # Errors
 /// When one of them is missing and cannot be brought, which says what to copy where; or they do not
 /// work. A model that was there before stays.
-pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> Result<()> {
-    let places = shop.embedding.places();
-    let setup = ModelSetup::new(build_request(args), places, &shop.config.models.trust)?;
+pub fn run(args: &MemorySetupArgs, context: &CommandContext) -> Result<()> {
+    let places = context.embedding.places();
+    let setup = ModelSetup::new(build_request(args), places, &context.config.models.trust)?;
     let library = RuntimeSource::from_address(args.runtime_url.as_deref(), places)?;
     let bar = progress_bar();
     let observe = |event: SetupEvent<'_>| print_event(event, &bar);

@@ -1,29 +1,32 @@
 //! Entries of a namespace, as its commands read them.
 
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{CommandContext, output};
 use anyhow::Result;
 use elenchus_memory::EntryKind;
 use elenchus_records::workspace::memory::{NamespaceEntries, namespace_for};
 
 /// Reads the guardrails of a namespace, and prints what was left out.
-pub(super) fn open_guardrails(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
-    let namespace_entries = NamespaceEntries::read_entries(&shop.layout, namespace)?;
+pub(super) fn open_guardrails(
+    context: &CommandContext,
+    namespace: &str,
+) -> Result<NamespaceEntries> {
+    let namespace_entries = NamespaceEntries::read_entries(&context.layout, namespace)?;
     namespace_entries.check_guardrails()?;
     output::print_notices(&namespace_entries.notices);
     Ok(namespace_entries)
 }
 
 /// Reads a namespace that must be there, and prints what was left out.
-pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
-    let namespace_entries = NamespaceEntries::read_existing(&shop.layout, namespace)?;
+pub(super) fn open_existing(context: &CommandContext, namespace: &str) -> Result<NamespaceEntries> {
+    let namespace_entries = NamespaceEntries::read_existing(&context.layout, namespace)?;
     output::print_notices(&namespace_entries.notices);
     Ok(namespace_entries)
 }
 
 /// Names the namespace of simulated debates where it has guardrails; for a namespace that has none.
-pub(super) fn simulated_namespace_hint(shop: &Workshop, namespace: &str) -> String {
+pub(super) fn simulated_namespace_hint(context: &CommandContext, namespace: &str) -> String {
     let simulated_namespace = namespace_for(namespace, true);
-    let simulated_entries = NamespaceEntries::read_entries(&shop.layout, &simulated_namespace);
+    let simulated_entries = NamespaceEntries::read_entries(&context.layout, &simulated_namespace);
     let count = |namespace_entries: NamespaceEntries| {
         namespace_entries
             .folded

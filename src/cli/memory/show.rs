@@ -3,7 +3,7 @@
 
 use super::entry_args::MemoryShowArgs;
 use super::shelf::{open_existing, open_guardrails};
-use crate::cli::common::{Page, Workshop, output};
+use crate::cli::common::{CommandContext, Page, output};
 use anyhow::Result;
 use elenchus_memory::{EntryKind, MemoryEntry};
 use elenchus_records::workspace::memory::{
@@ -17,10 +17,10 @@ use serde_json::json;
 ///
 /// # Errors
 /// When there is no such entry, or the namespace cannot be read.
-pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
-    let namespace_entries = open_existing(shop, &args.place.namespace)?;
+pub fn run(args: &MemoryShowArgs, context: &CommandContext) -> Result<()> {
+    let namespace_entries = open_existing(context, &args.place.namespace)?;
     let entry = namespace_entries.find_entry(&args.entry)?;
-    let uses = find_and_report_uses(entry, &namespace_entries, shop)?;
+    let uses = find_and_report_uses(entry, &namespace_entries, context)?;
     if args.json {
         let mut line = json!({
             "namespace": namespace_entries.namespace,
@@ -34,17 +34,17 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
         }
         return output::print_json_lines([line]);
     }
-    print_entry(entry, &namespace_entries, uses, shop)
+    print_entry(entry, &namespace_entries, uses, context)
 }
 
 /// Shows a guardrail with everything that happened to it.
 ///
 /// # Errors
 /// When there is none of that id.
-pub fn print_guardrail(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
-    let namespace_entries = open_guardrails(shop, &args.place.namespace)?;
+pub fn print_guardrail(args: &MemoryShowArgs, context: &CommandContext) -> Result<()> {
+    let namespace_entries = open_guardrails(context, &args.place.namespace)?;
     let guard = namespace_entries.find_kind(EntryKind::Guardrail, &args.entry)?;
-    let entry_uses = find_and_report_uses(guard, &namespace_entries, shop)?;
+    let entry_uses = find_and_report_uses(guard, &namespace_entries, context)?;
     if args.json {
         let debates = uses_to_json(EntryKind::Guardrail, &entry_uses);
         let mut line = serde_json::to_value(guard)?;
@@ -54,7 +54,7 @@ pub fn print_guardrail(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
         }
         return output::print_json_lines([line]);
     }
-    print_entry(guard, &namespace_entries, entry_uses, shop)
+    print_entry(guard, &namespace_entries, entry_uses, context)
 }
 
 /// Finds the debates that were shown an entry or asked about it, and prints what could not be read.
@@ -64,9 +64,9 @@ pub fn print_guardrail(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
 fn find_and_report_uses(
     entry: &MemoryEntry,
     namespace_entries: &NamespaceEntries,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<EntryUses> {
-    let uses = find_uses(&shop.layout, &namespace_entries.namespace, entry)?;
+    let uses = find_uses(&context.layout, &namespace_entries.namespace, entry)?;
     for unread in &uses.unread {
         output::print_notice(&format!("notice: a session was not looked at: {unread}"));
     }
@@ -78,7 +78,7 @@ fn print_entry(
     entry: &MemoryEntry,
     namespace_entries: &NamespaceEntries,
     uses: EntryUses,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
     let uses = Ok(uses);
     let page = EntryPage {
@@ -88,15 +88,15 @@ fn print_entry(
         keys: None,
         origin: EntryImport::find_import(namespace_entries, entry),
     };
-    print_page(page.build_entry_page(entry, Vec::new()), shop)
+    print_page(page.build_entry_page(entry, Vec::new()), context)
 }
 
 /// Prints a page.
 ///
 /// # Errors
 /// When standard output cannot be written to.
-pub(super) fn print_page(items: Vec<PageItem>, shop: &Workshop) -> Result<()> {
-    let mut page = Page::new(output::width(), shop.colour);
+pub(super) fn print_page(items: Vec<PageItem>, context: &CommandContext) -> Result<()> {
+    let mut page = Page::new(output::width(), context.colour);
     for item in items {
         page.add_paragraphs(&item.paragraphs);
     }

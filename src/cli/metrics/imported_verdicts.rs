@@ -2,7 +2,7 @@
 //! look.
 
 use super::MetricsArgs;
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::Result;
 use elenchus_metrics::{DebateRow, TurnSafety};
 use elenchus_records::workspace::pass::{PassRules, read_all_passes};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 pub(super) fn hint_imported_verdicts(
     args: &MetricsArgs,
     rows: &[DebateRow],
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<Option<String>> {
     let is_judged = |row: &DebateRow| {
         let other_states = [TurnSafety::Context, TurnSafety::NotJudged];
@@ -26,7 +26,7 @@ pub(super) fn hint_imported_verdicts(
     if args.pass.is_some() || unjudged_sessions.is_empty() {
         return Ok(None);
     }
-    for pass in read_all_passes(&shop.layout)?.into_iter().flatten() {
+    for pass in read_all_passes(&context.layout)?.into_iter().flatten() {
         let PassRules::Imported { column, file } = &pass.manifest.rules else {
             continue;
         };

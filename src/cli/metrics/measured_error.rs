@@ -1,7 +1,7 @@
 //! Noise floors from the evaluator's error as labels measure it (`--evaluator-error from-labels`).
 
 use super::args::FromLabels;
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{CommandContext, output};
 use anyhow::Result;
 use elenchus_annotation::validation::errors_from_labels;
 use elenchus_game::debate::SessionId;
@@ -19,11 +19,11 @@ pub(super) fn set_evaluator_errors(
     evaluators: &BTreeMap<String, String>,
     labels: &FromLabels,
     sessions: Option<BTreeSet<SessionId>>,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
     let set = labels.set.clone();
-    let index = shop.read_index(StoreIndex::read_findings);
-    let errors = errors_from_labels(&index, &shop.library, set, sessions);
+    let index = context.read_index(StoreIndex::read_findings);
+    let errors = errors_from_labels(&index, &context.library, set, sessions);
     index.write_changes();
     let errors = errors?;
     let mut notices = BTreeSet::new();

@@ -11,7 +11,8 @@ mod selection;
 mod unfinished;
 
 use super::common::{
-    Workshop, add_short_paths, format_noun_count, output, print_missing_of_runs, resolve_session,
+    CommandContext, add_short_paths, format_noun_count, output, print_missing_of_runs,
+    resolve_session,
 };
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
@@ -38,7 +39,7 @@ use unfinished::refuse_differences;
 ///
 /// # Errors
 /// When a run, session or dimension does not exist.
-pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     let by = args
         .by
         .iter()
@@ -48,11 +49,13 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
                 .map_err(|why| anyhow!("--by: {why}"))
         })
         .collect::<Result<Vec<Dimension>>>()?;
-    let session_ids = resolve_sessions(&args.sessions.run, &args.sessions.session, shop)?;
+    let session_ids = resolve_sessions(&args.sessions.run, &args.sessions.session, context)?;
     check_pass_options(args)?;
-    let families = shop.library.read_families()?;
+    let families = context.library.read_families()?;
     let pass = args.pass.as_deref();
-    let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
+    let pass = pass
+        .map(|text| find_pass(&context.layout, text))
+        .transpose()?;
     let to_findings = |pass| PassFindings::from_pass(pass, families.clone());
     let pass = pass.as_ref().map(to_findings);
     let selection = RowSelection {
@@ -60,11 +63,11 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         pass: pass.as_ref(),
         holds: &|row| is_asked_for(args, row),
     };
-    let index = shop.read_index(StoreIndex::read_rows);
+    let index = context.read_index(StoreIndex::read_rows);
     let mut reading = SessionRows::read_rows(&index, &families, &selection)?;
     // Whatever becomes of the figures: reading it took long.
     index.write_changes();
-    let forks = leave_out_forks(args, &by, &mut reading.rows, shop)?;
+    let forks = leave_out_forks(args, &by, &mut reading.rows, context)?;
     // A run that taught is one also where only what it held out is asked for.
     let teaching_runs = metrics::teaching_runs(&reading.rows);
     reading.left_out += metrics::keep_debates(&mut reading.rows, &args.only)?;
@@ -90,10 +93,10 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
             &reading.evaluators,
             labels,
             session_ids,
-            shop,
+            context,
         )?;
     }
-    if let Some(note) = hint_imported_verdicts(args, &reading.rows, shop)? {
+    if let Some(note) = hint_imported_verdicts(args, &reading.rows, context)? {
         output::print_notice(&format!("notice: {note}"));
         notes.push(note);
     }
@@ -138,7 +141,7 @@ fn leave_out_forks(
     args: &MetricsArgs,
     by: &[Dimension],
     rows: &mut Vec<DebateRow>,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<Option<String>> {
     let columns = args
         .table
@@ -151,7 +154,8 @@ fn leave_out_forks(
         Forks::LeftOut | Forks::Included => return Ok(None),
     }
     let session_ids = args.sessions.session.iter();
-    let session_ids = session_ids.map(|text| resolve_session(shop, text).map(|id| id.to_string()));
+    let session_ids =
+        session_ids.map(|text| resolve_session(context, text).map(|id| id.to_string()));
     let session_ids: BTreeSet<String> = session_ids.collect::<Result<_>>()?;
     let row_count = rows.len();
     rows.retain(|row| !row.fork || session_ids.contains(&row.session));
@@ -339,19 +343,19 @@ pub(super) fn clean_json_lines(json: &str) -> String {
 pub(super) fn resolve_sessions(
     runs: &[String],
     sessions: &[String],
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<Option<BTreeSet<SessionId>>> {
     if runs.is_empty() && sessions.is_empty() {
         return Ok(None);
     }
     let mut session_ids = BTreeSet::new();
     for text in runs {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run_path(id.as_str())?)?;
+        let id = find_run(&context.layout, text)?;
+        let run = read_run(&context.layout.run_path(id.as_str())?)?;
         session_ids.extend(run.sessions());
     }
     for text in sessions {
-        session_ids.insert(resolve_session(shop, text)?);
+        session_ids.insert(resolve_session(context, text)?);
     }
     Ok(Some(session_ids))
 }

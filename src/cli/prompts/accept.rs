@@ -2,7 +2,7 @@
 
 use super::args::AcceptPromptArgs;
 use super::text::{parse_prompt_name, print_difference};
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{CommandContext, output};
 use anyhow::Result;
 use elenchus_records::library::shorten_hash;
 use elenchus_records::workspace::prompts::{accept_prompt, prepare_acceptance};
@@ -11,10 +11,15 @@ use elenchus_records::workspace::prompts::{accept_prompt, prepare_acceptance};
 ///
 /// # Errors
 /// When nothing pins the prompt there, or a file cannot be read or written.
-pub fn run(args: &AcceptPromptArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &AcceptPromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
-    let desk = shop.open_desk("prompts accept", None)?;
-    let candidate = prepare_acceptance(&desk, &shop.library, &name, args.cast.as_deref())?;
+    let store_context = context.open_desk("prompts accept", None)?;
+    let candidate = prepare_acceptance(
+        &store_context,
+        &context.library,
+        &name,
+        args.cast.as_deref(),
+    )?;
     if candidate.pin.holds {
         output::print_notice(&format!(
             "{name} is what {} pins already",
@@ -34,7 +39,7 @@ pub fn run(args: &AcceptPromptArgs, shop: &Workshop) -> Result<()> {
              cannot be shown; 'elenchus prompts show {name}' prints it as it is now"
         )),
     }
-    accept_prompt(&desk, &name, &candidate)?;
+    accept_prompt(&store_context, &name, &candidate)?;
     let file = candidate.file.display();
     output::print_notice(&format!("{file} pins {name} as {now} now"));
     Ok(())

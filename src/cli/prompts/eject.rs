@@ -1,6 +1,6 @@
 //! `elenchus prompts eject`: built-in prompts, copied to where they can be edited.
 
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use elenchus_records::library::Library;
@@ -24,8 +24,8 @@ pub struct EjectArgs {
 /// # Errors
 /// When there is no such built-in protocol, a file of another content is there already, or one cannot
 /// be written.
-pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
-    let to = match (&args.to, &shop.config.project_prompts) {
+pub fn run(args: &EjectArgs, context: &CommandContext) -> Result<()> {
+    let to = match (&args.to, &context.config.project_prompts) {
         (Some(to), _) => to.clone(),
         (None, Some(project)) => project.clone(),
         (None, None) => PathBuf::from(".elenchus").join("prompts"),
@@ -81,7 +81,7 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
         to.display(),
         files.len() - missing.len(),
     ));
-    let is_used = shop
+    let is_used = context
         .config
         .prompts
         .iter()

@@ -1,6 +1,6 @@
 //! `elenchus prompts list`: templates with their seats, stages and origins.
 
-use crate::cli::common::{Page, Workshop, output};
+use crate::cli::common::{CommandContext, Page, output};
 use anyhow::{Result, bail};
 use elenchus_records::library::shorten_hash;
 use elenchus_records::workspace::prompts::{PromptOverview, prompt_catalogue};
@@ -9,14 +9,14 @@ use elenchus_records::workspace::prompts::{PromptOverview, prompt_catalogue};
 ///
 /// # Errors
 /// When the protocol does not exist or cannot be read.
-pub fn run(shop: &Workshop, protocol: Option<&str>) -> Result<()> {
+pub fn run(context: &CommandContext, protocol: Option<&str>) -> Result<()> {
     if let Some(id) = protocol {
         // Says which there are, where there is none of that id.
-        shop.library.read_protocol(id)?;
+        context.library.read_protocol(id)?;
     }
     let is_wanted = |id: &str| protocol.is_none_or(|wanted| wanted == id);
-    let catalogue = prompt_catalogue(&shop.library);
-    let mut page = Page::new(output::width(), shop.colour);
+    let catalogue = prompt_catalogue(&context.library);
+    let mut page = Page::new(output::width(), context.colour);
     let mut last = "";
     for prompt in &catalogue.prompts {
         let id = prompt.name.protocol.as_str();

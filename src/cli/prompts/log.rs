@@ -1,7 +1,7 @@
 //! `elenchus prompts log`: versions of a template, with results of the debates played with each.
 
 use super::text::parse_prompt_name;
-use crate::cli::common::{Page, Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, Page, format_noun_count, output};
 use anyhow::Result;
 use elenchus_records::library::shorten_hash;
 use elenchus_records::workspace::StoreIndex;
@@ -11,11 +11,11 @@ use elenchus_run::drafts::{PromptVersion, read_history};
 ///
 /// # Errors
 /// When the store cannot be read, or there is no such template and never was.
-pub fn run(prompt: &str, shop: &Workshop) -> Result<()> {
-    let (index, _) = StoreIndex::read_prompts(&shop.layout);
-    let prompt_history = read_history(&index, &shop.library, &parse_prompt_name(prompt)?)?;
+pub fn run(prompt: &str, context: &CommandContext) -> Result<()> {
+    let (index, _) = StoreIndex::read_prompts(&context.layout);
+    let prompt_history = read_history(&index, &context.library, &parse_prompt_name(prompt)?)?;
     index.write_changes();
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     for version in &prompt_history.versions {
         write_version(&mut page, version);
     }

@@ -1,7 +1,7 @@
 //! `elenchus prompts render`: the prompt of a turn as the seat was shown it, or with another template.
 
 use crate::cli::common::read_text;
-use crate::cli::common::{Ink, Page, Workshop, output, resolve_session};
+use crate::cli::common::{CommandContext, Ink, Page, output, resolve_session};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use elenchus_game::debate::view::View;
@@ -35,13 +35,16 @@ pub struct RenderPromptArgs {
 ///
 /// # Errors
 /// When there is no such session or turn, or the text cannot be rendered there.
-pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &RenderPromptArgs, command_context: &CommandContext) -> Result<()> {
     let Some((session, turn)) = args.turn.rsplit_once(':') else {
-        return print_turns(shop, &args.turn);
+        return print_turns(command_context, &args.turn);
     };
-    let session = resolve_session(shop, session)?;
-    let turn = read_turn_id(shop, &session, turn)?;
-    let context = TurnContext::read(&shop.layout.session_path(session.as_str())?, &turn)?;
+    let session = resolve_session(command_context, session)?;
+    let turn = read_turn_id(command_context, &session, turn)?;
+    let context = TurnContext::read(
+        &command_context.layout.session_path(session.as_str())?,
+        &turn,
+    )?;
     let view = match &args.with {
         Some(file) => {
             context.render_view(&read_change(&context, file, args.template.as_deref())?)?
@@ -54,7 +57,7 @@ pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> Result<()> {
         return output::print_json_lines([view_to_json(&view)]);
     }
     if args.parts {
-        return output::print_text(&format_parts(&view, shop));
+        return output::print_text(&format_parts(&view, command_context));
     }
     for message in &view.messages {
         let text: String = message
@@ -85,14 +88,18 @@ pub(super) fn read_change(
 }
 
 /// Finds a turn of a session by what a person calls it.
-pub(super) fn read_turn_id(shop: &Workshop, session: &SessionId, turn: &str) -> Result<TurnId> {
-    let state = read_session(&shop.layout.session_path(session.as_str())?)?;
+pub(super) fn read_turn_id(
+    context: &CommandContext,
+    session: &SessionId,
+    turn: &str,
+) -> Result<TurnId> {
+    let state = read_session(&context.layout.session_path(session.as_str())?)?;
     Ok(find_turn(&state, turn)?)
 }
 
-fn print_turns(shop: &Workshop, session: &str) -> Result<()> {
-    let id = resolve_session(shop, session)?;
-    let state = read_session(&shop.layout.session_path(id.as_str())?)?;
+fn print_turns(context: &CommandContext, session: &str) -> Result<()> {
+    let id = resolve_session(context, session)?;
+    let state = read_session(&context.layout.session_path(id.as_str())?)?;
     if state.turns().is_empty() {
         bail!("session {id} has no turns yet");
     }
@@ -102,8 +109,8 @@ fn print_turns(shop: &Workshop, session: &str) -> Result<()> {
     Ok(())
 }
 
-fn format_parts(view: &View, shop: &Workshop) -> String {
-    let mut page = Page::new(output::width(), shop.colour);
+fn format_parts(view: &View, context: &CommandContext) -> String {
+    let mut page = Page::new(output::width(), context.colour);
     for message in &view.messages {
         page.add_bold_line(&format!("=== {}", message.role.as_str()));
         for part in &message.parts {

@@ -1,6 +1,6 @@
 //! Lookup of a template's text by name, label, hash or file; and the difference of two texts.
 
-use crate::cli::common::{Workshop, output, read_text};
+use crate::cli::common::{CommandContext, output, read_text};
 use anyhow::Result;
 use elenchus_records::library::{Library, shorten_hash};
 use elenchus_records::workspace::prompts::{PromptName, find_version, read_prompt};
@@ -28,11 +28,11 @@ impl PromptText {
 ///
 /// # Errors
 /// When there is no such protocol or template; names those that there are.
-pub(super) fn read_prompt_text(shop: &Workshop, prompt: &str) -> Result<PromptText> {
+pub(super) fn read_prompt_text(context: &CommandContext, prompt: &str) -> Result<PromptText> {
     let built_in = Library::default();
     let (library, prompt) = match prompt.strip_prefix(BUILT_IN) {
         Some(rest) => (&built_in, rest),
-        None => (&shop.library, prompt),
+        None => (&context.library, prompt),
     };
     let now = read_prompt(library, &parse_prompt_name(prompt)?)?;
     Ok(PromptText {
@@ -50,8 +50,8 @@ pub(super) fn parse_prompt_name(prompt: &str) -> Result<PromptName> {
 ///
 /// # Errors
 /// When one of them cannot be found.
-pub(super) fn compare_texts(shop: &Workshop, one: &str, other: &str) -> Result<()> {
-    let (one, other) = (find_text(shop, one)?, find_text(shop, other)?);
+pub(super) fn compare_texts(context: &CommandContext, one: &str, other: &str) -> Result<()> {
+    let (one, other) = (find_text(context, one)?, find_text(context, other)?);
     if one.text == other.text {
         output::print_notice(&format!("{} and {} are the same", one.from, other.from));
         return Ok(());
@@ -66,7 +66,7 @@ pub(super) fn print_difference(one: (&str, &str), other: (&str, &str)) -> Result
     output::print_text(&output::clean_text(&text))
 }
 
-fn find_text(shop: &Workshop, text: &str) -> Result<PromptText> {
+fn find_text(context: &CommandContext, text: &str) -> Result<PromptText> {
     let path = Path::new(text);
     if path.is_file() {
         return Ok(PromptText {
@@ -76,10 +76,11 @@ fn find_text(shop: &Workshop, text: &str) -> Result<PromptText> {
     }
     let (name, version) = match (text.split_once('@'), text.contains('/')) {
         (Some((prompt, version)), _) => (Some(parse_prompt_name(prompt)?), version),
-        (None, true) => return read_prompt_text(shop, text),
+        (None, true) => return read_prompt_text(context, text),
         (None, false) => (None, text),
     };
-    let (hash, version_text) = find_version(&shop.layout, &shop.library, name.as_ref(), version)?;
+    let (hash, version_text) =
+        find_version(&context.layout, &context.library, name.as_ref(), version)?;
     Ok(PromptText {
         from: shorten_hash(&hash),
         text: version_text.to_string(),

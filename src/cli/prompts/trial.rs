@@ -4,7 +4,7 @@ use super::render::{read_change, read_turn_id};
 use super::trial_args::{RollForwardChoice, TryPromptArgs};
 use super::trial_progress::{TrialProgress, outcome_label, print_updates};
 use crate::cli::common::{
-    Exit, ExperimentCommand, Ink, Page, Workshop, format_noun_count, output, resolve_session,
+    CommandContext, Exit, ExperimentCommand, Ink, Page, format_noun_count, output, resolve_session,
 };
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Created;
@@ -30,33 +30,33 @@ const COMMAND: &str = "prompts try";
 ///
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
-pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| {
+pub fn run(args: &TryPromptArgs, context: &CommandContext) -> Result<Exit> {
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| {
         run_trial(command, args)
     })
 }
 
 async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<Exit> {
-    let (args, shop) = (command.args, &command.shop);
+    let (args, command_context) = (command.args, &command.context);
     let earlier_trial = args.resume.as_ref();
-    let earlier_trial = earlier_trial.map(|text| find_experiment(&shop.layout, text));
+    let earlier_trial = earlier_trial.map(|text| find_experiment(&command_context.layout, text));
     let earlier_trial = earlier_trial.transpose()?.map(|found| found.summary);
     let ceilings = match &earlier_trial {
         Some(known) => known.ceilings,
-        None => shop.resolve_ceilings(&args.budget)?,
+        None => command_context.resolve_ceilings(&args.budget)?,
     };
     let command = command.with_ceilings(ceilings)?;
-    let shop = &command.shop;
+    let command_context = &command.context;
     let context = command.build_context(Arc::new(NoExperimentObserver))?;
     let mut trial = match earlier_trial {
         Some(earlier_trial) => {
             let overrides = args.budget.typed_ceilings()?;
             let trial = PromptTrial::resume(&context, &earlier_trial.id, overrides).await?;
-            check_players(all, shop, trial.turn()).await?;
+            check_players(all, command_context, trial.turn()).await?;
             trial
         }
         None => {
-            let plan = plan_trial(all, shop, ceilings).await?;
+            let plan = plan_trial(all, command_context, ceilings).await?;
             if args.estimate {
                 plan.check_samples()?;
                 let sample_estimate = estimate_sample(&context, &plan)?;
@@ -84,7 +84,7 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
     };
     let drawing = Drawing {
         plan: &asked,
-        shop,
+        context: command_context,
         shows,
     };
     let head = drawing.format_head(trial.turn());
@@ -114,7 +114,7 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
         if sample.own_attempt().is_none() {
             bail!("sample {number} brought no reply: there is nothing to adopt");
         }
-        adopt_sample(&context.desk, &sample.session)?;
+        adopt_sample(&context.store, &sample.session)?;
         output::print_notice(&format!(
             "sample {number} is session {} now, a fork of {}",
             sample.session, asked.session
@@ -124,20 +124,27 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
 }
 
 /// Returns what the arguments ask for, checked as far as it can be without asking a model.
-async fn plan_trial(args: &TryPromptArgs, shop: &Workshop, ceilings: Ceilings) -> Result<TryPlan> {
+async fn plan_trial(
+    args: &TryPromptArgs,
+    command_context: &CommandContext,
+    ceilings: Ceilings,
+) -> Result<TryPlan> {
     let address = args.turn.as_deref().unwrap_or_default();
     let (session, turn) = address
         .rsplit_once(':')
         .context("name a turn as SESSION:TURN; 'elenchus prompts render SESSION' lists them")?;
-    let session = resolve_session(shop, session)?;
-    let turn = read_turn_id(shop, &session, turn)?;
-    let context = TurnContext::read(&shop.layout.session_path(session.as_str())?, &turn)?;
+    let session = resolve_session(command_context, session)?;
+    let turn = read_turn_id(command_context, &session, turn)?;
+    let context = TurnContext::read(
+        &command_context.layout.session_path(session.as_str())?,
+        &turn,
+    )?;
     if context.model_name().is_none() {
         bail!(
             "no model can be called for {turn}: a person plays the seat, or its turns are scripted"
         );
     }
-    check_players(args, shop, &context).await?;
+    check_players(args, command_context, &context).await?;
     if args.adopt.is_some_and(|number| number >= args.samples) {
         bail!(
             "samples are numbered from 0 to {}",
@@ -159,11 +166,15 @@ async fn plan_trial(args: &TryPromptArgs, shop: &Workshop, ceilings: Ceilings) -
     })
 }
 
-async fn check_players(args: &TryPromptArgs, shop: &Workshop, turn: &TurnContext) -> Result<()> {
+async fn check_players(
+    args: &TryPromptArgs,
+    context: &CommandContext,
+    turn: &TurnContext,
+) -> Result<()> {
     match turn.state.first_event() {
         Some(created) => {
             let players = models_of(&created.cast);
-            shop.check_players(players, &args.experiment).await
+            context.check_players(players, &args.experiment).await
         }
         None => Ok(()),
     }
@@ -180,14 +191,14 @@ pub(super) fn to_roll_forward(choice: RollForwardChoice) -> RollForward {
 
 struct Drawing<'a> {
     plan: &'a TryPlan,
-    shop: &'a Workshop,
+    context: &'a CommandContext,
     shows: TrialProgress,
 }
 
 impl Drawing<'_> {
     /// What is known before anybody is asked.
     fn format_head(&self, context: &TurnContext) -> String {
-        let mut page = Page::new(output::width(), self.shop.colour);
+        let mut page = Page::new(output::width(), self.context.colour);
         let plan = self.plan;
         page.add_bold_line(&format!("{} of session {}", plan.turn, plan.session));
         let creation = context.state.first_event();
@@ -209,7 +220,7 @@ impl Drawing<'_> {
 
     /// What came; words that were seen as they came are not said again.
     fn format_samples(&self, samples: &[TrySample]) -> String {
-        let mut page = Page::new(output::width(), self.shop.colour);
+        let mut page = Page::new(output::width(), self.context.colour);
         for sample in samples {
             page.add_gap();
             let verdict = describe_own_verdict(sample);

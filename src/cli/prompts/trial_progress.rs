@@ -108,15 +108,19 @@ impl ShownWords {
 
 /// What is known of a sample that is not over.
 #[derive(Default)]
-struct Known {
+struct SampleProgress {
     chars: Option<usize>,
     labels: Vec<String>,
 }
 
-fn print_sample_progress(turn: &TurnId, update: TrialUpdate, samples: &mut BTreeMap<u32, Known>) {
+fn print_sample_progress(
+    turn: &TurnId,
+    update: TrialUpdate,
+    samples: &mut BTreeMap<u32, SampleProgress>,
+) {
     match update {
         TrialUpdate::Begun { number, state, .. } => {
-            let sample = Known {
+            let sample = SampleProgress {
                 chars: earlier_reply(turn, &state).map(|text| text.chars().count()),
                 labels: Vec::new(),
             };

@@ -2,7 +2,7 @@
 
 use super::args::{LabelPromptArgs, RestorePromptArgs};
 use super::text::parse_prompt_name;
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{CommandContext, output};
 use anyhow::Result;
 use elenchus_records::library::{Library, shorten_hash};
 use elenchus_records::workspace::prompts::{
@@ -14,9 +14,9 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// When there is no such prompt, version or label, or the disk refuses.
-pub fn label_version(args: &LabelPromptArgs, shop: &Workshop) -> Result<()> {
+pub fn label_version(args: &LabelPromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
-    let book = PromptBook::new(&shop.open_desk("prompts label", None)?);
+    let book = PromptBook::new(&context.open_desk("prompts label", None)?);
     if let Some(label) = &args.remove {
         let hash = book.remove_label(&name, label)?;
         output::print_notice(&format!("{} is no longer '{label}'", shorten_hash(&hash)));
@@ -28,10 +28,10 @@ pub fn label_version(args: &LabelPromptArgs, shop: &Workshop) -> Result<()> {
     };
     let (hash, text) = match version.as_str() {
         NOW => {
-            let now = read_prompt(&shop.library, &name)?;
+            let now = read_prompt(&context.library, &name)?;
             (now.overview.hash, now.text.into())
         }
-        version => find_version(&shop.layout, &shop.library, Some(&name), version)?,
+        version => find_version(&context.layout, &context.library, Some(&name), version)?,
     };
     let previous_hash = book.label_text(&name, &text, label)?;
     let replaced_note = previous_hash.map_or_else(String::new, |before| {
@@ -48,17 +48,17 @@ pub fn label_version(args: &LabelPromptArgs, shop: &Workshop) -> Result<()> {
 ///
 /// # Errors
 /// When there is no such prompt or version, or the file cannot be written.
-pub fn restore_version(args: &RestorePromptArgs, shop: &Workshop) -> Result<()> {
+pub fn restore_version(args: &RestorePromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
-    let (library, folder) = open_prompt_folder(shop);
-    let desk = shop.open_desk("prompts restore", None)?;
+    let (library, folder) = open_prompt_folder(context);
+    let store = context.open_desk("prompts restore", None)?;
     let current_prompt = read_prompt(&library, &name)?;
-    let (version_hash, _) = find_version(&shop.layout, &library, Some(&name), &args.version)?;
+    let (version_hash, _) = find_version(&context.layout, &library, Some(&name), &args.version)?;
     if version_hash == current_prompt.overview.hash {
         output::print_notice(&format!("{name} says that already; nothing was changed"));
         return Ok(());
     }
-    let restoration = restore_prompt(&desk, &library, &folder, &name, &args.version)?;
+    let restoration = restore_prompt(&store, &library, &folder, &name, &args.version)?;
     output::print_notice(&format!(
         "{name} is {} again, in {}; what stood there is kept as {}",
         shorten_hash(&restoration.now.overview.hash),
@@ -70,17 +70,17 @@ pub fn restore_version(args: &RestorePromptArgs, shop: &Workshop) -> Result<()> 
 
 /// Returns the folder for changed prompts that are not the user's own, and the library in which it
 /// wins.
-fn open_prompt_folder(shop: &Workshop) -> (Library, PathBuf) {
-    let config = &shop.config;
+fn open_prompt_folder(context: &CommandContext) -> (Library, PathBuf) {
+    let config = &context.config;
     let folder = config
         .project_prompts
         .as_ref()
         .or(config.user_prompts.as_ref());
     let folder = folder.cloned();
     let folder = folder.unwrap_or_else(|| PathBuf::from(".elenchus").join("prompts"));
-    let mut folders = shop.config.prompts.clone();
+    let mut folders = context.config.prompts.clone();
     if !folders.contains(&folder) {
         folders.insert(0, folder.clone());
     }
-    (shop.library.with_folders(folders), folder)
+    (context.library.with_folders(folders), folder)
 }

@@ -1,7 +1,7 @@
 //! `elenchus protocols check`: a protocol with its templates and rubrics, at the ends of each setting.
 
 use super::pin;
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, bail};
 use elenchus_records::library::ProtocolSource;
 
@@ -9,8 +9,8 @@ use elenchus_records::library::ProtocolSource;
 ///
 /// # Errors
 /// When anything is.
-pub fn run(shop: &Workshop, named: &str) -> Result<()> {
-    let outcome = ProtocolSource::from_name(named).check_protocol(&shop.library)?;
+pub fn run(context: &CommandContext, named: &str) -> Result<()> {
+    let outcome = ProtocolSource::from_name(named).check_protocol(&context.library)?;
     let faults = &outcome.faults.0;
     if !faults.is_empty() {
         for fault in faults {
@@ -31,7 +31,7 @@ pub fn run(shop: &Workshop, named: &str) -> Result<()> {
             format_noun_count(outcome.choices, "choice"),
             format_noun_count(outcome.settings, "setting"),
         ))?;
-        output::print_text(&pin::describe_pins(shop, named, game)?)?;
+        output::print_text(&pin::describe_pins(context, named, game)?)?;
     }
     Ok(())
 }

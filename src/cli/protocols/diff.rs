@@ -3,7 +3,8 @@
 use super::args::DiffArgs;
 use crate::cli::common::parse_settings;
 use crate::cli::common::{
-    Colour, Ink, Page, Workshop, display_width, fit_to_width, format_noun_count, output, wrap_line,
+    Colour, CommandContext, Ink, Page, display_width, fit_to_width, format_noun_count, output,
+    wrap_line,
 };
 use anyhow::Result;
 use elenchus_game::debate::protocol_diff::{Lever, LeverGroup, LeverSide};
@@ -38,9 +39,9 @@ struct NamedGame {
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn run(args: &DiffArgs, shop: &Workshop) -> Result<()> {
-    let a = read_game(shop, &args.a, "--set-a", &args.set_a)?;
-    let b = read_game(shop, &args.b, "--set-b", &args.set_b)?;
+pub fn run(args: &DiffArgs, context: &CommandContext) -> Result<()> {
+    let a = read_game(context, &args.a, "--set-a", &args.set_a)?;
+    let b = read_game(context, &args.b, "--set-b", &args.set_b)?;
     let comparison = ComparedGames {
         a: build_named_game(&args.a, &args.set_a),
         b: build_named_game(&args.b, &args.set_b),
@@ -53,13 +54,13 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> Result<()> {
         &comparison,
         args.prompts,
         output::width(),
-        shop.colour,
+        context.colour,
     ))
 }
 
-fn read_game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> Result<Game> {
+fn read_game(context: &CommandContext, place: &str, option: &str, set: &[String]) -> Result<Game> {
     Ok(ProtocolSource::from_name(place)
-        .load_unpinned_game(&shop.library, &parse_settings(option, set)?)?)
+        .load_unpinned_game(&context.library, &parse_settings(option, set)?)?)
 }
 
 fn build_named_game(protocol: &str, settings: &[String]) -> NamedGame {

@@ -7,7 +7,7 @@ mod pin;
 mod text;
 
 use super::common::parse_settings;
-use super::common::{Workshop, display_width, fit_to_width, output};
+use super::common::{CommandContext, display_width, fit_to_width, output};
 use anyhow::Result;
 pub(crate) use args::ProtocolsCommand;
 use elenchus_game::debate::protocol::Settings;
@@ -20,27 +20,27 @@ const MIN_DESCRIPTION: usize = 24;
 ///
 /// # Errors
 /// When a protocol does not exist or cannot be read, or `check` found faults.
-pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> Result<()> {
+pub fn run(command: &ProtocolsCommand, context: &CommandContext) -> Result<()> {
     match command {
-        ProtocolsCommand::List => print_protocols(shop)?,
+        ProtocolsCommand::List => print_protocols(context)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
-            let file = shop.library.read_protocol(id)?;
+            let file = context.library.read_protocol(id)?;
             output::print_text(&output::clean_text(file.text()))?;
         }
         ProtocolsCommand::Show {
             id,
             set,
             raw: false,
-        } => print_protocol(shop, id, set)?,
-        ProtocolsCommand::Diff(args) => diff::run(args, shop)?,
-        ProtocolsCommand::Pin(args) => pin::run(args, shop)?,
-        ProtocolsCommand::Check { file } => check::run(shop, file)?,
+        } => print_protocol(context, id, set)?,
+        ProtocolsCommand::Diff(args) => diff::run(args, context)?,
+        ProtocolsCommand::Pin(args) => pin::run(args, context)?,
+        ProtocolsCommand::Check { file } => check::run(context, file)?,
     }
     Ok(())
 }
 
-fn print_protocols(shop: &Workshop) -> Result<()> {
-    let origins = shop.library.list_protocols();
+fn print_protocols(context: &CommandContext) -> Result<()> {
+    let origins = context.library.list_protocols();
     if origins.is_empty() {
         output::print_notice(
             "there are no protocols; put one into .elenchus/prompts/ID/protocol.toml",
@@ -55,7 +55,7 @@ fn print_protocols(shop: &Workshop) -> Result<()> {
         .unwrap_or(0);
     let mut text = String::new();
     for (id, origin) in &origins {
-        let line = match shop
+        let line = match context
             .library
             .read_protocol(id)
             .and_then(|file| Ok(file.resolve_protocol(&Settings::new())?))
@@ -89,11 +89,11 @@ fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }
 
-fn print_protocol(shop: &Workshop, id: &str, set: &[String]) -> Result<()> {
+fn print_protocol(context: &CommandContext, id: &str, set: &[String]) -> Result<()> {
     let settings = parse_settings("--set", set)?;
-    let file = shop.library.read_protocol(id)?;
+    let file = context.library.read_protocol(id)?;
     let (protocol, values) = file.resolve_protocol(&settings)?;
-    let origin = shop
+    let origin = context
         .library
         .list_protocols()
         .into_iter()
@@ -106,13 +106,17 @@ fn print_protocol(shop: &Workshop, id: &str, set: &[String]) -> Result<()> {
         &values,
         &origin,
         output::width(),
-        shop.colour,
+        context.colour,
     ))?;
     // A game whose files are missing can still be drawn; 'check' says what is wrong with it.
-    match ProtocolSource::from_name(id).load_unpinned_game(&shop.library, &settings) {
+    match ProtocolSource::from_name(id).load_unpinned_game(&context.library, &settings) {
         Ok(game) => {
-            output::print_text(&text::format_sampling(&game, output::width(), shop.colour))?;
-            output::print_text(&pin::describe_pins(shop, id, &game)?)
+            output::print_text(&text::format_sampling(
+                &game,
+                output::width(),
+                context.colour,
+            ))?;
+            output::print_text(&pin::describe_pins(context, id, &game)?)
         }
         Err(_) => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! `elenchus protocols pin`: hashes of a game's files, as they are now.
 
 use super::args::PinArgs;
-use crate::cli::common::{Ink, Page, Workshop, output};
+use crate::cli::common::{CommandContext, Ink, Page, output};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::{
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// When the game cannot be read, or the pins cannot be written.
-pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &PinArgs, context: &CommandContext) -> Result<()> {
     let place = ProtocolSource::from_name(&args.id);
-    let game = place.load_unpinned_game(&shop.library, &Settings::new())?;
-    let (library, id) = place.select_library(&shop.library, &game);
+    let game = place.load_unpinned_game(&context.library, &Settings::new())?;
+    let (library, id) = place.select_library(&context.library, &game);
     let mut wider = game.clone();
     wider.protocol.pinned.extend(game.protocol.pinnable.clone());
     let mut files = library.list_pinned_files(&id, &wider)?;
@@ -34,8 +34,8 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
             output::clean_line(&args.id)
         ));
     }
-    let target = choose_pins_file(args, shop, &place, &id)?;
-    let mut text = Page::new(output::width(), shop.colour);
+    let target = choose_pins_file(args, context, &place, &id)?;
+    let mut text = Page::new(output::width(), context.colour);
     let mut pins = Pins::default();
     for file in &files {
         text.add_line(&describe_change(file));
@@ -47,7 +47,7 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
     text.add_line(&format!("wrote {}", target.display()));
     output::print_text(&text.into_text())?;
     // What was read again is what counts: a nearer folder may have pins of its own.
-    let (library, id) = reopen_library(shop, &place, &game);
+    let (library, id) = reopen_library(context, &place, &game);
     if let Some(counts) = library.read_pins(&id)?.file
         && Path::new(&counts).canonicalize().ok() != target.canonicalize().ok()
     {
@@ -59,18 +59,22 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
 }
 
 /// The library as it is now: its folder may not have been there before.
-fn reopen_library(shop: &Workshop, place: &ProtocolSource, game: &Game) -> (Library, String) {
+fn reopen_library(
+    context: &CommandContext,
+    place: &ProtocolSource,
+    game: &Game,
+) -> (Library, String) {
     match place {
         ProtocolSource::Library(id) => {
-            let config = &shop.config;
+            let config = &context.config;
             let folders = config.project_prompts.iter().chain(&config.user_prompts);
             (
-                shop.library.with_folders(folders.cloned().collect()),
+                context.library.with_folders(folders.cloned().collect()),
                 id.clone(),
             )
         }
         ProtocolSource::BuiltIn(_) | ProtocolSource::File(_) => {
-            place.select_library(&shop.library, game)
+            place.select_library(&context.library, game)
         }
     }
 }
@@ -78,7 +82,7 @@ fn reopen_library(shop: &Workshop, place: &ProtocolSource, game: &Game) -> (Libr
 /// Where the pins are written.
 fn choose_pins_file(
     args: &PinArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     place: &ProtocolSource,
     id: &str,
 ) -> Result<PathBuf> {
@@ -91,10 +95,10 @@ fn choose_pins_file(
             let path = path.canonicalize()?;
             return Ok(path.with_file_name(PINS_FILE));
         }
-        ProtocolSource::Library(_) if args.project => shop.config.project_prompts.as_ref().context(
+        ProtocolSource::Library(_) if args.project => context.config.project_prompts.as_ref().context(
             "there is no .elenchus folder here or above; 'elenchus config init --project' begins one",
         )?,
-        ProtocolSource::Library(_) => shop
+        ProtocolSource::Library(_) => context
             .config
             .user_prompts
             .as_ref()
@@ -121,12 +125,12 @@ fn describe_change(file: &PinnedFile) -> String {
 ///
 /// # Errors
 /// When the pins cannot be read.
-pub(super) fn describe_pins(shop: &Workshop, named: &str, game: &Game) -> Result<String> {
-    let (library, id) = ProtocolSource::from_name(named).select_library(&shop.library, game);
+pub(super) fn describe_pins(context: &CommandContext, named: &str, game: &Game) -> Result<String> {
+    let (library, id) = ProtocolSource::from_name(named).select_library(&context.library, game);
     let files = library.list_pinned_files(&id, game)?;
     let mut watched_files = library.list_watched_files(&id, named, game)?;
     watched_files.retain(|other| files.iter().all(|file| file.path != other.path()));
-    let mut text = Page::new(output::width(), shop.colour);
+    let mut text = Page::new(output::width(), context.colour);
     if files.is_empty() && watched_files.is_empty() {
         return Ok(String::new());
     }

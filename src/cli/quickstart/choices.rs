@@ -13,7 +13,7 @@ const SHOWN: usize = 30;
 
 /// The cast that was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenCast {
     /// One for all debaters, or one for each.
     pub debaters: Vec<String>,
     pub evaluator: String,
@@ -62,7 +62,7 @@ pub fn choose_cast(
     args: &QuickstartArgs,
     models: &[String],
     guards: &GuardModels,
-) -> Result<Chosen> {
+) -> Result<ChosenCast> {
     let offer = Offer::from_models(models, guards);
     let is_open = args.debaters.is_empty() || args.evaluator.is_none();
     let asks = is_open && !args.yes && question::is_somebody_there();
@@ -88,7 +88,7 @@ pub fn choose_cast(
         (None, Some(proposed)) => proposed.to_owned(),
         (None, None) => bail!("name who judges with --evaluator"),
     };
-    Ok(Chosen {
+    Ok(ChosenCast {
         debaters,
         evaluator,
     })

@@ -12,7 +12,9 @@ mod plan;
 
 use super::common::args::{CastArgs, ExperimentArgs, SeedArgs, TopicFilterArgs};
 use super::common::ceilings::format_price_flags;
-use super::common::{Default as Answer, Exit, Global, Workshop, clean_line, output, question};
+use super::common::{
+    CommandContext, Default as Answer, Exit, Global, clean_line, output, question,
+};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
@@ -22,7 +24,7 @@ use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use anyhow::{Context, Result, bail};
 use args::NextStep;
-use choices::Chosen;
+use choices::ChosenCast;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::RunId;
 use elenchus_model::bare_address;
@@ -37,8 +39,8 @@ const GAME: &str = "pred";
 const LABELLED: usize = 20;
 
 /// What is to be played.
-struct Quick {
-    cast: Chosen,
+struct QuickstartSetup {
+    cast: ChosenCast,
     /// Where its models are; none for a simulation.
     server: Option<FoundServer>,
 }
@@ -48,12 +50,12 @@ struct Quick {
 /// # Errors
 /// When the file cannot be read, no server answers and a simulation is not accepted, or
 /// something on the way fails.
-pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> Result<Exit> {
+pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> Result<Exit> {
     let wants_screen = args.then.is_some_and(|then| then != NextStep::Nothing);
     if wants_screen && !std::io::stdout().is_terminal() {
         bail!("--then needs a terminal to go on; say --then nothing. Nothing was sent");
     }
-    let (loaded, topics) = plan::draw_topics(args, &shop)?;
+    let (loaded, topics) = plan::draw_topics(args, &context)?;
     let count = topics.len();
     print_wrapped(&format!(
         "{}: read as {}; {} drawn by seed {}",
@@ -62,38 +64,38 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> Result<Exi
         output::format_noun_count(count, "topic"),
         args.seed
     ));
-    let Some(quick) = super::common::wait_for(choose_server_and_cast(args, &shop))?? else {
+    let Some(quick) = super::common::wait_for(choose_server_and_cast(args, &context))?? else {
         return Ok(Exit::Fine);
     };
-    plan::print_plan(args, &shop, &quick, (&loaded, topics))?;
+    plan::print_plan(args, &context, &quick, (&loaded, topics))?;
     if !confirm_by_options(args, "Play it?")? {
         print_wrapped("nothing was sent and nothing was written");
         return Ok(Exit::Fine);
     }
-    let (shop, chosen) = match &quick.server {
+    let (context, chosen) = match &quick.server {
         Some(server) => {
-            let cast = write_server(&shop, server, &quick.cast)?;
-            (Workshop::open(global, Arc::new(|_| {}))?, cast)
+            let cast = write_server(&context, server, &quick.cast)?;
+            (CommandContext::open(global, Arc::new(|_| {}))?, cast)
         }
-        None => (shop, quick.cast.clone()),
+        None => (context, quick.cast.clone()),
     };
     let run_args = build_run_args(args, &chosen, count);
     output::print_notice(&format!(
         "the same again: {}",
         format_run_command(&run_args)
     ));
-    let (exit, run, verdicts) = runs::play_without_notices(&run_args, &shop)?;
+    let (exit, run, verdicts) = runs::play_without_notices(&run_args, &context)?;
     if exit == Exit::Unfinished {
         return Ok(exit);
     }
     match choose_next_step(args, verdicts)? {
         NextStep::Nothing => Ok(exit),
-        NextStep::Label => label_run(&shop, &run),
+        NextStep::Label => label_run(&context, &run),
         NextStep::Open => {
-            open_run(&shop, &run)?;
+            open_run(&context, &run)?;
             let wants = format!("Label a sample of {LABELLED} turns of it now?");
             match args.then.is_none() && confirm_now(&wants)? {
-                true => label_run(&shop, &run),
+                true => label_run(&context, &run),
                 false => Ok(exit),
             }
         }
@@ -101,7 +103,10 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> Result<Exi
 }
 
 /// Finds a server and chooses its models; none where a person wants neither a server nor a simulation.
-async fn choose_server_and_cast(args: &QuickstartArgs, shop: &Workshop) -> Result<Option<Quick>> {
+async fn choose_server_and_cast(
+    args: &QuickstartArgs,
+    context: &CommandContext,
+) -> Result<Option<QuickstartSetup>> {
     let names = || args.debaters.iter().chain(&args.evaluator);
     if args.server.is_none() && names().count() > 0 && names().all(|name| name == SIM) {
         return Ok(Some(build_simulation()));
@@ -111,7 +116,7 @@ async fn choose_server_and_cast(args: &QuickstartArgs, shop: &Workshop) -> Resul
         url,
         key: args.key.as_deref(),
     });
-    let servers = find_servers(named_server, &shop.config.models, &shop.served, tell).await?;
+    let servers = find_servers(named_server, &context.config.models, &context.served, tell).await?;
     let Some(server) = choose_server(servers)? else {
         return offer_simulation();
     };
@@ -124,18 +129,18 @@ async fn choose_server_and_cast(args: &QuickstartArgs, shop: &Workshop) -> Resul
             None => String::new(),
         }
     ));
-    let guards = GuardModels::read(&shop.library)?;
+    let guards = GuardModels::read(&context.library)?;
     let cast = choices::choose_cast(args, &server.models, &guards)?;
     plan::check_names(args, &cast, &server)?;
-    Ok(Some(Quick {
+    Ok(Some(QuickstartSetup {
         cast,
         server: Some(server),
     }))
 }
 
-fn build_simulation() -> Quick {
-    Quick {
-        cast: Chosen {
+fn build_simulation() -> QuickstartSetup {
+    QuickstartSetup {
+        cast: ChosenCast {
             debaters: vec![SIM.to_owned()],
             evaluator: SIM.to_owned(),
         },
@@ -177,7 +182,7 @@ fn choose_server(mut candidates: Vec<FoundServer>) -> Result<Option<FoundServer>
 }
 
 /// Offers the simulated model by its name.
-fn offer_simulation() -> Result<Option<Quick>> {
+fn offer_simulation() -> Result<Option<QuickstartSetup>> {
     print_wrapped(
         "no server answers: none is configured, OPENAI_BASE_URL names none, and nothing listens on \
          the usual ports of this machine. Name one with --server URL [--key VARIABLE]",
@@ -209,8 +214,12 @@ fn confirm_now(what: &str) -> Result<bool> {
 
 /// Writes the server with the models that play into the person's own configuration, and returns the
 /// cast by the names that the configuration has for them there.
-fn write_server(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> Result<Chosen> {
-    let table = &shop.config.models;
+fn write_server(
+    context: &CommandContext,
+    server: &FoundServer,
+    chosen: &ChosenCast,
+) -> Result<ChosenCast> {
+    let table = &context.config.models;
     let Some(file) = &table.own_file else {
         bail!("there is no home folder for a configuration; set ELENCHUS_CONFIG to a file");
     };
@@ -242,13 +251,13 @@ fn write_server(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> Resul
         let model_entry = models.iter().find(|model| model.name == *name);
         model_entry.map_or_else(|| name.clone(), |model| model.key.clone())
     };
-    Ok(Chosen {
+    Ok(ChosenCast {
         debaters: chosen.debaters.iter().map(key).collect(),
         evaluator: key(&chosen.evaluator),
     })
 }
 
-fn build_run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
+fn build_run_args(args: &QuickstartArgs, chosen: &ChosenCast, topics: usize) -> RunArgs {
     RunArgs {
         protocol: Some(GAME.to_owned()),
         dataset: vec![args.dataset.clone()],
@@ -324,20 +333,20 @@ fn choose_next_step(args: &QuickstartArgs, verdicts: UnsafeVerdicts) -> Result<N
     }
 }
 
-fn open_run(shop: &Workshop, run: &RunId) -> Result<Exit> {
+fn open_run(context: &CommandContext, run: &RunId) -> Result<Exit> {
     let args = OpenArgs {
         run: Some(run.to_string()),
         ..OpenArgs::default()
     };
-    open::run(&args, shop)
+    open::run(&args, context)
 }
 
-fn label_run(shop: &Workshop, run: &RunId) -> Result<Exit> {
+fn label_run(context: &CommandContext, run: &RunId) -> Result<Exit> {
     let args = AnnotateArgs {
         run: Some(run.to_string()),
         ..AnnotateArgs::default()
     };
-    annotate::run(&args, shop)
+    annotate::run(&args, context)
 }
 
 /// Writes a text, broken between words where the terminal ends.

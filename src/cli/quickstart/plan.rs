@@ -1,10 +1,12 @@
 //! Plan of quickstart and its estimated cost, shown before anything is written or sent.
 
 use super::args::QuickstartArgs;
-use super::choices::Chosen;
-use super::{GAME, Quick, clean_line, print_wrapped};
+use super::choices::ChosenCast;
+use super::{GAME, QuickstartSetup, clean_line, print_wrapped};
 use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
-use crate::cli::common::{Default as Answer, Workshop, estimate, format_noun_count, question};
+use crate::cli::common::{
+    CommandContext, Default as Answer, estimate, format_noun_count, question,
+};
 use crate::cli::run::{list_cast_notices, read_cast_request, simulation_notice};
 use anyhow::{Result, bail};
 use elenchus_dataset as dataset;
@@ -25,7 +27,10 @@ const UNNAMED: &str = "quickstart";
 ///
 /// # Errors
 /// When it cannot be read as what it is said to be.
-pub fn draw_topics(args: &QuickstartArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
+pub fn draw_topics(
+    args: &QuickstartArgs,
+    context: &CommandContext,
+) -> Result<(LoadedTopics, Vec<Topic>)> {
     if args.debates == 0 {
         bail!("--debates 0 plays nothing; give 1 or more");
     }
@@ -34,7 +39,7 @@ pub fn draw_topics(args: &QuickstartArgs, shop: &Workshop) -> Result<(LoadedTopi
         columns: columns.map_err(anyhow::Error::msg)?,
         ..TopicRequest::from_dataset(&args.dataset)
     };
-    let (loaded, topics) = request.load_topics(&shop.layout)?;
+    let (loaded, topics) = request.load_topics(&context.layout)?;
     if topics.is_empty() {
         bail!("{} has no topic to debate", clean_line(&args.dataset));
     }
@@ -52,7 +57,7 @@ pub fn draw_topics(args: &QuickstartArgs, shop: &Workshop) -> Result<(LoadedTopi
 /// When a name is on no list and is not confirmed.
 pub(super) fn check_names(
     args: &QuickstartArgs,
-    chosen: &Chosen,
+    chosen: &ChosenCast,
     server: &FoundServer,
 ) -> Result<()> {
     let names = chosen.debaters.iter().chain([&chosen.evaluator]);
@@ -85,13 +90,13 @@ pub(super) fn check_names(
 /// When it cannot be played.
 pub(super) fn print_plan(
     args: &QuickstartArgs,
-    shop: &Workshop,
-    quick: &Quick,
+    context: &CommandContext,
+    quick: &QuickstartSetup,
     (loaded, topics): (&LoadedTopics, Vec<Topic>),
 ) -> Result<()> {
     let count = topics.len();
     let seats =
-        build_seats(shop, quick)?.with_prices(Prices::from_typed_prices(&args.budget.price)?);
+        build_seats(context, quick)?.with_prices(Prices::from_typed_prices(&args.budget.price)?);
     let players = &quick.cast;
     let run_args = super::build_run_args(args, players, count);
     let cast = read_cast_request(&run_args.cast)?;
@@ -99,7 +104,7 @@ pub(super) fn print_plan(
         debaters: players.debaters.len(),
         ..GamePlan::from_protocol(GAME)
     };
-    let for_cast = game.load_game_for_cast(&shop.library, &cast, &seats, None)?;
+    let for_cast = game.load_game_for_cast(&context.library, &cast, &seats, None)?;
     let protocol = &for_cast.game.protocol;
     print_wrapped(&format!("\n{}: {}", protocol.name, protocol.description));
     print_wrapped(&format!(
@@ -120,10 +125,10 @@ pub(super) fn print_plan(
         default_model: None,
         present: Attendance::Nobody,
         namespace: elenchus_records::workspace::memory::DEFAULT_NAMESPACE,
-        budget_usd: shop.resolve_ceilings(&args.budget)?.cost_usd,
+        budget_usd: context.resolve_ceilings(&args.budget)?.cost_usd,
     };
     // What is refused is refused before anything is written.
-    let seated_game = SeatedGame::from_plan(for_cast.game, &plan, &seats, &shop.layout)
+    let seated_game = SeatedGame::from_plan(for_cast.game, &plan, &seats, &context.layout)
         .map_err(|error| with_price_advice(&args.budget, error.into(), &BegunOrResumed::Begins))?;
     if let Some(notice) = TopicCount::from_topics(&topics).duplicate_notice() {
         print_wrapped(&notice);
@@ -132,7 +137,12 @@ pub(super) fn print_plan(
         print_wrapped(&simulation_note);
     }
     let request = RunRequest::new_plain(args.seed);
-    let run_plan = request.plan_run(&seated_game, (loaded, topics), &shop.layout, shop.clock)?;
+    let run_plan = request.plan_run(
+        &seated_game,
+        (loaded, topics),
+        &context.layout,
+        context.clock,
+    )?;
     let total_estimate = run_plan.estimate_cost();
     let has_price = total_estimate
         .as_ref()
@@ -157,8 +167,8 @@ fn unknown_cost() -> String {
 }
 
 /// The models as they will be configured; nothing is written yet.
-fn build_seats(shop: &Workshop, quick: &Quick) -> Result<Seats> {
-    let mut table: ModelTable = shop.config.models.clone();
+fn build_seats(context: &CommandContext, quick: &QuickstartSetup) -> Result<Seats> {
+    let mut table: ModelTable = context.config.models.clone();
     if let Some(server) = &quick.server {
         let settings = &server.settings;
         let name = server

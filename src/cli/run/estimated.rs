@@ -1,8 +1,8 @@
 //! `elenchus run --estimate`: what a debate or a run would take. Plays and writes nothing.
 
 use super::args::RunArgs;
-use super::{What, one, plan, print_refused_rows};
-use crate::cli::common::{Workshop, estimate, format_noun_count, output};
+use super::{DebateSubject, one, plan, print_refused_rows};
+use crate::cli::common::{CommandContext, estimate, format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::EarlierLatencies;
@@ -17,22 +17,22 @@ use serde_json::json;
 /// As those of what is estimated.
 pub(super) fn print_estimate(
     args: &RunArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     seated_game: &SeatedGame,
-    what: &What<'_>,
+    what: &DebateSubject<'_>,
 ) -> Result<()> {
     let models = models_of(&seated_game.cast).map(|player| player.model.clone());
-    let earlier = EarlierLatencies::read_newest(&shop.layout, &models.collect())?;
+    let earlier = EarlierLatencies::read_newest(&context.layout, &models.collect())?;
     let mut pace = Pace {
         game: &seated_game.game,
-        seats: &shop.seats,
+        seats: &context.seats,
         earlier: &earlier,
         at_once: 1,
     };
     let mut first = Vec::new();
     let (debates, topics, cost, time) = match what {
-        What::Topic(text) => {
-            let creation = one::prepare_debate(args, shop, seated_game, text)?;
+        DebateSubject::Topic(text) => {
+            let creation = one::prepare_debate(args, context, seated_game, text)?;
             let topic_count = TopicCount { topics: 1, rows: 1 };
             (
                 1,
@@ -41,11 +41,11 @@ pub(super) fn print_estimate(
                 pace.estimate_debate_time(&creation),
             )
         }
-        What::Datasets => {
-            pace.at_once = shop.choose_concurrency(args.experiment.concurrency);
-            let (loaded, topics) = plan::load_topics(args, shop)?;
+        DebateSubject::Datasets => {
+            pace.at_once = context.choose_concurrency(args.experiment.concurrency);
+            let (loaded, topics) = plan::load_topics(args, context)?;
             print_refused_rows(&args.experiment, &loaded);
-            let run_plan = plan::plan_run(args, shop, seated_game, &loaded, topics)?;
+            let run_plan = plan::plan_run(args, context, seated_game, &loaded, topics)?;
             let items = &run_plan.items;
             first = first_topics(items.iter().map(|item| &item.topic));
             let topics = TopicCount::from_topics(items.iter().map(|item| &item.topic));
@@ -58,7 +58,7 @@ pub(super) fn print_estimate(
     {
         output::print_notice(&line);
     }
-    let ceilings = shop.resolve_ceilings(&args.experiment.budget)?;
+    let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if args.experiment.json {
         let mut summary = estimate::to_json(cost.as_ref(), &time, pace.at_once);
         summary["ceilings"] = json!(ceilings);

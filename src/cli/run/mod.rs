@@ -7,8 +7,8 @@ pub(crate) mod plan;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentCommand, ProgressCounts, Watched, Workshop, format_columns, format_noun_count,
-    model_names, output, people, print_missing_sessions,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, ProgressCounts, format_columns,
+    format_noun_count, model_names, output, people, print_missing_sessions,
 };
 use anyhow::{Result, bail};
 pub(crate) use args::{LearningArgs, RunArgs};
@@ -27,7 +27,7 @@ use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, 
 use elenchus_text::cost;
 use indicatif::HumanDuration;
 pub(crate) use plan::{
-    GameRequest, Telling, list_cast_notices, read_cast_request, simulation_notice,
+    CastNotices, GameRequest, list_cast_notices, read_cast_request, simulation_notice,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -38,41 +38,44 @@ const DEBATES: (&str, &str) = ("debate", "debates");
 const MAX_LISTED_ROWS: usize = 20;
 
 /// What is debated.
-enum What<'a> {
+enum DebateSubject<'a> {
     Topic(&'a str),
     Datasets,
 }
 
 /// Plays what the command line asks for.
-pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
     let common = &args.experiment;
-    ExperimentCommand::run("run", common, shop, |command| async move {
+    ExperimentCommand::run("run", common, context, |command| async move {
         if let Some(id) = &common.resume {
-            let id = find_run(&command.shop.layout, id)?;
+            let id = find_run(&command.context.layout, id)?;
             let played_run = resume_run(&command, &id).await?;
             return Ok(print_summary(&command, &played_run)?.0);
         }
         let command = &command.with_ceilings(Ceilings::default())?;
-        let shop = &command.shop;
+        let context = &command.context;
         if let Some(id) = &args.resume_session {
             return one::resume_debate(command, id).await;
         }
         let subject = match (&args.topic, args.dataset.is_empty()) {
-            (Some(topic), true) => What::Topic(topic),
-            (None, false) => What::Datasets,
+            (Some(topic), true) => DebateSubject::Topic(topic),
+            (None, false) => DebateSubject::Datasets,
             (None, true) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), false) => bail!("give either --topic or --dataset"),
         };
-        let seated_game = plan::seat_game(args, shop, Telling::Print);
-        let seated_game = model_names::suggest_models(shop, seated_game).await?;
+        let seated_game = plan::seat_game(args, context, CastNotices::Print);
+        let seated_game = model_names::suggest_models(context, seated_game).await?;
         if common.estimate {
-            shop.print_prices_and_settings(models_of(&seated_game.cast))?;
-            return estimated::print_estimate(args, shop, &seated_game, &subject).map(Exit::from);
+            context.print_prices_and_settings(models_of(&seated_game.cast))?;
+            return estimated::print_estimate(args, context, &seated_game, &subject)
+                .map(Exit::from);
         }
         command.check_players(models_of(&seated_game.cast)).await?;
         match subject {
-            What::Topic(topic) => one::begin_debate(command, args, seated_game, topic).await,
-            What::Datasets => Ok(begin_run(command, args, &seated_game).await?.0),
+            DebateSubject::Topic(topic) => {
+                one::begin_debate(command, args, seated_game, topic).await
+            }
+            DebateSubject::Datasets => Ok(begin_run(command, args, &seated_game).await?.0),
         }
     })
 }
@@ -82,11 +85,11 @@ async fn begin_run(
     args: &RunArgs,
     seated_game: &SeatedGame,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let (common, shop) = (command.args, &command.shop);
-    let (loaded, topics) = plan::load_topics(args, shop)?;
+    let (common, context) = (command.args, &command.context);
+    let (loaded, topics) = plan::load_topics(args, context)?;
     print_refused_rows(common, &loaded);
-    let run_plan = plan::plan_run(args, shop, seated_game, &loaded, topics)?;
-    shop.layout.create_missing_folders()?;
+    let run_plan = plan::plan_run(args, context, seated_game, &loaded, topics)?;
+    context.layout.create_missing_folders()?;
     let topics = TopicCount::from_topics(run_plan.items.iter().map(|item| &item.topic));
     command.print_unless_quiet(&format!(
         "run {}: {} ({} read as {}, {} left out)",
@@ -115,11 +118,11 @@ async fn begin_run(
 /// As [`run`].
 pub(super) fn play_without_notices(
     args: &RunArgs,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    ExperimentCommand::run("run", &args.experiment, shop, |command| async move {
+    ExperimentCommand::run("run", &args.experiment, context, |command| async move {
         let command = command.with_ceilings(Ceilings::default())?;
-        let seated_game = plan::seat_game(args, &command.shop, Telling::AlreadyPrinted)?;
+        let seated_game = plan::seat_game(args, &command.context, CastNotices::AlreadyPrinted)?;
         begin_run(&command, args, &seated_game).await
     })
 }
@@ -237,19 +240,19 @@ fn describe_columns(of: &str, columns: &[(String, TopicField)]) -> String {
 
 /// Goes on with a run as it was begun.
 pub(super) async fn resume_run(command: &ExperimentCommand<'_>, id: &RunId) -> Result<PlayedRun> {
-    let state = read_run(&command.shop.layout.run_path(id.as_str())?)?;
+    let state = read_run(&command.context.layout.run_path(id.as_str())?)?;
     let cast = || state.manifest.casts.iter().flatten();
     people::check_present(cast())?;
     let command = &command.with_ceilings(state.manifest.ceilings)?;
-    let (args, shop) = (command.args, &command.shop);
+    let (args, context) = (command.args, &command.context);
     let (total, done) = (state.items.len() as u64, state.finished.len() as u64);
     let monitor = command.start_progress(DEBATES, (total, done))?;
     let overrides = args.budget.typed_ceilings()?;
     let ceilings = state.manifest.ceilings.with_overrides(overrides);
-    shop.print_prices_and_settings(models_of(cast()))?;
-    check_run_models(&state.manifest, &shop.seats, ceilings)?;
-    model_names::check_names(shop, models_of(cast()), args.names).await?;
-    print_missing_sessions(&shop.layout, &state)?;
+    context.print_prices_and_settings(models_of(cast()))?;
+    check_run_models(&state.manifest, &context.seats, ceilings)?;
+    model_names::check_names(context, models_of(cast()), args.names).await?;
+    print_missing_sessions(&context.layout, &state)?;
     let run = Run::resume(&monitor.context, id, overrides).await?;
     output::print_notices(&run.log.notices);
     command.print_unless_quiet(&format!("run {id}: {done} of {total} debates are done"));
@@ -259,7 +262,7 @@ pub(super) async fn resume_run(command: &ExperimentCommand<'_>, id: &RunId) -> R
 async fn play_run(
     command: &ExperimentCommand<'_>,
     mut run: Run,
-    monitor: Watched,
+    monitor: ExperimentMonitor,
 ) -> Result<PlayedRun> {
     let mut context = monitor.context;
     if let Some(estimate) = run.estimate_open_items() {
@@ -279,7 +282,7 @@ fn print_summary(
     command: &ExperimentCommand<'_>,
     played: &PlayedRun,
 ) -> Result<(Exit, UnsafeVerdicts)> {
-    let (args, shop) = (command.args, &command.shop);
+    let (args, context) = (command.args, &command.context);
     let PlayedRun { run, counts, .. } = played;
     let state = &run.log.state;
     let id = &state.manifest.run;
@@ -289,7 +292,7 @@ fn print_summary(
         .filter(|done| done.how == "truncated")
         .count();
     if args.json {
-        let report = compute_figures(shop, run)?.map(|(report, _)| report);
+        let report = compute_figures(context, run)?.map(|(report, _)| report);
         output::print_json_lines([json!({
             "run": id,
             "debates": state.items.len(),
@@ -301,7 +304,7 @@ fn print_summary(
     } else if args.quiet {
         output::print_text(&format!("{id}\n"))?;
     } else {
-        if let Some((report, verdicts)) = compute_figures(shop, run)? {
+        if let Some((report, verdicts)) = compute_figures(context, run)? {
             unsafe_verdicts = verdicts;
             for line in metrics::to_lines(&report) {
                 output::print_text(&(line + "\n"))?;
@@ -335,7 +338,7 @@ fn print_summary(
                 UnsafeVerdicts::Unsafe => "the first unsafe turn",
                 UnsafeVerdicts::NothingUnsafe => "the first debate",
             },
-            super::open::labelling_hint(shop)
+            super::open::labelling_hint(context)
         ))?;
     }
     Ok((print_run_end(command, played), unsafe_verdicts))
@@ -360,20 +363,23 @@ pub(super) enum UnsafeVerdicts {
 }
 
 /// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
-fn compute_figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)>> {
+fn compute_figures(
+    context: &CommandContext,
+    run: &Run,
+) -> Result<Option<(Report, UnsafeVerdicts)>> {
     let id = &run.log.state.manifest.run;
     // Which they are was said when the run was opened.
-    if !missing_sessions(&shop.layout, &run.log.state)?.is_empty() {
+    if !missing_sessions(&context.layout, &run.log.state)?.is_empty() {
         output::print_notice(&format!(
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"
         ));
         return Ok(None);
     }
-    let families = shop.library.read_families()?;
+    let families = context.library.read_families()?;
     let finished_sessions = run.log.state.finished.values();
     let finished_sessions: Vec<_> = finished_sessions.map(|done| done.session.clone()).collect();
-    let index = StoreIndex::read_rows_of(&shop.layout, id, &finished_sessions);
+    let index = StoreIndex::read_rows_of(&context.layout, id, &finished_sessions);
     let rows = run_rows(&index, id, &families);
     let open_runs = rows.as_ref().map(|rows| unfinished_runs(&index, rows));
     index.write_changes();

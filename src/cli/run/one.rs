@@ -5,8 +5,8 @@ use super::plan;
 use crate::cli::common::args::ExperimentArgs;
 use crate::cli::common::ceilings::{BegunOrResumed, format_price_flags, with_price_advice};
 use crate::cli::common::{
-    Exit, ExperimentCommand, TerminalPlayer, TopicText, Workshop, model_names, output, people,
-    raise_ceiling_option, resolve_session, text_input,
+    CommandContext, Exit, ExperimentCommand, TerminalPlayer, TopicText, model_names, output,
+    people, raise_ceiling_option, resolve_session, text_input,
 };
 use anyhow::Result;
 use elenchus_game::debate::event::{Created, Event, Record, Reply};
@@ -35,17 +35,18 @@ pub(super) async fn begin_debate(
     seated_game: SeatedGame,
     text: &str,
 ) -> Result<Exit> {
-    let shop = &command.shop;
-    let creation = prepare_debate(args, shop, &seated_game, text)?;
-    let fsync = shop.start_sync_pool()?;
-    let ceilings = shop.resolve_ceilings(&args.experiment.budget)?;
+    let context = &command.context;
+    let creation = prepare_debate(args, context, &seated_game, text)?;
+    let fsync = context.start_sync_pool()?;
+    let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if let Some(estimate) = &creation.estimate {
         command.print_estimate(Some(estimate), ceilings)?;
     }
-    shop.layout.create_missing_folders()?;
-    let at = shop.clock.now();
-    let journals = Journals::new(shop.lock_holder("run"), &fsync);
-    let session = Session::create(&shop.layout, &journals, seated_game.game, creation, at).await?;
+    context.layout.create_missing_folders()?;
+    let at = context.clock.now();
+    let journals = Journals::new(context.lock_holder("run"), &fsync);
+    let session =
+        Session::create(&context.layout, &journals, seated_game.game, creation, at).await?;
     go_on_playing(command, session, &fsync).await
 }
 
@@ -55,7 +56,7 @@ pub(super) async fn begin_debate(
 /// When the topic cannot be read or does not fit the game.
 pub(super) fn prepare_debate(
     args: &RunArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     seated_game: &SeatedGame,
     text: &str,
 ) -> Result<Created> {
@@ -68,25 +69,25 @@ pub(super) fn prepare_debate(
     let debate = DebateInputs {
         topic,
         seed: args.seed.seed,
-        memory: plan::plan_memory_use(args, shop, seated_game)?,
+        memory: plan::plan_memory_use(args, context, seated_game)?,
     };
-    Ok(seated_game.single_debate(&shop.layout, shop.clock, debate)?)
+    Ok(seated_game.single_debate(&context.layout, context.clock, debate)?)
 }
 
 /// Goes on with a session that was left.
 pub(super) async fn resume_debate(command: &ExperimentCommand<'_>, id: &str) -> Result<Exit> {
-    let (args, shop) = (command.args, &command.shop);
-    let fsync = shop.start_sync_pool()?;
-    let id = resolve_session(shop, id)?;
-    let journals = Journals::new(shop.lock_holder("run"), &fsync);
-    let mut session = Session::open(&shop.layout, &journals, &id)?;
+    let (args, context) = (command.args, &command.context);
+    let fsync = context.start_sync_pool()?;
+    let id = resolve_session(context, id)?;
+    let journals = Journals::new(context.lock_holder("run"), &fsync);
+    let mut session = Session::open(&context.layout, &journals, &id)?;
     output::print_notices(&session.notices);
     let creation = session.created()?;
     people::check_present(&creation.cast)?;
-    let ceilings = shop.resolve_ceilings(&args.budget)?;
-    shop.print_prices_and_settings(models_of(&creation.cast))?;
+    let ceilings = context.resolve_ceilings(&args.budget)?;
+    context.print_prices_and_settings(models_of(&creation.cast))?;
     let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &creation.protocol);
-    check_models(&creation.cast, &shop.seats, ceiling).map_err(|error| {
+    check_models(&creation.cast, &context.seats, ceiling).map_err(|error| {
         let resume_command = format!("elenchus run --resume-session {id}");
         with_price_advice(
             &args.budget,
@@ -94,11 +95,11 @@ pub(super) async fn resume_debate(command: &ExperimentCommand<'_>, id: &str) -> 
             &BegunOrResumed::Session(resume_command),
         )
     })?;
-    model_names::check_names(shop, models_of(&creation.cast), args.names).await?;
+    model_names::check_names(context, models_of(&creation.cast), args.names).await?;
     // A finished session never changes, not even by a note that it was opened.
     if session.state.find_open_steps().done.is_none() {
         let watcher = LineObserver { quiet: args.quiet };
-        for record in session.resume(shop.clock.now()).await? {
+        for record in session.resume(context.clock.now()).await? {
             watcher.on_event(&id, &record, &session.state);
         }
     }
@@ -110,17 +111,17 @@ async fn go_on_playing(
     mut session: Session,
     fsync: &elenchus_store::SyncPool,
 ) -> Result<Exit> {
-    let (args, shop) = (command.args, &command.shop);
-    let people = TerminalPlayer::new(shop.person_name());
-    let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
+    let (args, context) = (command.args, &command.context);
+    let people = TerminalPlayer::new(context.person_name());
+    let book = open_memory(&session, &context.layout, fsync, &context.embedding)?;
     let budget = Budget::with_ceilings(
-        shop.resolve_ceilings(&args.budget)?,
+        context.resolve_ceilings(&args.budget)?,
         session.state.committed_expense(),
     );
     let watcher = LineObserver { quiet: args.quiet };
     let table = Table {
-        clock: shop.clock,
-        seats: &shop.seats,
+        clock: context.clock,
+        seats: &context.seats,
         budget: &budget,
         memory: book.as_ref(),
         observer: &watcher,
@@ -128,17 +129,17 @@ async fn go_on_playing(
         cancel: &command.cancel,
     };
     let end = play_session(&mut session, table).await?;
-    print_debate(args, shop, &session.id, &session.state)?;
+    print_debate(args, context, &session.id, &session.state)?;
     Ok(print_end(args, &session, &end, budget.met_ceiling()))
 }
 
 fn print_debate(
     args: &ExperimentArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     id: &SessionId,
     state: &State,
 ) -> Result<()> {
-    let row = row_with_self_judging(&shop.library.read_families()?, id, state);
+    let row = row_with_self_judging(&context.library.read_families()?, id, state);
     let report = row.map(|row| metrics::compute_report(&[row], &ReportSettings::default()));
     let report = report.transpose()?;
     if args.json {
@@ -150,7 +151,7 @@ fn print_debate(
     let options = Options {
         imported: None,
         width: output::width(),
-        colour: shop.colour,
+        colour: context.colour,
         private: Private::Hidden,
         views: Views::Hidden,
     };

@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::{Workshop, output, parse_settings, people, read_text};
+use crate::cli::common::{CommandContext, output, parse_settings, people, read_text};
 use crate::cli::open::FIRST_GAME;
 use anyhow::{Result, bail};
 use elenchus_dataset::ColumnChoice;
@@ -19,15 +19,19 @@ use elenchus_run::experiments::run::{
 
 /// Whether notices on a cast are still to be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Telling {
+pub(crate) enum CastNotices {
     Print,
     /// They were printed before the confirmation.
     AlreadyPrinted,
 }
 
 /// Reads game and cast from the command line.
-pub(crate) fn seat_game(args: &RunArgs, shop: &Workshop, telling: Telling) -> Result<SeatedGame> {
-    let default_protocol = shop.config.defaults.protocol.as_deref();
+pub(crate) fn seat_game(
+    args: &RunArgs,
+    context: &CommandContext,
+    telling: CastNotices,
+) -> Result<SeatedGame> {
+    let default_protocol = context.config.defaults.protocol.as_deref();
     let protocol = args.protocol.as_deref().or(default_protocol);
     if protocol.is_none() && !args.experiment.quiet {
         output::print_notice(&format!(
@@ -42,22 +46,22 @@ pub(crate) fn seat_game(args: &RunArgs, shop: &Workshop, telling: Telling) -> Re
         cast: &args.cast,
         telling,
     };
-    let mut game = load_game(&request, shop)?;
+    let mut game = load_game(&request, context)?;
     if args.learning.memory.contains(&MemoryKind::Guardrails) {
-        game = add_guardrails(&game, &shop.library)?;
+        game = add_guardrails(&game, &context.library)?;
     }
     let plan = SeatingPlan {
         cast: &read_cast_request(&args.cast)?,
-        default_model: shop.config.default_model(),
+        default_model: context.config.default_model(),
         present: people::attendance(),
         namespace: &args.learning.memory_namespace,
-        budget_usd: shop.resolve_ceilings(&args.experiment.budget)?.cost_usd,
+        budget_usd: context.resolve_ceilings(&args.experiment.budget)?.cost_usd,
     };
     Ok(SeatedGame::from_plan(
         game,
         &plan,
-        &shop.seats,
-        &shop.layout,
+        &context.seats,
+        &context.layout,
     )?)
 }
 
@@ -67,11 +71,11 @@ pub(crate) struct GameRequest<'a> {
     pub set: &'a [String],
     pub rounds: Option<u32>,
     pub cast: &'a CastArgs,
-    pub telling: Telling,
+    pub telling: CastNotices,
 }
 
 /// Reads and rehearses a game, and says what is to be known of it and its cast before it is played.
-pub(crate) fn load_game(args: &GameRequest<'_>, shop: &Workshop) -> Result<Game> {
+pub(crate) fn load_game(args: &GameRequest<'_>, context: &CommandContext) -> Result<Game> {
     let plan = GamePlan {
         protocol: args.protocol,
         settings: parse_settings("--set", args.set)?,
@@ -79,13 +83,14 @@ pub(crate) fn load_game(args: &GameRequest<'_>, shop: &Workshop) -> Result<Game>
         debaters: args.cast.debaters.len(),
     };
     let cast = read_cast_request(args.cast)?;
-    let default_model = shop.config.default_model();
-    let for_cast = plan.load_game_for_cast(&shop.library, &cast, &shop.seats, default_model)?;
+    let default_model = context.config.default_model();
+    let for_cast =
+        plan.load_game_for_cast(&context.library, &cast, &context.seats, default_model)?;
     match args.telling {
-        Telling::Print => list_cast_notices(&for_cast)
+        CastNotices::Print => list_cast_notices(&for_cast)
             .iter()
             .for_each(|line| output::print_notice(line)),
-        Telling::AlreadyPrinted => {}
+        CastNotices::AlreadyPrinted => {}
     }
     Ok(for_cast.game)
 }
@@ -194,27 +199,30 @@ fn build_memory_request(args: &RunArgs) -> MemoryRequest {
 /// When no seat of the game sees memory, or a snapshot is neither a time nor a run.
 pub(super) fn plan_memory_use(
     args: &RunArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     seated_game: &SeatedGame,
 ) -> Result<MemoryUse> {
-    Ok(build_memory_request(args).build_memory_use(seated_game, &shop.layout, shop.clock)?)
+    Ok(build_memory_request(args).build_memory_use(seated_game, &context.layout, context.clock)?)
 }
 
 /// Reads data sets, telling which rows were refused.
-pub(crate) fn load_topics(args: &RunArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
+pub(crate) fn load_topics(
+    args: &RunArgs,
+    context: &CommandContext,
+) -> Result<(LoadedTopics, Vec<Topic>)> {
     let request = TopicRequest {
         datasets: args.dataset.clone(),
         columns: args.topics.column_choice()?,
         selection: args.topics.topic_selection(args.seed.seed),
         criterion: args.select.clone(),
     };
-    Ok(request.load_topics(&shop.layout)?)
+    Ok(request.load_topics(&context.layout)?)
 }
 
 /// Plans a run over topics.
 pub(crate) fn plan_run(
     args: &RunArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     seated_game: &SeatedGame,
     loaded: &LoadedTopics,
     topics: Vec<Topic>,
@@ -231,7 +239,7 @@ pub(crate) fn plan_run(
         rollouts: args.rollouts,
         shard,
         casts: args.permute_cast,
-        ceilings: shop.resolve_ceilings(&args.experiment.budget)?,
+        ceilings: context.resolve_ceilings(&args.experiment.budget)?,
         memory: build_memory_request(args),
         learn_batch: args.learning.learn_batch,
         split: args.learning.split,
@@ -245,5 +253,10 @@ pub(crate) fn plan_run(
                 columns: benign_columns,
             }),
     };
-    Ok(request.plan_run(seated_game, (loaded, topics), &shop.layout, shop.clock)?)
+    Ok(request.plan_run(
+        seated_game,
+        (loaded, topics),
+        &context.layout,
+        context.clock,
+    )?)
 }

@@ -6,7 +6,7 @@
 use super::args::ServersAddArgs;
 use super::{ask_server, own_config_file, print_line, read_own_config};
 use crate::cli::common::{
-    Workshop, clean_line, format_noun_count, join_first_names, output, wait_for,
+    CommandContext, clean_line, format_noun_count, join_first_names, output, wait_for,
 };
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
@@ -26,16 +26,16 @@ const MAX_NAMES: usize = 12;
 ///
 /// # Errors
 /// When one of them cannot be used as it is; nothing is written then.
-pub fn run(args: &ServersAddArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &ServersAddArgs, context: &CommandContext) -> Result<()> {
     check_args(args)?;
-    let file = own_config_file(shop)?;
+    let file = own_config_file(context)?;
     let own_config = read_own_config(file);
-    let providers = shop.config.models.providers.keys();
+    let providers = context.config.models.providers.keys();
     let elsewhere = providers.filter(|name| !has_provider(&own_config, name));
     let taken_names: Vec<String> = elsewhere.cloned().collect();
     let mut servers = Vec::new();
     for url in &args.url {
-        let server = wait_for(find_server(url, args, shop))??;
+        let server = wait_for(find_server(url, args, context))??;
         servers.push(NewServer {
             name: args.name.clone(),
             taken_names: taken_names.clone(),
@@ -54,7 +54,7 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> Result<()> {
     })?;
     for (server, added) in servers.iter().zip(&additions) {
         print_addition(server, added, outcome, file)?;
-        print_warnings(server, added, shop);
+        print_warnings(server, added, context);
     }
     let model = additions.iter().flat_map(|added| &added.models).next();
     if let Some(model) = model {
@@ -63,7 +63,7 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> Result<()> {
             output::shell_word(&model.key)
         ))?;
     }
-    if shop.config.models.fallback.is_some() && outcome == ChangeOutcome::Written {
+    if context.config.models.fallback.is_some() && outcome == ChangeOutcome::Written {
         output::print_notice(
             "notice: OPENAI_BASE_URL and OPENAI_API_KEY serve any name of a model only as long as \
              nothing is configured; add that server as well if you want its models",
@@ -95,10 +95,14 @@ pub(in crate::cli) fn check_key(key: Option<&str>) -> Result<()> {
 }
 
 /// Asks at the addresses that a text can mean, and returns the server with the models to be written.
-async fn find_server(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Result<NewServer> {
+async fn find_server(
+    url: &str,
+    args: &ServersAddArgs,
+    context: &CommandContext,
+) -> Result<NewServer> {
     let candidates = base_url_candidates(url)?;
     let first = candidates.first().cloned().unwrap_or_default();
-    let key = find_key_variable(&first, args, shop);
+    let key = find_key_variable(&first, args, context);
     let server = |base_url: &str, models| NewServer {
         base_url: base_url.to_owned(),
         api_key_env: key.clone(),
@@ -151,11 +155,15 @@ async fn find_server(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Resul
 
 /// The variable whose key a server is sent: the one that is named, else the one that a provider of
 /// that address is trusted with already.
-fn find_key_variable(base_url: &str, args: &ServersAddArgs, shop: &Workshop) -> Option<String> {
+fn find_key_variable(
+    base_url: &str,
+    args: &ServersAddArgs,
+    context: &CommandContext,
+) -> Option<String> {
     if args.key.is_some() {
         return args.key.clone();
     }
-    let table = &shop.config.models;
+    let table = &context.config.models;
     let origin = Origin::from_url(base_url).ok()?;
     let mut providers = table.providers.values();
     let provider = providers.find(|one| {
@@ -244,7 +252,7 @@ fn print_addition(
 }
 
 /// Says what a person may not expect.
-fn print_warnings(server: &NewServer, added: &AddedServer, shop: &Workshop) {
+fn print_warnings(server: &NewServer, added: &AddedServer, context: &CommandContext) {
     let is_open = |origin: Origin| origin.is_plain() && !origin.is_loopback();
     if server.api_key_env.is_some() && Origin::from_url(&server.base_url).is_ok_and(is_open) {
         output::print_notice(&format!(
@@ -252,11 +260,11 @@ fn print_warnings(server: &NewServer, added: &AddedServer, shop: &Workshop) {
             server.base_url
         ));
     }
-    let Some(nearer) = &shop.config.project_file else {
+    let Some(nearer) = &context.config.project_file else {
         return;
     };
     for model in &added.models {
-        let is_elsewhere = shop.config.models.models.contains_key(&model.key)
+        let is_elsewhere = context.config.models.models.contains_key(&model.key)
             && model.before == ModelBefore::Nothing;
         if is_elsewhere {
             output::print_notice(&format!(

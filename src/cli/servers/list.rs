@@ -2,7 +2,7 @@
 
 use super::args::ServersListArgs;
 use super::ask_server;
-use crate::cli::common::{Page, Workshop, join_first_names, output, wait_for};
+use crate::cli::common::{CommandContext, Page, join_first_names, output, wait_for};
 use anyhow::Result;
 use elenchus_model::{ProviderSettings, ServerAnswer, bare_address, mask_variable};
 use elenchus_run::engine::seats::ModelTable;
@@ -58,8 +58,8 @@ struct Probe {
 ///
 /// # Errors
 /// When they are to be asked and nothing can be contacted.
-pub fn run(args: &ServersListArgs, shop: &Workshop) -> Result<()> {
-    let table = &shop.config.models;
+pub fn run(args: &ServersListArgs, context: &CommandContext) -> Result<()> {
+    let table = &context.config.models;
     let mut rows: Vec<ServerRow> = table
         .providers
         .iter()
@@ -76,7 +76,7 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> Result<()> {
     if args.output.json {
         return output::print_json_lines(&rows);
     }
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     if rows.is_empty() {
         page.add_line("no server is configured; 'elenchus servers add URL' adds one");
     }

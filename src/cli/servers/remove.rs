@@ -2,7 +2,7 @@
 //! configuration.
 
 use super::{own_config_file, print_line, read_own_config};
-use crate::cli::common::{Workshop, clean_line, output};
+use crate::cli::common::{CommandContext, clean_line, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
 use anyhow::{Result, bail};
 use elenchus_model::base_url_candidates;
@@ -12,9 +12,9 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it is not in the user's own configuration, or that cannot be changed.
-pub fn run(server: &str, shop: &Workshop) -> Result<()> {
-    let file = own_config_file(shop)?;
-    let name = find_provider_name(server, &read_own_config(file), shop, file)?;
+pub fn run(server: &str, context: &CommandContext) -> Result<()> {
+    let file = own_config_file(context)?;
+    let name = find_provider_name(server, &read_own_config(file), context, file)?;
     let (removed, _) = change_file(file, |text| {
         let removal = remove_server(text, &name)?;
         Ok((removal.text.clone(), removal))
@@ -30,27 +30,35 @@ pub fn run(server: &str, shop: &Workshop) -> Result<()> {
             clean_line(model)
         ))?;
     }
-    let default = shop.config.defaults.model.as_ref();
+    let default = context.config.defaults.model.as_ref();
     if let Some(default) = default.filter(|default| removed.models.contains(default)) {
         output::print_notice(&format!(
             "notice: 'model' under [defaults] still names {}; name another one there",
             clean_line(default)
         ));
     }
-    let table = &shop.config.models;
+    let table = &context.config.models;
     if table
         .trust
         .provider_files
         .get(&name)
         .is_some_and(|at| at != file)
     {
-        output::print_notice(&format!("notice: {}", describe_other_source(&name, shop)));
+        output::print_notice(&format!(
+            "notice: {}",
+            describe_other_source(&name, context)
+        ));
     }
     Ok(())
 }
 
 /// Finds the provider that a name or an address means.
-fn find_provider_name(text: &str, own: &str, shop: &Workshop, file: &Path) -> Result<String> {
+fn find_provider_name(
+    text: &str,
+    own: &str,
+    context: &CommandContext,
+    file: &Path,
+) -> Result<String> {
     if has_provider(own, text) {
         return Ok(text.to_owned());
     }
@@ -58,7 +66,7 @@ fn find_provider_name(text: &str, own: &str, shop: &Workshop, file: &Path) -> Re
     if let Some(name) = candidates.iter().find_map(|url| provider_at(own, url)) {
         return Ok(name);
     }
-    let providers = &shop.config.models.providers;
+    let providers = &context.config.models.providers;
     let is_it = |url: &str| {
         candidates
             .iter()
@@ -68,7 +76,10 @@ fn find_provider_name(text: &str, own: &str, shop: &Workshop, file: &Path) -> Re
         .iter()
         .find(|(name, at)| *name == text || is_it(&at.base_url));
     if let Some((name, _)) = other_provider {
-        bail!("{}; nothing was changed", describe_other_source(name, shop));
+        bail!(
+            "{}; nothing was changed",
+            describe_other_source(name, context)
+        );
     }
     let provider_names: Vec<String> = providers.keys().map(|name| clean_line(name)).collect();
     bail!(
@@ -82,8 +93,8 @@ fn find_provider_name(text: &str, own: &str, shop: &Workshop, file: &Path) -> Re
 }
 
 /// Names the file of a provider that this command does not remove.
-fn describe_other_source(name: &str, shop: &Workshop) -> String {
-    let table = &shop.config.models;
+fn describe_other_source(name: &str, context: &CommandContext) -> String {
+    let table = &context.config.models;
     match table.trust.provider_files.get(name) {
         Some(other) => format!(
             "the provider '{}' is in {}, which is edited by hand",

@@ -2,7 +2,7 @@
 
 mod args;
 
-use super::common::{Workshop, output, resolve_session};
+use super::common::{CommandContext, output, resolve_session};
 use anyhow::Result;
 pub(crate) use args::ShowArgs;
 use elenchus_game::debate::event::Replied;
@@ -20,13 +20,13 @@ use serde_json::json;
 ///
 /// # Errors
 /// When there is no such session, or its journal is broken.
-pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
-    let id = resolve_session(shop, &args.session)?;
-    let path = shop.layout.session_path(id.as_str())?;
+pub fn run(args: &ShowArgs, context: &CommandContext) -> Result<()> {
+    let id = resolve_session(context, &args.session)?;
+    let path = context.layout.session_path(id.as_str())?;
     if args.json {
         let lines = read_session_text(&path)?;
         let lines = match args.views {
-            true => add_views(&lines, &read_session(&path)?, &read_kept(&shop.layout)?),
+            true => add_views(&lines, &read_session(&path)?, &read_kept(&context.layout)?),
             false => lines,
         };
         let lines = lines.lines().map(|line| output::clean_json(line) + "\n");
@@ -34,14 +34,14 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
     }
     let state = read_session(&path)?;
     let kept_prompts = match args.views {
-        true => read_kept(&shop.layout)?,
+        true => read_kept(&context.layout)?,
         false => KeptPrompts::default(),
     };
     let import = import_of(&path);
     let options = Options {
         imported: import.as_ref(),
         width: output::width(),
-        colour: shop.colour,
+        colour: context.colour,
         private: args.private,
         views: match args.views {
             true => Views::Shown,
@@ -54,11 +54,11 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
 /// The part of a line that says what a seat was shown.
 #[derive(Deserialize)]
 struct ViewLine {
-    event: Shown,
+    event: ViewEvent,
 }
 
 #[derive(Deserialize)]
-struct Shown {
+struct ViewEvent {
     turn: Option<TurnId>,
     view: View,
 }

@@ -5,7 +5,9 @@ mod plan;
 mod table;
 
 use super::common::args::FigureFormatArgs;
-use super::common::{Exit, ExperimentCommand, Watched, Workshop, model_names, output};
+use super::common::{
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, model_names, output,
+};
 use super::experiments;
 use anyhow::{Context, Error, Result};
 pub(crate) use args::SweepArgs;
@@ -28,33 +30,33 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// When the plan is wrong, an arm cannot be played, or a journal cannot be read or written.
-pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(args: &SweepArgs, context: &CommandContext) -> Result<Exit> {
     let common = &args.experiment;
     if args.list {
         let sweeps = |one: &ListedExperiment| one.kind.kind == SweepEvent::KIND;
-        return experiments::print_experiments(sweeps, None, common.json, shop).map(Exit::from);
+        return experiments::print_experiments(sweeps, None, common.json, context).map(Exit::from);
     }
     if let Some(text) = &args.show {
-        let id = find_sweep(&shop.layout, text)?;
-        print_sweep(args, shop, &read_sweep(&shop.layout, &id)?)?;
+        let id = find_sweep(&context.layout, text)?;
+        print_sweep(args, context, &read_sweep(&context.layout, &id)?)?;
         return Ok(Exit::Fine);
     }
     if let Some(text) = &common.resume {
-        return ExperimentCommand::run("sweep", common, shop, |it| resume_sweep(it, args, text));
+        return ExperimentCommand::run("sweep", common, context, |it| resume_sweep(it, args, text));
     }
     let path = args.file.as_deref().context("name the plan's file")?;
     let mut file = read_plan(path)?;
     // What is typed wins over the plan, and this over the configuration.
-    file.ceilings = Ceilings::from_usd(shop.config.defaults.budget_usd)
+    file.ceilings = Ceilings::from_usd(context.config.defaults.budget_usd)
         .with_overrides(file.ceilings)
         .with_overrides(common.budget.typed_ceilings()?);
-    ExperimentCommand::run("sweep", common, shop, |command| async move {
+    ExperimentCommand::run("sweep", common, context, |command| async move {
         let command = command.with_ceilings(file.ceilings)?;
-        let shop = &command.shop;
+        let context = &command.context;
         let sweep_plan = file
-            .plan_sweep(plan::build_context(shop), None)
+            .plan_sweep(plan::build_context(context), None)
             .map_err(Error::from);
-        let sweep_plan = model_names::suggest_models(shop, sweep_plan).await?;
+        let sweep_plan = model_names::suggest_models(context, sweep_plan).await?;
         if common.estimate || !common.quiet {
             plan::print_estimate(&command, &sweep_plan)?;
         }
@@ -65,7 +67,7 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
             .arms
             .iter()
             .flat_map(|arm| models_of(&arm.seated.party.cast));
-        model_names::check_names(shop, models, common.names).await?;
+        model_names::check_names(context, models, common.names).await?;
         begin_sweep(&command, args, &sweep_plan).await
     })
 }
@@ -80,7 +82,7 @@ async fn begin_sweep(
     args: &SweepArgs,
     planned: &PlannedSweep,
 ) -> Result<Exit> {
-    command.shop.layout.create_missing_folders()?;
+    command.context.layout.create_missing_folders()?;
     let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
     let monitor = start_sweep_progress(command, (total as u64, 0))?;
     let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
@@ -96,19 +98,19 @@ async fn resume_sweep(
     args: &SweepArgs,
     text: &str,
 ) -> Result<Exit> {
-    let id = find_sweep(&command.shop.layout, text)?;
-    let state = read_sweep(&command.shop.layout, &id)?;
+    let id = find_sweep(&command.context.layout, text)?;
+    let state = read_sweep(&command.context.layout, &id)?;
     let overrides = command.args.budget.typed_ceilings()?;
     let command = &command.with_ceilings(state.manifest.ceilings)?;
-    let shop = &command.shop;
+    let context = &command.context;
     let sweep_plan = match state.planned {
         true => None,
-        false => Some(plan::plan_again(shop, &state)?),
+        false => Some(plan::plan_again(context, &state)?),
     };
     let counts = match &sweep_plan {
         None => {
             check_runs(command, &state, overrides).await?;
-            count_sweep_debates(&shop.layout, &state)?
+            count_sweep_debates(&context.layout, &state)?
         }
         Some(planned) => {
             let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
@@ -132,20 +134,20 @@ async fn check_runs(
     known: &SweepState,
     typed: Ceilings,
 ) -> Result<()> {
-    let shop = &command.shop;
+    let context = &command.context;
     let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
     let mut casts: Vec<Vec<Participant>> = Vec::new();
     for (number, point) in (0..).zip(&known.manifest.points) {
         if known.is_finished(number) {
             continue;
         }
-        let run: RunState = read_run(&shop.layout.run_path(point.run.as_str())?)?;
+        let run: RunState = read_run(&context.layout.run_path(point.run.as_str())?)?;
         let ceiling = CostCeiling::from_budget(usd, &run.manifest.protocol);
         for cast in run.manifest.casts {
             if casts.contains(&cast) {
                 continue;
             }
-            check_models(&cast, &shop.seats, ceiling)?;
+            check_models(&cast, &context.seats, ceiling)?;
             casts.push(cast);
         }
     }
@@ -155,21 +157,25 @@ async fn check_runs(
 }
 
 /// Debates are counted over all points.
-fn start_sweep_progress(command: &ExperimentCommand<'_>, debates: (u64, u64)) -> Result<Watched> {
-    let Watched { context, progress } = command.start_progress(("debate", "debates"), debates)?;
+fn start_sweep_progress(
+    command: &ExperimentCommand<'_>,
+    debates: (u64, u64),
+) -> Result<ExperimentMonitor> {
+    let ExperimentMonitor { context, progress } =
+        command.start_progress(("debate", "debates"), debates)?;
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
     let context = ExperimentContext {
         observer,
         ..context
     };
-    Ok(Watched { context, progress })
+    Ok(ExperimentMonitor { context, progress })
 }
 
 async fn play_sweep(
     command: &ExperimentCommand<'_>,
     args: &SweepArgs,
     mut sweep: Sweep,
-    watched: &Watched,
+    watched: &ExperimentMonitor,
 ) -> Result<Exit> {
     let progress = &watched.progress;
     let tell = |point: &str| {
@@ -184,7 +190,7 @@ async fn play_sweep(
     if command.prints_id_alone() && !args.csv {
         output::print_text(&format!("{id}\n"))?;
     } else {
-        print_sweep(args, &command.shop, state)?;
+        print_sweep(args, &command.context, state)?;
     }
     let exit = command.print_end(&end, &sweep.log.summarize());
     if exit == Exit::Fine {
@@ -194,9 +200,9 @@ async fn play_sweep(
 }
 
 /// Prints the figures of a sweep.
-fn print_sweep(args: &SweepArgs, shop: &Workshop, state: &SweepState) -> Result<()> {
-    let families = shop.library.read_families()?;
-    let report = shop
+fn print_sweep(args: &SweepArgs, context: &CommandContext, state: &SweepState) -> Result<()> {
+    let families = context.library.read_families()?;
+    let report = context
         .with_rows(|index| compute_sweep_report(index, state, &families, Resampling::default()))?;
     let format = FigureFormatArgs {
         json: args.experiment.json,

@@ -1,7 +1,7 @@
 //! Estimate of a sweep, printed before it begins: its arms, their cost and time, and doubts about them.
 
 use crate::cli::common::{
-    ExperimentCommand, Workshop, estimate, fit_to_width, format_noun_count, output,
+    CommandContext, ExperimentCommand, estimate, fit_to_width, format_noun_count, output,
 };
 use crate::cli::open::FIRST_GAME;
 use crate::cli::run::{print_refused_rows, simulation_notice};
@@ -19,45 +19,49 @@ use std::collections::BTreeSet;
 const MAX_NAME: usize = 34;
 
 /// Returns what a sweep is planned with.
-pub(super) fn build_context(shop: &Workshop) -> SweepContext<'_> {
+pub(super) fn build_context(context: &CommandContext) -> SweepContext<'_> {
     SweepContext {
-        layout: &shop.layout,
-        library: &shop.library,
-        seats: &shop.seats,
-        default_protocol: shop
+        layout: &context.layout,
+        library: &context.library,
+        seats: &context.seats,
+        default_protocol: context
             .config
             .defaults
             .protocol
             .as_deref()
             .unwrap_or(FIRST_GAME),
-        default_model: shop.config.default_model(),
-        clock: shop.clock,
+        default_model: context.config.default_model(),
+        clock: context.clock,
     }
 }
 
 /// Plans a sweep once more whose runs have not all begun, from the text that it keeps.
 ///
 /// # Errors
-/// As [`SweepFile::plan`].
-pub(super) fn plan_again(shop: &Workshop, known: &SweepState) -> Result<PlannedSweep> {
+/// As [`SweepFile::plan_sweep`].
+pub(super) fn plan_again(context: &CommandContext, known: &SweepState) -> Result<PlannedSweep> {
     let manifest = &known.manifest;
     let mut file = SweepFile::parse(&manifest.file, &manifest.text)?;
     file.ceilings = manifest.ceilings;
-    Ok(file.plan_sweep(build_context(shop), Some(manifest))?)
+    Ok(file.plan_sweep(build_context(context), Some(manifest))?)
 }
 
 fn total_estimate(planned: &PlannedSweep) -> Option<CostEstimate> {
     planned.arms.iter().map(|arm| arm.estimate).sum()
 }
 
-fn estimate_time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<ExpectedTime> {
+fn estimate_time(
+    context: &CommandContext,
+    planned: &PlannedSweep,
+    at_once: usize,
+) -> Result<ExpectedTime> {
     let players = planned
         .arms
         .iter()
         .flat_map(|arm| models_of(&arm.seated.party.cast));
     let models = players.map(|player| player.model.clone()).collect();
-    let earlier = EarlierLatencies::read_newest(&shop.layout, &models)?;
-    Ok(planned.estimate_time(&shop.seats, &earlier, at_once))
+    let earlier = EarlierLatencies::read_newest(&context.layout, &models)?;
+    Ok(planned.estimate_time(&context.seats, &earlier, at_once))
 }
 
 /// Says what will be played and what it takes: as the result where nothing else is asked for, else as
@@ -69,11 +73,11 @@ pub(super) fn print_estimate(
     command: &ExperimentCommand<'_>,
     planned: &PlannedSweep,
 ) -> Result<()> {
-    let (args, shop) = (command.args, &command.shop);
-    let at_once = shop.choose_concurrency(args.concurrency);
+    let (args, context) = (command.args, &command.context);
+    let at_once = context.choose_concurrency(args.concurrency);
     print_refused_rows(args, &planned.loaded);
     if args.estimate && args.json {
-        let time = estimate_time(shop, planned, at_once)?;
+        let time = estimate_time(context, planned, at_once)?;
         let mut summary = estimate::to_json(total_estimate(planned).as_ref(), &time, at_once);
         let arms = planned
             .arms
@@ -91,7 +95,7 @@ pub(super) fn print_estimate(
     list_warnings(planned)
         .iter()
         .for_each(|line| output::print_notice(line));
-    let lines = format_plan(shop, planned, at_once)?;
+    let lines = format_plan(context, planned, at_once)?;
     match args.estimate {
         true => output::print_text(&output::clean_lines(&lines))?,
         false => lines.lines().for_each(output::print_notice),
@@ -99,7 +103,7 @@ pub(super) fn print_estimate(
     Ok(())
 }
 
-fn format_plan(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<String> {
+fn format_plan(context: &CommandContext, planned: &PlannedSweep, at_once: usize) -> Result<String> {
     let manifest = &planned.manifest;
     let debates: usize = planned.arms.iter().map(|arm| arm.debates).sum();
     let mut text = format!(
@@ -123,7 +127,7 @@ fn format_plan(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Resul
             estimate::describe_cost(arm.estimate.as_ref())
         ));
     }
-    let time = estimate_time(shop, planned, at_once)?;
+    let time = estimate_time(context, planned, at_once)?;
     text.push_str(&format!(
         "estimate: {}{}\ntime: {}\n",
         estimate::describe_cost(total_estimate(planned).as_ref()),

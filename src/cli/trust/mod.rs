@@ -2,7 +2,7 @@
 
 mod args;
 
-use super::common::{Ink, Page, Workshop, output};
+use super::common::{CommandContext, Ink, Page, output};
 use crate::cli::servers::check_key;
 use crate::config::{
     Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer, FILE_NAME, PROJECT_FOLDER,
@@ -21,16 +21,16 @@ const KEY: usize = 44;
 ///
 /// # Errors
 /// When what is named is neither an address nor a folder, or nothing can be written.
-pub fn run(args: &TrustArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &TrustArgs, context: &CommandContext) -> Result<()> {
     let Some(what) = &args.what else {
-        return output::print_text(&format_approvals(shop));
+        return output::print_text(&format_approvals(context));
     };
-    let mut approvals = shop.config.approvals.clone();
+    let mut approvals = context.config.approvals.clone();
     let summary = match what.contains("://") {
         true => change_server(args, what, &mut approvals)?,
         false => change_folder(args, Path::new(what), &mut approvals)?,
     };
-    let file = save_approvals(shop, &approvals)?;
+    let file = save_approvals(context, &approvals)?;
     output::print_text(&format!(
         "{}\nkept in {}\n",
         output::clean_text(&summary),
@@ -42,8 +42,8 @@ pub fn run(args: &TrustArgs, shop: &Workshop) -> Result<()> {
 ///
 /// # Errors
 /// When there is no home folder, or the file cannot be written.
-pub(super) fn save_approvals(shop: &Workshop, approvals: &Approvals) -> Result<PathBuf> {
-    let file = shop.config.trust_file.clone().with_context(|| {
+pub(super) fn save_approvals(context: &CommandContext, approvals: &Approvals) -> Result<PathBuf> {
+    let file = context.config.trust_file.clone().with_context(|| {
         format!("there is no home folder to keep an answer in; set {TRUST_VARIABLE} instead")
     })?;
     replace_own(&file, approvals.to_text().as_bytes())?;
@@ -160,9 +160,9 @@ fn change_folder(args: &TrustArgs, what: &Path, approvals: &mut Approvals) -> Re
     Ok(summary)
 }
 
-fn format_approvals(shop: &Workshop) -> String {
-    let config = &shop.config;
-    let mut page = Page::new(output::width(), shop.colour);
+fn format_approvals(context: &CommandContext) -> String {
+    let config = &context.config;
+    let mut page = Page::new(output::width(), context.colour);
     page.add_bold_line("Servers that debates may be sent to");
     for pair in &config.models.trust.pairs {
         let key = match &pair.key {

@@ -3,7 +3,8 @@
 mod args;
 
 use super::common::{
-    Workshop, add_short_paths, format_noun_count, output, print_missing_of_runs, resolve_session,
+    CommandContext, add_short_paths, format_noun_count, output, print_missing_of_runs,
+    resolve_session,
 };
 use super::metrics::{clean_json_lines, resolve_sessions};
 use anyhow::{Result, anyhow, bail};
@@ -24,13 +25,13 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// When a set, label, run, session, pass or cell does not exist, or the store cannot be read.
-pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
-    let request = build_request(args, shop)?;
-    if !shop.layout.root().exists() {
+pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
+    let request = build_request(args, context)?;
+    if !context.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
     }
-    let index = shop.read_index(StoreIndex::read_findings);
-    let result = validate_evaluators(&index, &shop.library, &request);
+    let index = context.read_index(StoreIndex::read_findings);
+    let result = validate_evaluators(&index, &context.library, &request);
     // Whatever becomes of the figures: reading it took long.
     index.write_changes();
     let ValidationResult {
@@ -39,7 +40,7 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
         ..
     } = result?;
     print_notices(&reading);
-    print_origins(args, shop)?;
+    print_origins(args, context)?;
     let short = print_missing_of_runs(&index, &args.sessions.run)?;
     index.write_changes();
     let text = if let Some(cell) = &args.turns {
@@ -56,12 +57,12 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
 }
 
 /// Says whose labels came with an import: they were given where nobody here saw how.
-fn print_origins(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
-    let imports = imported_people(&shop.layout)?;
+fn print_origins(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
+    let imports = imported_people(&context.layout)?;
     if imports.is_empty() {
         return Ok(());
     }
-    let (annotations, _) = read_annotations(&shop.layout)?;
+    let (annotations, _) = read_annotations(&context.layout)?;
     let of_set = |label: &CurrentLabel| args.set.as_ref().is_none_or(|set| *set == label.label.set);
     let labels = annotations.labels().filter(|label| of_set(label));
     let people: BTreeSet<&str> = labels.map(|label| label.annotator.as_str()).collect();
@@ -73,18 +74,18 @@ fn print_origins(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
     Ok(())
 }
 
-fn build_request(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
+fn build_request(args: &ValidateArgs, context: &CommandContext) -> Result<ValidationRequest> {
     let by = args.by.iter().map(|name| {
         let name = name.trim();
         PartDimension::from_name(name)
             .ok_or_else(|| anyhow!("--by: '{name}' is none of seat, round and category"))
     });
     let session_ids = args.sessions.session.iter();
-    let session_ids = session_ids.map(|text| resolve_session(shop, text));
+    let session_ids = session_ids.map(|text| resolve_session(context, text));
     Ok(ValidationRequest {
         set: args.set.clone(),
         query: ValidateQuery {
-            sessions: resolve_sessions(&args.sessions.run, &args.sessions.session, shop)?,
+            sessions: resolve_sessions(&args.sessions.run, &args.sessions.session, context)?,
             evaluators: args.evaluator.clone(),
             people: args.with_people,
             forks: args.with_forks,

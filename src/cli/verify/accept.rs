@@ -1,7 +1,7 @@
 //! `elenchus verify --accept`: going on without what is lost of journals.
 
 use super::args::VerifyArgs;
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::Result;
 use elenchus_records::workspace::journals::journals_to_check;
 use elenchus_records::workspace::{StoreIndex, missing_journals};
@@ -17,10 +17,14 @@ const ROUNDS: usize = 2;
 ///
 /// # Errors
 /// When another process writes to one of them, or the disk refuses.
-pub fn accept_losses(args: &VerifyArgs, shop: &Workshop, index: &StoreIndex) -> Result<()> {
+pub fn accept_losses(
+    args: &VerifyArgs,
+    context: &CommandContext,
+    index: &StoreIndex,
+) -> Result<()> {
     let fsync = SyncPool::start()?;
     let missing_paths = match args.file.as_slice() {
-        [] => missing_journals(&shop.layout)?,
+        [] => missing_journals(&context.layout)?,
         named => named
             .iter()
             .filter(|path| !path.exists())

@@ -3,7 +3,7 @@
 mod accept;
 mod args;
 
-use super::common::{Exit, Workshop, format_noun_count, output};
+use super::common::{CommandContext, Exit, format_noun_count, output};
 use accept::accept_losses;
 use anyhow::{Result, bail};
 pub(crate) use args::VerifyArgs;
@@ -17,10 +17,10 @@ use elenchus_records::workspace::{JournalKind, SessionJournal, StoreIndex, all_o
 /// # Errors
 /// When a named file is not there or a folder cannot be listed. Broken journals are no error but a
 /// finding: [`Exit::Broken`].
-pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
-    let index = shop.index();
+pub fn run(args: &VerifyArgs, context: &CommandContext) -> Result<Exit> {
+    let index = context.index();
     if args.accept {
-        accept_losses(args, shop, &index)?;
+        accept_losses(args, context, &index)?;
     }
     let mut journals = journals_to_check(&index, &args.file)?;
     if args.accept {
@@ -29,7 +29,7 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
     }
     let mut findings = CheckFindings::check_journals(&journals, JOURNAL_KINDS)?;
     if args.file.is_empty() {
-        findings.check_store(&shop.layout)?;
+        findings.check_store(&context.layout)?;
     }
     output::print_notices(&findings.notices);
     output::print_text(&format_report(&findings))?;
@@ -39,7 +39,7 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
         );
     }
     if args.repair_cache {
-        rebuild_cache(shop)?;
+        rebuild_cache(context)?;
     }
     Ok(if findings.faults.is_empty() {
         Exit::Fine
@@ -118,8 +118,8 @@ fn kind_of_journal<K: JournalKind>() -> CheckedAs {
     at.map_or(CheckedAs::Unknown, CheckedAs::Kind)
 }
 
-fn rebuild_cache(shop: &Workshop) -> Result<()> {
-    let index = StoreIndex::new_empty(&shop.layout);
+fn rebuild_cache(context: &CommandContext) -> Result<()> {
+    let index = StoreIndex::new_empty(&context.layout);
     let (overviews, _) = all_overviews(&index)?;
     if let Err(why) = index.replace_all() {
         bail!("the cache was not rebuilt: {why}");

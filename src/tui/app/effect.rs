@@ -10,7 +10,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{Draft, Reopen};
 use elenchus_run::engine::live::{LiveCommand, Sent};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,12 +27,12 @@ pub enum Effect {
     /// Shows a session's debate in place of this screen.
     OpenInstead(SessionId),
     /// Shows a debate that was just begun and taken.
-    OpenBegun(SessionId, Arc<Opened>),
+    OpenBegun(SessionId, Arc<OpenedSession>),
     /// Shows a fork that was just made and taken, in place of its parent and what lies over that.
     OpenForked {
         parent: SessionId,
         fork: SessionId,
-        opened: Arc<Opened>,
+        opened: Arc<OpenedSession>,
     },
     /// Leaves the program; asks first where something is going on.
     Quit,

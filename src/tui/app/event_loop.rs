@@ -1,11 +1,11 @@
 //! Event loop of the workbench: takes inputs and results, draws frames, starts tasks, performs commands.
 
-use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::broadcast::Broadcast;
 use super::drawing::{Dirty, Drawing};
 use super::effect::Command;
 use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 use super::services::{Services, ShownVerdicts, edit_in_editor, read_ui_state, write_copy};
+use super::state::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::task::Delivery;
 use super::ui_state::UiState;
 use crate::tui::app::SessionPosition;
@@ -21,7 +21,7 @@ use elenchus_terminal as terminal;
 use elenchus_terminal::{
     Input, Link, Signal, Signals, TermError, TermOptions, Terminal, describe_copy,
 };
-use elenchus_text::text::{Keep, has_hidden, make_visible};
+use elenchus_text::safe_text::{Keep, has_hidden, make_visible};
 use elenchus_view::is_session;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,26 +44,26 @@ const MAX_AT_ONCE: usize = 4096;
 ///
 /// # Errors
 /// When standard input or output is no terminal, or its modes cannot be set.
-pub async fn run_workbench(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
-    let saved_state = read_ui_state(&bench.tools.own_folder);
-    let files = ThemeFiles::new(bench.theme_folders.clone()).with_bound(bench.theme_bound.clone());
-    let theme = bench.asked_theme.clone();
-    let theme = theme.or(saved_state.theme.clone()).or(bench.theme.clone());
+pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
+    let saved_state = read_ui_state(&start.tools.own_folder);
+    let files = ThemeFiles::new(start.theme_folders.clone()).with_bound(start.theme_bound.clone());
+    let theme = start.asked_theme.clone();
+    let theme = theme.or(saved_state.theme.clone()).or(start.theme.clone());
     let workbench_options = WorkbenchOptions {
         places: PLACES.to_vec(),
-        keys: bench.keys.clone(),
+        keys: start.keys.clone(),
         themes: files.read_themes(),
         theme: theme.unwrap_or_else(|| "ansi".to_owned()),
-        depth: bench.depth,
-        glyphs: bench.glyphs,
+        depth: start.depth,
+        glyphs: start.glyphs,
         saved_state: saved_state.clone(),
     };
     let signals = Signals::listen().map_err(TermError::Threads)?;
     let options = TermOptions {
-        depth: bench.depth,
-        link: bench.link,
-        in_tmux: bench.in_tmux,
-        mouse: bench.mouse,
+        depth: start.depth,
+        link: start.link,
+        in_tmux: start.in_tmux,
+        mouse: start.mouse,
         has_hidden,
         panics_are_caught,
     };
@@ -82,29 +82,29 @@ pub async fn run_workbench(bench: WorkbenchInputs) -> Result<WorkbenchExit, Term
         Err(_) => Listens::No,
     });
     let (store_sender, store_changes) = unbounded_channel();
-    let first = match &bench.open {
+    let first = match &start.open {
         Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
-        Some(FirstScreen::Session(..)) | None => first_screen(&saved_state, &bench.keys),
+        Some(FirstScreen::Session(..)) | None => first_screen(&saved_state, &start.keys),
     };
     let kinds = EXPERIMENT_KINDS.iter();
     let of_experiments = kinds.flat_map(|kind| kind.folders.iter().copied());
     let mut event_loop = EventLoop {
         app: App::new(workbench_options),
-        services: Services::new(bench.tools.clone(), live_sender, delivery_sender),
+        services: Services::new(start.tools.clone(), live_sender, delivery_sender),
         run: BackgroundRun::default(),
         shown_verdicts: ShownVerdicts::default(),
         terminal,
         files,
-        frame_every: match bench.link {
+        frame_every: match start.link {
             Link::Slow => SLOW_FRAME_EVERY,
             Link::Near | Link::Far => FRAME_EVERY,
         },
-        editor: bench.editor.clone(),
-        pager: bench.pager.clone(),
-        own_folder: bench.tools.own_folder.clone(),
+        editor: start.editor.clone(),
+        pager: start.pager.clone(),
+        own_folder: start.tools.own_folder.clone(),
         dirty: Dirty::Now,
         store_watch: StoreWatch::start(
-            &bench.tools.desk.layout,
+            &start.tools.store.layout,
             of_experiments.collect(),
             store_sender,
         ),
@@ -113,7 +113,7 @@ pub async fn run_workbench(bench: WorkbenchInputs) -> Result<WorkbenchExit, Term
     };
     let first_outcome = event_loop.app.show_screen(first);
     event_loop.perform_outcome(first_outcome).await;
-    let first_session = match &bench.open {
+    let first_session = match &start.open {
         Some(FirstScreen::Session(id, turn)) => {
             let place = turn.clone().map(|turn| SessionPosition {
                 turn: Some(turn),
@@ -124,14 +124,14 @@ pub async fn run_workbench(bench: WorkbenchInputs) -> Result<WorkbenchExit, Term
         Some(FirstScreen::Annotate(_)) => None,
         // It may have been deleted meanwhile, or be of another store.
         None => {
-            find_last_position(&saved_state).filter(|(id, _)| is_session(&bench.tools.desk, id))
+            find_last_position(&saved_state).filter(|(id, _)| is_session(&start.tools.store, id))
         }
     };
     if let Some((id, place)) = first_session {
         let outcome = event_loop.app.show_session(id, place);
         event_loop.perform_outcome(outcome).await;
     }
-    if let Some(notice) = bench.notice {
+    if let Some(notice) = start.notice {
         event_loop.app.show_message(Role::Notice, notice);
     }
     let mut sources = Sources {

@@ -1,6 +1,5 @@
 //! Core of the workbench, pure: a stack of screens; inputs and results in, effects out.
 
-pub mod bench;
 mod broadcast;
 mod drawing;
 mod effect;
@@ -11,6 +10,7 @@ mod run_commands;
 mod screen;
 mod services;
 mod settings;
+pub mod state;
 mod task;
 mod ui_state;
 

@@ -28,7 +28,7 @@ pub trait Screen: Deliver {
         Vec::new()
     }
 
-    /// Says whether keys are text now, given to [`Screen::typed`] instead of being looked up.
+    /// Says whether keys are text now, given to [`Screen::handle_typed_key`] instead of being looked up.
     fn is_typing(&self) -> bool {
         false
     }
@@ -61,8 +61,12 @@ pub trait Screen: Deliver {
     }
 
     /// Draws itself above the status line. Returns the position of the terminal's cursor.
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>)
-    -> Option<Position>;
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        context: DrawContext<'_>,
+    ) -> Option<Position>;
 
     /// Returns what the status line says: what is going on here, in a few words. Keys are named by
     /// their marks, here as in what is said.

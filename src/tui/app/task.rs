@@ -8,7 +8,7 @@ use super::run_commands::RunEvent;
 use super::services::{Services, Tools, fork_session, read_and_follow, record_listing};
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::{Desk, Draft, StoreIndex};
+use elenchus_records::workspace::{Draft, StoreContext, StoreIndex};
 use elenchus_run::experiments::BackgroundEvent;
 use elenchus_view::{ExportAs, SessionUpdate, export_session};
 use std::any::Any;
@@ -177,7 +177,7 @@ impl Task {
     /// Work on what is read of the store's index; its result is the message.
     pub(crate) fn new_with_index<M: Send + 'static>(
         name: &'static str,
-        read: fn(&Desk) -> StoreIndex,
+        read: fn(&StoreContext) -> StoreIndex,
         work: impl FnOnce(&Tools, &StoreIndex) -> M + Send + 'static,
     ) -> Self {
         Self::new(name, move |to, services| {
@@ -226,7 +226,7 @@ impl Task {
     pub(crate) fn export_to_file(session: SessionId, form: ExportAs, path: PathBuf) -> Self {
         Self::new("export a session", move |_, services| {
             services.write_file(path, move |tools, path| {
-                export_session(&tools.desk, &session, form, path)
+                export_session(&tools.store, &session, form, path)
             });
         })
     }
@@ -279,7 +279,7 @@ async fn run_blocking(to: ScreenId, services: Services, work: BlockingWork) {
 async fn run_with_index(
     to: ScreenId,
     services: Services,
-    read: fn(&Desk) -> StoreIndex,
+    read: fn(&StoreContext) -> StoreIndex,
     work: IndexedWork,
 ) {
     if let Some(message) = services.with_index(read, work).await {

@@ -105,9 +105,9 @@ impl<P> DraftedText<P> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let (writing, _) = self.0.as_ref()?;
-        Some(writing.draw(area, buffer, brush))
+        Some(writing.draw(area, buffer, context))
     }
 }

@@ -147,12 +147,12 @@ impl<M: Send + 'static> EntryActs<M> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         if let Some(ask) = &self.asking {
-            ask.draw(area, buffer, brush);
+            ask.draw(area, buffer, context);
         }
-        self.writing.draw(area, buffer, brush)
+        self.writing.draw(area, buffer, context)
     }
 
     fn write_entry(
@@ -213,7 +213,7 @@ impl<M: Send + 'static> EntryActs<M> {
         vec![Effect::Start(Task::new_stream(
             "change memory",
             move |services, replies| async move {
-                let outcome = change_memory(&services.tools.desk, wanted).await;
+                let outcome = change_memory(&services.tools.store, wanted).await;
                 replies.send_message(wrap(EntryActMessage::Changed(outcome)));
             },
         ))]

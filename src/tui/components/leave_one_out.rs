@@ -141,7 +141,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     pub(in crate::tui) fn read_reports(&self, entry: EntryId) -> Effect {
         let wrap = self.wrap;
         Effect::Start(Task::new_blocking("read ablations", move |services| {
-            let reports = list_ablations(&services.tools.desk.layout, &entry.0);
+            let reports = list_ablations(&services.tools.store.layout, &entry.0);
             let reports = reports.map_err(|error| error.to_string());
             wrap(ReplicatesMessage::Read(entry, reports))
         }))
@@ -228,10 +228,10 @@ impl<M: Send + 'static> LeaveOneOut<M> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.work.draw(area, buffer, brush);
-        self.asking.as_ref()?.draw(area, buffer, brush)
+        self.work.draw(area, buffer, context);
+        self.asking.as_ref()?.draw(area, buffer, context)
     }
 }
 

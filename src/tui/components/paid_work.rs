@@ -142,9 +142,9 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Draws the price and the question.
-    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if let Stage::Asking(ask) = &self.stage {
-            ask.draw(area, buffer, brush);
+            ask.draw(area, buffer, context);
         }
     }
 }

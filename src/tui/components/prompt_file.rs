@@ -121,7 +121,7 @@ impl<M: Send + 'static> PromptFile<M> {
         }
         let name = "compare a prompt with its pin";
         vec![self.start_task(name, |tools, name, tell| {
-            let acceptance_result = prepare_acceptance(&tools.desk, &tools.library, name, None);
+            let acceptance_result = prepare_acceptance(&tools.store, &tools.library, name, None);
             let acceptance_result = acceptance_result
                 .map(Arc::new)
                 .map_err(|error| error.to_string());
@@ -131,7 +131,7 @@ impl<M: Send + 'static> PromptFile<M> {
 
     fn pin_text(&self, what: Arc<Acceptance>) -> Vec<Effect> {
         vec![self.start_task("pin a prompt", |tools, name, tell| {
-            let accept_result = accept_prompt(&tools.desk, name, &what).map(|()| what);
+            let accept_result = accept_prompt(&tools.store, name, &what).map(|()| what);
             tell(FileMessage::Accepted(
                 accept_result.map_err(|error| error.to_string()),
             ));
@@ -262,9 +262,9 @@ impl<M: Send + 'static> PromptFile<M> {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.dialog.as_ref()?.draw(area, buffer, brush)
+        self.dialog.as_ref()?.draw(area, buffer, context)
     }
 }
 
@@ -294,7 +294,7 @@ fn save_to_folder(
                    configuration is known here; set HOME";
         return Err(WorkspaceError::Invalid(why.to_owned()).into());
     };
-    let (desk, library) = (&tools.desk, &tools.library);
+    let (store, library) = (&tools.store, &tools.library);
     let because = KeptBecause::Saved;
-    save_prompt(desk, library, folder, name, opened, text, because)
+    save_prompt(store, library, folder, name, opened, text, because)
 }

@@ -79,7 +79,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     /// Finds a place to preview it at: the given one, or the last that used it.
     pub(in crate::tui) fn open_place(&self, at: Option<PromptAt>) -> Effect {
         self.read_place("preview a prompt", |tools, name| {
-            PreviewPlace::read_or_last(&tools.desk.layout, &tools.library, name, at)
+            PreviewPlace::read_or_last(&tools.store.layout, &tools.library, name, at)
         })
     }
 
@@ -87,7 +87,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     fn go_to_place(&self, at: Option<PromptAt>) -> Vec<Effect> {
         vec![
             self.read_place("preview a prompt elsewhere", |tools, name| {
-                PreviewPlace::read_or_sample(&tools.desk.layout, &tools.library, name, at)
+                PreviewPlace::read_or_sample(&tools.store.layout, &tools.library, name, at)
             }),
         ]
     }
@@ -123,7 +123,7 @@ impl<M: Send + 'static> PreviewPane<M> {
         self.choosing = Choosing::Finding;
         let (name, wrap) = (self.name.clone(), self.wrap);
         let task = Task::new_blocking("find where a prompt was used", move |services| {
-            let places = find_places(&services.tools.desk.layout, &name);
+            let places = find_places(&services.tools.store.layout, &name);
             let places = places.map_err(|error| error.to_string());
             wrap(PreviewMessage::Places(places))
         });
@@ -231,10 +231,10 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Takes note of how texts are drawn; the pane itself may be out of sight.
-    pub(in crate::tui) fn note_style(&mut self, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn note_style(&mut self, context: DrawContext<'_>) {
         self.style = TextStyle {
-            content: brush.content,
-            marking: brush.look.marking(),
+            content: context.content,
+            marking: context.look.marking(),
         };
     }
 
@@ -242,17 +242,17 @@ impl<M: Send + 'static> PreviewPane<M> {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         focus: Focus,
     ) {
         let (preview, style) = (&self.preview, self.style);
-        let inner = draw_frame(area, buffer, brush.look, preview.title(), focus);
+        let inner = draw_frame(area, buffer, context.look, preview.title(), focus);
         let facts = lay_out(&preview.list_facts(), inner.width.into()).into_iter();
         let facts = facts.map(|line| shorten_line(line, inner.width.into()));
         let facts: Vec<StyledLine> = facts.take(MAX_FACTS).collect();
-        let body = draw_top_lines(buffer, inner, brush.look, &facts);
+        let body = draw_top_lines(buffer, inner, context.look, &facts);
         let lay_out = |item, width| lay_out_item(preview, style, item, width);
-        self.list.draw(buffer, body, brush, focus, &lay_out);
+        self.list.draw(buffer, body, context, focus, &lay_out);
     }
 
     /// Draws what lies over the screen while a place is chosen.
@@ -260,10 +260,10 @@ impl<M: Send + 'static> PreviewPane<M> {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         match &self.choosing {
-            Choosing::Among(Some(dialog)) => dialog.draw(area, buffer, brush),
+            Choosing::Among(Some(dialog)) => dialog.draw(area, buffer, context),
             Choosing::Among(None) | Choosing::Finding | Choosing::No => None,
         }
     }

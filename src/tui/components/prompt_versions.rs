@@ -10,7 +10,7 @@ use crate::tui::widgets::{
     lay_out,
 };
 use elenchus_records::workspace::prompts::{PromptBook, PromptName};
-use elenchus_records::workspace::{Desk, StoreIndex};
+use elenchus_records::workspace::{StoreContext, StoreIndex};
 use elenchus_run::drafts::{PromptHistory, read_history};
 use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
@@ -159,7 +159,7 @@ impl<M: Send + 'static> PromptVersions<M> {
     fn toggle_label(&self, text: Arc<str>, label: String) -> Task {
         let (name, wrap) = (self.name.clone(), self.wrap);
         Task::new_with_index("label a version", prompt_index, move |tools, index| {
-            let book = PromptBook::new(&tools.desk);
+            let book = PromptBook::new(&tools.store);
             wrap(match book.toggle_label(&name, &text, &label) {
                 Ok(()) => read_versions(tools, index, &name),
                 Err(error) => Err(error.to_string()),
@@ -177,11 +177,11 @@ impl<M: Send + 'static> PromptVersions<M> {
         &mut self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let history = self.history.clone()?;
-        let look = brush.look;
-        brush.rows.begin_popup();
+        let look = context.look;
+        context.rows.begin_popup();
         fill_area(area, buffer, look);
         let rows = u16::try_from(history.versions.len()).unwrap_or(u16::MAX);
         let rows = rows
@@ -194,14 +194,14 @@ impl<M: Send + 'static> PromptVersions<M> {
         ];
         let [list, text, foot] = Layout::vertical(rows).areas(area);
         let inner = draw_frame(list, buffer, look, "versions, newest first", Focus::Focused);
-        brush.rows.note_rows(self.rows, inner);
+        context.rows.note_rows(self.rows, inner);
         self.rows.draw(buffer, inner, look, |at, _| {
             let version = history.versions.get(at);
             version.map_or_else(StyledLine::default, |version| {
                 StyledLine::from_runs(version.summary_line().runs)
             })
         });
-        self.draw_change(text, buffer, brush, &history);
+        self.draw_change(text, buffer, context, &history);
         let words = match history.unread {
             0 => "Enter puts it into the editor   r labels it   PgDn reads on   Esc closes"
                 .to_owned(),
@@ -211,7 +211,7 @@ impl<M: Send + 'static> PromptVersions<M> {
             ),
         };
         draw_label(buffer, foot, look, Role::Muted, &words);
-        self.label.as_ref()?.draw(area, buffer, brush)
+        self.label.as_ref()?.draw(area, buffer, context)
     }
 
     /// The text under the cursor, with what it differs in from the next older one.
@@ -219,22 +219,22 @@ impl<M: Send + 'static> PromptVersions<M> {
         &mut self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         history: &PromptHistory,
     ) {
-        let look = brush.look;
+        let look = context.look;
         let at = self.rows.selected_row().unwrap_or(0);
         let title = history.change_heading(at);
         let inner = draw_frame(area, buffer, look, &title, Focus::Unfocused);
         self.text.draw(buffer, inner, look, |width| {
-            let change = history.describe_change(at, brush.content, look.marking());
+            let change = history.describe_change(at, context.content, look.marking());
             lay_out(&change, width)
         });
     }
 }
 
-fn prompt_index(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_prompts(&desk.layout).0
+fn prompt_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_prompts(&store.layout).0
 }
 
 fn read_versions(tools: &Tools, index: &StoreIndex, name: &PromptName) -> VersionsRead {

@@ -139,8 +139,8 @@ impl Rejudging {
     }
 
     /// Draws the price and the question.
-    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
-        self.0.draw(area, buffer, brush);
+    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        self.0.draw(area, buffer, context);
     }
 }
 

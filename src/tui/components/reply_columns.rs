@@ -59,14 +59,14 @@ impl ReplyColumns {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         head: impl Fn(usize) -> ColumnHead,
         text: impl Fn(usize, AttemptOptions) -> Vec<Paragraph>,
     ) {
-        self.show.content = brush.content;
-        self.show.marking = brush.look.marking();
+        self.show.content = context.content;
+        self.show.marking = context.look.marking();
         let show = self.show;
         let text = |at: usize| text(at, show);
-        self.columns.draw(buffer, area, brush, head, text);
+        self.columns.draw(buffer, area, context, head, text);
     }
 }

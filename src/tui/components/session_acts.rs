@@ -5,7 +5,7 @@
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::app::{DrawContext, Effect, Task, say_notice, say_outcome};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
-use crate::tui::popups::{Dialog, DialogAnswer, FootKey, FootPrompt, FootText};
+use crate::tui::popups::{Dialog, DialogAnswer, FootPrompt, FootText, PromptKeyResult};
 use crate::tui::widgets::Content;
 use elenchus_game::debate::SessionId;
 use elenchus_run::experiments::{PlayOn, PlayOnProgress};
@@ -159,8 +159,8 @@ impl<M: Send + 'static> SessionActs<M> {
             return self.perform_act(act);
         }
         match FootPrompt::answer_key(&mut self.prompt, key) {
-            FootKey::Entered(question, text) => self.handle_line(question, &text, list),
-            FootKey::Turns => match self.prompt.as_ref().map(|prompt| &prompt.purpose) {
+            PromptKeyResult::Entered(question, text) => self.handle_line(question, &text, list),
+            PromptKeyResult::Turns => match self.prompt.as_ref().map(|prompt| &prompt.purpose) {
                 Some(ActQuestion::Export(_, ExportAs::Parcel)) => {
                     self.ask_export(list, ExportAs::Transcript)
                 }
@@ -169,7 +169,10 @@ impl<M: Send + 'static> SessionActs<M> {
                 }
                 Some(ActQuestion::Rename(_) | ActQuestion::Tag) | None => Vec::new(),
             },
-            FootKey::Stays | FootKey::Changed | FootKey::Left(_) | FootKey::Moves(_) => Vec::new(),
+            PromptKeyResult::Stays
+            | PromptKeyResult::Changed
+            | PromptKeyResult::Left(_)
+            | PromptKeyResult::Moves(_) => Vec::new(),
         }
     }
 
@@ -231,10 +234,10 @@ impl<M: Send + 'static> SessionActs<M> {
         &self,
         buffer: &mut Buffer,
         foot: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let prompt = self.prompt.as_ref()?;
-        Some(prompt.draw(buffer, foot, brush))
+        Some(prompt.draw(buffer, foot, context))
     }
 
     /// Draws a question over everything.
@@ -242,12 +245,12 @@ impl<M: Send + 'static> SessionActs<M> {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         if let Some(ask) = &self.asking {
-            ask.draw(area, buffer, brush);
+            ask.draw(area, buffer, context);
         }
-        self.rejudging.draw(area, buffer, brush);
+        self.rejudging.draw(area, buffer, context);
     }
 
     /// Moves to the trash; asks where there are several.
@@ -344,8 +347,10 @@ impl<M: Send + 'static> SessionActs<M> {
                 let (to, wrap) = (Path::new(text).to_owned(), self.wrap);
                 let files = list.export_files(form, &to);
                 let task = Task::new_blocking("export sessions", move |services| {
-                    let desk = &services.tools.desk;
-                    wrap(ActMessage::Exported(export_sessions(desk, to, form, files)))
+                    let store = &services.tools.store;
+                    wrap(ActMessage::Exported(export_sessions(
+                        store, to, form, files,
+                    )))
                 });
                 vec![Effect::Start(task)]
             }
@@ -361,7 +366,7 @@ impl<M: Send + 'static> SessionActs<M> {
         let task = Task::new_stream("change sessions", move |services, replies| async move {
             // Held to the end: the program waits for it.
             let mut book = services.annotations.lock().await;
-            let report = make_changes(&services.tools.desk, &mut book, cause, changes).await;
+            let report = make_changes(&services.tools.store, &mut book, cause, changes).await;
             drop(book);
             replies.send_message(wrap(ActMessage::Changed(report)));
         });
@@ -378,7 +383,7 @@ fn play_on<M: Send + 'static>(
     Task::new_stream("play sessions", move |services, replies| async move {
         let tools = &services.tools;
         let play_on = PlayOn {
-            desk: tools.desk.clone(),
+            store: tools.store.clone(),
             seats: Arc::clone(&tools.seats),
             embedding: Arc::clone(&tools.embedding),
             budget_usd: tools.budget_usd,

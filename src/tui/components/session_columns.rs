@@ -29,7 +29,7 @@ pub(in crate::tui) struct SessionTable<'a> {
     column_widths: Vec<(SessionColumn, u16)>,
     /// Titles that are cut in the middle, as they are shown.
     apart: BTreeMap<&'a str, String>,
-    brush: DrawContext<'a>,
+    context: DrawContext<'a>,
 }
 
 impl<'a> SessionTable<'a> {
@@ -38,11 +38,11 @@ impl<'a> SessionTable<'a> {
         width: u16,
         (sort, direction): (SortBy, Direction),
         in_sight: impl Iterator<Item = &'a SessionEntry>,
-        brush: DrawContext<'a>,
+        context: DrawContext<'a>,
     ) -> Self {
         let (column_widths, glyphs) = (
             fit_columns(width.saturating_sub(TABLE_MARGIN)),
-            brush.look.glyphs(),
+            context.look.glyphs(),
         );
         let columns = column_widths.iter().map(|(column, width)| {
             let (heading, short, by, align) = column.column_facts();
@@ -71,8 +71,8 @@ impl<'a> SessionTable<'a> {
         Self {
             columns,
             column_widths,
-            apart: tell_apart(&titles, room.saturating_sub(SIMULATED), brush.look),
-            brush,
+            apart: tell_apart(&titles, room.saturating_sub(SIMULATED), context.look),
+            context,
         }
     }
 
@@ -87,9 +87,9 @@ impl<'a> SessionTable<'a> {
             SessionColumn::Topic => {
                 let title = self.apart.get(entry.title());
                 let title = title.map_or(entry.title(), String::as_str);
-                build_topic_cell(entry, line, title, self.brush)
+                build_topic_cell(entry, line, title, self.context)
             }
-            column => column.build_cell(entry, *room, now, self.brush.look),
+            column => column.build_cell(entry, *room, now, self.context.look),
         };
         self.column_widths.iter().map(cell).collect()
     }
@@ -201,14 +201,14 @@ fn build_topic_cell(
     entry: &SessionEntry,
     line: SessionLine,
     title: &str,
-    brush: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) -> TableCell {
     let glance = match &entry.found {
         Ok(glance) => glance,
         // Why it could not be read is no content.
         Err(why) => return vec![(Role::Error, why.clone())],
     };
-    let (mut cell, glyphs) = (TableCell::new(), brush.look.glyphs());
+    let (mut cell, glyphs) = (TableCell::new(), context.look.glyphs());
     match (line.depth, entry.parent()) {
         (0, None) => {}
         // Its parent is elsewhere.
@@ -227,16 +227,16 @@ fn build_topic_cell(
         cell.push((Role::Muted, text));
     }
     if glance.summary.simulated {
-        let tag = brush.look.tag(Role::Simulated);
+        let tag = context.look.tag(Role::Simulated);
         let tag = if tag.is_empty() { "sim" } else { tag };
         cell.push((Role::Simulated, tag.to_owned()));
         cell.push((Role::Text, " ".to_owned()));
     }
-    let role = match brush.content {
+    let role = match context.content {
         Content::Masked => Role::Masked,
         Content::Shown if entry.name.is_some() => Role::Strong,
         Content::Shown => Role::Text,
     };
-    cell.push((role, brush.content.show_or_mask(title)));
+    cell.push((role, context.content.show_or_mask(title)));
     cell
 }

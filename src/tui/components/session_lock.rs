@@ -11,7 +11,7 @@ use elenchus_run::engine::live::LiveCommand;
 
 /// What can be done with a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
+pub enum SessionAccess {
     /// It is played under its lock.
     Lockable,
     /// An embedded example: any change makes a fork.
@@ -28,14 +28,14 @@ pub enum LockMessage {
 #[derive(Debug, Clone)]
 pub(in crate::tui) struct LockControl {
     session: SessionId,
-    hold: Hold,
+    hold: SessionAccess,
     /// Something was asked of the session and is not answered.
     is_waiting: bool,
 }
 
 impl LockControl {
     /// The lock of a session.
-    pub fn new(session: SessionId, hold: Hold) -> Self {
+    pub fn new(session: SessionId, hold: SessionAccess) -> Self {
         Self {
             session,
             hold,
@@ -51,7 +51,7 @@ impl LockControl {
     ) -> Vec<Effect> {
         match self.hold {
             _ if self.is_waiting => Vec::new(),
-            Hold::Lockable => {
+            SessionAccess::Lockable => {
                 self.is_waiting = true;
                 let to_message = move |given| wrap(LockMessage::Ordered(given));
                 vec![Effect::give_command(
@@ -60,7 +60,7 @@ impl LockControl {
                     to_message,
                 )]
             }
-            Hold::Example => self.fork_with_command(Reopen::Nothing, command, wrap),
+            SessionAccess::Example => self.fork_with_command(Reopen::Nothing, command, wrap),
         }
     }
 

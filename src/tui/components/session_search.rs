@@ -41,7 +41,7 @@ impl SearchTask {
         let task = Task::new_stream("search sessions", move |services, replies| async move {
             let send = |event| replies.send_message(wrap(SearchMessage(ticket, event)));
             let search_work = async {
-                let layout = &services.tools.desk.layout;
+                let layout = &services.tools.store.layout;
                 let Ok(mut search) = SessionSearch::start(layout, &text) else {
                     return;
                 };
@@ -84,7 +84,7 @@ pub(in crate::tui) fn draw_hits(
     cursor: ListCursor,
     buffer: &mut Buffer,
     area: Rect,
-    brush: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) -> bool {
     let Some((_, results)) = list.current_search() else {
         return false;
@@ -93,21 +93,21 @@ pub(in crate::tui) fn draw_hits(
     if hits.is_empty() {
         let back = key_for(Context::Sessions, Action::Back);
         let text = match results.is_over() {
-            true => brush.spell_keys(&format!(
+            true => context.spell_keys(&format!(
                 "No session holds this text. {back} goes back to the list."
             )),
             false => "Looking through the sessions, the newest first.".to_owned(),
         };
         let text = Paragraph::new(Role::Muted, text);
-        draw_text(buffer, area, brush.look, &[text]);
+        draw_text(buffer, area, context.look, &[text]);
     }
-    cursor.draw_tall(buffer, area, brush, LINES, |at| {
+    cursor.draw_tall(buffer, area, context, LINES, |at| {
         let Some(hit) = hits.get(at) else {
             return Vec::new();
         };
-        let place = hit.describe(list.known_sessions(), brush.content);
+        let place = hit.describe(list.known_sessions(), context.content);
         let place = StyledLine::from_text(Role::Muted, make_visible(&place, Keep::Nothing));
-        let runs = hit.excerpt_paragraph(brush.content).runs;
+        let runs = hit.excerpt_paragraph(context.content).runs;
         vec![place, StyledLine::from_runs(runs)]
     });
     true

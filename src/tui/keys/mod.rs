@@ -18,5 +18,5 @@ pub use file::parse_overrides;
 pub use key_names::{key_for, parse_mark, spelled};
 pub use key_table::{KeyError, KeyMatch, KeyOverride, KeyTable};
 pub(crate) use resolver::Continuation;
-pub use resolver::{Leads, Resolved, Resolver, find_continuations};
+pub use resolver::{KeyTarget, Resolved, Resolver, find_continuations};
 pub use screen_keys::ScreenKeys;

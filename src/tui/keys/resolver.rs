@@ -22,12 +22,12 @@ pub enum Resolved {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continuation {
     pub key: KeyEvent,
-    pub leads: Leads,
+    pub leads: KeyTarget,
 }
 
 /// Target of a key that may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leads {
+pub enum KeyTarget {
     To(Action),
     /// On to this many more chords.
     On(usize),
@@ -96,13 +96,13 @@ pub fn find_continuations(
             continue;
         };
         let leads = if more.is_empty() {
-            Leads::To(binding.action)
+            KeyTarget::To(binding.action)
         } else {
-            Leads::On(1)
+            KeyTarget::On(1)
         };
         match continuations.iter_mut().find(|known| known.key == *key) {
             Some(Continuation {
-                leads: Leads::On(count),
+                leads: KeyTarget::On(count),
                 ..
             }) => *count += 1,
             Some(_) => {}

@@ -1,6 +1,6 @@
 //! Dialog over a screen: a line, a choice from a list or a confirmation, kept with what its answer is for.
 
-use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult, Reads};
+use super::{Confirm, ConfirmAnswer, InputKind, LinePrompt, Picker, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::widgets::DrawContext;
 use ratatui::buffer::Buffer;
@@ -56,11 +56,11 @@ impl<T> Dialog<T> {
         self
     }
 
-    /// Returns what it reads: keys by [`Dialog::answer`], or actions by [`Dialog::act`].
-    pub(crate) fn input_kind(&self) -> Reads {
+    /// Returns what it reads: keys by [`Dialog::answer_key`], or actions by [`Dialog::answer_action`].
+    pub(crate) fn input_kind(&self) -> InputKind {
         match self {
             Dialog::List(pick, _) => pick.input_kind(),
-            Dialog::Line(..) | Dialog::Confirm(..) => Reads::Text,
+            Dialog::Line(..) | Dialog::Confirm(..) => InputKind::Text,
         }
     }
 
@@ -124,13 +124,13 @@ impl<T> Dialog<T> {
     }
 
     /// Draws it over an area, and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
-        let look = brush.look;
-        brush.rows.begin_popup();
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, context: DrawContext<'_>) -> Option<Position> {
+        let look = context.look;
+        context.rows.begin_popup();
         match self {
             Dialog::Line(line, _) => line.draw(area, buf, look),
             Dialog::List(pick, _) => {
-                pick.note_rows(area, brush.rows);
+                pick.note_rows(area, context.rows);
                 pick.draw(area, buf, look)
             }
             Dialog::Confirm(ask, _) => {

@@ -28,7 +28,7 @@ pub trait FootText {
 
 /// Result of a key.
 #[derive(Debug)]
-pub enum FootKey<T> {
+pub enum PromptKeyResult<T> {
     /// Nothing that matters outside of the line.
     Stays,
     /// Another text is typed.
@@ -55,21 +55,21 @@ impl<T: FootText> FootPrompt<T> {
     }
 
     /// Gives a key to the prompt, if there is one; it is taken away when it is answered.
-    pub fn answer_key(over: &mut Option<Self>, key: KeyEvent) -> FootKey<T> {
+    pub fn answer_key(over: &mut Option<Self>, key: KeyEvent) -> PromptKeyResult<T> {
         let Some(mut prompt) = over.take() else {
-            return FootKey::Stays;
+            return PromptKeyResult::Stays;
         };
         let result = match key.code {
-            KeyCode::Esc => return FootKey::Left(prompt.purpose),
+            KeyCode::Esc => return PromptKeyResult::Left(prompt.purpose),
             KeyCode::Enter => {
                 let text = prompt.text().trim().to_owned();
-                return FootKey::Entered(prompt.purpose, text);
+                return PromptKeyResult::Entered(prompt.purpose, text);
             }
-            KeyCode::Tab | KeyCode::BackTab => FootKey::Turns,
+            KeyCode::Tab | KeyCode::BackTab => PromptKeyResult::Turns,
             _ => match (moving_action(key), prompt.line.handle_key(key)) {
-                (Some(action), _) => FootKey::Moves(action),
-                (None, Typed::Changed) => FootKey::Changed,
-                (None, Typed::Moved | Typed::Ignored) => FootKey::Stays,
+                (Some(action), _) => PromptKeyResult::Moves(action),
+                (None, Typed::Changed) => PromptKeyResult::Changed,
+                (None, Typed::Moved | Typed::Ignored) => PromptKeyResult::Stays,
             },
         };
         *over = Some(prompt);
@@ -82,8 +82,8 @@ impl<T: FootText> FootPrompt<T> {
     }
 
     /// Draws the line and its help; returns where the terminal's cursor belongs.
-    pub fn draw(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Position {
-        let look = brush.look;
+    pub fn draw(&self, buffer: &mut Buffer, foot: Rect, context: DrawContext<'_>) -> Position {
+        let look = context.look;
         let [row, below] = head_and_body(foot, 1);
         let input = draw_label(
             buffer,

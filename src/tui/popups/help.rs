@@ -1,7 +1,7 @@
 //! Help popup: the keys of a context in force, grouped and searchable; Enter performs the row's
 //! action.
 
-use super::{PopupResult, Reads};
+use super::{InputKind, PopupResult};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
@@ -94,11 +94,11 @@ impl Help {
     }
 
     /// Returns what the help wants to be given.
-    pub fn input_kind(&self) -> Reads {
+    pub fn input_kind(&self) -> InputKind {
         if self.searching {
-            Reads::Text
+            InputKind::Text
         } else {
-            Reads::Actions
+            InputKind::Actions
         }
     }
 
@@ -144,8 +144,8 @@ impl Help {
     }
 
     /// Draws the help and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
-        let look = brush.look;
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, context: DrawContext<'_>) -> Option<Position> {
+        let look = context.look;
         let height = area.height.saturating_sub(2);
         let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), height);
         fill_area(area, buf, look);
@@ -166,7 +166,7 @@ impl Help {
             self.draw_row(place, buf, look, row);
             if self.is_key(row) {
                 let cursor_row = self.rows.selected_row().unwrap_or(0);
-                brush
+                context
                     .rows
                     .note_item(place, self.keys_before(row), self.keys_before(cursor_row));
             }

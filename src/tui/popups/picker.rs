@@ -1,6 +1,6 @@
 //! Picker: chooses one item of a list by fuzzy search.
 
-use super::{PopupResult, Reads};
+use super::{InputKind, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
@@ -88,10 +88,10 @@ impl Picker {
     }
 
     /// Returns what it reads.
-    pub(crate) fn input_kind(&self) -> Reads {
+    pub(crate) fn input_kind(&self) -> InputKind {
         match self.is_short {
-            true => Reads::Actions,
-            false => Reads::Text,
+            true => InputKind::Actions,
+            false => InputKind::Text,
         }
     }
 

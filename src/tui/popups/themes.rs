@@ -104,8 +104,8 @@ impl ThemePicker {
     }
 
     /// Draws the list, samples, and what is wrong with the theme under the cursor.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) {
-        let look = brush.look;
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, context: DrawContext<'_>) {
+        let look = context.look;
         let height = (self.listings.len() as u16).saturating_add(BELOW + 3);
         let height = height.min(area.height.saturating_sub(2));
         let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), height);
@@ -122,7 +122,7 @@ impl ThemePicker {
             Constraint::Length(BELOW - 4),
         ];
         let [list, first, second, said, foot] = Layout::vertical(rows).areas(inner);
-        brush.rows.note_rows(self.rows, list);
+        context.rows.note_rows(self.rows, list);
         self.rows.draw(buf, list, look, |at, _| {
             let listing = self.listings.get(at);
             listing.map_or_else(StyledLine::default, |listed| theme_line(listed, look))

@@ -1,7 +1,7 @@
 //! Continuations popup (which-key): keys that may follow those typed so far, along the bottom of the screen. It
 //! reads nothing: the next key goes where it would have gone.
 
-use crate::tui::keys::{Chord, Continuation, Leads, key_name};
+use crate::tui::keys::{Chord, Continuation, KeyTarget, key_name};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Focus, count_cells, draw_frame, draw_line, fill_area};
 use ratatui::buffer::Buffer;
@@ -24,8 +24,8 @@ impl WhichKey {
     pub fn new(prefix: Chord, mut next: Vec<Continuation>) -> Self {
         let mut actions = BTreeSet::new();
         next.retain(|next| match next.leads {
-            Leads::To(action) => actions.insert(action),
-            Leads::On(_) => true,
+            KeyTarget::To(action) => actions.insert(action),
+            KeyTarget::On(_) => true,
         });
         Self {
             prefix,
@@ -86,9 +86,9 @@ impl WhichKey {
 fn draw_entry(area: Rect, buf: &mut Buffer, look: &Look, next: &Continuation) {
     let key = key_name(next.key);
     let what = match next.leads {
-        Leads::To(action) => action.label().into_owned(),
-        Leads::On(1) => "and one more key".to_owned(),
-        Leads::On(many) => format!("{many} things"),
+        KeyTarget::To(action) => action.label().into_owned(),
+        KeyTarget::On(1) => "and one more key".to_owned(),
+        KeyTarget::On(many) => format!("{many} things"),
     };
     let at = Position::new(area.x + 1, area.y);
     let room = area.width.saturating_sub(2);

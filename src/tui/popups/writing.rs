@@ -94,9 +94,14 @@ impl<P> Writing<P> {
     }
 
     /// Draws it over the lower half of an area: what is written about stays in sight.
-    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) -> Position {
-        let look = brush.look;
-        brush.rows.begin_popup();
+    pub(crate) fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        context: DrawContext<'_>,
+    ) -> Position {
+        let look = context.look;
+        context.rows.begin_popup();
         let height = (area.height / 2).max(MIN_HEIGHT).min(area.height);
         let [_, area] = body_and_foot(area, height);
         let cursor = self.editor.draw_with_frame(area, buffer, look, &self.title);

@@ -34,7 +34,7 @@ impl Look {
         }
     }
 
-    /// Returns the style of a role, to be laid over [`Look::base`].
+    /// Returns the style of a role, to be laid over [`Look::base_style`].
     pub fn style(&self, role: Role) -> Style {
         self.role_style(role)
             .map(|face| face.style)

@@ -11,7 +11,7 @@ pub(crate) use drawing::EditorFault;
 use super::cells::count_cells;
 use super::typed_letters::{LineAtCursor, byte_index, find_typed_letter};
 use crate::tui::keys::{Action, typed_char};
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
 use ratatui_textarea::{CursorMove, DataCursor, Scrolling, TextArea, WrapMode};

@@ -56,7 +56,7 @@ impl FilterList {
     }
 
     /// Takes a key of the filter: arrows move, Enter and Esc end the typing. `Changed` asks for
-    /// [`FilterList::list`].
+    /// [`FilterList::set_items`].
     pub(crate) fn handle_key(&mut self, key: KeyEvent) -> Typed {
         if matches!(key.code, KeyCode::Esc | KeyCode::Enter) {
             self.is_typing = false;
@@ -69,7 +69,7 @@ impl FilterList {
         Typed::Moved
     }
 
-    /// Types pasted text; `Changed` asks for [`FilterList::list`].
+    /// Types pasted text; `Changed` asks for [`FilterList::set_items`].
     pub(crate) fn paste_text(&mut self, text: &str) -> Typed {
         self.filter.paste_text(text)
     }
@@ -103,13 +103,13 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         empty: &str,
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) -> (Option<Position>, Rect) {
-        self.draw_with(buffer, area, brush, empty, |buffer, body| {
-            brush.rows.note_rows(self.rows, body);
-            self.rows.draw(buffer, body, brush.look, |at, width| {
+        self.draw_with(buffer, area, context, empty, |buffer, body| {
+            context.rows.note_rows(self.rows, body);
+            self.rows.draw(buffer, body, context.look, |at, width| {
                 let item = self.items.get(at);
                 item.map_or_else(StyledLine::default, |item| row(*item, width))
             });
@@ -122,15 +122,15 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         empty: &str,
         table: &Table,
         mut cells: impl FnMut(usize) -> Vec<TableCell>,
     ) -> (Option<Position>, Rect) {
-        self.draw_with(buffer, area, brush, empty, |buffer, body| {
+        self.draw_with(buffer, area, context, empty, |buffer, body| {
             let [headings, body] = head_and_body(body, 1);
-            table.draw_headings(buffer, headings, brush.look);
-            table.draw_rows(buffer, body, brush, self.rows, |at| TableRow::Cells {
+            table.draw_headings(buffer, headings, context.look);
+            table.draw_rows(buffer, body, context, self.rows, |at| TableRow::Cells {
                 is_marked: false,
                 cells: self
                     .items
@@ -146,11 +146,11 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         empty: &str,
         items: impl FnOnce(&mut Buffer, Rect) -> u16,
     ) -> (Option<Position>, Rect) {
-        let look = brush.look;
+        let look = context.look;
         let has_filter = self.is_typing || !self.filter.text().is_empty();
         let [head, body] = head_and_body(area, u16::from(has_filter));
         let cursor = has_filter.then(|| self.draw_filter(buffer, head, look));

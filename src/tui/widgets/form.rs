@@ -77,11 +77,14 @@ impl<F: Clone + PartialEq> Form<F> {
         &self,
         context: Context,
         fields: &[FormField<F>],
-        brush: DrawContext<'_>,
+        draw_context: DrawContext<'_>,
     ) -> Paragraph {
         let field = self.focused_field(fields);
         let help = field.map(|field| field_help(context, field.kind, &field.help));
-        Paragraph::new(Role::Muted, brush.spell_keys(&help.unwrap_or_default()))
+        Paragraph::new(
+            Role::Muted,
+            draw_context.spell_keys(&help.unwrap_or_default()),
+        )
     }
 
     /// Answers an action: moves the focus, or does in the focused field what its kind does.
@@ -235,13 +238,13 @@ impl<F: Clone + PartialEq> Form<F> {
         &self,
         buffer: &mut Buffer,
         row: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         button: &FormField<F>,
     ) {
         let text = format!("  {} {}", button.name, button.value);
-        draw_label(buffer, row, brush.look, button.role, text.trim_end());
+        draw_label(buffer, row, context.look, button.role, text.trim_end());
         if button.field == self.focus {
-            mark_row(buffer, row, brush.look);
+            mark_row(buffer, row, context.look);
         }
     }
 
@@ -250,11 +253,11 @@ impl<F: Clone + PartialEq> Form<F> {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         names: u16,
         fields: &[FormField<F>],
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let rows = self.build_rows(fields);
         let is_focus =
             |row: &FormRow<F>| matches!(row, FormRow::Field(field) if field.field == self.focus);
@@ -268,7 +271,7 @@ impl<F: Clone + PartialEq> Form<F> {
                 FormRow::Fault(fault) => (Role::Error, format!("    {fault}")),
                 FormRow::Field(field) => {
                     let input = self.line.as_ref().filter(|_| is_focus(row));
-                    cursor = cursor.or(draw_field(buffer, at, brush, names, field, input));
+                    cursor = cursor.or(draw_field(buffer, at, context, names, field, input));
                     if is_focus(row) && input.is_none() {
                         mark_row(buffer, at, look);
                     }
@@ -327,12 +330,12 @@ fn begins_text<F>(field: &FormField<F>, key: KeyEvent) -> bool {
 fn draw_field<F>(
     buffer: &mut Buffer,
     row: Rect,
-    brush: DrawContext<'_>,
+    context: DrawContext<'_>,
     names: u16,
     field: &FormField<F>,
     input: Option<&LineInput>,
 ) -> Option<Position> {
-    let look = brush.look;
+    let look = context.look;
     let [_, label, _, place] = Layout::horizontal([
         Constraint::Length(MARGIN),
         Constraint::Length(names.min(row.width / 2)),
@@ -354,9 +357,9 @@ fn draw_field<F>(
     if let Some(line) = input {
         return Some(line.draw(place, buffer, look, Role::Text));
     }
-    match brush.content {
+    match context.content {
         Content::Masked if field.is_secret && !field.text.is_empty() => {
-            let masked_text = brush.content.show_or_mask(&field.text);
+            let masked_text = context.content.show_or_mask(&field.text);
             write(place, place.width, Role::Masked, &masked_text);
         }
         Content::Masked | Content::Shown => write(place, place.width, field.role, &field.value),

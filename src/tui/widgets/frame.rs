@@ -3,7 +3,7 @@
 use super::cells::{count_cells, grapheme_cells};
 use super::fast_cells::{clear_area, put_symbol, put_text};
 use crate::tui::theme::{Look, Role};
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;

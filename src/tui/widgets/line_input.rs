@@ -3,7 +3,7 @@
 use super::cells::{count_cells, grapheme_cells};
 use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};

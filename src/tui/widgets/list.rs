@@ -76,7 +76,7 @@ impl ListCursor {
         self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         lines: u16,
         mut row: impl FnMut(usize) -> Vec<StyledLine>,
     ) {
@@ -85,10 +85,10 @@ impl ListCursor {
         for (block, at) in blocks.iter().zip(self.top_row(fit)..self.len) {
             let [_, text] =
                 Layout::horizontal([Constraint::Length(MARGIN), Constraint::Fill(1)]).areas(*block);
-            draw_lines(buffer, text, brush.look, &row(at));
-            brush.rows.note_item(*block, at, self.chosen);
+            draw_lines(buffer, text, context.look, &row(at));
+            context.rows.note_item(*block, at, self.chosen);
             if self.chosen == at {
-                mark_row(buffer, *block, brush.look);
+                mark_row(buffer, *block, context.look);
             }
         }
     }

@@ -62,26 +62,26 @@ impl Page {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         focus: Focus,
     ) {
         let items = &self.items;
         let lay_out = |at: usize, width: usize| {
             items
                 .get(at)
-                .map_or_else(Vec::new, |item| lay_out_with_hint(item, width, brush))
+                .map_or_else(Vec::new, |item| lay_out_with_hint(item, width, context))
         };
-        self.list.draw(buffer, area, brush, focus, &lay_out);
+        self.list.draw(buffer, area, context, focus, &lay_out);
     }
 }
 
 /// Lays an item out with its hint, keys in the place of their marks.
-fn lay_out_with_hint(item: &PageItem, width: usize, brush: DrawContext<'_>) -> Vec<StyledLine> {
+fn lay_out_with_hint(item: &PageItem, width: usize, context: DrawContext<'_>) -> Vec<StyledLine> {
     let Some(hint) = &item.hint else {
         return lay_out(&item.paragraphs, width);
     };
     let mut page = item.paragraphs.clone();
-    let hint = (Role::Muted, brush.spell_keys(hint));
+    let hint = (Role::Muted, context.spell_keys(hint));
     match page.last_mut() {
         Some(last) => last.runs.push(hint),
         None => page.push(Paragraph::new(hint.0, hint.1)),

@@ -178,12 +178,12 @@ impl ScrollList {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         focus: Focus,
         lay_out: LayOut<'_>,
     ) {
-        let look = brush.look;
-        if self.style.replace(brush.layout_style()) != Some(brush.layout_style()) {
+        let look = context.look;
+        if self.style.replace(context.layout_style()) != Some(context.layout_style()) {
             self.line_cache.clear();
         }
         self.resize(area, lay_out);
@@ -201,7 +201,7 @@ impl ScrollList {
                     return;
                 };
                 if focus == Focus::Focused {
-                    brush.rows.note_item(row, place.item, self.cursor);
+                    context.rows.note_item(row, place.item, self.cursor);
                 }
                 if place.item == self.cursor && (at >= begins || begins == lines) {
                     let first = at == begins || row.y == area.y;

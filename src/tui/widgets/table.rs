@@ -86,12 +86,12 @@ impl Table {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         cursor: ListCursor,
         mut row: impl FnMut(usize) -> TableRow,
     ) {
-        let look = brush.look;
-        brush.rows.note_rows(cursor, area);
+        let look = context.look;
+        context.rows.note_rows(cursor, area);
         for (place, at) in area
             .rows()
             .zip(cursor.top_row(area.height)..cursor.row_count())

@@ -132,12 +132,12 @@ impl TextColumns {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         head: impl Fn(usize) -> ColumnHead,
         text: impl Fn(usize) -> Vec<Paragraph>,
     ) {
-        let look = brush.look;
-        if self.style.replace(brush.layout_style()) != Some(brush.layout_style()) {
+        let look = context.look;
+        if self.style.replace(context.layout_style()) != Some(context.layout_style()) {
             self.wrapped.clear();
         }
         let column_indices = self.visible_columns(area.width);

@@ -1,6 +1,6 @@
 //! A screen that the workbench does not know: what it takes to add one.
 
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::app::{DrawContext, Effect, Screen, UiState, Update};
 use elenchus::tui::keys::{Action, Context, KeyTable, ScreenKeys, parse_overrides};
 use elenchus::tui::screens::{PLACES, Place, default_keys, first_screen};
@@ -57,10 +57,10 @@ impl Screen for Tally {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let text = format!("{} so far", self.0);
-        buffer.set_string(area.x, area.y, text, brush.look.style(Role::Text));
+        buffer.set_string(area.x, area.y, text, context.look.style(Role::Text));
         None
     }
 

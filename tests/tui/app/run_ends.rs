@@ -1,12 +1,12 @@
 //! What the status line says of a run that is over.
 
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::app::{Broadcast, RunEvent, UiState};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
 use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use elenchus_game::debate::RunId;
-use elenchus_run::experiments::{BackgroundEvent, RunLeft, RunOver, UnsafeTurn};
+use elenchus_run::experiments::{BackgroundEvent, RunEndState, RunOver, UnsafeTurn};
 use elenchus_terminal::Input;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
@@ -14,7 +14,7 @@ use ratatui::layout::Rect;
 use std::sync::Arc;
 use std::time::Instant;
 
-fn over(how: RunLeft) -> RunOver {
+fn over(how: RunEndState) -> RunOver {
     RunOver {
         run: RunId::new("01jd0000000000000000000000"),
         done: 20,
@@ -61,8 +61,8 @@ fn said(app: &mut App, width: u16) -> String {
 #[test]
 fn the_shortest_words_about_an_end_fit_into_eighty_cells() {
     for how in [
-        RunLeft::Completed,
-        RunLeft::Paused("it was stopped".to_owned()),
+        RunEndState::Completed,
+        RunEndState::Paused("it was stopped".to_owned()),
     ] {
         let mut app = away_from_the_list();
         let ended = BackgroundEvent::Ended(Arc::new(over(how)));

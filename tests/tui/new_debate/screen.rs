@@ -11,7 +11,7 @@ use elenchus_records::workspace::Draft;
 use elenchus_run::drafts::debate_draft::{DebateChoices, ReadyPlan, RowSource, SetupResult};
 use elenchus_run::engine::{DebatePlan, PreparedDebate, TypedTopic};
 use elenchus_run::engine::{GameLine, LibraryList, ModelLine};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::sync::Arc;
 
 fn library() -> LibraryList {
@@ -402,8 +402,8 @@ fn documents_are_read_for_games_that_show_them_and_can_be_taken_away() {
     assert!(asked(&mut stage).1.topic.documents.is_empty());
 }
 
-fn opened() -> Arc<Opened> {
-    Arc::new(Opened {
+fn opened() -> Arc<OpenedSession> {
+    Arc::new(OpenedSession {
         state: State::default().into(),
         driven_by: None,
         imported: false,

@@ -7,7 +7,7 @@ use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::{Event, Prompted, Record};
 use elenchus_game::debate::step::{Speak, StepId};
 use elenchus_game::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
-use elenchus_run::drafts::prompt_trial::{TryCard, TryWish};
+use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
 use elenchus_run::engine::Repeats;
 use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
@@ -65,8 +65,8 @@ fn price(calls: u64) -> CostEstimate {
     }
 }
 
-fn card(play: &Play) -> Box<TryCard> {
-    Box::new(TryCard {
+fn card(play: &Play) -> Box<TrialTurn> {
+    Box::new(TrialTurn {
         recorded: play.state.clone(),
         prices: vec![
             (RollForward::Turn, price(2)),

@@ -104,13 +104,13 @@ fn refused() -> Form<&'static str> {
 }
 
 fn form(area: Rect, buffer: &mut Buffer, look: &Look) {
-    with_brush(look, |brush| {
-        refused().draw(buffer, area, brush, 18, &Rounds.list_fields())
+    with_brush(look, |context| {
+        refused().draw(buffer, area, context, 18, &Rounds.list_fields())
     });
 }
 
 fn draw_dialog(dialog: &Dialog<()>, area: Rect, buffer: &mut Buffer, look: &Look) {
-    with_brush(look, |brush| dialog.draw(area, buffer, brush));
+    with_brush(look, |context| dialog.draw(area, buffer, context));
 }
 
 fn line(area: Rect, buffer: &mut Buffer, look: &Look) {
@@ -178,8 +178,8 @@ fn table(area: Rect, buffer: &mut Buffer, look: &Look) {
     cursor.select_row(1);
     let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     table.draw_headings(buffer, head, look);
-    with_brush(look, |brush| {
-        table.draw_rows(buffer, body, brush, cursor, |row| match row {
+    with_brush(look, |context| {
+        table.draw_rows(buffer, body, context, cursor, |row| match row {
             0 => TableRow::Heading {
                 is_folded: false,
                 title: "a group".to_owned(),
@@ -209,7 +209,7 @@ fn foot(area: Rect, buffer: &mut Buffer, look: &Look) {
         }
     }
     let prompt = FootPrompt::new(Filter, "paint");
-    with_brush(look, |brush| prompt.draw(buffer, area, brush));
+    with_brush(look, |context| prompt.draw(buffer, area, context));
 }
 
 fn panes(area: Rect, buffer: &mut Buffer, look: &Look) {

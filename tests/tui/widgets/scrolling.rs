@@ -56,8 +56,14 @@ fn lines_of_long_items_are_kept_for_those_near_alone() {
         list.set_count(count);
         let mut visit = |item: usize| {
             list.go_to_item(item, &long);
-            with_brush(&Look::plain(), |brush| {
-                list.draw(&mut Buffer::empty(area), area, brush, Focus::Focused, &long);
+            with_brush(&Look::plain(), |context| {
+                list.draw(
+                    &mut Buffer::empty(area),
+                    area,
+                    context,
+                    Focus::Focused,
+                    &long,
+                );
             });
             assert_eq!(list.cursor(), item);
         };

@@ -7,7 +7,7 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationJournal, annotator_name,
 };
-use elenchus_records::workspace::{Desk, SessionJournal};
+use elenchus_records::workspace::{SessionJournal, StoreContext};
 use elenchus_store::{JournalWriter, Layout, move_head};
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,15 +39,18 @@ pub struct ImportCounts {
 /// # Errors
 /// When another import runs, an annotator's journal is locked, or the disk refuses;
 /// nothing was taken then unless the disk refused in the middle.
-pub async fn write_import(desk: &Desk, plan: ImportPlan) -> Result<ImportCounts, WorkspaceError> {
-    let layout = &desk.layout;
+pub async fn write_import(
+    store: &StoreContext,
+    plan: ImportPlan,
+) -> Result<ImportCounts, WorkspaceError> {
+    let layout = &store.layout;
     layout.create_missing_folders()?;
     let staging = Layout::new(layout.root().join(STAGING));
-    let lock = lock_staging(desk, staging.root())?;
+    let lock = lock_staging(store, staging.root())?;
     clear_staging(&staging)?;
     staging.create_missing_folders()?;
     let mut counts = ImportCounts::default();
-    let at = desk.clock.now();
+    let at = store.clock.now();
     let mut moves: Vec<(PathBuf, PathBuf)> = Vec::new();
     for session in &plan.sessions {
         let path = layout.session_path(session.id.as_str())?;
@@ -56,7 +59,7 @@ pub async fn write_import(desk: &Desk, plan: ImportPlan) -> Result<ImportCounts,
             continue;
         }
         let staged_path = staging.session_path(session.id.as_str())?;
-        write_session(desk, session, &staged_path, &at).await?;
+        write_session(store, session, &staged_path, &at).await?;
         moves.push((staged_path, path));
         counts.sessions += 1;
     }
@@ -67,14 +70,15 @@ pub async fn write_import(desk: &Desk, plan: ImportPlan) -> Result<ImportCounts,
             continue;
         }
         let staged_path = staging.pass_path(&pass.pass)?;
-        pass.write_pass(&desk.journals(), &staged_path, &at).await?;
+        pass.write_pass(&store.journals(), &staged_path, &at)
+            .await?;
         moves.push((staged_path, path));
         counts.passes += 1;
     }
     // Their locks are taken before anything is to be seen.
     let mut books: BTreeMap<&str, AnnotationJournal> = BTreeMap::new();
     for person in plan.marks.keys() {
-        let book = AnnotationJournal::open(desk, person)?;
+        let book = AnnotationJournal::open(store, person)?;
         books.insert(person, book);
     }
     publish_journals(&moves)?;
@@ -120,11 +124,11 @@ fn has_other_label(book: &AnnotationJournal, person: &str, event: &AnnotationEve
 }
 
 fn lock_staging(
-    desk: &Desk,
+    store: &StoreContext,
     staging: &Path,
 ) -> Result<JournalWriter<AnnotationEvent>, WorkspaceError> {
     let path = staging.join(LOCK);
-    Ok(desk.journals().begin_or_resume(&path)?.writer)
+    Ok(store.journals().begin_or_resume(&path)?.writer)
 }
 
 /// Removes what a killed import left behind.
@@ -139,12 +143,12 @@ fn clear_staging(staging: &Layout) -> Result<(), WorkspaceError> {
 }
 
 async fn write_session(
-    desk: &Desk,
+    store: &StoreContext,
     session: &ImportedSession,
     path: &Path,
     at: &str,
 ) -> Result<(), WorkspaceError> {
-    let journal: JournalWriter<SessionJournal> = desk.journals().begin_journal(path)?;
+    let journal: JournalWriter<SessionJournal> = store.journals().begin_journal(path)?;
     let first_event = (Author::Engine, Event::Created(session.created.clone()));
     for (by, event) in std::iter::once(&first_event).chain(&session.said) {
         journal.append_without_sync(at, &by.to_string(), event)?;

@@ -5,7 +5,7 @@ use elenchus_records::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, Annotations, Blindness, CurrentLabel, Label,
     LabelKey, Unblinding, annotator_name, open_own_journal, read_unblinding,
 };
-use elenchus_records::workspace::{Desk, WorkspaceError};
+use elenchus_records::workspace::{StoreContext, WorkspaceError};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 use tokio::task::spawn_blocking;
@@ -23,14 +23,14 @@ pub fn recorded_time_ms(spent_ms: u128) -> u64 {
 /// # Errors
 /// When it cannot be written, or what the person was shown by now cannot be read.
 pub async fn give_label(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     mut label: Box<Label>,
 ) -> Result<CurrentLabel, WorkspaceError> {
-    let journal = open_own_journal(desk, journal)?;
-    let who = annotator_name(&desk.person);
+    let journal = open_own_journal(store, journal)?;
+    let who = annotator_name(&store.person);
     let mut saw = journal.annotations().unblindings(&who, &label.on.session);
-    saw.extend(shown_elsewhere(desk, &who, &label.on.session).await?);
+    saw.extend(shown_elsewhere(store, &who, &label.on.session).await?);
     label.blind = match saw.is_empty() {
         true => Blindness::Blind,
         false => Blindness::Unblinded { saw },
@@ -49,28 +49,28 @@ pub async fn give_label(
 /// # Errors
 /// When it cannot be written.
 pub async fn take_label_back(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     of: AnnotationId,
     place: &LabelKey,
 ) -> Result<(AnnotationId, Option<Box<CurrentLabel>>), WorkspaceError> {
-    let journal = open_own_journal(desk, journal)?;
+    let journal = open_own_journal(store, journal)?;
     let mark = journal
         .record_annotation(Annotation::Retracted { of })
         .await?;
     let stands = journal
         .annotations()
-        .find_label(&annotator_name(&desk.person), place);
+        .find_label(&annotator_name(&store.person), place);
     Ok((mark, stands.cloned().map(Box::new)))
 }
 
 /// Returns what a person was shown of a session by now: it may have been in another terminal.
 async fn shown_elsewhere(
-    desk: &Desk,
+    store: &StoreContext,
     who: &str,
     session: &SessionId,
 ) -> Result<BTreeSet<Unblinding>, WorkspaceError> {
-    let (layout, who, session) = (desk.layout.clone(), who.to_owned(), session.clone());
+    let (layout, who, session) = (store.layout.clone(), who.to_owned(), session.clone());
     let read = spawn_blocking(move || read_shown(&layout, &who, &session)).await;
     read.unwrap_or_else(|_| {
         let why = "what you were shown could not be read";

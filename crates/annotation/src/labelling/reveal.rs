@@ -4,7 +4,7 @@ use crate::queue::own_verdicts_on;
 use elenchus_game::debate::{SessionId, State, Target};
 use elenchus_game::prompt::expand_view;
 use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, record_unblinding};
-use elenchus_records::workspace::{Desk, TableSide, read_session};
+use elenchus_records::workspace::{StoreContext, TableSide, read_session};
 use elenchus_store::Layout;
 use tokio::task::spawn_blocking;
 
@@ -13,15 +13,15 @@ use tokio::task::spawn_blocking;
 /// # Errors
 /// When the session cannot be read, or what the person is shown cannot be recorded.
 pub async fn reveal_content(
-    desk: &Desk,
+    store: &StoreContext,
     on: &AnnotationTarget,
     what: Revealing,
 ) -> Result<Vec<String>, String> {
-    let (layout, session) = (desk.layout.clone(), on.session.clone());
+    let (layout, session) = (store.layout.clone(), on.session.clone());
     let read = spawn_blocking(move || read_session_state(&layout, &session)).await;
     let state = read.unwrap_or_else(|_| Err("the session could not be read".to_owned()))?;
     let unblindings = [(on.session.clone(), what.unblindings())];
-    let result = record_unblinding(desk, &unblindings).await;
+    let result = record_unblinding(store, &unblindings).await;
     result.map_err(|error| error.to_string())?;
     Ok(match what {
         Revealing::Verdict => describe_verdicts(&state, on),

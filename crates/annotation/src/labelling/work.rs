@@ -10,7 +10,7 @@ use elenchus_records::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,
     annotator_name, read_annotations,
 };
-use elenchus_records::workspace::{Desk, WorkspaceError};
+use elenchus_records::workspace::{StoreContext, WorkspaceError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub enum LabellingWork {
 
 /// Something to be labelled, as it was opened.
 #[derive(Debug, Clone)]
-pub struct LabellingCard {
+pub struct OpenedWork {
     pub annotator: String,
     pub book: LabelBook,
     /// The other label sets that single things can be labelled by.
@@ -66,13 +66,13 @@ pub struct LabelItem {
 /// # Errors
 /// When the queue or the label set is not there, or annotations cannot be read.
 pub fn open_work(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     work: &LabellingWork,
-) -> Result<LabellingCard, WorkspaceError> {
-    let layout = &desk.layout;
+) -> Result<OpenedWork, WorkspaceError> {
+    let layout = &store.layout;
     let (annotations, _) = read_annotations(layout)?;
-    let who = annotator_name(&desk.person);
+    let who = annotator_name(&store.person);
     let mut notices = Vec::new();
     let (book, items) = match work {
         LabellingWork::Queue(name) => {
@@ -125,7 +125,7 @@ pub fn open_work(
         .or(items.first());
     let first_transcript = first
         .and_then(|item| read_blinded_transcript(layout, &item.on.session, book.set.seats).ok());
-    Ok(LabellingCard {
+    Ok(OpenedWork {
         first_transcript: first_transcript.map(Arc::new),
         sets: library
             .list_label_sets()

@@ -3,7 +3,7 @@
 //! The same line is kept in the pack and in the store that it was made from. What comes back is held
 //! to the store's, because the recipient can change the pack.
 
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{annotator_name, journal_of_person};
 use elenchus_records::workspace::has_fields;
@@ -57,7 +57,7 @@ impl Handout {
 /// # Errors
 /// When the pack cannot be read, or the disk refuses.
 pub(super) async fn record_handout(
-    desk: &Desk,
+    store: &StoreContext,
     pack: &Layout,
     queue: &str,
     items: usize,
@@ -67,13 +67,13 @@ pub(super) async fn record_handout(
     for (name, path) in list_pack_files(pack)? {
         files.insert(name, Hash::digest(&read_regular(&path)?));
     }
-    let notes = journal_of_person(&desk.layout, "notes", person)?;
+    let notes = journal_of_person(&store.layout, "notes", person)?;
     let marks = match read_head(&notes) {
         Ok(head) => head.lines,
         Err(StoreError::Missing { .. }) => 0,
         Err(error) => return Err(error.into()),
     };
-    let id = desk.clock.fresh_id();
+    let id = store.clock.fresh_id();
     let event = PackEvent::HandedOut(Box::new(Handout {
         format: FORMAT,
         pack: id.clone(),
@@ -83,10 +83,10 @@ pub(super) async fn record_handout(
         files,
         marks,
     }));
-    let at = desk.clock.now();
+    let at = store.clock.now();
     // The store's first: a pack that its store does not know could only be taken by name.
-    for layout in [&desk.layout, pack] {
-        let journal = desk
+    for layout in [&store.layout, pack] {
+        let journal = store
             .journals()
             .begin_journal::<PackEvent>(&layout.pack_path(&id)?)?;
         journal.append(&at, "engine", &event).await?;
@@ -105,7 +105,7 @@ pub fn read_pack_recipient(pack: &Layout) -> Result<Option<String>, WorkspaceErr
 /// Returns when a pack was handed out, in milliseconds, and as what.
 ///
 /// # Errors
-/// As [`pack_is_for`].
+/// As [`read_pack_recipient`].
 pub(super) fn read_pack_handout(pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
     let mut packs = pack.list_names("packs")?.into_iter();
     let Some(id) = packs.next() else {

@@ -9,8 +9,8 @@ use super::handout::{Handout, find_changes, read_pack_handout, read_stored_hando
 use super::returned_marks::{MergeTerms, PackItems, ReturnedMarks};
 use crate::queue::{Queue, read_queue};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::JournalKind;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     AnnotationEvent, AnnotationId, AnnotationJournal, Annotations, MarkIntake, Pending,
@@ -56,23 +56,23 @@ pub struct MergeResult {
 /// and `take` is empty; when a label is on something that is not here, or one mark is two different
 /// things; when another process writes to an annotator's journal.
 pub async fn merge_pack(
-    desk: &Desk,
+    store: &StoreContext,
     folder: &Path,
     take: &[String],
 ) -> Result<MergeResult, WorkspaceError> {
     let pack = Layout::new(folder);
-    let completed_counts = complete_merges(desk, BTreeMap::new()).await?;
-    let items = read_items(desk, &pack)?;
-    let handout = find_handout(desk, &pack)?;
+    let completed_counts = complete_merges(store, BTreeMap::new()).await?;
+    let items = read_items(store, &pack)?;
+    let handout = find_handout(store, &pack)?;
     let terms = MergeTerms {
         handed: handout.as_ref().map(|(at, handed)| (*at, handed)),
         items: &items,
         before: match &handout {
-            Some((_, handed)) => read_first_marks(&desk.layout, handed)?,
+            Some((_, handed)) => read_first_marks(&store.layout, handed)?,
             None => BTreeSet::new(),
         },
     };
-    let (annotations, _) = read_annotations(&desk.layout)?;
+    let (annotations, _) = read_annotations(&store.layout)?;
     let mut returned_marks: BTreeMap<String, ReturnedMarks> = BTreeMap::new();
     for who in list_people(&pack)? {
         let one = sort_marks(&pack, &who, &terms, &annotations)?;
@@ -85,7 +85,7 @@ pub async fn merge_pack(
     let handout = handout.as_ref().map(|(_, handed)| handed);
     let marks_to_take = select_marks(&pack, handout, returned_marks, take, &mut merge)?;
     let session_path = |session: &SessionId| -> Result<_, WorkspaceError> {
-        Ok(desk.layout.session_path(session.as_str())?)
+        Ok(store.layout.session_path(session.as_str())?)
     };
     let mut intake = MarkIntake::new(&annotations, session_path);
     for (who, one) in &marks_to_take {
@@ -94,13 +94,13 @@ pub async fn merge_pack(
             intake.check_mark(&path, who, &mark.event)?;
         }
     }
-    commit_merge(desk, marks_to_take, &mut merge).await?;
+    commit_merge(store, marks_to_take, &mut merge).await?;
     Ok(merge)
 }
 
 /// Commits a merge: before the pending document is durable nothing is taken, afterwards everything is.
 async fn commit_merge(
-    desk: &Desk,
+    store: &StoreContext,
     taken: BTreeMap<String, ReturnedMarks>,
     merge: &mut MergeResult,
 ) -> Result<(), WorkspaceError> {
@@ -115,21 +115,21 @@ async fn commit_merge(
         });
         if !one.notes.is_empty() {
             // A journal that another process holds is refused before anything is taken.
-            if journal_of_person(&desk.layout, "notes", &who)?.exists() {
-                let book = AnnotationJournal::open(desk, &who)?;
+            if journal_of_person(&store.layout, "notes", &who)?.exists() {
+                let book = AnnotationJournal::open(store, &who)?;
                 open_journals.insert(who.clone(), book);
             }
             pending.notes.insert(who.clone(), one.notes);
         }
         if !one.unblindings.is_empty() {
-            pending.sights.insert(who, one.unblindings);
+            pending.unblindings.insert(who, one.unblindings);
         }
     }
-    if pending.notes.is_empty() && pending.sights.is_empty() {
+    if pending.notes.is_empty() && pending.unblindings.is_empty() {
         return Ok(());
     }
-    pending.commit(&desk.layout, &desk.clock.fresh_id())?;
-    complete_merges(desk, open_journals).await?;
+    pending.commit(&store.layout, &store.clock.fresh_id())?;
+    complete_merges(store, open_journals).await?;
     Ok(())
 }
 
@@ -266,11 +266,14 @@ fn list_people(pack: &Layout) -> Result<BTreeSet<String>, WorkspaceError> {
 
 /// Returns what the store knows of handing the pack out, where the pack is still what it was then;
 /// `None` where it knows nothing of it.
-fn find_handout(desk: &Desk, pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
+fn find_handout(
+    store_context: &StoreContext,
+    pack: &Layout,
+) -> Result<Option<(i64, Handout)>, WorkspaceError> {
     let Some((_, theirs)) = read_pack_handout(pack)? else {
         return Ok(None);
     };
-    let Some((at, ours)) = read_stored_handout(&desk.layout, &theirs.pack)? else {
+    let Some((at, ours)) = read_stored_handout(&store_context.layout, &theirs.pack)? else {
         return Ok(None);
     };
     let mut differs = find_changes(pack, &ours)?;
@@ -319,7 +322,7 @@ fn read_first_marks(
 }
 
 /// Returns what a pack asks about, where its queues are this store's.
-fn read_items(desk: &Desk, pack: &Layout) -> Result<PackItems, WorkspaceError> {
+fn read_items(store: &StoreContext, pack: &Layout) -> Result<PackItems, WorkspaceError> {
     let names = pack.list_names("queues")?;
     if names.is_empty() {
         return Err(merge_error(format!(
@@ -329,15 +332,19 @@ fn read_items(desk: &Desk, pack: &Layout) -> Result<PackItems, WorkspaceError> {
     }
     let mut items = PackItems::default();
     for name in names {
-        items.add_queue(&check_queue(desk, pack, &name)?);
+        items.add_queue(&check_queue(store, pack, &name)?);
     }
     Ok(items)
 }
 
 /// Returns this store's queue as far as the pack has it, where the pack's is the same.
-fn check_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
+fn check_queue(
+    store_context: &StoreContext,
+    pack: &Layout,
+    name: &str,
+) -> Result<Queue, WorkspaceError> {
     let theirs = read_queue(&pack.queue_path(name)?)?;
-    let path = desk.layout.queue_path(name)?;
+    let path = store_context.layout.queue_path(name)?;
     let mut ours = match path.exists() {
         true => read_queue(&path)?,
         false => {

@@ -16,7 +16,7 @@ use super::queue::{QueueDefinition, QueueFilter, Sampling};
 use elenchus_game::debate::SessionId;
 use elenchus_records::library::LabelBook;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Layout;
 pub(crate) use handout::PackEvent;
@@ -44,13 +44,13 @@ pub struct PackSize {
 /// # Errors
 /// When there is no such queue, one of its sessions cannot be read, or the folder is there.
 pub async fn write_pack(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     name: &str,
     folder: &Path,
     person: Option<&str>,
 ) -> Result<PackSize, WorkspaceError> {
-    let queue = find_queue(&desk.layout, name)?;
+    let queue = find_queue(&store.layout, name)?;
     if folder.exists() {
         return Err(pack_error(format!(
             "{} is there already; name a folder that is not, or remove it",
@@ -62,16 +62,16 @@ pub async fn write_pack(
     // Everything is read before anything is written: a pack is whole or it is not there.
     let mut sheets = Vec::new();
     for session in &sessions {
-        let mut sheet = read_blinded_transcript(&desk.layout, session, names)?;
+        let mut sheet = read_blinded_transcript(&store.layout, session, names)?;
         // A seat's view is not needed to label, and makes a pack many times as large.
         for turn in &mut sheet.turns {
             turn.saw.clear();
         }
         sheets.push(sheet);
     }
-    let pack = Desk {
+    let pack = StoreContext {
         layout: Layout::new(folder),
-        ..desk.clone()
+        ..store.clone()
     };
     pack.layout.create_missing_folders()?;
     let size = PackSize {
@@ -82,7 +82,7 @@ pub async fn write_pack(
         write_blinded_transcript(&pack, sheet).await?;
     }
     let blind = blind_queue(&queue);
-    let journal = desk
+    let journal = store
         .journals()
         .begin_journal::<QueueEvent>(&pack.layout.queue_path(name)?)?;
     let definition_event = QueueEvent::Defined(Box::new(blind.definition));
@@ -96,7 +96,7 @@ pub async fn write_pack(
             .await?;
     }
     if let Some(person) = person {
-        record_handout(desk, &pack.layout, name, size.items, person).await?;
+        record_handout(store, &pack.layout, name, size.items, person).await?;
     }
     Ok(size)
 }

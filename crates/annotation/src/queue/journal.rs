@@ -8,7 +8,7 @@ use elenchus_game::debate::Author;
 use elenchus_game::judge::LabelTarget;
 use elenchus_records::library::LabelBook;
 use elenchus_records::library::software_name;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::read_annotations;
 use elenchus_records::workspace::refuse_case_twin;
@@ -58,29 +58,29 @@ type NamedQueue = (String, Result<Queue, WorkspaceError>);
 /// When a queue of that name is there, the plan contradicts itself, nothing is found to draw from,
 /// or the journal cannot be written.
 pub async fn begin_queue(
-    desk: &Desk,
+    store: &StoreContext,
     book: &LabelBook,
     plan: QueuePlan,
 ) -> Result<DrawnQueue, WorkspaceError> {
     check_plan(book, &plan)?;
-    let path = desk.layout.queue_path(&plan.queue)?;
-    refuse_case_twin("queue", &plan.queue, &desk.layout.list_names("queues")?)?;
+    let path = store.layout.queue_path(&plan.queue)?;
+    refuse_case_twin("queue", &plan.queue, &store.layout.list_names("queues")?)?;
     if path.exists() {
         return Err(queue_exists_error(&plan.queue));
     }
     let sampling = plan.sampling;
     let definition = build_definition(book, plan);
-    let population = collect_population(&desk.layout, &definition)?;
+    let population = collect_population(&store.layout, &definition)?;
     if population.units.is_empty() {
         return Err(no_units_error(&definition, &population));
     }
     let wave = draw_checked_wave(&definition, 1, sampling, &population)?;
-    desk.layout.create_missing_folders()?;
-    let journal = match desk.journals().begin_journal::<QueueEvent>(&path) {
+    store.layout.create_missing_folders()?;
+    let journal = match store.journals().begin_journal::<QueueEvent>(&path) {
         Err(StoreError::Exists { .. }) => return Err(queue_exists_error(&definition.queue)),
         created => created?,
     };
-    let (at, by) = (desk.clock.now(), author_name(desk));
+    let (at, by) = (store.clock.now(), author_name(store));
     let definition_event = QueueEvent::Defined(Box::new(definition.clone()));
     let wave_event = QueueEvent::Drawn(Box::new(wave.clone()));
     journal.append_without_sync(&at, &by, &definition_event)?;
@@ -121,17 +121,17 @@ pub(super) fn build_definition(book: &LabelBook, plan: QueuePlan) -> QueueDefini
 /// # Errors
 /// When there is no such queue, another process extends it, or no new unit exists.
 pub async fn extend_queue(
-    desk: &Desk,
+    store: &StoreContext,
     name: &str,
     sampling: Option<Sampling>,
 ) -> Result<DrawnQueue, WorkspaceError> {
-    find_queue(&desk.layout, name)?;
-    let path = desk.layout.queue_path(name)?;
-    let journal = resume_journal::<QueueEvent>(&desk.journals(), &path)?;
+    find_queue(&store.layout, name)?;
+    let path = store.layout.queue_path(name)?;
+    let journal = resume_journal::<QueueEvent>(&store.journals(), &path)?;
     let mut queue = journal.state;
     let sampling = sampling.unwrap_or(queue.definition.sampling);
     check_sampling(sampling)?;
-    let mut population = collect_population(&desk.layout, &queue.definition)?;
+    let mut population = collect_population(&store.layout, &queue.definition)?;
     let considered_keys = queue.considered_keys();
     population
         .units
@@ -146,7 +146,7 @@ pub async fn extend_queue(
     let wave_event = QueueEvent::Drawn(Box::new(wave.clone()));
     journal
         .writer
-        .append(&desk.clock.now(), &author_name(desk), &wave_event)
+        .append(&store.clock.now(), &author_name(store), &wave_event)
         .await?;
     queue.waves.push(wave);
     Ok(DrawnQueue {
@@ -189,8 +189,8 @@ pub fn read_queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
         .collect())
 }
 
-fn author_name(desk: &Desk) -> String {
-    Author::Person(desk.person.clone()).to_string()
+fn author_name(store: &StoreContext) -> String {
+    Author::Person(store.person.clone()).to_string()
 }
 
 pub(super) fn collect_population(

@@ -8,7 +8,7 @@ use super::journal::{DrawnQueue, QueuePlan, begin_queue, find_queue};
 use elenchus_game::debate::event::Player;
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::run::read_run;
 
@@ -69,11 +69,11 @@ impl RunSample {
 /// When there is no such run, no debate of it is over, or a queue of its name was drawn from
 /// something else.
 pub async fn draw_run_sample(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     run: &RunId,
 ) -> Result<RunSample, WorkspaceError> {
-    let state = read_run(&desk.layout.run_path(run.as_str())?)?;
+    let state = read_run(&store.layout.run_path(run.as_str())?)?;
     let queue = run_queue_name(run);
     let is_simulated =
         state.manifest.casts.iter().flatten().any(
@@ -87,8 +87,8 @@ pub async fn draw_run_sample(
         drawn_from: state.finished.len(),
         debates: state.items.len(),
     };
-    if desk.layout.queue_path(&sample.queue)?.exists() {
-        let existing_filter = find_queue(&desk.layout, &sample.queue)?.definition.filter;
+    if store.layout.queue_path(&sample.queue)?.exists() {
+        let existing_filter = find_queue(&store.layout, &sample.queue)?.definition.filter;
         if existing_filter.runs != [run.clone()] {
             return Err(WorkspaceError::Invalid(format!(
                 "the queue '{}' was not drawn from run {run} alone; draw another with: elenchus \
@@ -110,7 +110,7 @@ pub async fn draw_run_sample(
     let finished_debates = state.finished.values();
     let sessions = finished_debates.map(|done| done.session.clone()).collect();
     let plan = plan_sample(run, sessions, &sample);
-    let sample_queue = begin_queue(desk, &library.read_label_set(SET)?, plan).await?;
+    let sample_queue = begin_queue(store, &library.read_label_set(SET)?, plan).await?;
     Ok(RunSample {
         drawn: Some(sample_queue),
         ..sample

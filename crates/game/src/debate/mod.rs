@@ -3,7 +3,7 @@
 //! Pure: no I/O, clock, randomness, async or logging; time and authors arrive inside events.
 //!
 //! [`protocol`] is the game as data, [`event`] the facts of a session, [`State`] the fold over
-//! events, [`State::open`] the steps that can be done now and [`visibility`] the rules about who
+//! events, [`State::find_open_steps`] the steps that can be done now and [`visibility`] the rules about who
 //! sees which turns.
 
 mod alignment;

@@ -117,7 +117,7 @@ pub fn find_visible_turns(
     turns
 }
 
-/// Passes the turns of [`visible`] to `look` one by one, until it breaks.
+/// Passes the turns of [`find_visible_turns`] to `look` one by one, until it breaks.
 fn visit_visible_turns<B>(
     protocol: &Protocol,
     sees: &Sees,
@@ -127,7 +127,7 @@ fn visit_visible_turns<B>(
     visit_visible_turns_from(protocol, sees, reader, 1, look)
 }
 
-/// Does the same as [`visible_until`] without the turns of rounds before `first`.
+/// Does the same as [`visit_visible_turns`] without the turns of rounds before `first`.
 pub(super) fn visit_visible_turns_from<B>(
     protocol: &Protocol,
     sees: &Sees,

@@ -1,6 +1,6 @@
 //! Fences around text under judgement, so that it cannot address its judge.
 //!
-//! A fence is a pair of marks that contain a nonce the judged text cannot know. [`neutralise`]
+//! A fence is a pair of marks that contain a nonce the judged text cannot know. [`break_tokens`]
 //! visibly breaks anything that could still close a fence, and the control tokens with which chat
 //! templates separate roles: a server that tokenises them inside a message would treat the text
 //! after them as the judge's instructions.

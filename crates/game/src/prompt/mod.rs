@@ -1,7 +1,7 @@
 //! Prompts: templates and views. A view is the exact messages shown to a seat, with the source of
 //! each part.
 //!
-//! Values enter templates tagged with their [`Source`](crate::debate::view::Source); a formatter
+//! Values enter templates tagged with their [`PartSource`](crate::debate::view::PartSource); a formatter
 //! leaves a mark in their place, so every part of a message has its source. A template that joins
 //! or filters a tagged value would lose the mark and is rejected.
 

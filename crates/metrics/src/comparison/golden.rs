@@ -4,7 +4,7 @@
 use super::groups::{CompareError, ComparisonSettings, TopicProperty, compare_groups};
 use super::table::comparison_to_table;
 use crate::report::table::to_table;
-use crate::report::text::{format_count, push_paragraph};
+use crate::report::text_layout::{format_count, push_paragraph};
 use crate::report::{ReportError, ReportSettings, compute_report};
 use crate::sections::game::outcome_right;
 use crate::{DebateRow, Dimension, Figure, Measure, Report};

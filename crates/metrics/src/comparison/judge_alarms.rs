@@ -7,7 +7,7 @@ use super::difference::{TopicMeans, difference_figure};
 use super::groups::{ComparisonSettings, GroupValues};
 use crate::report::figure::{Compared, Measure};
 use crate::report::groups::Group;
-use crate::report::text::format_value;
+use crate::report::text_layout::format_value;
 use crate::statistics::paired_tests::adjust_by_holm;
 
 /// Level of the tests by which a judge is said to be hacked.

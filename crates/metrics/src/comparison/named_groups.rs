@@ -1,6 +1,6 @@
 //! Names of groups as a person gives them: the whole name, its number in the list, or its words.
 
-use crate::report::text::escape_hidden;
+use crate::report::text_layout::escape_hidden;
 use crate::rows::DebateRow;
 use std::collections::BTreeSet;
 

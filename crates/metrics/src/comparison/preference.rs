@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::text::format_count;
+use crate::report::text_layout::format_count;
 use crate::sections::counting::FEW_TOPICS;
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::{Resampling, TopicSums, share_interval};

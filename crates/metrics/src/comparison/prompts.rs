@@ -6,7 +6,7 @@ use elenchus_game::debate::TopicKey;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::report::text::format_count;
+use crate::report::text_layout::format_count;
 use crate::sections::counting::FEW_TOPICS;
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::Resampling;

@@ -7,7 +7,7 @@ use super::groups::group_name;
 use crate::report::figure::{Dimension, Figure, FigureKey, IntervalSubject, Report, ReportSection};
 use crate::report::grid::{Grid, GridRow, NameWidth};
 use crate::report::table::{Footnotes, figure_name, left_out_text, shared_notes};
-use crate::report::text::{
+use crate::report::text_layout::{
     debates_title, escape_hidden, format_number, format_value, push_paragraph,
 };
 use crate::statistics::paired_tests::PairedTest;

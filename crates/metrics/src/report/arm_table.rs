@@ -8,7 +8,9 @@ use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection
 use super::grid::{Grid, NameWidth};
 use super::summary::HEADLINES;
 use super::table::{figure_name, intervals_in_brackets, shared_notes};
-use super::text::{debates_title, escape_hidden, format_number, format_value, push_paragraph};
+use super::text_layout::{
+    debates_title, escape_hidden, format_number, format_value, push_paragraph,
+};
 
 /// Least width of the table.
 const MIN_WIDTH: usize = 60;

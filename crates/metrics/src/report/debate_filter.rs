@@ -3,7 +3,7 @@
 use super::ReportSettings;
 use super::figure::Dimension;
 use super::groups::debate_value;
-use super::text::escape_hidden;
+use super::text_layout::escape_hidden;
 use crate::rows::DebateRow;
 use std::collections::BTreeSet;
 use std::str::FromStr;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::left_out::LeftOutReason;
-use super::text::{format_number, format_value};
+use super::text_layout::{format_number, format_value};
 use crate::rows::Alert;
 use crate::statistics::interval::Interval;
 use crate::statistics::p_value::PValue;

@@ -5,7 +5,7 @@
 use super::csv_cells::defuse_cell;
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{push_line, push_name_and_text, wrap_text, wrap_with_indent};
+use super::text_layout::{push_line, push_name_and_text, wrap_text, wrap_with_indent};
 
 /// Columns between two columns of text.
 const GUTTER: usize = 2;

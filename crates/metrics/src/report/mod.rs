@@ -15,7 +15,7 @@ pub(crate) mod pivot;
 mod served;
 pub(crate) mod summary;
 pub(crate) mod table;
-pub(crate) mod text;
+pub(crate) mod text_layout;
 pub(crate) mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@ use super::arm_table::format_cell;
 use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use super::grid::{Grid, NameWidth};
 use super::table::{intervals_in_brackets, shared_notes};
-use super::text::{debates_title, escape_hidden, push_paragraph};
+use super::text_layout::{debates_title, escape_hidden, push_paragraph};
 use crate::comparison::groups::group_name;
 
 /// Widest name of a row as text.

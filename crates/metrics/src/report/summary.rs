@@ -3,7 +3,7 @@
 use super::figure::{Figure, Measure, Report, ReportSection};
 use super::left_out::LeftOutReason;
 use super::table::{figure_name, shared_notes};
-use super::text::{escape_hidden, format_count, format_number, format_value};
+use super::text_layout::{escape_hidden, format_count, format_number, format_value};
 
 /// Measures of the summary, where a section has them; gauges of protocols are added.
 pub(crate) const HEADLINES: [Measure; 8] = [

@@ -10,7 +10,7 @@ use super::figure::{
     Alarm, Dimension, Figure, FigureKey, IntervalSubject, Measure, Report, ReportSection, Unit,
 };
 use super::grid::{Grid, GridRow, NameWidth};
-use super::text::{
+use super::text_layout::{
     debates_title, escape_hidden, format_count, format_number, format_value, push_paragraph,
 };
 use crate::sections::counting::{FEW_TOPICS, NO_INTERVAL};

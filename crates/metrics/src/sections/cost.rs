@@ -3,7 +3,7 @@
 use super::counting::{DebatePool, DebateTally};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure, Unit};
 use crate::report::left_out::LeftOutReason;
-use crate::report::text::format_value;
+use crate::report::text_layout::format_value;
 use crate::rows::{Alert, DebateOutcome, DebateRow};
 
 /// Returns the shares of debates that an error or a ceiling ended.
@@ -153,7 +153,7 @@ fn known_cost(debate: &DebateRow) -> Option<f64> {
     debate.usage.cost_usd.filter(|cost| cost.is_finite())
 }
 
-/// Returns the cost; shown only where [`priced`] finds every cost known.
+/// Returns the cost; shown only where [`withhold_unknown_cost`] finds every cost known.
 fn cost_or_zero(debate: &DebateRow) -> f64 {
     known_cost(debate).unwrap_or(0.0)
 }

@@ -26,7 +26,7 @@ pub(crate) const NO_VALUE: &str = "(none)";
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct TurnScope {
     pub people: HumanTurns,
-    /// A chair, as written by [`TurnRow::place`].
+    /// A chair, as written by [`TurnRow::chair_name`].
     pub chair: Option<String>,
     /// The model of the chair; the inner `None` is a chair whose model is not known.
     pub model: Option<Option<String>>,
@@ -159,7 +159,7 @@ pub(crate) fn judged_turns_by_chair(
     courses
 }
 
-/// Returns the turns of one chair in consecutive rounds, by [`courses`].
+/// Returns the turns of one chair in consecutive rounds, by [`judged_turns_by_chair`].
 pub(crate) fn pair_consecutive_turns(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
     let mut pairs = Vec::new();
     for course in judged_turns_by_chair(debate).values() {

@@ -31,7 +31,7 @@ pub(crate) fn bootstrap_interval(
     bootstrap_interval_at(sums, statistic, plan, TAIL)
 }
 
-/// As [`bootstrap`], with this probability on each side of the interval. Farther out more is drawn, so that as many
+/// As [`bootstrap_interval`], with this probability on each side of the interval. Farther out more is drawn, so that as many
 /// resamples lie beyond it.
 pub(crate) fn bootstrap_interval_at(
     sums: &TopicSums,

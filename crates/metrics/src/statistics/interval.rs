@@ -246,7 +246,7 @@ pub fn wilson_interval(successes: u64, observations: u64) -> Option<Interval> {
     score_interval(successes as f64 / n, n, IntervalMethod::Wilson)
 }
 
-/// As [`wilson`], of a share of observations that need not be whole.
+/// As [`wilson_interval`], of a share of observations that need not be whole.
 pub(crate) fn score_interval(p: f64, n: f64, method: IntervalMethod) -> Option<Interval> {
     if n <= 0.0 || !(0.0..=1.0).contains(&p) {
         return None;

@@ -31,7 +31,7 @@ pub enum PairedTest {
     RunSignFlip,
 }
 
-/// Result of [`pair`].
+/// Result of [`compare_pairs`].
 pub(crate) struct Paired {
     pub first: f64,
     pub second: f64,

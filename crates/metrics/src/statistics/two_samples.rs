@@ -26,7 +26,7 @@ pub(crate) fn compare_samples(first: &[f64], other: &[f64], plan: Resampling) ->
     }
 }
 
-/// Returns the interval of [`two_samples`] with this probability on each side.
+/// Returns the interval of [`compare_samples`] with this probability on each side.
 pub(crate) fn welch_interval_at(first: &[f64], other: &[f64], tail: f64) -> Option<Interval> {
     welch_interval(
         &Sample::from_values(first),

@@ -79,7 +79,7 @@ pub(super) struct ClassTurn<'a> {
 }
 
 /// Compares each part with all other turns that have a value of the same dimension, by permutation
-/// (see [`compared`]), adjusted by Holm over all comparisons. Two parts are one comparison.
+/// (see [`prepare_comparison`]), adjusted by Holm over all comparisons. Two parts are one comparison.
 pub(super) fn find_error_differences(
     turns: &[PartitionedTurn<'_>],
     plan: Resampling,

@@ -10,7 +10,7 @@ use super::report::{
 use super::table_rate_correction::arms_lines;
 use crate::report::grid::{Grid, GridRow, NameWidth};
 use crate::report::table::{Footnotes, MIN_TABLE_WIDTH};
-use crate::report::text::{
+use crate::report::text_layout::{
     clip_to_width, debates_title, escape_hidden, format_count, push_line, push_paragraph,
 };
 use crate::sections::counting::FEW_TOPICS;

@@ -4,7 +4,7 @@ use super::error_homogeneity::{ErrorDifference, PermutationLevel};
 use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::EvaluatorReport;
 use super::sample_size::MoreLabels;
-use crate::report::text::{escape_hidden, format_count, push_line, wrap_text};
+use crate::report::text_layout::{escape_hidden, format_count, push_line, wrap_text};
 
 /// Writes the corrected rates of each arm. `set` is the label set with whether debates are
 /// simulated.

@@ -129,7 +129,7 @@ impl Trust {
     /// Refuses an address that is not trusted; `from` names its source.
     ///
     /// # Errors
-    /// As [`Trust::check`].
+    /// As [`Trust::check_provider`].
     pub fn check_address(
         &self,
         from: &str,

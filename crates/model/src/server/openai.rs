@@ -35,7 +35,7 @@ use crate::{CallError, CallErrorKind, Finish, Reply, TokenSource, Usage};
 const AFTER_FINISH: Duration = Duration::from_secs(5);
 
 /// The models of one server, without deadline, retries or limit in flight
-/// ([`Provider::model`](crate::Provider::model) adds them).
+/// ([`Provider::build_model`](crate::Provider::build_model) adds them).
 pub struct OpenAi {
     provider: String,
     base_url: String,

@@ -147,7 +147,7 @@ impl Provider {
         self.build_shared_model(&[], model, jitter_seed)
     }
 
-    /// Returns a model that several servers have, as [`Provider::model`] does. The largest of their
+    /// Returns a model that several servers have, as [`Provider::build_model`] does. The largest of their
     /// deadlines and retry counts apply.
     pub fn build_shared_model(
         &self,

@@ -124,7 +124,7 @@ impl Filler<'_> {
         self.content.citable.is_empty() && is_citation(self.resolve_schema(schema))
     }
 
-    /// Follows references and combinations to the schema that [`Filler::value`] fills.
+    /// Follows references and combinations to the schema that [`Filler::fill_value`] fills.
     fn resolve_schema<'b>(&'b self, schema: &'b Value) -> &'b Value {
         let mut schema = schema;
         for _ in 0..MAX_DEPTH {

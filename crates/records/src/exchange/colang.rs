@@ -86,7 +86,7 @@ pub fn format_colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangErro
 }
 
 /// Returns the calls of flows that neither the file nor the imported library defines, each with the
-/// flow that makes it. Reads the statements that [`colang`] writes.
+/// flow that makes it. Reads the statements that [`format_colang`] writes.
 fn undefined_callees(flows: &str) -> Vec<(String, String)> {
     let mut flow_names: BTreeSet<&str> = DEFINED.into_iter().collect();
     flow_names.extend(flows.lines().filter_map(|line| line.strip_prefix("flow ")));

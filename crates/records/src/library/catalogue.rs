@@ -171,7 +171,7 @@ impl Library {
     /// Collects a game to be looked at: whether its pins hold is not asked.
     ///
     /// # Errors
-    /// As [`Library::game`], pins aside.
+    /// As [`Library::load_game`], pins aside.
     pub fn load_unpinned_game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
         let file = self.read_protocol(id)?;
         let (protocol, settings) = file.resolve_protocol(settings)?;
@@ -182,7 +182,7 @@ impl Library {
     /// Collects a game whose protocol is a file of its own; templates next to it come first.
     ///
     /// # Errors
-    /// As [`Library::game`].
+    /// As [`Library::load_game`].
     pub fn load_game_from_file(&self, path: &Path, settings: &Settings) -> Result<Game, GameError> {
         let mut game = self.load_unpinned_game_from_file(path, settings)?;
         let (library, id) = self.library_of_file(path, &game.protocol.id);
@@ -195,7 +195,7 @@ impl Library {
     /// Collects a game from its file to be looked at: whether its pins hold is not asked.
     ///
     /// # Errors
-    /// As [`Library::game`], pins aside.
+    /// As [`Library::load_game`], pins aside.
     pub fn load_unpinned_game_from_file(
         &self,
         path: &Path,

@@ -8,7 +8,7 @@ use super::{GameError, Library, RECORDED_PROVIDER, matches_patterns, parse_table
 use elenchus_game::debate::event::{ModelPlayer, Participant};
 use elenchus_game::debate::protocol::{JudgedThing, Judging, SeatKind};
 use elenchus_game::debate::{Protocol, SeatId};
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

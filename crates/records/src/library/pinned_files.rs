@@ -46,7 +46,7 @@ impl Library {
     /// to be pinned under another one.
     ///
     /// # Errors
-    /// As [`Library::pinned`].
+    /// As [`Library::list_pinned_files`].
     pub fn list_pinnable_paths(&self, id: &str, game: &Game) -> Result<Vec<String>, GameError> {
         let mut pinned_paths = BTreeSet::new();
         for file in self.list_pinned_files(id, game)? {

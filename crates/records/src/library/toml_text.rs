@@ -1,6 +1,6 @@
 //! Names and texts as TOML writes them, for lines that a person pastes into a configuration.
 
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::fmt::Write;
 
 /// Returns a name as it is written between dots of a table's header.

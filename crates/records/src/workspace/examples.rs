@@ -2,7 +2,7 @@
 //!
 //! No store is touched here; the caller shows an example or copies it into a store.
 
-use super::Desk;
+use super::StoreContext;
 use super::error::Result;
 use super::session::fold_session;
 use elenchus_game::debate::{SessionId, State};
@@ -54,8 +54,8 @@ impl Example {
 }
 
 /// Returns the example of an id, unless a session of that id is in the store.
-pub fn example_of(desk: &Desk, id: &SessionId) -> Option<Example> {
-    let path = desk.layout.session_path(id.as_str()).ok()?;
+pub fn example_of(store: &StoreContext, id: &SessionId) -> Option<Example> {
+    let path = store.layout.session_path(id.as_str()).ok()?;
     let candidate = list_examples()
         .into_iter()
         .find(|example| example.id == *id);

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// What the thread is asked to do.
-enum Wish {
+enum FileRequest {
     /// A file, and what it is to hold; nothing removes it.
     Write(PathBuf, Option<Vec<u8>>),
     /// Say when everything that was wished for before is written.
@@ -22,7 +22,7 @@ pub struct FileWriter {
 }
 
 struct WriterThread {
-    wishes: Sender<Wish>,
+    wishes: Sender<FileRequest>,
     ended: JoinHandle<()>,
 }
 
@@ -44,12 +44,12 @@ impl FileWriter {
         let unsent = match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(thread) => thread
                 .wishes
-                .send(Wish::Write(path, text))
+                .send(FileRequest::Write(path, text))
                 .err()
                 .map(|unsent| unsent.0),
-            None => Some(Wish::Write(path, text)),
+            None => Some(FileRequest::Write(path, text)),
         };
-        if let Some(Wish::Write(path, text)) = unsent {
+        if let Some(FileRequest::Write(path, text)) = unsent {
             write_or_remove(path, text);
         }
     }
@@ -58,7 +58,7 @@ impl FileWriter {
     pub fn wait_until_written(&self) {
         let (tell, told) = channel();
         match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(thread) => drop(thread.wishes.send(Wish::Answer(tell))),
+            Some(thread) => drop(thread.wishes.send(FileRequest::Answer(tell))),
             None => return,
         }
         // A thread that is gone has nothing left to write.
@@ -77,14 +77,14 @@ impl FileWriter {
     }
 }
 
-fn write_all(wished: &Receiver<Wish>) {
+fn write_all(wished: &Receiver<FileRequest>) {
     while let Ok(first) = wished.recv() {
         let mut waiting = BTreeMap::new();
         let mut answers = Vec::new();
         for wish in std::iter::once(first).chain(wished.try_iter()) {
             match wish {
-                Wish::Write(path, text) => drop(waiting.insert(path, text)),
-                Wish::Answer(tell) => answers.push(tell),
+                FileRequest::Write(path, text) => drop(waiting.insert(path, text)),
+                FileRequest::Answer(tell) => answers.push(tell),
             }
         }
         for (path, text) in waiting {

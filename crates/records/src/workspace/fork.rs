@@ -3,9 +3,9 @@
 //! Something that was already seen is never changed in place: the lines before it was seen are copied
 //! and the copy goes on differently.
 
-use super::desk::Desk;
 use super::error::{Result, WorkspaceError, reject};
 use super::session::{Session, fold_records, read_records};
+use super::store_context::StoreContext;
 use elenchus_game::debate::event::{Author, Event, EventGroup, Record};
 use elenchus_game::debate::protocol::StageOrder;
 use elenchus_game::debate::step::{StepGroup, VerdictStep};
@@ -182,12 +182,12 @@ fn is_later(protocol: &Protocol, other: &TurnId, turn: &TurnId) -> bool {
 
 /// Verdict or lesson that an event holds.
 enum Found {
-    Verdict(Sought),
+    Verdict(SoughtVerdict),
     Lesson,
 }
 
 /// A verdict by its rule, target and slot.
-struct Sought {
+struct SoughtVerdict {
     judging: JudgingId,
     target: Target,
     slot: VerdictSlot,
@@ -196,7 +196,7 @@ struct Sought {
 /// Returns the verdict or lesson of an event; a filter's refusal counts as the one it refused.
 fn find_verdict_or_lesson(state: &State, event: &Event) -> Option<Found> {
     match event.group() {
-        EventGroup::Verdict(judged) => Some(Found::Verdict(Sought {
+        EventGroup::Verdict(judged) => Some(Found::Verdict(SoughtVerdict {
             judging: judged.judging.clone(),
             target: judged.target.clone(),
             slot: VerdictSlot {
@@ -220,7 +220,7 @@ fn find_skipped_step(state: &State, id: &StepId) -> Option<Found> {
     matching_steps.find_map(|step| match step.group() {
         StepGroup::Verdict(VerdictStep {
             judge: Some(judge), ..
-        }) => Some(Found::Verdict(Sought {
+        }) => Some(Found::Verdict(SoughtVerdict {
             slot: VerdictSlot {
                 chair: judge.chair.index,
                 order: judge.order,
@@ -282,16 +282,16 @@ fn count_omissions(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
 ///
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
-pub async fn fork_session(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session> {
-    fork_into(desk, [&desk.layout, &desk.layout], parent, lines).await
+pub async fn fork_session(store: &StoreContext, parent: &SessionId, lines: u64) -> Result<Session> {
+    fork_into(store, [&store.layout, &store.layout], parent, lines).await
 }
 
 /// Begins a fork of a session of one store in another one.
 ///
 /// # Errors
-/// As [`fork`].
+/// As [`fork_session`].
 pub async fn fork_into(
-    desk: &Desk,
+    store: &StoreContext,
     [from, into]: [&Layout; 2],
     parent: &SessionId,
     lines: u64,
@@ -301,10 +301,10 @@ pub async fn fork_into(
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
         return reject("a fork keeps at least the first event of its parent; choose a later point");
     };
-    let id = SessionId::new(desk.clock.fresh_id());
+    let id = SessionId::new(store.clock.fresh_id());
     let fork_record = Record {
-        at: desk.clock.now(),
-        by: Author::Person(desk.person.clone()),
+        at: store.clock.now(),
+        by: Author::Person(store.person.clone()),
         event: Event::Forked {
             parent: parent.clone(),
             parent_head: Hash::digest(last).to_string(),
@@ -316,7 +316,7 @@ pub async fn fork_into(
     let state = fold_records(&path, past.chain([fork_record.clone()]))?;
     let path = into.session_path(id.as_str())?;
     let by = fork_record.by.to_string();
-    let forking = desk.journals();
+    let forking = store.journals();
     let journal = forking.fork_journal(&path, prefix, (&fork_record.at, &by), &fork_record.event);
     let journal = journal.await?;
     Session::from_fork(id, state, journal)

@@ -1,7 +1,7 @@
 //! Turns at the store's index: none before a program has shown something, one at a time, none cut off by
 //! the end of the program.
 
-use super::{Desk, StoreIndex};
+use super::{StoreContext, StoreIndex};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
@@ -38,11 +38,11 @@ impl IndexTurns {
     /// journals; what these came to is written in another turn, which is not waited for.
     pub async fn with_index<T: Send + 'static>(
         &self,
-        desk: Desk,
-        read: fn(&Desk) -> StoreIndex,
+        store: StoreContext,
+        read: fn(&StoreContext) -> StoreIndex,
         work: impl FnOnce(&StoreIndex) -> T + Send + 'static,
     ) -> Option<T> {
-        let index = self.take_turn(move || read(&desk)).await?;
+        let index = self.take_turn(move || read(&store)).await?;
         let task = tokio::task::spawn_blocking(move || (work(&index), index));
         let (done, index) = task.await.ok()?;
         let turns = self.clone();
@@ -61,16 +61,16 @@ fn lock_turns(one: &Mutex<()>) -> MutexGuard<'_, ()> {
 }
 
 /// Reads what the index holds for rows of debates.
-pub fn read_rows_index(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_rows(&desk.layout).0
+pub fn read_rows_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_rows(&store.layout).0
 }
 
 /// Reads what the index holds for the validation of evaluators.
-pub fn read_validation_index(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_findings(&desk.layout).0
+pub fn read_validation_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_findings(&store.layout).0
 }
 
 /// Reads what the index holds for lists of sessions.
-pub fn read_sessions_index(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_overviews(&desk.layout).0
+pub fn read_sessions_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_overviews(&store.layout).0
 }

@@ -68,7 +68,7 @@ pub struct ResumedJournal<K: JournalKind> {
 /// Opens a journal to go on with it. Blocks for a read and two syncs.
 ///
 /// # Errors
-/// When another process writes to it, and as [`JournalKind::read`].
+/// When another process writes to it, and as [`JournalKind::read_state`].
 pub fn resume_journal<K: JournalKind>(
     journals: &Journals,
     path: &Path,

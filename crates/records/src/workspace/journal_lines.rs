@@ -20,7 +20,7 @@ pub(crate) fn known_lines<E>(path: &Path, lines: Vec<ReadLine<E>>) -> Result<Vec
 /// Returns one line of a journal.
 ///
 /// # Errors
-/// As [`known`].
+/// As [`known_lines`].
 pub(super) fn known_line<E>(path: &Path, line: ReadLine<E>) -> Result<JournalLine<E>> {
     match line {
         ReadLine::Known(line) => Ok(line),

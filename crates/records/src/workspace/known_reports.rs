@@ -70,7 +70,7 @@ impl StoreIndex {
         self.cached_value((table::REPORTS, MAX_REPORTS), key, compute)
     }
 
-    /// As [`report`](Self::report), of another table of so many entries at most.
+    /// As [`cached_report`](Self::cached_report), of another table of so many entries at most.
     pub(super) fn cached_value<T: Serialize + DeserializeOwned, E>(
         &self,
         (table, at_most): (&'static str, usize),

@@ -29,7 +29,6 @@ pub mod annotations;
 mod arrival;
 mod bare_forks;
 mod clock;
-mod desk;
 mod draft;
 mod entry_form;
 mod error;
@@ -48,6 +47,7 @@ mod known_reports;
 mod latencies;
 pub mod log;
 pub mod memory;
+mod store_context;
 
 mod new_file;
 mod partial_reply;
@@ -73,7 +73,6 @@ mod unpriced;
 pub use arrival::{arrival_ms, id_ms, newest_first, sort_newest_first};
 pub use bare_forks::sweep_bare_forks;
 pub use clock::{Clock, parse_milliseconds, to_the_minute};
-pub use desk::Desk;
 pub use draft::Draft;
 pub use elenchus_game::judge::{FollowUp, LabelChoice, LabelSet, SeatNames, TableSide};
 pub use elenchus_memory::{
@@ -96,6 +95,7 @@ pub use index_turns::{IndexTurns, read_rows_index, read_sessions_index, read_val
 pub use journal_kind::{Intake, JournalKind, ResumedJournal, has_fields, resume_journal};
 pub use known_reports::ReportKey;
 pub use latencies::EarlierLatencies;
+pub use store_context::StoreContext;
 
 pub use new_file::{stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};

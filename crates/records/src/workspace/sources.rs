@@ -82,7 +82,7 @@ pub fn find_session_copies(layout: &Layout) -> Result<BTreeMap<SessionId, Worksp
     copies_of(layout, &ids, |_| None)
 }
 
-/// As [`copies`], of all sessions; a journal that the index knows as it is is not opened.
+/// As [`find_session_copies`], of all sessions; a journal that the index knows as it is is not opened.
 ///
 /// # Errors
 /// When an id is no name of a file.

@@ -134,14 +134,14 @@ impl StoreIndex {
         Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
     }
 
-    /// Reads what a store's index holds for a list of these sessions alone, as [`read`](Self::read) does.
+    /// Reads what a store's index holds for a list of these sessions alone, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_sessions(layout: &Layout, ids: &[SessionId]) -> Self {
         let keys: Vec<String> = ids.iter().map(|id| format!("{SESSIONS}{id}")).collect();
         let sessions = (table::SESSIONS, IndexRows::Of(&keys));
         Self::read_tables(layout, &[sessions, (table::TAGS, WHOLE)]).0
     }
 
-    /// Reads what a store's index holds for rows of debates, as [`read`](Self::read) does.
+    /// Reads what a store's index holds for rows of debates, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_rows(layout: &Layout) -> (Self, Option<IndexNotice>) {
         let tables = [
             table::ROWS,
@@ -170,7 +170,7 @@ impl StoreIndex {
     }
 
     /// Does work with what a store's index holds for rows of debates; what the work reads of journals is kept
-    /// there. Blocks as [`read`](Self::read) before the work and after it, never meanwhile.
+    /// there. Blocks as [`read_overviews`](Self::read_overviews) before the work and after it, never meanwhile.
     pub fn with_rows<T>(layout: &Layout, work: impl FnOnce(&Self) -> T) -> T {
         let (index, _) = Self::read_rows(layout);
         let result = work(&index);
@@ -178,18 +178,18 @@ impl StoreIndex {
         result
     }
 
-    /// Reads what a store's index holds for the validation of evaluators, as [`read`](Self::read) does.
+    /// Reads what a store's index holds for the validation of evaluators, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_findings(layout: &Layout) -> (Self, Option<IndexNotice>) {
         let tables = [table::FOUND, table::REPORTS, table::ENDS];
         Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
     }
 
-    /// Reads what a store's index holds for lists of versions of prompts, as [`read`](Self::read) does.
+    /// Reads what a store's index holds for lists of versions of prompts, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_prompts(layout: &Layout) -> (Self, Option<IndexNotice>) {
         Self::read_tables(layout, &[(table::PROMPTS, WHOLE)])
     }
 
-    /// Reads what a store's index holds of the journals below a folder, as [`read`](Self::read) does.
+    /// Reads what a store's index holds of the journals below a folder, as [`read_overviews`](Self::read_overviews) does.
     pub(super) fn read_memory(layout: &Layout, folder: &str) -> Self {
         Self::read_tables(layout, &[(table::MEMORY, IndexRows::Under(folder))]).0
     }
@@ -350,7 +350,7 @@ impl StoreIndex {
         self.entry_of(table, self.journal_key(path)?.as_bytes())
     }
 
-    /// As [`entry`](Self::entry), of a key.
+    /// As [`find_entry`](Self::find_entry), of a key.
     pub(super) fn entry_of(&self, table: &'static str, key: &[u8]) -> Option<IndexEntry> {
         let changes = self.lock_changes().filter(|all| !all.is_empty());
         let change = changes.and_then(|all| all.get(&(table, key.into())).cloned());
@@ -482,7 +482,7 @@ impl StoreIndex {
         }
     }
 
-    /// Writes what was read in place of all that the store's index holds. Blocks as [`write`](Self::write).
+    /// Writes what was read in place of all that the store's index holds. Blocks as [`write_changes`](Self::write_changes).
     ///
     /// # Errors
     /// With the reason that the index cannot be written.

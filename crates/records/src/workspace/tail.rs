@@ -27,7 +27,7 @@ impl Tail {
     /// Begins at a session's end, and returns the state that it has come to. Blocks while it reads.
     ///
     /// # Errors
-    /// As [`more`](Self::more); also when an event does not fit.
+    /// As [`read_new_records`](Self::read_new_records); also when an event does not fit.
     pub fn open_at_end(path: &Path) -> Result<(State, Self)> {
         let mut lines = open_lines::<Event>(path)?;
         let state = fold_lines(path, &mut lines)?;

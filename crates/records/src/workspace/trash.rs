@@ -4,7 +4,7 @@ use super::error::Result;
 use elenchus_game::debate::SessionId;
 use elenchus_store::Layout;
 
-/// Moves a session to the trash; [`bring_back`] undoes it.
+/// Moves a session to the trash; [`restore_session`] undoes it.
 ///
 /// # Errors
 /// [`StoreError::Locked`](elenchus_store::StoreError::Locked) names who drives it; also when it is not
@@ -13,7 +13,7 @@ pub fn delete_session(layout: &Layout, id: &SessionId) -> Result<()> {
     Ok(layout.move_to_trash(id.as_str())?)
 }
 
-/// Brings a session back from the trash; [`delete`] undoes it.
+/// Brings a session back from the trash; [`delete_session`] undoes it.
 ///
 /// # Errors
 /// When it is not in the trash, or there is one of that id again.

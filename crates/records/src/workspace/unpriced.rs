@@ -2,7 +2,7 @@
 //! ready to be pasted.
 
 use super::typed_price::{Price, TypedPrice};
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::fmt::{self, Write};
 
 /// Comments behind the prices of a block, which are not known yet.

@@ -13,8 +13,8 @@ use elenchus_game::debate::{CostEstimate, SeatId, Topic};
 use elenchus_records::library::Game;
 use elenchus_records::library::Library;
 use elenchus_records::library::SelfJudging;
-use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::Session;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
 
@@ -74,19 +74,19 @@ impl DebatePlan {
     /// has no price under a ceiling, or the topic offers too few options.
     pub fn prepare(
         &self,
-        desk: &Desk,
+        store: &StoreContext,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
     ) -> Result<PreparedDebate, WorkspaceError> {
-        let (seated_game, notices) = self.seat_game(desk, library, seats, default_model)?;
+        let (seated_game, notices) = self.seat_game(store, library, seats, default_model)?;
         let debate = DebateInputs {
             topic: self.topic.clone(),
             seed: self.seed,
             memory: seated_game.memory_use(self.shown, &self.namespace)?,
         };
         Ok(PreparedDebate {
-            created: seated_game.single_debate(&desk.layout, desk.clock, debate)?,
+            created: seated_game.single_debate(&store.layout, store.clock, debate)?,
             game: seated_game.game,
             unlisted_models: Vec::new(),
             notices,
@@ -96,7 +96,7 @@ impl DebatePlan {
     /// Reads the game and fills the seats; also returns the notices to show.
     pub(crate) fn seat_game(
         &self,
-        desk: &Desk,
+        store: &StoreContext,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
@@ -125,7 +125,7 @@ impl DebatePlan {
         if self.shown.asks_guardrails() {
             game = add_guardrails(&game, library)?;
         }
-        let seated_game = SeatedGame::from_plan(game, &plan, seats, &desk.layout)?;
+        let seated_game = SeatedGame::from_plan(game, &plan, seats, &store.layout)?;
         let notices = guard
             .into_iter()
             .chain(mismatches)
@@ -146,9 +146,16 @@ impl PreparedDebate {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn begin_session(self, desk: &Desk) -> Result<Session, WorkspaceError> {
-        desk.layout.create_missing_folders()?;
-        let at = desk.clock.now();
-        Session::create(&desk.layout, &desk.journals(), self.game, self.created, at).await
+    pub async fn begin_session(self, store: &StoreContext) -> Result<Session, WorkspaceError> {
+        store.layout.create_missing_folders()?;
+        let at = store.clock.now();
+        Session::create(
+            &store.layout,
+            &store.journals(),
+            self.game,
+            self.created,
+            at,
+        )
+        .await
     }
 }

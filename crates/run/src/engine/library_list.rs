@@ -1,9 +1,9 @@
 //! Games and models to choose from: configured ones, and those that servers list.
 
-use super::play_tools::{PlayTools, find_usual_model};
+use super::run_context::{RunContext, find_usual_model};
 use super::seats::{GuardModels, ModelListError, SIM, ServerModels};
 use elenchus_game::debate::protocol::Settings;
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -47,7 +47,7 @@ pub struct ModelLine {
 
 /// Reads games and models, asks servers whose lists are not known, and tells again when they have
 /// answered.
-pub async fn read_library(tools: &PlayTools, report: impl Fn(Arc<LibraryList>)) {
+pub async fn read_library(tools: &RunContext, report: impl Fn(Arc<LibraryList>)) {
     let known_lists = tools.served.known_lists();
     let is_whole = known_lists.len() == tools.seats.model_table().providers.len();
     if let Some(library) = load_library_list(tools, known_lists).await {
@@ -62,7 +62,7 @@ pub async fn read_library(tools: &PlayTools, report: impl Fn(Arc<LibraryList>)) 
 
 /// Reads the library; `None` where that panicked.
 async fn load_library_list(
-    tools: &PlayTools,
+    tools: &RunContext,
     servers: Vec<ServerModels>,
 ) -> Option<Arc<LibraryList>> {
     let tools = tools.clone();
@@ -72,7 +72,7 @@ async fn load_library_list(
 
 /// Describes the servers that answer, each time in one line: those whose lists of models are known, and again
 /// when all have answered.
-pub async fn describe_servers(tools: &PlayTools, report: impl Fn(String)) {
+pub async fn describe_servers(tools: &RunContext, report: impl Fn(String)) {
     let server_count = tools.seats.model_table().providers.len();
     if server_count == 0 {
         return;
@@ -92,12 +92,12 @@ pub async fn describe_servers(tools: &PlayTools, report: impl Fn(String)) {
     }
 }
 
-/// Describes in one line the servers that answer, as [`describe`].
-fn servers_line(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
+/// Describes in one line the servers that answer, as [`describe_server_models`].
+fn servers_line(tools: &RunContext, servers: &[ServerModels]) -> Option<String> {
     describe_server_models(servers, find_usual_model(tools, servers).as_deref())
 }
 
-fn build_library_list(tools: &PlayTools, servers: &[ServerModels]) -> LibraryList {
+fn build_library_list(tools: &RunContext, servers: &[ServerModels]) -> LibraryList {
     let games = tools.library.list_protocols().into_iter();
     let games = games.map(|(id, origin)| {
         let game = tools.library.load_unpinned_game(&id, &Settings::default());
@@ -132,7 +132,7 @@ fn build_library_list(tools: &PlayTools, servers: &[ServerModels]) -> LibraryLis
 }
 
 /// Returns who can be chosen: configured models, those that a server lists, simulated ones.
-pub fn list_models(tools: &PlayTools, servers: &[ServerModels]) -> Vec<ModelLine> {
+pub fn list_models(tools: &RunContext, servers: &[ServerModels]) -> Vec<ModelLine> {
     let table = tools.seats.model_table();
     let guards = GuardModels::read(&tools.library).unwrap_or_default();
     let about = |name: &str| match (table.models.get(name), &table.fallback) {

@@ -3,7 +3,7 @@
 
 use super::DebatePlan;
 use super::live::{LiveCommand, LiveEvent, LiveHandle, LiveTools, open_session as open_live};
-use super::play_tools::{PlayTools, open_live_tools, prepare_debate};
+use super::run_context::{RunContext, open_live_tools, prepare_debate};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, State};
@@ -11,7 +11,7 @@ use elenchus_records::workspace::{
     ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork_point, fork_session,
     replace_private,
 };
-use elenchus_view::{Opened, session_path};
+use elenchus_view::{OpenedSession, session_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -59,7 +59,7 @@ impl LiveSessions {
     }
 
     /// Opens a session whose lock is held: it is idle until it gets a command.
-    pub fn open_session(&self, ready: ReadySession) -> (SessionId, Arc<Opened>) {
+    pub fn open_session(&self, ready: ReadySession) -> (SessionId, Arc<OpenedSession>) {
         let id = ready.session.id.clone();
         let handle = open_live(ready.session, ready.tools, self.events.clone());
         self.lock_sessions()
@@ -71,7 +71,7 @@ impl LiveSessions {
     /// `given` learns whether it could be given. Must be called in a runtime.
     pub fn send_command(
         &self,
-        tools: &PlayTools,
+        tools: &RunContext,
         id: SessionId,
         command: LiveCommand,
         given: impl FnOnce(Result<(), String>) + Send + 'static,
@@ -94,7 +94,7 @@ impl LiveSessions {
     /// meanwhile are given after it, under a new lock. `None` where the session is not ours.
     pub fn release_session(
         &self,
-        tools: &PlayTools,
+        tools: &RunContext,
         id: SessionId,
     ) -> Option<impl Future<Output = ()> + Send + 'static> {
         let handle = {
@@ -147,7 +147,7 @@ impl LiveSessions {
     }
 
     /// Takes a session's lock and gives it what waits for that.
-    async fn take_session(&self, tools: &PlayTools, id: SessionId) {
+    async fn take_session(&self, tools: &RunContext, id: SessionId) {
         let result = open_locked_session(tools, &id).await;
         let mut all = self.lock_sessions();
         let waiting = match all.remove(&id) {
@@ -175,7 +175,7 @@ impl LiveSessions {
 pub struct ReadySession {
     session: Session,
     tools: LiveTools,
-    pub opened: Opened,
+    pub opened: OpenedSession,
 }
 
 impl ReadySession {
@@ -183,9 +183,9 @@ impl ReadySession {
     ///
     /// # Errors
     /// In words, when it cannot be prepared or its journal cannot be written.
-    pub async fn begin_debate(tools: &PlayTools, plan: &DebatePlan) -> Result<Self, String> {
+    pub async fn begin_debate(tools: &RunContext, plan: &DebatePlan) -> Result<Self, String> {
         let debate = prepare_debate(tools, plan)?;
-        let session = debate.begin_session(&tools.desk).await;
+        let session = debate.begin_session(&tools.store).await;
         Self::from_session(tools, session.map_err(|error| error.to_string())?)
     }
 
@@ -195,20 +195,21 @@ impl ReadySession {
     /// # Errors
     /// In words, when the parent cannot be read, nothing can be reopened there, or the copy cannot be written.
     pub async fn fork_session(
-        tools: &PlayTools,
+        tools: &RunContext,
         parent: &SessionId,
         reopen: &Reopen,
     ) -> Result<Self, String> {
         let path = tools
-            .desk
+            .store
             .layout
             .session_path(parent.as_str())
             .map_err(|error| error.to_string())?;
-        let (wanted, desk, id) = (reopen.clone(), tools.desk.clone(), parent.clone());
+        let (wanted, store, id) = (reopen.clone(), tools.store.clone(), parent.clone());
         let lines = tokio::task::spawn_blocking(move || {
             // A fork needs its parent in the store: an example is copied into it first.
-            if let Some(example) = example_of(&desk, &id) {
-                desk.layout
+            if let Some(example) = example_of(&store, &id) {
+                store
+                    .layout
                     .create_missing_folders()
                     .map_err(|error| error.to_string())?;
                 replace_private(&path, example.bytes).map_err(|error| error.to_string())?;
@@ -223,7 +224,7 @@ impl ReadySession {
         let lines = lines
             .await
             .map_err(|_| "the fork was given up".to_owned())??;
-        let session = fork_session(&tools.desk, parent, lines).await;
+        let session = fork_session(&tools.store, parent, lines).await;
         Self::from_session(tools, session.map_err(|error| error.to_string())?)
     }
 
@@ -232,9 +233,9 @@ impl ReadySession {
         &self.session.id
     }
 
-    fn from_session(tools: &PlayTools, session: Session) -> Result<Self, String> {
+    fn from_session(tools: &RunContext, session: Session) -> Result<Self, String> {
         Ok(Self {
-            opened: Opened::from_own_state(&tools.desk, Arc::new(session.state.clone()))?,
+            opened: OpenedSession::from_own_state(&tools.store, Arc::new(session.state.clone()))?,
             tools: open_live_tools(tools, &session)?,
             session,
         })
@@ -243,18 +244,19 @@ impl ReadySession {
 
 /// Opens a session with its lock, and what it is played with.
 async fn open_locked_session(
-    tools: &PlayTools,
+    tools: &RunContext,
     id: &SessionId,
 ) -> Result<(Session, LiveTools), String> {
-    let path = session_path(&tools.desk, id)?;
-    if tools.desk.layout.session_path(id.as_str()).ok() != Some(path) {
+    let path = session_path(&tools.store, id)?;
+    if tools.store.layout.session_path(id.as_str()).ok() != Some(path) {
         let why = "this is a sample of a try: where it was tried, it can be adopted; then it is \
                    played on like any other session";
         return Err(why.to_owned());
     }
-    let (desk, wanted) = (tools.desk.clone(), id.clone());
-    let session_task =
-        tokio::task::spawn_blocking(move || Session::open(&desk.layout, &desk.journals(), &wanted));
+    let (store, wanted) = (tools.store.clone(), id.clone());
+    let session_task = tokio::task::spawn_blocking(move || {
+        Session::open(&store.layout, &store.journals(), &wanted)
+    });
     // What failed is forgiven by the first order that goes on with it: the order to retry asks what
     // failed.
     let session = session_task

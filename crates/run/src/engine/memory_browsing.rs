@@ -1,11 +1,11 @@
 //! Work of a person who browses memory: reads, looks for entries, changes them. Each question is answered by
 //! news for the browser.
 
-use super::{PlayTools, preview_topic_memory};
+use super::{RunContext, preview_topic_memory};
 use elenchus_records::workspace::memory::{
     ChangedEntry, EntrySearch, EntryUses, WithNotices, apply_change, find_uses, search_entries,
 };
-use elenchus_records::workspace::{Desk, EntryId, EntryKind, StoreIndex, WorkspaceError};
+use elenchus_records::workspace::{EntryId, EntryKind, StoreContext, StoreIndex, WorkspaceError};
 use elenchus_text::Role;
 use elenchus_view::memory::{MemoryBrowser, ReadNamespace, TopicMemory, WantedChange};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub enum MemoryQuery {
 
 impl MemoryQuery {
     /// Answers the question.
-    pub fn answer(self, tools: &PlayTools, read: &ReadNamespace) -> MemoryNews {
+    pub fn answer(self, tools: &RunContext, read: &ReadNamespace) -> MemoryNews {
         match self {
             MemoryQuery::Search(asked, kind, text) => {
                 let ranking = tools.memory_ranking(read);
@@ -68,7 +68,7 @@ impl MemoryQuery {
                 MemoryNews::TopicMemory(asked, topic_memory.map_err(describe_error))
             }
             MemoryQuery::Uses(id) => {
-                let (entries, layout) = (&read.entries, &tools.desk.layout);
+                let (entries, layout) = (&read.entries, &tools.store.layout);
                 let entry_uses = match entries.folded.find_entry(&id) {
                     Some(entry) => {
                         find_uses(layout, &entries.namespace, entry).map_err(describe_error)
@@ -82,13 +82,13 @@ impl MemoryQuery {
 }
 
 /// What of the index memory is read from.
-pub fn memory_index(desk: &Desk) -> StoreIndex {
-    let namespaces = desk.layout.list_namespaces().unwrap_or_default();
-    StoreIndex::open_memory(&desk.layout, &namespaces)
+pub fn memory_index(store: &StoreContext) -> StoreIndex {
+    let namespaces = store.layout.list_namespaces().unwrap_or_default();
+    StoreIndex::open_memory(&store.layout, &namespaces)
 }
 
 /// Reads a namespace, or the one that a newcomer wants to see. Blocks.
-pub fn read_memory(tools: &PlayTools, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
+pub fn read_memory(tools: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
     let by_words = tools.embedding.places().describe_word_search();
     let read = ReadNamespace::read(index, namespace, by_words);
     MemoryNews::Read(read.map(Arc::new).map_err(describe_error))
@@ -98,8 +98,11 @@ pub fn read_memory(tools: &PlayTools, index: &StoreIndex, namespace: Option<&str
 ///
 /// # Errors
 /// In words, when it cannot be written.
-pub async fn change_memory(desk: &Desk, wanted: WantedChange) -> Result<Box<ChangedEntry>, String> {
-    let entry = apply_change(desk, &wanted.namespace, wanted.change).await;
+pub async fn change_memory(
+    store: &StoreContext,
+    wanted: WantedChange,
+) -> Result<Box<ChangedEntry>, String> {
+    let entry = apply_change(store, &wanted.namespace, wanted.change).await;
     entry.map(Box::new).map_err(describe_error)
 }
 

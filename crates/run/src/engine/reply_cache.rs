@@ -43,7 +43,7 @@ pub struct ReplyCache {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct CachedReply {
     form: u32,
     reply: Reply,
 }
@@ -68,7 +68,7 @@ impl ReplyCache {
         let (files, scope) = (Arc::clone(&self.files), self.scope.clone());
         Arc::new(move |key: &str| {
             let bytes = files.get(&format!("{scope}{key}"))?;
-            let entry: Kept = serde_json::from_slice(&bytes).ok()?;
+            let entry: CachedReply = serde_json::from_slice(&bytes).ok()?;
             (entry.form == FORM).then_some(entry.reply)
         })
     }
@@ -77,7 +77,7 @@ impl ReplyCache {
     pub(crate) fn save_function(&self) -> SaveReply {
         let (files, scope) = (Arc::clone(&self.files), self.scope.clone());
         Arc::new(move |key: &str, reply: &Reply| {
-            let entry = Kept {
+            let entry = CachedReply {
                 form: FORM,
                 reply: reply.clone(),
             };

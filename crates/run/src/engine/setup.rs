@@ -24,7 +24,7 @@ use elenchus_records::workspace::memory::{
 use elenchus_records::workspace::run::ChairLines;
 use elenchus_records::workspace::{CastError, WorkspaceError};
 use elenchus_store::Layout;
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -212,7 +212,7 @@ impl SeatedGame {
     /// Returns the first event of one debate that is played by itself, with what it will cost.
     ///
     /// # Errors
-    /// As [`created`](Self::created), and when the memory that is asked for holds nothing that could have
+    /// As [`build_first_event`](Self::build_first_event), and when the memory that is asked for holds nothing that could have
     /// an effect.
     pub fn single_debate(
         &self,

@@ -3,11 +3,11 @@
 
 use super::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
 use super::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, ListedExperiment,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ListedExperiment,
     StopSignal,
 };
 use crate::engine::seats::{models_of, seat_of_person, unlisted_on_known_lists};
-use crate::engine::{NoPeople, Observer, PlayTools, find_usual_model};
+use crate::engine::{NoPeople, Observer, RunContext, find_usual_model};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{RunId, SessionId, State};
@@ -64,7 +64,7 @@ pub struct RunOver {
     pub done: usize,
     pub failed: usize,
     pub debates: usize,
-    pub end: RunLeft,
+    pub end: RunEndState,
     /// First finding, with and without its interval, if there is one.
     pub first_figure: Option<(String, String)>,
     pub unsafe_turn: UnsafeTurn,
@@ -72,7 +72,7 @@ pub struct RunOver {
 
 /// State in which a run was left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunLeft {
+pub enum RunEndState {
     Completed,
     /// Every debate was tried; why the first of those failed that did.
     WithFailures(String),
@@ -87,7 +87,7 @@ pub enum UnsafeTurn {
 }
 
 /// Callback for events; it must not block.
-type Tell = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
+type EventCallback = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
 
 /// The experiment that this process plays, or played last.
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl BackgroundRun {
     /// Plays an experiment, where none is under way; events go to the callback. Must be called in a runtime.
     pub fn start_task(
         &mut self,
-        tools: &PlayTools,
+        tools: &RunContext,
         task: BackgroundTask,
         report: impl Fn(BackgroundEvent) + Send + Sync + 'static,
     ) {
@@ -162,12 +162,12 @@ impl BackgroundRun {
 impl ExperimentContext {
     /// Returns what experiments are performed with beside a workbench: no person is asked in them.
     pub fn from_tools(
-        tools: &PlayTools,
+        tools: &RunContext,
         observer: Arc<dyn ExperimentObserver>,
         stop: StopSignal,
     ) -> Self {
         Self {
-            desk: tools.desk.clone(),
+            store: tools.store.clone(),
             library: tools.library.clone(),
             seats: Arc::clone(&tools.seats),
             embedding: Arc::clone(&tools.embedding),
@@ -184,11 +184,11 @@ impl ExperimentContext {
 ///
 /// # Errors
 /// As [`RunPlan::prepare`].
-pub fn prepare_run(tools: &PlayTools, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
+pub fn prepare_run(tools: &RunContext, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
     plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
     let (library, seats) = (&tools.library, &tools.seats);
     let usual = find_usual_model(tools, &tools.served.known_lists());
-    let mut ready_run = plan.prepare(&tools.desk, library, seats, usual.as_deref())?;
+    let mut ready_run = plan.prepare(&tools.store, library, seats, usual.as_deref())?;
     let players = models_of(ready_run.planned.manifest.casts.iter().flatten());
     ready_run.unlisted = unlisted_on_known_lists(players, seats, &tools.served);
     Ok(ready_run)
@@ -196,10 +196,10 @@ pub fn prepare_run(tools: &PlayTools, mut plan: RunPlan) -> Result<PreparedRun, 
 
 /// What one experiment is played with.
 struct Player {
-    tools: PlayTools,
+    tools: RunContext,
     watch: Arc<Watch>,
     is_over: Arc<AtomicBool>,
-    report: Tell,
+    report: EventCallback,
 }
 
 impl Player {
@@ -279,7 +279,7 @@ impl Player {
         given: Ceilings,
     ) -> Result<Run, WorkspaceError> {
         let seats = &self.tools.seats;
-        let state = read_run(&context.desk.layout.run_path(id.as_str())?)?;
+        let state = read_run(&context.store.layout.run_path(id.as_str())?)?;
         if state.finished.len() == state.items.len() {
             let why = format!("run {id} is done: nothing of it is left to play");
             return Err(WorkspaceError::Invalid(why));
@@ -323,7 +323,7 @@ impl Player {
 }
 
 async fn begin_run(
-    tools: &PlayTools,
+    tools: &RunContext,
     context: &ExperimentContext,
     plan: RunPlan,
 ) -> Result<Run, WorkspaceError> {
@@ -331,32 +331,32 @@ async fn begin_run(
     let ready_run = tokio::task::spawn_blocking(move || prepare_run(&own_tools, plan)).await;
     let ready_run = ready_run
         .map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
-    context.desk.layout.create_missing_folders()?;
+    context.store.layout.create_missing_folders()?;
     Run::begin(context, ready_run.planned).await
 }
 
 /// Sums up a run that was left. Blocks while it reads its debates.
 fn summarize_run(
-    tools: &PlayTools,
+    tools: &RunContext,
     run: &Run,
     ended: Result<ExperimentEnd, WorkspaceError>,
 ) -> RunOver {
     let state = &run.log.state;
     let how = match ended {
-        Ok(ExperimentEnd::Completed) => RunLeft::Completed,
+        Ok(ExperimentEnd::Completed) => RunEndState::Completed,
         Ok(ExperimentEnd::WithFailures(_)) => {
             let first = state.failed.values().next().cloned();
-            RunLeft::WithFailures(first.unwrap_or_default())
+            RunEndState::WithFailures(first.unwrap_or_default())
         }
-        Ok(ExperimentEnd::Paused { why, .. }) => RunLeft::Paused(why),
-        Err(error) => RunLeft::Paused(error.to_string()),
+        Ok(ExperimentEnd::Paused { why, .. }) => RunEndState::Paused(why),
+        Err(error) => RunEndState::Paused(error.to_string()),
     };
     // Findings are read only after a run has ended.
     let rows = match &how {
-        RunLeft::Paused(_) => Vec::new(),
-        RunLeft::Completed | RunLeft::WithFailures(_) => {
+        RunEndState::Paused(_) => Vec::new(),
+        RunEndState::Completed | RunEndState::WithFailures(_) => {
             let families = tools.library.read_families().unwrap_or_default();
-            let index = StoreIndex::bypass(&tools.desk.layout);
+            let index = StoreIndex::bypass(&tools.store.layout);
             run_rows(&index, &state.manifest.run, &families).unwrap_or_default()
         }
     };
@@ -455,7 +455,7 @@ impl Observer for Watch {
 }
 
 impl ExperimentObserver for Watch {
-    fn on_item_end(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let mut counts = self.lock_counts();
         match item.end {
             ItemEnd::Done(()) => counts.done += 1,

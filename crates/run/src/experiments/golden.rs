@@ -12,7 +12,7 @@ use elenchus_records::library::software_name;
 use elenchus_records::workspace::run::{Manifest, RunItem};
 use elenchus_records::workspace::{ExperimentSummary, ItemPlan, Result, reject};
 use elenchus_store::Layout;
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -124,7 +124,7 @@ impl GoldenSet {
     ) -> Result<Self> {
         let plan = GoldenPlan {
             format: FORMAT,
-            id: context.desk.clock.fresh_id(),
+            id: context.store.clock.fresh_id(),
             software: software_name(),
             dataset: dataset.to_owned(),
             singles: singles.manifest.run.clone(),
@@ -146,7 +146,7 @@ impl GoldenSet {
     async fn begin_runs(self, context: &ExperimentContext) -> Result<Self> {
         for run in &self.plan().runs {
             // What was played is never replaced, whatever became of the run's journal.
-            if !run.has_sessions(&context.desk.layout)? {
+            if !run.has_sessions(&context.store.layout)? {
                 begin_if_missing(context, &run.manifest.run, || run.to_planned_run()).await?;
             }
         }

@@ -2,11 +2,11 @@
 
 use super::engine::{ExperimentContext, ExperimentEnd};
 use super::figures::{self, ExperimentFigures, FigureSource, ReadFigures};
-use super::go_on::{self, GoOn, Resumption};
 use super::golden::GoldenPlan;
 use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
 use super::prompt_trial::TrialPlan;
+use super::resume_kinds::{self, ResumeExperiment, Resumption};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::ModelFamilies;
@@ -29,16 +29,16 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
         .with_figures(figures::read_run_figures),
     ExperimentKind::from_events::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::read_sweep_figures)
-        .with_resumption(|resumption| go_on::resume_sweep(resumption).boxed()),
+        .with_resumption(|resumption| resume_kinds::resume_sweep(resumption).boxed()),
     ExperimentKind::from_events::<PassEvent>(&["judge", "--resume"])
         .with_figures(figures::read_pass_figures)
-        .with_resumption(|resumption| go_on::resume_pass(resumption).boxed()),
+        .with_resumption(|resumption| resume_kinds::resume_pass(resumption).boxed()),
     ExperimentKind::from_events::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::from_events::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
         .with_figures(figures::read_golden_figures)
-        .with_resumption(|resumption| go_on::resume_golden_set(resumption).boxed()),
+        .with_resumption(|resumption| resume_kinds::resume_golden_set(resumption).boxed()),
     ExperimentKind::from_events::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
-        .with_resumption(|resumption| go_on::resume_trial(resumption).boxed()),
+        .with_resumption(|resumption| resume_kinds::resume_trial(resumption).boxed()),
     ExperimentKind::from_events::<ItemEvent<BenchmarkPlan>>(&[
         "memory",
         "guardrails",
@@ -60,7 +60,7 @@ pub struct ExperimentKind {
     pub folders: &'static [&'static str],
     summary: fn(&Path) -> Result<ExperimentSummary>,
     figures: Option<ReadFigures>,
-    go_on: Option<GoOn>,
+    go_on: Option<ResumeExperiment>,
 }
 
 /// Experiment of a store.
@@ -150,7 +150,7 @@ impl ExperimentKind {
         }
     }
 
-    const fn with_resumption(self, go_on: GoOn) -> Self {
+    const fn with_resumption(self, go_on: ResumeExperiment) -> Self {
         Self {
             go_on: Some(go_on),
             ..self

@@ -24,7 +24,6 @@ mod about;
 mod background;
 mod engine;
 mod figures;
-mod go_on;
 mod golden;
 mod guardrail_benchmark;
 pub mod journal_kinds;
@@ -34,6 +33,7 @@ pub mod prompt_ab;
 pub mod prompt_trial;
 pub mod rejudge;
 mod replicates;
+mod resume_kinds;
 pub mod run;
 mod runs_of_plan;
 pub mod sweep;
@@ -43,11 +43,11 @@ pub use ablation::{
     plan_ablation,
 };
 pub use background::{
-    BackgroundEvent, BackgroundRun, BackgroundTask, RunLeft, RunOver, UnsafeTurn, prepare_run,
+    BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, UnsafeTurn, prepare_run,
 };
 pub use engine::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,
-    LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment,
+    ItemPerformer, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
     read_items, read_plan,
 };
 pub use figures::ExperimentFigures;

@@ -8,7 +8,7 @@ use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models, open_memory
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::step::EndReason;
 use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Desk, Session};
+use elenchus_records::workspace::{Session, StoreContext};
 use elenchus_text::{Role, format_grouped_count};
 use elenchus_view::session_browser::outcome_words;
 use futures_util::StreamExt;
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 /// What sessions are played on with.
 #[derive(Clone)]
 pub struct PlayOn {
-    pub desk: Desk,
+    pub store: StoreContext,
     pub seats: Arc<Seats>,
     pub embedding: Arc<LazyEmbedding>,
     /// The ceiling of each session, in US dollars.
@@ -96,20 +96,20 @@ impl PlayOn {
         id: &SessionId,
         stop: &CancellationToken,
     ) -> Result<(), String> {
-        let (desk, session_id) = (self.desk.clone(), id.clone());
+        let (store, session_id) = (self.store.clone(), id.clone());
         let open_result =
-            spawn_blocking(move || Session::open(&desk.layout, &desk.journals(), &session_id));
+            spawn_blocking(move || Session::open(&store.layout, &store.journals(), &session_id));
         let open_result = open_result.await.map_err(|error| error.to_string())?;
         let mut session = open_result.map_err(|error| error.to_string())?;
         self.check_session(&session)?;
-        let resume_result = session.resume(self.desk.clock.now()).await;
+        let resume_result = session.resume(self.store.clock.now()).await;
         resume_result.map_err(|error| error.to_string())?;
-        let (layout, fsync) = (&self.desk.layout, &self.desk.fsync);
+        let (layout, fsync) = (&self.store.layout, &self.store.fsync);
         let memory = open_memory(&session, layout, fsync, &self.embedding);
         let memory = memory.map_err(|error| error.to_string())?;
         let budget = Budget::new(self.budget_usd, session.state.committed_usd());
         let table = Table {
-            clock: self.desk.clock,
+            clock: self.store.clock,
             seats: &self.seats,
             budget: &budget,
             memory: memory.as_ref(),

@@ -3,8 +3,8 @@
 
 use super::ablation::{AblationPlan, AblationReport, PlannedAblation, plan_ablation};
 use super::run::Run;
-use super::{ExperimentEnd, ExperimentObserver, LeftItem, StopSignal};
-use crate::engine::{CostCeiling, Observer, PlayTools, check_models};
+use super::{EndedItem, ExperimentEnd, ExperimentObserver, StopSignal};
+use crate::engine::{CostCeiling, Observer, RunContext, check_models};
 use crate::experiments::ExperimentContext;
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
@@ -64,12 +64,12 @@ impl FromStr for ReplicateCount {
 /// # Errors
 /// When the debate cannot be read or repeated, or a model cannot be called under the ceiling.
 pub fn plan_replicates(
-    tools: &PlayTools,
+    tools: &RunContext,
     session: &SessionId,
     entry: &EntryId,
     count: ReplicateCount,
 ) -> Result<PlannedAblation, WorkspaceError> {
-    let state = read_session(&tools.desk.layout.session_path(session.as_str())?)?;
+    let state = read_session(&tools.store.layout.session_path(session.as_str())?)?;
     let plan = AblationPlan {
         entry: entry.0.clone(),
         replicates: count.pairs,
@@ -77,7 +77,7 @@ pub fn plan_replicates(
         seed: count.seed,
         ceilings: Ceilings::from_usd(tools.budget_usd),
     };
-    let ablation = plan_ablation(session, &state, &plan, tools.desk.clock)?;
+    let ablation = plan_ablation(session, &state, &plan, tools.store.clock)?;
     let ceiling = CostCeiling::from_budget(tools.budget_usd, &ablation.run.manifest.protocol);
     for cast in &ablation.run.manifest.casts {
         check_models(cast, &tools.seats, ceiling)?;
@@ -157,7 +157,7 @@ impl fmt::Display for ReplicatesProgress {
 
 /// Plays what was planned, and tells of it to the end.
 pub async fn play_replicates(
-    tools: &PlayTools,
+    tools: &RunContext,
     ablation: &PlannedAblation,
     stop: StopSignal,
     report: impl Fn(ReplicatesUpdate) + Send + Sync + 'static,
@@ -201,7 +201,7 @@ impl Observer for ReplicatesObserver {
 }
 
 impl ExperimentObserver for ReplicatesObserver {
-    fn on_item_end(&self, _item: &LeftItem<'_>) {
+    fn on_item_end(&self, _item: &EndedItem<'_>) {
         let over_count = self.over.fetch_add(1, Ordering::Relaxed) + 1;
         (self.report)(ReplicatesUpdate::Over(over_count));
     }

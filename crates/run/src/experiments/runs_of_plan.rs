@@ -78,7 +78,7 @@ impl<P: PlanOfRuns> ItemPerformer<P> for RunsOfPlan {
         let mut sum = Expense::default();
         for item in 0..state.plan.item_count() {
             let run = state.plan.run_id(item);
-            let run = read_run(&context.desk.layout.run_path(run.as_str())?)?;
+            let run = read_run(&context.store.layout.run_path(run.as_str())?)?;
             sum = sum.plus(sum_run_expense(&run, context)?);
         }
         Ok(sum)

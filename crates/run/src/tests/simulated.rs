@@ -9,7 +9,7 @@ use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State, Topic};
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Clock, Session, read_session};
 use elenchus_store::{Layout, SyncPool};
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 pub struct SimulatedStore {
     _folder: tempfile::TempDir,
-    pub desk: Desk,
+    pub store: StoreContext,
     pub library: Library,
     pub seats: Arc<Seats>,
 }
@@ -27,7 +27,7 @@ pub struct SimulatedStore {
 impl SimulatedStore {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let desk = Desk {
+        let store_context = StoreContext {
             layout: Layout::new(folder.path().join("store")),
             fsync: SyncPool::start().unwrap(),
             clock: Clock,
@@ -36,7 +36,7 @@ impl SimulatedStore {
         };
         Self {
             _folder: folder,
-            desk,
+            store: store_context,
             library: Library::default(),
             seats: Arc::new(Seats::new(
                 ModelTable::default(),
@@ -47,7 +47,7 @@ impl SimulatedStore {
     }
 
     pub fn path(&self, id: &SessionId) -> PathBuf {
-        self.desk.layout.session_path(id.as_str()).unwrap()
+        self.store.layout.session_path(id.as_str()).unwrap()
     }
 
     pub fn state(&self, id: &SessionId) -> State {
@@ -64,7 +64,7 @@ impl SimulatedStore {
     /// What experiments are performed with, one item after the other.
     pub fn experiment(&self, stop: &StopSignal) -> ExperimentContext {
         ExperimentContext {
-            desk: self.desk.clone(),
+            store: self.store.clone(),
             library: self.library.clone(),
             seats: Arc::clone(&self.seats),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
@@ -77,8 +77,8 @@ impl SimulatedStore {
     }
 
     pub async fn begin(&self, plan: &DebatePlan) -> Session {
-        let prepared = plan.prepare(&self.desk, &self.library, &self.seats, Some(SIM));
-        prepared.unwrap().begin_session(&self.desk).await.unwrap()
+        let prepared = plan.prepare(&self.store, &self.library, &self.seats, Some(SIM));
+        prepared.unwrap().begin_session(&self.store).await.unwrap()
     }
 
     pub async fn play_on(&self, session: &mut Session) -> PlayEnd {

@@ -20,7 +20,7 @@ pub use paste::PASTE_LIMIT_BYTES;
 
 use super::input::Input;
 use keys::Csi;
-use paste::{PasteText, Took};
+use paste::{PasteByteEffect, PasteText};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 const ESC: u8 = 0x1b;
@@ -100,7 +100,7 @@ impl Decoder {
         }
     }
 
-    /// Takes it that nothing came for as long as [`Decoder::waiting`] may last.
+    /// Takes it that nothing came for as long as [`Decoder::pending_wait`] may last.
     pub fn handle_timeout(&mut self, inputs: &mut Vec<Input>) {
         self.state = match std::mem::take(&mut self.state) {
             DecoderState::Escape(held) => {
@@ -177,12 +177,12 @@ impl DecoderState {
             Self::String { after_esc } => decode_in_string(after_esc, byte, inputs),
             Self::Character(character) => character.add_byte(byte, inputs),
             Self::Paste(mut paste) => match paste.add_byte(byte) {
-                Took::Text => Self::Paste(paste),
-                Took::End => {
+                PasteByteEffect::Text => Self::Paste(paste),
+                PasteByteEffect::End => {
                     inputs.push(Input::Paste(paste.into_paste()));
                     Self::Ground
                 }
-                Took::Interrupt => {
+                PasteByteEffect::Interrupt => {
                     inputs.push(Input::Paste(paste.into_paste()));
                     decode_plain_byte(byte, KeyModifiers::NONE, inputs)
                 }

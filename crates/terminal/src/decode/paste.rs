@@ -23,7 +23,7 @@ pub(super) struct PasteText {
 
 /// Effect of a byte of a pasted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Took {
+pub(super) enum PasteByteEffect {
     Text,
     End,
     /// A person's Ctrl-C in the middle: the end was lost, or they do not want to wait for it.
@@ -35,17 +35,17 @@ impl PasteText {
     ///
     /// A Ctrl-C is a person's only after a pause: one that comes in the flow is part of the text, and
     /// what follows it must not be taken for keys.
-    pub fn add_byte(&mut self, byte: u8) -> Took {
+    pub fn add_byte(&mut self, byte: u8) -> PasteByteEffect {
         let after_pause = std::mem::take(&mut self.pauses) > 0;
         if byte == CTRL_C && after_pause {
-            return Took::Interrupt;
+            return PasteByteEffect::Interrupt;
         }
         if END.get(self.matched) == Some(&byte) {
             self.matched += 1;
             return if self.matched < END.len() {
-                Took::Text
+                PasteByteEffect::Text
             } else {
-                Took::End
+                PasteByteEffect::End
             };
         }
         // Only its first byte could begin the end again, and no other byte of it is the same.
@@ -56,7 +56,7 @@ impl PasteText {
         if self.matched == 0 {
             self.keep_byte(byte);
         }
-        Took::Text
+        PasteByteEffect::Text
     }
 
     /// Takes it that nothing came for a while; says whether it is still waited for.

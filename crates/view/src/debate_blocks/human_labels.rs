@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels on one session's attempts.
 #[derive(Debug, Default)]
-pub struct Labelled {
+pub struct HumanLabels {
     by_attempt: BTreeMap<AttemptId, BTreeSet<String>>,
 }
 
-impl Labelled {
+impl HumanLabels {
     /// Picks the labels on a session out of all annotations. Hidden repeats are left out.
     pub fn from_annotations(annotations: &Annotations, session: &SessionId) -> Self {
         let mut labels = Self::default();

@@ -7,18 +7,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The earliest turn of each text.
 #[derive(Debug, Default)]
-pub struct Echoes {
+pub struct RepeatedTexts {
     first: HashMap<u64, TurnId>,
 }
 
-impl Echoes {
+impl RepeatedTexts {
     /// Reads all turns.
     pub fn from_state(state: &State) -> Self {
-        let mut echoes = Self::default();
+        let mut repeated_texts = Self::default();
         for turn in state.turns().keys() {
-            echoes.add_turn(state, turn);
+            repeated_texts.add_turn(state, turn);
         }
-        echoes
+        repeated_texts
     }
 
     /// Takes a turn that was spoken.

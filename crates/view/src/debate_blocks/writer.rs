@@ -4,7 +4,7 @@ use super::attempt::is_private;
 use super::block::{Block, BlockOptions};
 use super::findings::role_of;
 use super::notes::Notes;
-use super::repeated_texts::Echoes;
+use super::repeated_texts::RepeatedTexts;
 use super::texts;
 use elenchus_game::debate::event::{Author, Created, Fields, Outcome};
 use elenchus_game::debate::state::{Attempt, State, TurnState, VerdictState};
@@ -40,7 +40,7 @@ impl Headings {
 pub struct DebateText<'a> {
     pub state: &'a State,
     pub created: &'a Created,
-    pub repeated_texts: &'a Echoes,
+    pub repeated_texts: &'a RepeatedTexts,
     pub notes: &'a Notes,
     pub show: BlockOptions,
     pub headings: Headings,

@@ -105,13 +105,13 @@ impl Messages {
             .collect()
     }
 
-    /// Returns the changes as one text that [`take_draft`](Messages::take_draft) reads; empty where
+    /// Returns the changes as one text that [`apply_draft`](Messages::apply_draft) reads; empty where
     /// there is none.
     pub fn to_draft(&self) -> String {
         changes_to_json(&self.changed)
     }
 
-    /// Returns the changes as [`draft`](Messages::draft) does, one message as it is being written.
+    /// Returns the changes as [`to_draft`](Messages::to_draft) does, one message as it is being written.
     pub fn draft_with(&self, at: usize, text: &str) -> String {
         let mut changes = self.changed.clone();
         if text == self.original_text(at) {

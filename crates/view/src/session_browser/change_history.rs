@@ -5,7 +5,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, Annotations, all_annotations, write_annotation,
 };
-use elenchus_records::workspace::{Desk, delete_session, restore_session};
+use elenchus_records::workspace::{StoreContext, delete_session, restore_session};
 use elenchus_text::{Role, format_grouped_count};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
@@ -139,7 +139,7 @@ impl ChangeHistory {
 
 /// Makes, undoes or makes again changes, each by itself.
 pub async fn make_changes(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     cause: ChangeCause,
     changes: Vec<SessionChange>,
@@ -151,15 +151,15 @@ pub async fn make_changes(
         annotations: None,
     };
     for change in changes {
-        match make_change(desk, journal, cause, &change).await {
+        match make_change(store, journal, cause, &change).await {
             Ok(done) => report.done.push(done),
             Err(why) => report.failed.push((change, why)),
         }
     }
     let mut done_changes = report.done.iter();
     if done_changes.any(|change| matches!(change, SessionChange::Annotated { .. })) {
-        let desk = desk.clone();
-        let read = spawn_blocking(move || all_annotations(&desk)).await;
+        let store = store.clone();
+        let read = spawn_blocking(move || all_annotations(&store)).await;
         report.annotations = read.ok().and_then(Result::ok).map(Arc::new);
     }
     report
@@ -170,14 +170,14 @@ pub async fn make_changes(
 /// # Errors
 /// When the session cannot be moved, or the annotation cannot be written.
 async fn make_change(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     cause: ChangeCause,
     change: &SessionChange,
 ) -> Result<SessionChange, String> {
     match change {
         SessionChange::Deleted(session) => {
-            let (layout, id) = (desk.layout.clone(), session.clone());
+            let (layout, id) = (store.layout.clone(), session.clone());
             let move_result = spawn_blocking(move || match cause {
                 ChangeCause::Fresh | ChangeCause::Redo => delete_session(&layout, &id),
                 ChangeCause::Undo => restore_session(&layout, &id),
@@ -198,7 +198,7 @@ async fn make_change(
                 }
                 (ChangeCause::Fresh, _) | (_, None) => mark.clone(),
             };
-            let write_result = write_annotation(desk, journal, write).await;
+            let write_result = write_annotation(store, journal, write).await;
             Ok(SessionChange::Annotated {
                 session: session.clone(),
                 mark: mark.clone(),

@@ -3,7 +3,7 @@
 use super::several::outcome_words;
 use crate::{ExportAs, export_session};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_text::Role;
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ impl SessionsExport {
 
 /// Writes sessions to the file of each. A folder of several is made, that of one file is there.
 pub fn export_sessions(
-    desk: &Desk,
+    store: &StoreContext,
     to: PathBuf,
     form: ExportAs,
     files: Vec<(SessionId, PathBuf)>,
@@ -45,7 +45,7 @@ pub fn export_sessions(
             }
             Some(_) | None => Ok(()),
         };
-        match folder_result.and_then(|()| export_session(desk, &id, form, &file)) {
+        match folder_result.and_then(|()| export_session(store, &id, form, &file)) {
             Ok(()) => written += 1,
             Err(why) => failed.push((id, why)),
         }

@@ -1,9 +1,9 @@
 //! A debate as paragraphs and findings at a glance, without a terminal.
 
 use crate::debate_blocks::{
-    Block, BlockOptions, BlockSource, DebateText, Echoes, Headings, Labelled, Notes, SpeakerChart,
-    TouchedBlocks, VerdictBoard, collect_glances, first_unsafe, is_disputed, last_judged_together,
-    turns_in_order,
+    Block, BlockOptions, BlockSource, DebateText, Headings, HumanLabels, Notes, RepeatedTexts,
+    SpeakerChart, TouchedBlocks, VerdictBoard, collect_glances, first_unsafe, is_disputed,
+    last_judged_together, turns_in_order,
 };
 use elenchus_game::debate::{Target, TurnId};
 use elenchus_test_support::debates::{CALM, Play, Script, game};
@@ -32,7 +32,7 @@ fn written(play: &Play, block: &Block, show: BlockOptions) -> String {
     let text = DebateText {
         state: &play.state,
         created: play.state.first_event().unwrap(),
-        repeated_texts: &Echoes::from_state(&play.state),
+        repeated_texts: &RepeatedTexts::from_state(&play.state),
         notes: &Notes::default(),
         show,
         headings: Headings::OfAll,
@@ -105,7 +105,7 @@ fn the_unsafe_turn_is_found_and_those_of_its_round_are_disputed() {
     let chart = SpeakerChart::from_protocol(&play.game.protocol);
     let board = VerdictBoard::from_state(&play.state, &chart, &glances);
     assert_eq!(board.rounds(), 2);
-    let labelled = Labelled::default();
+    let labelled = HumanLabels::default();
     assert_eq!(labelled.labels_on_turn(&play.state, &bad).count(), 0);
 }
 

@@ -2,7 +2,7 @@
 
 use super::args::GuardDeriveArgs;
 use crate::cli::common::{
-    Exit, Workshop, format_noun_count, output, resolve_session, run_interruptible,
+    CommandContext, Exit, format_noun_count, output, resolve_session, run_interruptible,
 };
 use anyhow::{Result, bail};
 use elenchus_game::debate::SessionId;
@@ -17,17 +17,17 @@ use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 /// # Errors
 /// When a debate wrote no lesson, a call failed, or its reply could not be read. Of a run's debates those
 /// without a lesson are passed over, and what went wrong is said at the end.
-pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Exit> {
     check_budget(args.budget_usd)?;
-    let sessions = named_sessions(args, shop)?;
-    let desk = shop.open_desk("memory", None)?;
+    let sessions = named_sessions(args, context)?;
+    let store = context.open_desk("memory", None)?;
     run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
-        let (library, seats) = (&shop.library, &shop.seats);
+        let (library, seats) = (&context.library, &context.seats);
         let mut faults = Vec::new();
         for session in &sessions {
             let (namespace, came) =
-                derive_guard(&desk, library, seats, &budget, session, &cancel).await?;
+                derive_guard(&store, library, seats, &budget, session, &cancel).await?;
             let (guard, already) = match came {
                 DerivedFrom::Guardrail(guard) => (guard, ""),
                 DerivedFrom::Already(guard) => (guard, " before"),
@@ -71,12 +71,12 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
 }
 
 /// Returns the sessions that are named, or those of a run that wrote a lesson.
-fn named_sessions(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
+fn named_sessions(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Vec<SessionId>> {
     let Some(run) = &args.run else {
         let names = args.session.iter();
-        return names.map(|text| resolve_session(shop, text)).collect();
+        return names.map(|text| resolve_session(context, text)).collect();
     };
-    let layout = &shop.layout;
+    let layout = &context.layout;
     let run = find_run(layout, run)?;
     let run_state = read_run(&layout.run_path(run.as_str())?)?;
     let mut sessions = Vec::new();

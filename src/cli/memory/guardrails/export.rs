@@ -1,7 +1,7 @@
 //! `elenchus memory guardrails export`: accepted guardrails as a NeMo Guardrails configuration.
 
 use super::args::GuardExportArgs;
-use crate::cli::common::{Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use crate::cli::memory::shelf::open_guardrails;
 use anyhow::{Context, Result};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
@@ -12,8 +12,8 @@ use elenchus_records::workspace::write_new;
 ///
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
-pub fn run(args: &GuardExportArgs, shop: &Workshop) -> Result<()> {
-    let namespace_entries = open_guardrails(shop, &args.place.namespace)?;
+pub fn run(args: &GuardExportArgs, context: &CommandContext) -> Result<()> {
+    let namespace_entries = open_guardrails(context, &args.place.namespace)?;
     let is_exported = |guard: &&MemoryEntry| {
         let is_proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);
         guard.is_active() || (is_proposed && guard.availability() == EntryStatus::Live)

@@ -3,7 +3,7 @@
 use super::args::GuardTestArgs;
 use crate::cli::common::args::{CastArgs, ExperimentArgs};
 use crate::cli::common::{
-    Exit, ExperimentCommand, Page, Watched, Workshop, format_noun_count, output,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, Page, format_noun_count, output,
 };
 use crate::cli::memory::change::change_entry;
 use crate::cli::memory::shelf::{open_guardrails, simulated_namespace_hint};
@@ -40,8 +40,8 @@ const FEW_CALLS: u64 = 100;
 ///
 /// # Errors
 /// When a guardrail cannot be found, the set has no safe prompt, or the test was not finished.
-pub fn run(args: &GuardTestArgs, shop: &Workshop) -> Result<Exit> {
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| async move {
+pub fn run(args: &GuardTestArgs, context: &CommandContext) -> Result<Exit> {
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| async move {
         match &args.experiment.resume {
             Some(text) => resume_benchmark(&command, text).await,
             None => begin_benchmark(&command, args).await,
@@ -50,7 +50,7 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> Result<Exit> {
 }
 
 async fn resume_benchmark(command: &ExperimentCommand<'_>, text: &str) -> Result<Exit> {
-    let layout = &command.shop.layout;
+    let layout = &command.context.layout;
     let experiment = find_experiment(layout, text)?;
     let plan: BenchmarkPlan = read_plan(layout, &experiment.summary.id)?;
     let command = command.with_ceilings(plan.ceilings)?;
@@ -66,19 +66,19 @@ async fn resume_benchmark(command: &ExperimentCommand<'_>, text: &str) -> Result
 /// Begins a test, or goes on with one that asks for the same.
 async fn begin_benchmark(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -> Result<Exit> {
     let (command, ceilings) = command.with_resolved_ceilings()?;
-    let shop = &command.shop;
+    let context = &command.context;
     let namespace = &all.place.namespace;
-    let namespace_entries = open_guardrails(shop, namespace)?;
-    let groups = group_guardrails(all, shop, &namespace_entries)?;
+    let namespace_entries = open_guardrails(context, namespace)?;
+    let groups = group_guardrails(all, context, &namespace_entries)?;
     let dataset = all.dataset.as_deref().unwrap_or_default();
     let request = TopicRequest {
         selection: all.topics.topic_selection(all.seed.seed),
         columns: all.topics.column_choice()?,
         ..TopicRequest::from_dataset(dataset)
     };
-    let (loaded, topics) = request.load_topics(&shop.layout)?;
+    let (loaded, topics) = request.load_topics(&context.layout)?;
     print_refused_rows(&all.experiment, &loaded);
-    let creation = prepare_debate(all, shop, &topics, ceilings)?;
+    let creation = prepare_debate(all, context, &topics, ceilings)?;
     let chair = creation.guarded_chairs().into_iter().next();
     let benchmark_request = BenchmarkRequest {
         tests: &groups,
@@ -92,9 +92,9 @@ async fn begin_benchmark(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -
     };
     let cast = &benchmark_request.created.cast;
     command.check_players(models_of(cast)).await?;
-    let embedding = Arc::clone(&shop.embedding);
-    let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
-    let plan_outcome = plan_benchmark(benchmark_request, &ranking, shop.clock).await?;
+    let embedding = Arc::clone(&context.embedding);
+    let ranking = Ranking::new(&context.layout, namespace, embedding, RankingPolicy::Freely);
+    let plan_outcome = plan_benchmark(benchmark_request, &ranking, context.clock).await?;
     output::print_notices(&plan_outcome.notices);
     let plan = plan_outcome.found;
     command.print_unless_quiet(&format!(
@@ -117,17 +117,17 @@ fn open_decision_log(
     context: &ExperimentContext,
     plan: &BenchmarkPlan,
 ) -> Result<Arc<DecisionLog>> {
-    let desk = &context.desk;
+    let store = &context.store;
     let namespace = &plan.created.memory.namespace;
     let place = DecisionLogKey {
         namespace,
-        writer: &person_journal(&desk.layout, namespace, &desk.person)?,
+        writer: &person_journal(&store.layout, namespace, &store.person)?,
         dataset: &plan.dataset,
         sha256: &plan.sha256,
         model: plan.model().0,
-        at: &desk.clock.now(),
+        at: &store.clock.now(),
     };
-    let log = DecisionLog::open(&desk.layout, &desk.fsync, &place)?;
+    let log = DecisionLog::open(&store.layout, &store.fsync, &place)?;
     output::print_notices(log.notices());
     Ok(Arc::new(log))
 }
@@ -136,10 +136,10 @@ fn open_decision_log(
 async fn finish_benchmark(
     command: &ExperimentCommand<'_>,
     mut benchmark: GuardrailBenchmark,
-    monitor: &Watched,
+    monitor: &ExperimentMonitor,
 ) -> Result<Exit> {
     output::print_notices(&benchmark.items.log.notices);
-    let (args, shop) = (command.args, &command.shop);
+    let (args, context) = (command.args, &command.context);
     let BenchmarkPlan { id, created, .. } = benchmark.items.log.state.plan.clone();
     if benchmark.items.is_resumed {
         let decision_count = format_noun_count(benchmark.items.log.state.done.len(), "decision");
@@ -155,10 +155,10 @@ async fn finish_benchmark(
         output::print_notice("every decision is kept; the same command goes on as well");
     }
     let namespace = &created.memory.namespace;
-    let namespace_entries = open_guardrails(shop, namespace)?;
+    let namespace_entries = open_guardrails(context, namespace)?;
     for (guard, found) in benchmark.build_reports() {
         if !command.prints_id_alone() {
-            print_report(args, shop, &guard, &found)?;
+            print_report(args, context, &guard, &found)?;
         }
         // An earlier part of the same test may have kept it.
         let stored_report = namespace_entries
@@ -166,7 +166,7 @@ async fn finish_benchmark(
             .current_report();
         if !benchmark.items.is_resumed || stored_report != Some(&found) {
             let change = EntryChange::Do(guard, EntryAction::Tested(Box::new(found)));
-            change_entry(&monitor.context.desk, namespace, change).await?;
+            change_entry(&monitor.context.store, namespace, change).await?;
         }
     }
     if command.prints_id_alone() {
@@ -183,7 +183,7 @@ fn print_calls_and_cost(
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
 ) -> Result<bool> {
-    let decider = Decider::new(plan, Arc::clone(log), &context.desk.clock.now())?;
+    let decider = Decider::new(plan, Arc::clone(log), &context.store.clock.now())?;
     let known_decisions = decider.count_known(context, plan)?;
     if known_decisions > 0 {
         command.print_unless_quiet(&format!(
@@ -205,7 +205,7 @@ fn print_calls_and_cost(
 /// Returns which guardrails are asked together.
 fn group_guardrails<'a>(
     args: &GuardTestArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     namespace_entries: &'a NamespaceEntries,
 ) -> Result<Vec<Vec<&'a MemoryEntry>>> {
     let kind = EntryKind::Guardrail;
@@ -225,7 +225,7 @@ fn group_guardrails<'a>(
         let namespace = &args.place.namespace;
         bail!(
             "no guardrail of memory '{namespace}' is proposed{}; name those that are to be tested",
-            simulated_namespace_hint(shop, namespace)
+            simulated_namespace_hint(context, namespace)
         );
     }
     Ok(single_groups)
@@ -234,26 +234,26 @@ fn group_guardrails<'a>(
 /// Returns how a debate begins whose first debater decides.
 fn prepare_debate(
     args: &GuardTestArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     topics: &[Topic],
     ceilings: Ceilings,
 ) -> Result<Created> {
     let first = topics.first().context("the selection leaves no prompt")?;
     let game = GamePlan::from_protocol(GAME)
-        .load_game(&shop.library)?
-        .with_guardrails(&shop.library)?;
+        .load_game(&context.library)?
+        .with_guardrails(&context.library)?;
     let cast = CastArgs {
         model: args.model.clone(),
         ..CastArgs::default()
     };
     let party = SeatingPlan {
         cast: &read_cast_request(&cast)?,
-        default_model: shop.config.default_model(),
+        default_model: context.config.default_model(),
         present: Attendance::Nobody,
         namespace: &args.place.namespace,
         budget_usd: ceilings.cost_usd,
     };
-    let seated_game = SeatedGame::from_plan(game, &party, &shop.seats, &shop.layout)?;
+    let seated_game = SeatedGame::from_plan(game, &party, &context.seats, &context.layout)?;
     let debate = DebateInputs {
         topic: first.clone(),
         seed: args.seed.seed,
@@ -263,12 +263,12 @@ fn prepare_debate(
             ..MemoryUse::default()
         },
     };
-    Ok(seated_game.build_first_event(&shop.layout, shop.clock, debate)?)
+    Ok(seated_game.build_first_event(&context.layout, context.clock, debate)?)
 }
 
 fn print_report(
     args: &ExperimentArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     id: &EntryId,
     report: &GuardReport,
 ) -> Result<()> {
@@ -277,7 +277,7 @@ fn print_report(
             serde_json::json!({ "guardrail": id, "report": report }),
         ]);
     }
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     page.add_line(&id.0);
     page.add_paragraphs(&report_lines(report, report.revision, Content::Shown));
     output::print_text(&page.into_text())

@@ -4,7 +4,9 @@ mod args;
 mod plan;
 mod table;
 
-use crate::cli::common::{Exit, ExperimentCommand, Watched, Workshop, format_noun_count, output};
+use crate::cli::common::{
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, output,
+};
 use crate::cli::experiments::print_experiments;
 use anyhow::Result;
 pub(crate) use args::AbArgs;
@@ -20,17 +22,17 @@ const COMMAND: &str = "prompts ab";
 ///
 /// # Errors
 /// When no turn fits, a text cannot be used, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &AbArgs, context: &CommandContext) -> Result<Exit> {
     if args.list {
         let comparisons = ListedExperiment::is_prompt_comparison;
-        return print_experiments(comparisons, None, args.experiment.json, shop).map(Exit::from);
+        return print_experiments(comparisons, None, args.experiment.json, context).map(Exit::from);
     }
     if let Some(id) = &args.show {
-        let state = read_comparison(shop, id)?;
-        print_ab_summary(args, shop, &state)?;
+        let state = read_comparison(context, id)?;
+        print_ab_summary(args, context, &state)?;
         return Ok(Exit::Fine);
     }
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| {
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| {
         play_comparison(command, args)
     })
 }
@@ -39,20 +41,21 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
     let args = command.args;
     let earlier_plan = args.resume.as_ref();
     let earlier_plan = earlier_plan
-        .map(|id| read_comparison(&command.shop, id))
+        .map(|id| read_comparison(&command.context, id))
         .transpose()?;
     let earlier_plan = earlier_plan.map(|state| state.manifest);
     let ceilings = match &earlier_plan {
         Some(manifest) => manifest.plan.ceilings,
-        None => command.shop.resolve_ceilings(&args.budget)?,
+        None => command.context.resolve_ceilings(&args.budget)?,
     };
     let command = command.with_ceilings(ceilings)?;
-    let shop = &command.shop;
-    let Watched { context, progress } = command.start_progress(("sample", "samples"), (0, 0))?;
+    let command_context = &command.context;
+    let ExperimentMonitor { context, progress } =
+        command.start_progress(("sample", "samples"), (0, 0))?;
     let mut ab = match earlier_plan {
         Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed_ceilings()?).await?,
         None => {
-            let plan = plan::plan_comparison(all, shop, &context, ceilings).await?;
+            let plan = plan::plan_comparison(all, command_context, &context, ceilings).await?;
             let estimate = estimate_ab(&context, &plan)?;
             if command.print_estimate(Some(&estimate), ceilings)? {
                 return Ok(Exit::Fine);
@@ -79,26 +82,26 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
     let end = end?;
     match command.prints_id_alone() {
         true => output::print_text(&format!("{id}\n"))?,
-        false => print_ab_summary(all, shop, &ab.log.state)?,
+        false => print_ab_summary(all, command_context, &ab.log.state)?,
     }
     Ok(command.print_end(&end, &ab.log.summarize()))
 }
 
 /// Reads a comparison that is named by its id, or by the beginning or end of that.
-fn read_comparison(shop: &Workshop, id: &str) -> Result<AbState> {
-    let experiment = find_experiment(&shop.layout, id)?;
-    Ok(read_ab(&shop.layout, &experiment.summary.id)?)
+fn read_comparison(context: &CommandContext, id: &str) -> Result<AbState> {
+    let experiment = find_experiment(&context.layout, id)?;
+    Ok(read_ab(&context.layout, &experiment.summary.id)?)
 }
 
-fn print_ab_summary(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
-    let summary = read_ab_summary(&shop.layout, state)?;
+fn print_ab_summary(args: &AbArgs, context: &CommandContext, state: &AbState) -> Result<()> {
+    let summary = read_ab_summary(&context.layout, state)?;
     if args.experiment.json {
         return output::print_json_lines([table::comparison_to_json(state, &summary)]);
     }
     match &summary.comparison {
-        Ok(comparison) => {
-            output::print_text(&table::format_comparison(state, &summary, comparison, shop))
-        }
+        Ok(comparison) => output::print_text(&table::format_comparison(
+            state, &summary, comparison, context,
+        )),
         Err(error) => {
             output::print_notice(&format!("nothing to compare: {error}"));
             Ok(())

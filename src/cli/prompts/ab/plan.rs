@@ -3,11 +3,11 @@
 use super::args::AbArgs;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::read_text;
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{CommandContext, output};
 use crate::cli::metrics::resolve_sessions;
 use crate::cli::prompts::text::read_prompt_text;
 use crate::cli::prompts::trial::to_roll_forward;
-use crate::cli::run::{GameRequest, Telling, plan, print_refused_rows};
+use crate::cli::run::{CastNotices, GameRequest, plan, print_refused_rows};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::{Ceilings, Settings};
@@ -39,7 +39,7 @@ const BUILT_IN: &str = "built-in";
 /// called.
 pub(super) async fn plan_comparison(
     args: &AbArgs,
-    shop: &Workshop,
+    command_context: &CommandContext,
     context: &ExperimentContext,
     ceilings: Ceilings,
 ) -> Result<AbPlan> {
@@ -47,10 +47,10 @@ pub(super) async fn plan_comparison(
         bail!("name both prompts, with --a and --b: a file, 'built-in' or 'recorded'");
     };
     let conditions = match &args.fresh.dataset {
-        Some(text) => begin_fresh_debates(args, shop, context, ceilings, text).await?,
-        None => select_recorded_turns(args, shop, ceilings).await?,
+        Some(text) => begin_fresh_debates(args, command_context, context, ceilings, text).await?,
+        None => select_recorded_turns(args, command_context, ceilings).await?,
     };
-    let arm = |named: &str| build_arm(shop, named, &conditions);
+    let arm = |named: &str| build_arm(command_context, named, &conditions);
     Ok(AbPlan {
         arms: [arm(a)?, arm(b)?],
         template: conditions.template,
@@ -93,7 +93,7 @@ fn compared_seat(args: &AbArgs) -> Result<Option<&str>> {
 
 async fn select_recorded_turns(
     args: &AbArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     ceilings: Ceilings,
 ) -> Result<ComparedConditions> {
     if let Some(pair) = args.seat.iter().find(|seat| seat.contains('=')) {
@@ -103,16 +103,16 @@ async fn select_recorded_turns(
         );
     }
     let (runs, named) = (&args.recorded.run, &args.recorded.session);
-    let sessions: Vec<SessionId> = match resolve_sessions(runs, named, shop)? {
+    let sessions: Vec<SessionId> = match resolve_sessions(runs, named, context)? {
         Some(named) => named.into_iter().collect(),
-        None => shop
+        None => context
             .layout
             .list_sessions()?
             .into_iter()
             .map(SessionId::new)
             .collect(),
     };
-    let template_choice = template_filter(args)?.find_template(&shop.layout, &sessions)?;
+    let template_choice = template_filter(args)?.find_template(&context.layout, &sessions)?;
     let filter = TurnFilter {
         sessions: template_choice.sessions,
         template: template_choice.template.clone(),
@@ -121,14 +121,14 @@ async fn select_recorded_turns(
         sample: args.recorded.turns,
     };
     let limits = (args.seed.seed, ceilings.cost_usd);
-    let turns = select_turns(&shop.layout, &shop.seats, &filter, limits)?;
+    let turns = select_turns(&context.layout, &context.seats, &filter, limits)?;
     for why in turns.unread {
         output::print_notice(&format!("notice: a session is left out: {why}"));
     }
     let session_ids: BTreeSet<&SessionId> = turns.contexts.iter().map(|on| &on.session).collect();
     let mut casts: Vec<Participant> = Vec::new();
     for session in session_ids {
-        let state = read_session(&shop.layout.session_path(session.as_str())?)?;
+        let state = read_session(&context.layout.session_path(session.as_str())?)?;
         casts.extend(
             state
                 .first_event()
@@ -137,10 +137,14 @@ async fn select_recorded_turns(
         );
     }
     let judge = args.preference.as_ref();
-    let judge = judge.map(|model| shop.seats.find_player(model, &Chair::first("preference")));
+    let judge = judge.map(|model| {
+        context
+            .seats
+            .find_player(model, &Chair::first("preference"))
+    });
     let judge = judge.transpose()?;
     let players = models_of(&casts).chain(&judge);
-    shop.check_players(players, &args.experiment).await?;
+    context.check_players(players, &args.experiment).await?;
     Ok(ComparedConditions {
         template: template_choice.template,
         protocol: template_choice.protocol,
@@ -160,7 +164,7 @@ fn template_filter(args: &AbArgs) -> Result<TemplateFilter<'_>> {
 /// Begins a debate for each topic of a file.
 async fn begin_fresh_debates(
     args: &AbArgs,
-    shop: &Workshop,
+    command_context: &CommandContext,
     context: &ExperimentContext,
     ceilings: Ceilings,
     text: &str,
@@ -180,33 +184,39 @@ async fn begin_fresh_debates(
         set: &args.fresh.set,
         rounds: args.fresh.rounds,
         cast: &cast,
-        telling: Telling::Print,
+        telling: CastNotices::Print,
     };
-    let game = plan::load_game(&game_request, shop)?;
+    let game = plan::load_game(&game_request, command_context)?;
     let template = template_filter(args)?
         .find_game_template(&game.protocol)?
         .template;
     let party_plan = SeatingPlan {
         cast: &plan::read_cast_request(&cast)?,
-        default_model: shop.config.default_model(),
+        default_model: command_context.config.default_model(),
         present: Attendance::Nobody,
         namespace: DEFAULT_NAMESPACE,
         budget_usd: ceilings.cost_usd,
     };
-    let seated_game = SeatedGame::from_plan(game, &party_plan, &shop.seats, &shop.layout)?;
-    shop.check_players(models_of(&seated_game.cast), &args.experiment)
+    let seated_game = SeatedGame::from_plan(
+        game,
+        &party_plan,
+        &command_context.seats,
+        &command_context.layout,
+    )?;
+    command_context
+        .check_players(models_of(&seated_game.cast), &args.experiment)
         .await?;
     let request = TopicRequest {
         selection: args.fresh.topics.topic_selection(args.seed.seed),
         columns: args.fresh.topics.column_choice()?,
         ..TopicRequest::from_dataset(text)
     };
-    let (loaded, topics) = request.load_topics(&shop.layout)?;
+    let (loaded, topics) = request.load_topics(&command_context.layout)?;
     print_refused_rows(&args.experiment, &loaded);
     check_options(&seated_game.game.protocol, &topics)?;
     let protocol = seated_game.game.protocol.id.clone();
     Ok(ComparedConditions {
-        contexts: create_fresh_contexts(&context.desk, &seated_game, topics, args.seed.seed)
+        contexts: create_fresh_contexts(&context.store, &seated_game, topics, args.seed.seed)
             .await?,
         template,
         protocol,
@@ -214,7 +224,7 @@ async fn begin_fresh_debates(
     })
 }
 
-fn build_arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> Result<AbArm> {
+fn build_arm(context: &CommandContext, named: &str, what: &ComparedConditions) -> Result<AbArm> {
     let (protocol, template) = (what.protocol.as_str(), what.template.as_str());
     let text = match named {
         RECORDED if what.is_fresh => bail!(
@@ -230,7 +240,7 @@ fn build_arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> Result<
         }
         path if Path::new(path).is_file() => Some(read_text(Path::new(path))?),
         prompt if prompt.contains('/') && !prompt.ends_with(".md") => {
-            Some(read_prompt_text(shop, prompt)?.text)
+            Some(read_prompt_text(context, prompt)?.text)
         }
         path => Some(read_text(Path::new(path))?),
     };

@@ -1,6 +1,6 @@
 //! A comparison of two prompts as text and as JSON.
 
-use crate::cli::common::{Page, Workshop, format_noun_count, output};
+use crate::cli::common::{CommandContext, Page, format_noun_count, output};
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::{PromptComparison, PromptEvidence};
 use elenchus_run::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary};
@@ -15,11 +15,11 @@ pub(super) fn format_comparison(
     state: &AbState,
     summary: &AbSummary,
     compared: &PromptComparison,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> String {
     let manifest = &state.manifest;
     let [a, b] = &manifest.plan.arms;
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     page.add_bold_line(&format!(
         "{}: {} against {}",
         manifest.plan.template, a.name, b.name

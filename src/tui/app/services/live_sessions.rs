@@ -5,11 +5,11 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::Reopen;
 use elenchus_run::engine::live::LiveCommand;
 use elenchus_run::engine::{DebatePlan, ReadySession};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::sync::Arc;
 
 /// A session that was made here, and whose lock is ours; an error in words.
-pub type TakenSession = Result<(SessionId, Arc<Opened>), String>;
+pub type TakenSession = Result<(SessionId, Arc<OpenedSession>), String>;
 
 impl Services {
     /// Gives a session back, once nothing is in flight.

@@ -25,8 +25,8 @@ use super::task::Delivery;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::AnnotationJournal;
-use elenchus_records::workspace::{Desk, FileWriter, IndexTurns, StoreIndex};
-use elenchus_run::drafts::prompt_ab::PlayedComparisons;
+use elenchus_records::workspace::{FileWriter, IndexTurns, StoreContext, StoreIndex};
+use elenchus_run::drafts::prompt_ab::RunningComparisons;
 use elenchus_run::engine::LiveSessions;
 use elenchus_run::engine::live::LiveEvent;
 pub use live_sessions::TakenSession;
@@ -58,7 +58,7 @@ pub struct Services {
     pub(crate) annotations: Arc<Mutex<Option<AnnotationJournal>>>,
     pub(crate) index_turns: IndexTurns,
     /// Prompt comparisons that this process plays.
-    pub(crate) comparisons: PlayedComparisons,
+    pub(crate) comparisons: RunningComparisons,
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
     /// blind, before that is durable.
     pub(crate) unblinding_lock: Arc<Mutex<()>>,
@@ -82,7 +82,7 @@ impl Services {
             delivery_sender,
             annotations: Arc::default(),
             index_turns: IndexTurns::default(),
-            comparisons: PlayedComparisons::default(),
+            comparisons: RunningComparisons::default(),
             unblinding_lock: Arc::default(),
             files: Arc::new(FileWriter::start()),
             closing: CancellationToken::new(),
@@ -107,7 +107,7 @@ impl Services {
 
     /// Labels are this person's from now on.
     pub(super) fn set_annotator(&mut self, name: String) {
-        self.tools.desk.person = name;
+        self.tools.store.person = name;
         // Another person's journal is opened.
         self.annotations = Arc::default();
     }
@@ -150,12 +150,12 @@ impl Services {
     /// while the work reads journals.
     pub(crate) async fn with_index<T: Send + 'static>(
         &self,
-        read: fn(&Desk) -> StoreIndex,
+        read: fn(&StoreContext) -> StoreIndex,
         work: impl FnOnce(&Tools, &StoreIndex) -> T + Send + 'static,
     ) -> Option<T> {
-        let (tools, desk) = (self.tools.clone(), self.tools.desk.clone());
+        let (tools, store) = (self.tools.clone(), self.tools.store.clone());
         let work = move |index: &StoreIndex| work(&tools, index);
-        self.index_turns.with_index(desk, read, work).await
+        self.index_turns.with_index(store, read, work).await
     }
 
     /// Returns the sessions that this process has taken.

@@ -27,14 +27,14 @@ impl Services {
             RunCommand::Pause => run.pause(),
             RunCommand::FirstOf(run) => {
                 tokio::task::spawn_blocking(move || {
-                    let first = first_of_run(&services.tools.desk.layout, &run);
+                    let first = first_of_run(&services.tools.store.layout, &run);
                     tell(RunEvent::FirstOf(first.map_err(|error| error.to_string())));
                 });
             }
             RunCommand::Sample(run) => {
                 tokio::spawn(async move {
                     let tools = &services.tools;
-                    let sample = draw_run_sample(&tools.desk, &tools.library, &run).await;
+                    let sample = draw_run_sample(&tools.store, &tools.library, &run).await;
                     let sample = sample.map(Arc::new).map_err(|error| error.to_string());
                     tell(RunEvent::Sampled(sample));
                 });

@@ -2,7 +2,7 @@
 
 use super::{Services, ShownVerdicts, unblinding};
 use elenchus_game::debate::SessionId;
-use elenchus_view::{Opened, SessionUpdate, follow_session};
+use elenchus_view::{OpenedSession, SessionUpdate, follow_session};
 use std::sync::Arc;
 
 /// Reads a session, records that its verdicts are shown, and follows it while another process drives it.
@@ -11,8 +11,8 @@ pub(crate) async fn read_and_follow(
     id: SessionId,
     tell: impl Fn(SessionUpdate),
 ) {
-    let (desk, session) = (services.tools.desk.clone(), id.clone());
-    let read = tokio::task::spawn_blocking(move || Opened::read(&desk, &session)).await;
+    let (store, session) = (services.tools.store.clone(), id.clone());
+    let read = tokio::task::spawn_blocking(move || OpenedSession::read(&store, &session)).await;
     let (mut opened, tail) = match read {
         Ok(Ok(read)) => read,
         Ok(Err(why)) => return tell(SessionUpdate::Read(Err(why))),

@@ -5,7 +5,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
 use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -38,14 +38,18 @@ pub(crate) async fn record_listing(
     let unblindings: Vec<_> = unblindings
         .map(|session| (session, Revealing::Verdict.unblindings()))
         .collect();
-    record_unblinding(&services.tools.desk, &unblindings)
+    record_unblinding(&services.tools.store, &unblindings)
         .await
         .map_err(|error| error.to_string())
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
-pub(super) async fn record_opening(services: &Services, session: &SessionId, opened: &Opened) {
-    let sessions = opened.first_shown(&services.tools.desk.person, session);
+pub(super) async fn record_opening(
+    services: &Services,
+    session: &SessionId,
+    opened: &OpenedSession,
+) {
+    let sessions = opened.first_shown(&services.tools.store.person, session);
     if !sessions.is_empty() {
         record_view(services, sessions).await;
     }
@@ -62,7 +66,7 @@ async fn record_view(services: &Services, sessions: Vec<SessionId>) {
         let unblindings: Vec<_> = all
             .map(|session| (session, Revealing::View.unblindings()))
             .collect();
-        if let Err(why) = record_unblinding(&services.tools.desk, &unblindings).await {
+        if let Err(why) = record_unblinding(&services.tools.store, &unblindings).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
             services.show_message(Role::Error, why);
         }

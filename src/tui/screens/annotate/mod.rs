@@ -17,8 +17,8 @@ use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::Page;
 use elenchus_annotation::labelling::{
-    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, Sitting, SittingEffect,
-    SittingKeys, SittingNews, SittingRead, SittingWrite,
+    BegunFrom, EarlierTurns, LabelProgress, LabellingEffect, LabellingKeys, LabellingRead,
+    LabellingState, LabellingUpdate, LabellingWork, LabellingWrite, OtherKey,
 };
 use elenchus_records::workspace::annotations::Revealing;
 use elenchus_terminal::Paste;
@@ -30,7 +30,7 @@ use text_overlay::{OverlayAnswer, TextOverlay};
 
 /// The screen on which turns are labelled.
 pub struct Annotate {
-    sitting: Sitting,
+    labelling: LabellingState,
     overlay: Option<TextOverlay>,
     dialog: Option<Dialog<TypedLine>>,
     focus: AnnotatePane,
@@ -81,13 +81,13 @@ impl Annotate {
     }
 
     fn new(work: LabellingWork, begun_from: BegunFrom) -> Self {
-        let keys = SittingKeys {
+        let keys = LabellingKeys {
             open: labelling_key(Action::Open),
             reveal: labelling_key(Action::Reveal),
             quit: labelling_key(Action::Quit),
         };
         Self {
-            sitting: Sitting::new(work, begun_from, keys),
+            labelling: LabellingState::new(work, begun_from, keys),
             overlay: None,
             dialog: None,
             focus: AnnotatePane::Turn,
@@ -99,44 +99,44 @@ impl Annotate {
 
     /// Makes the pages of the item on the screen.
     fn make_pages(&mut self) {
-        let [question, turn] = self.sitting.build_pages();
+        let [question, turn] = self.labelling.build_pages();
         (self.question, self.turn) = (Page::from_texts(question), Page::from_texts(turn));
     }
 
     /// Performs what the sitting wants done, in its order.
-    fn perform_effects(&mut self, wanted: Vec<SittingEffect>) -> Vec<Effect> {
+    fn perform_effects(&mut self, wanted: Vec<LabellingEffect>) -> Vec<Effect> {
         let effects = wanted.into_iter();
         effects.filter_map(|one| self.perform_effect(one)).collect()
     }
 
-    fn perform_effect(&mut self, effect: SittingEffect) -> Option<Effect> {
+    fn perform_effect(&mut self, effect: LabellingEffect) -> Option<Effect> {
         match effect {
-            SittingEffect::ItemShown => {
+            LabellingEffect::ItemShown => {
                 (self.overlay, self.dialog) = (None, None);
                 self.focus = AnnotatePane::Turn;
                 self.make_pages();
                 self.shown_at = None;
             }
-            SittingEffect::PageChanged => self.make_pages(),
-            SittingEffect::TimeBegins => self.shown_at = None,
-            SittingEffect::TypeWords => {
-                let title = match self.sitting.earlier_words().as_str() {
+            LabellingEffect::PageChanged => self.make_pages(),
+            LabellingEffect::TimeBegins => self.shown_at = None,
+            LabellingEffect::TypeWords => {
+                let title = match self.labelling.earlier_words().as_str() {
                     "" => "words, with commas; Enter labels".to_owned(),
                     earlier => format!("words, with commas; so far {earlier}"),
                 };
                 self.dialog = Some(Dialog::new_foot_prompt(&title, "", TypedLine::Words));
             }
-            SittingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
-            SittingEffect::CloseText => self.overlay = None,
-            SittingEffect::Leave => return Some(Effect::Leave),
-            SittingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
-            SittingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
-            SittingEffect::FindNote(at, place) => {
-                let to_message = move |draft| SittingNews::NoteFound(at, draft);
+            LabellingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
+            LabellingEffect::CloseText => self.overlay = None,
+            LabellingEffect::Leave => return Some(Effect::Leave),
+            LabellingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
+            LabellingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
+            LabellingEffect::FindNote(at, place) => {
+                let to_message = move |draft| LabellingUpdate::NoteFound(at, draft);
                 return Some(Effect::Start(Task::find_draft(place, to_message)));
             }
-            SittingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
-            SittingEffect::Write(mut write) => {
+            LabellingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
+            LabellingEffect::Write(mut write) => {
                 let elapsed_ms = self.shown_at.map(|at| at.elapsed().as_millis());
                 write.set_duration(elapsed_ms.unwrap_or(0));
                 return Some(Effect::Start(write_task(write)));
@@ -153,7 +153,7 @@ impl Annotate {
                 Vec::new()
             }
             OverlayAnswer::Reveal => {
-                let effects = self.sitting.reveal(Revealing::View);
+                let effects = self.labelling.reveal(Revealing::View);
                 self.perform_effects(effects)
             }
         }
@@ -161,35 +161,35 @@ impl Annotate {
 }
 
 /// Reads something for the sitting.
-fn read_task(read: SittingRead) -> Task {
+fn read_task(read: LabellingRead) -> Task {
     Task::new_blocking("read for labelling", move |services| {
         if read.needs_record_first() {
             drop(services.unblinding_lock.blocking_lock());
         }
-        read.perform(&services.tools.desk, &services.tools.library)
+        read.perform(&services.tools.store, &services.tools.library)
     })
 }
 
 /// Writes something of the sitting.
-fn write_task(write: SittingWrite) -> Task {
+fn write_task(write: LabellingWrite) -> Task {
     Task::new_stream("write for labelling", |services, replies| async move {
-        let (desk, journal) = (&services.tools.desk, &services.annotations);
+        let (store, journal) = (&services.tools.store, &services.annotations);
         replies.send_message(
             write
-                .perform(desk, journal, &services.unblinding_lock)
+                .perform(store, journal, &services.unblinding_lock)
                 .await,
         );
     })
 }
 
 /// Result of a task of this screen.
-pub type Message = SittingNews;
+pub type Message = LabellingUpdate;
 
 impl Update for Annotate {
     type Message = Message;
 
     fn update(&mut self, news: Message) -> Vec<Effect> {
-        let effects = self.sitting.handle_news(news);
+        let effects = self.labelling.handle_news(news);
         self.perform_effects(effects)
     }
 }
@@ -200,7 +200,7 @@ impl Screen for Annotate {
     }
 
     fn handle_open(&mut self) -> Vec<Effect> {
-        let begin = self.sitting.initial_read();
+        let begin = self.labelling.initial_read();
         self.perform_effects(vec![begin])
     }
 
@@ -213,7 +213,7 @@ impl Screen for Annotate {
             return None;
         }
         let letter = typed_char(key).filter(char::is_ascii_lowercase)?;
-        let effects = self.sitting.handle_letter(letter)?;
+        let effects = self.labelling.handle_letter(letter)?;
         Some(self.perform_effects(effects))
     }
 
@@ -222,41 +222,41 @@ impl Screen for Annotate {
             let answer = overlay.handle_action(action);
             return self.handle_overlay_answer(answer);
         }
-        let sitting = &mut self.sitting;
+        let labelling = &mut self.labelling;
         let key = match action {
             Action::Back => OtherKey::Back,
             Action::Open => OtherKey::Open,
             Action::Undo | Action::Interrupt => OtherKey::Always,
             _ => OtherKey::WhileLabelling,
         };
-        if let Some(effects) = sitting.handle_other_key(key) {
+        if let Some(effects) = labelling.handle_other_key(key) {
             return self.perform_effects(effects);
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
         let effects = match action {
-            Action::Undo => sitting.undo(),
-            Action::Redo => sitting.redo(),
-            Action::NextTurn => sitting.step(1),
-            Action::PreviousTurn => sitting.step(-1),
-            Action::NextUnlabelled => sitting.go_to_unlabelled_item(),
-            Action::NextDisagreement => sitting.next_disagreement(),
-            Action::Difference => sitting.toggle_difference(),
-            Action::Flag => sitting.toggle_flag(),
-            Action::Reveal => sitting.reveal(Revealing::Verdict),
-            Action::Names => sitting.toggle_names(),
-            Action::NextSet => sitting.switch_set(),
+            Action::Undo => labelling.undo(),
+            Action::Redo => labelling.redo(),
+            Action::NextTurn => labelling.step(1),
+            Action::PreviousTurn => labelling.step(-1),
+            Action::NextUnlabelled => labelling.go_to_unlabelled_item(),
+            Action::NextDisagreement => labelling.next_disagreement(),
+            Action::Difference => labelling.toggle_difference(),
+            Action::Flag => labelling.toggle_flag(),
+            Action::Reveal => labelling.reveal(Revealing::Verdict),
+            Action::Names => labelling.toggle_names(),
+            Action::NextSet => labelling.switch_set(),
             Action::SaidBefore => {
-                self.focus = match sitting.toggle_earlier() {
+                self.focus = match labelling.toggle_earlier() {
                     EarlierTurns::Folded => AnnotatePane::Turn,
                     EarlierTurns::Unfolded => AnnotatePane::Question,
                 };
-                vec![SittingEffect::PageChanged]
+                vec![LabellingEffect::PageChanged]
             }
-            Action::Codebook => sitting.open_codebook(),
-            Action::Inspect => sitting.open_view(),
+            Action::Codebook => labelling.open_codebook(),
+            Action::Inspect => labelling.open_view(),
             Action::Note => {
                 let title = "note; Enter keeps it, Esc does not";
-                let note = sitting.label_note();
+                let note = labelling.label_note();
                 self.dialog = Some(Dialog::new_foot_prompt(title, &note, TypedLine::Note));
                 Vec::new()
             }
@@ -264,8 +264,8 @@ impl Screen for Annotate {
                 self.focus = self.focus.other_pane();
                 Vec::new()
             }
-            Action::Copy => return copy_text(sitting.current_text()),
-            Action::Pager => return show_in_pager(sitting.current_text()),
+            Action::Copy => return copy_text(labelling.current_text()),
+            Action::Pager => return show_in_pager(labelling.current_text()),
             action => {
                 match self.focus {
                     AnnotatePane::Question => self.question.handle_action(action),
@@ -279,8 +279,8 @@ impl Screen for Annotate {
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let effects = match Dialog::answer_key(&mut self.dialog, key) {
-            Some(DialogAnswer::Line(TypedLine::Words, text)) => self.sitting.give_words(&text),
-            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.sitting.set_note(text),
+            Some(DialogAnswer::Line(TypedLine::Words, text)) => self.labelling.give_words(&text),
+            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.labelling.set_note(text),
             Some(DialogAnswer::Left(_)) => return say_notice("nothing was kept"),
             Some(DialogAnswer::Item(..) | DialogAnswer::Yes(_)) | None => return Vec::new(),
         };
@@ -301,24 +301,24 @@ impl Screen for Annotate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let marking = brush.look.marking();
-        let effects = self.sitting.show_as(brush.content, marking);
+        let marking = context.look.marking();
+        let effects = self.labelling.show_as(context.content, marking);
         self.perform_effects(effects);
-        self.shown_at.get_or_insert(brush.now);
-        self.draw_labelling(buffer, area, brush)
+        self.shown_at.get_or_insert(context.now);
+        self.draw_labelling(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {
-        self.sitting.describe_progress()
+        self.labelling.describe_progress()
     }
 
     fn list_hints(&self) -> Vec<Action> {
-        if self.sitting.progress() == LabelProgress::Done {
+        if self.labelling.progress() == LabelProgress::Done {
             return vec![Action::Open, Action::Back];
         }
-        if self.sitting.is_asking() {
+        if self.labelling.is_asking() {
             return vec![Action::Back];
         }
         vec![
@@ -333,7 +333,7 @@ impl Screen for Annotate {
     }
 
     fn describe_open_work(&self) -> Option<String> {
-        let is_saving = self.sitting.is_saving();
+        let is_saving = self.labelling.is_saving();
         is_saving.then(|| "a label is being made durable".to_owned())
     }
 

@@ -5,7 +5,7 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, Page, draw_edge_hint, draw_frame, fill_area};
-use elenchus_annotation::labelling::SittingText;
+use elenchus_annotation::labelling::LabellingText;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -26,7 +26,7 @@ pub(super) enum OverlayAnswer {
 }
 
 impl TextOverlay {
-    pub(super) fn new(text: SittingText) -> Self {
+    pub(super) fn new(text: LabellingText) -> Self {
         Self {
             title: text.title,
             page: Page::from_texts(text.page),
@@ -45,12 +45,12 @@ impl TextOverlay {
         }
     }
 
-    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        fill_area(area, buffer, brush.look);
-        let inner = draw_frame(area, buffer, brush.look, &self.title, Focus::Focused);
-        self.page.draw(buffer, inner, brush, Focus::Unfocused);
-        let hint = brush.spell_keys(&self.hint_text());
-        draw_edge_hint(buffer, area, brush.look, Role::Muted, &hint);
+    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        fill_area(area, buffer, context.look);
+        let inner = draw_frame(area, buffer, context.look, &self.title, Focus::Focused);
+        self.page.draw(buffer, inner, context, Focus::Unfocused);
+        let hint = context.spell_keys(&self.hint_text());
+        draw_edge_hint(buffer, area, context.look, Role::Muted, &hint);
     }
 
     /// Returns what is said below it; keys are named by their marks.

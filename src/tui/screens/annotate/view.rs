@@ -27,37 +27,42 @@ impl Annotate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        if self.sitting.is_empty() {
-            let inner = draw_frame(area, buffer, brush.look, "labels", Focus::Focused);
-            let text = Paragraph::new(Role::Notice, self.sitting.empty_text());
-            draw_text(buffer, inner, brush.look, &[text]);
+        if self.labelling.is_empty() {
+            let inner = draw_frame(area, buffer, context.look, "labels", Focus::Focused);
+            let text = Paragraph::new(Role::Notice, self.labelling.empty_text());
+            draw_text(buffer, inner, context.look, &[text]);
             return None;
         }
-        if self.sitting.progress() == LabelProgress::Done {
-            self.draw_done(buffer, area, brush);
+        if self.labelling.progress() == LabelProgress::Done {
+            self.draw_done(buffer, area, context);
             return None;
         }
         let width = usize::from(area.width);
-        let head = lay_out(&[self.sitting.build_heading()], width);
-        let letters = self.lay_out_letters(brush, width);
+        let head = lay_out(&[self.labelling.build_heading()], width);
+        let letters = self.lay_out_letters(context, width);
         let below = u16::try_from(letters.len()).unwrap_or(0);
-        let body = draw_top_lines(buffer, area, brush.look, head.get(..1).unwrap_or_default());
+        let body = draw_top_lines(
+            buffer,
+            area,
+            context.look,
+            head.get(..1).unwrap_or_default(),
+        );
         let [body, foot] = body_and_foot(body, below);
-        draw_lines(buffer, foot, brush.look, &letters);
+        draw_lines(buffer, foot, context.look, &letters);
         let [question, turn] = self.split_area(body);
-        self.draw_pane(buffer, question, AnnotatePane::Question, brush);
-        self.draw_pane(buffer, turn, AnnotatePane::Turn, brush);
+        self.draw_pane(buffer, question, AnnotatePane::Question, context);
+        self.draw_pane(buffer, turn, AnnotatePane::Turn, context);
         if let Some(overlay) = &mut self.overlay {
-            overlay.draw(buffer, body, brush);
+            overlay.draw(buffer, body, context);
         }
-        self.dialog.as_ref()?.draw(body, buffer, brush)
+        self.dialog.as_ref()?.draw(body, buffer, context)
     }
 
     /// The letters that mean something now, and what was said with them so far.
-    fn lay_out_letters(&self, brush: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
-        let Some(letters) = self.sitting.letter_choices() else {
+    fn lay_out_letters(&self, context: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
+        let Some(letters) = self.labelling.letter_choices() else {
             return Vec::new();
         };
         let mut lines = pack_choices(&letters.choices, width);
@@ -69,7 +74,7 @@ impl Annotate {
                 labelling_key(Action::Note),
                 labelling_key(Action::Flag)
             );
-            let so_far = so_far.with_run(Role::Muted, brush.spell_keys(&more));
+            let so_far = so_far.with_run(Role::Muted, context.spell_keys(&more));
             lines.extend(lay_out(&[so_far], width).into_iter().take(1));
         }
         lines.truncate(MAX_LETTERS);
@@ -93,9 +98,9 @@ impl Annotate {
         buffer: &mut Buffer,
         area: Rect,
         pane: AnnotatePane,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
-        brush
+        context
             .rows
             .note_pane(area, pane as usize, self.focus as usize);
         let focus = match self.focus == pane {
@@ -104,27 +109,27 @@ impl Annotate {
         };
         let (title, page) = match pane {
             AnnotatePane::Question => ("question".to_owned(), &mut self.question),
-            AnnotatePane::Turn => (self.sitting.turn_title(), &mut self.turn),
+            AnnotatePane::Turn => (self.labelling.turn_title(), &mut self.turn),
         };
-        let inner = draw_frame(area, buffer, brush.look, &title, focus);
+        let inner = draw_frame(area, buffer, context.look, &title, focus);
         // What a click does there is up to the letters: it may be to label.
-        page.draw(buffer, inner, brush, Focus::Unfocused);
+        page.draw(buffer, inner, context, Focus::Unfocused);
     }
 
     /// Says that nothing is left, and what can be done then.
-    fn draw_done(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let inner = draw_frame(area, buffer, brush.look, "done", Focus::Focused);
-        let of = self.sitting.len();
+    fn draw_done(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        let inner = draw_frame(area, buffer, context.look, "done", Focus::Focused);
+        let of = self.labelling.len();
         let (back, enter) = (labelling_key(Action::Back), labelling_key(Action::Open));
         let keys =
             format!("{enter} goes back to the labels and lets them be changed; {back} goes back.");
         let page = [
-            self.sitting.build_heading(),
+            self.labelling.build_heading(),
             Paragraph::gap(),
             Paragraph::new(Role::Strong, format!("Done: all {of} are labelled.")),
-            Paragraph::new(Role::Muted, brush.spell_keys(&keys)),
+            Paragraph::new(Role::Muted, context.spell_keys(&keys)),
         ];
-        draw_text(buffer, inner, brush.look, &page);
+        draw_text(buffer, inner, context.look, &page);
     }
 }
 

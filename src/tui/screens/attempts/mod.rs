@@ -7,7 +7,7 @@ use crate::tui::app::{
     show_in_pager,
 };
 use crate::tui::components::reply_columns::ReplyColumns;
-use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
+use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ColumnHead, Paragraph, TextColumns, draw_text};
@@ -19,7 +19,7 @@ use elenchus_records::workspace::Reopen;
 use elenchus_run::engine::live::ComingReply;
 use elenchus_run::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use elenchus_terminal::Paste;
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use elenchus_view::debate_blocks::{
     AttemptOptions, attempt_paragraphs, attempt_title, coming_reply, stopped_paragraphs,
 };
@@ -52,7 +52,7 @@ impl Attempts {
         session: &SessionId,
         state: impl Into<Arc<State>>,
         turn: TurnId,
-        hold: Hold,
+        hold: SessionAccess,
     ) -> Self {
         let state = state.into();
         let column = state
@@ -238,7 +238,7 @@ impl Attempts {
         vec![line, Paragraph::new(Role::Muted, spelled(&how, keys))]
     }
 
-    fn build_foot(&self, brush: DrawContext<'_>) -> Paragraph {
+    fn build_foot(&self, context: DrawContext<'_>) -> Paragraph {
         let attempt_number = self.replies.columns.cursor() + 1;
         if self.is_fork_offered {
             let text = format!(
@@ -246,7 +246,7 @@ impl Attempts {
                 key_for(Context::List, Action::Open),
                 key_for(Context::List, Action::Back)
             );
-            return Paragraph::new(Role::Warning, brush.spell_keys(&text));
+            return Paragraph::new(Role::Warning, context.spell_keys(&text));
         }
         let turn = self.state.turns().get(&self.turn);
         if self.is_coming(self.replies.columns.cursor()) {
@@ -296,7 +296,7 @@ impl Update for Attempts {
 
 fn read_again(session: SessionId) -> Task {
     Task::new_blocking("read the session again", move |services| {
-        let read = Opened::read(&services.tools.desk, &session);
+        let read = OpenedSession::read(&services.tools.store, &session);
         Message::Read(read.map(|(opened, _)| opened.state))
     })
 }
@@ -359,25 +359,25 @@ impl Screen for Attempts {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let rows = [
             Constraint::Length(HEAD),
             Constraint::Fill(1),
             Constraint::Length(FOOT),
         ];
         let [head, body, foot] = Layout::vertical(rows).areas(area);
-        let heading = self.build_heading(brush.keys);
+        let heading = self.build_heading(context.keys);
         draw_text(buffer, head, look, &heading);
-        draw_text(buffer, foot, look, &[self.build_foot(brush)]);
+        draw_text(buffer, foot, look, &[self.build_foot(context)]);
         self.count_columns();
         let mut replies = std::mem::take(&mut self.replies);
         let head = |at| ColumnHead {
             title: self.column_title(at),
             grows: self.is_coming(at),
         };
-        replies.draw(buffer, body, brush, head, |at, show| {
+        replies.draw(buffer, body, context, head, |at, show| {
             self.build_page(at, show)
         });
         self.replies = replies;

@@ -175,23 +175,23 @@ impl Screen for ComparisonForm {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let mut head = self.setup.heading();
         head.push(Paragraph::gap());
         let body = draw_top_lines(buffer, area, look, &lay_out(&head, area.width.into()));
         let fields = self.setup.draft.list_fields();
         let [rows, below] = head_and_body(body, self.form.height(&fields));
-        let cursor = self.form.draw(buffer, rows, brush, LABEL, &fields);
+        let cursor = self.form.draw(buffer, rows, context, LABEL, &fields);
         let help = self
             .form
-            .describe_field(Context::PromptsCompared, &fields, brush);
+            .describe_field(Context::PromptsCompared, &fields, context);
         let mut page = vec![help.with_indent(1, 1), Paragraph::gap()];
         page.extend(self.setup.describe_cost());
         draw_text(buffer, below, look, &page);
         match &self.debates {
-            Some(debates) => debates.draw(area, buffer, brush),
+            Some(debates) => debates.draw(area, buffer, context),
             None => cursor,
         }
     }

@@ -4,7 +4,7 @@
 use super::actions::debate_key;
 use super::{Debate, Message, tasks};
 use crate::tui::app::{Effect, say_notice, say_warning};
-use crate::tui::components::session_lock::Hold;
+use crate::tui::components::session_lock::SessionAccess;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use elenchus_game::debate::TurnId;
@@ -147,10 +147,10 @@ impl Debate {
     }
 
     /// Returns whose the session is, for screens that lie over this one.
-    pub(super) fn session_hold(&self) -> Hold {
+    pub(super) fn session_hold(&self) -> SessionAccess {
         match self.is_example {
-            true => Hold::Example,
-            false => Hold::Lockable,
+            true => SessionAccess::Example,
+            false => SessionAccess::Lockable,
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Debate, Message};
 use crate::tui::app::{Effect, Task, say_error, say_notice, say_warning};
 use crate::tui::components::writing::{leave_text, offer_draft, save_edit, warn_if_cut};
 use crate::tui::keys::Action;
-use crate::tui::popups::{Dialog, DialogAnswer, Picker, Reads, Writing, WritingKey};
+use crate::tui::popups::{Dialog, DialogAnswer, InputKind, Picker, Writing, WritingKey};
 use elenchus_game::debate::step::StepId;
 use elenchus_game::debate::{AttemptId, TurnId};
 use elenchus_game::prompt::LabelHint;
@@ -135,7 +135,7 @@ impl Debate {
     /// Says whether a few things are offered, which actions choose from.
     pub(super) fn is_choosing(&self) -> bool {
         let dialog = self.dialog.as_ref();
-        dialog.is_some_and(|dialog| dialog.input_kind() == Reads::Actions)
+        dialog.is_some_and(|dialog| dialog.input_kind() == InputKind::Actions)
     }
 
     /// A draft of an earlier time was found: it is offered where the editor still has what it began

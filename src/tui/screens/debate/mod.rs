@@ -53,9 +53,9 @@ use elenchus_records::workspace::annotations::{AnnotationId, Annotations, all_an
 use elenchus_run::engine::live::IdleReason;
 use elenchus_terminal::Paste;
 use elenchus_view::debate_blocks::{
-    BlockOptions, Echoes, Glances, Labelled, Notes, SpeakerChart, VerdictBoard,
+    BlockOptions, Glances, HumanLabels, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
 };
-use elenchus_view::{Opened, SessionUpdate};
+use elenchus_view::{OpenedSession, SessionUpdate};
 use layout::{BAND_TENTHS, PaneArrangement};
 use navigation::PaneSearch;
 use pane::{LineSource, Scroll};
@@ -80,7 +80,7 @@ pub struct Debate {
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
     annotations: Annotations,
-    labelled: Labelled,
+    labelled: HumanLabels,
     forms: BTreeMap<String, JsonVerdictForm>,
     chart: SpeakerChart,
     panes: BTreeMap<Pane, Scroll>,
@@ -113,7 +113,7 @@ impl Debate {
     pub fn from_opened(
         id: SessionId,
         ui_state: &UiState,
-        opened: &Opened,
+        opened: &OpenedSession,
         place: Option<SessionPosition>,
     ) -> Self {
         let mut debate = Self::new_unread(id, ui_state, place);
@@ -137,7 +137,7 @@ impl Debate {
                     fold: ui_state.fold.unwrap_or(true),
                 },
                 streams: Streams::default(),
-                echoes: Echoes::default(),
+                repeated_texts: RepeatedTexts::default(),
                 notes: Notes::default(),
                 retry: String::new(),
             },
@@ -146,7 +146,7 @@ impl Debate {
             driven_by: None,
             labels: BTreeMap::new(),
             annotations: Annotations::default(),
-            labelled: Labelled::default(),
+            labelled: HumanLabels::default(),
             forms: BTreeMap::new(),
             chart: SpeakerChart::default(),
             panes: BTreeMap::new(),
@@ -257,9 +257,9 @@ impl Screen for Debate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_debate(buffer, area, brush)
+        self.draw_debate(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {
@@ -283,7 +283,7 @@ impl Screen for Debate {
     fn handle_return(&mut self) -> Vec<Effect> {
         vec![Effect::Start(Task::new_blocking(
             "read annotations",
-            |services| Message::Annotations(all_annotations(&services.tools.desk).ok()),
+            |services| Message::Annotations(all_annotations(&services.tools.store).ok()),
         ))]
     }
 

@@ -3,7 +3,7 @@
 use crate::tui::app::{Effect, show_screen};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_editor::{EditorMode, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::session_diff::Compare;
 use elenchus_annotation::labelling::LabellingWork;
@@ -49,7 +49,7 @@ pub(super) fn show_prompt(
         session: id.clone(),
         asked,
     };
-    PromptEditor::show_editor(name, (!example).then_some(at), Begin::Reading)
+    PromptEditor::show_editor(name, (!example).then_some(at), EditorMode::Reading)
 }
 
 /// The prompts of the game.

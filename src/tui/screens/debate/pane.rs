@@ -6,7 +6,9 @@
 use super::stream::Streams;
 use crate::tui::widgets::{LinePosition, Paragraph, StyledLine, WrappedText};
 use elenchus_game::debate::{State, StepId};
-use elenchus_view::debate_blocks::{Block, BlockOptions, DebateText, Echoes, Headings, Notes};
+use elenchus_view::debate_blocks::{
+    Block, BlockOptions, DebateText, Headings, Notes, RepeatedTexts,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -36,7 +38,7 @@ pub(super) struct LineSource {
     pub state: Arc<State>,
     pub show: BlockOptions,
     pub streams: Streams,
-    pub echoes: Echoes,
+    pub repeated_texts: RepeatedTexts,
     pub notes: Notes,
     /// The key that asks failed steps again, as it is spelled.
     pub retry: String,
@@ -51,7 +53,7 @@ impl LineSource {
         let text = DebateText {
             state: &self.state,
             created: creation,
-            repeated_texts: &self.echoes,
+            repeated_texts: &self.repeated_texts,
             notes: &self.notes,
             show: self.show,
             headings,

@@ -25,14 +25,14 @@ async fn save_and_reload(
     draft: Option<String>,
 ) -> Result<Option<(Annotations, AnnotationId)>, String> {
     let mut book = services.annotations.lock().await;
-    let result = write_annotation(&services.tools.desk, &mut book, mark).await;
+    let result = write_annotation(&services.tools.store, &mut book, mark).await;
     let annotation_id = result.map_err(|error| error.to_string())?;
     if let Some(place) = draft {
         let text = String::new();
         services.keep_draft(&Draft { place, text });
     }
-    let desk = services.tools.desk.clone();
-    match spawn_blocking(move || all_annotations(&desk)).await {
+    let store = services.tools.store.clone();
+    match spawn_blocking(move || all_annotations(&store)).await {
         Ok(all) => Ok(Some((all?, annotation_id))),
         Err(_) => Ok(None),
     }

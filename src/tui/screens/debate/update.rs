@@ -17,10 +17,10 @@ use elenchus_game::debate::{Chair, TurnId};
 use elenchus_records::workspace::annotations::{AnnotationId, Annotations};
 use elenchus_run::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use elenchus_view::debate_blocks::{
-    Block, BlockSource, Echoes, Headings, Labelled, Notes, SpeakerChart, TouchedBlocks,
+    Block, BlockSource, Headings, HumanLabels, Notes, RepeatedTexts, SpeakerChart, TouchedBlocks,
     VerdictBoard, collect_glances, turns_in_order,
 };
-use elenchus_view::{Opened, SessionUpdate};
+use elenchus_view::{OpenedSession, SessionUpdate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Update for Debate {
 
 impl Debate {
     /// Takes a session that was read.
-    pub(super) fn set_session(&mut self, opened: &Opened) {
+    pub(super) fn set_session(&mut self, opened: &OpenedSession) {
         self.source.state = Arc::clone(&opened.state);
         self.is_example = opened.example;
         self.is_imported |= opened.imported;
@@ -66,7 +66,7 @@ impl Debate {
         let one = panes.map(|pane| (pane, Scroll::new_following(Headings::OfOneSpeaker)));
         let all = (Pane::Transcript, Scroll::new_following(Headings::OfAll));
         self.panes = one.chain([all]).collect();
-        self.source.echoes = Echoes::from_state(&self.source.state);
+        self.source.repeated_texts = RepeatedTexts::from_state(&self.source.state);
         self.rebuild_derived();
         self.place_cursor();
     }
@@ -133,7 +133,7 @@ impl Debate {
 
     pub(super) fn set_annotations(&mut self, annotations: &Annotations) {
         self.source.notes = Notes::from_annotations(annotations, &self.id);
-        self.labelled = Labelled::from_annotations(annotations, &self.id);
+        self.labelled = HumanLabels::from_annotations(annotations, &self.id);
         self.annotations = annotations.clone();
     }
 
@@ -219,11 +219,11 @@ impl Debate {
         match record.event.group() {
             EventGroup::Turn(TurnEvent::Replied(replied)) => {
                 self.source
-                    .echoes
+                    .repeated_texts
                     .add_turn(&self.source.state, &replied.turn);
             }
             EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_)) => {
-                self.source.echoes = Echoes::from_state(&self.source.state);
+                self.source.repeated_texts = RepeatedTexts::from_state(&self.source.state);
             }
             EventGroup::Session(_)
             | EventGroup::Call(_)

@@ -4,7 +4,9 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use elenchus_game::debate::event::{Author, Outcome};
 use elenchus_game::debate::{Chair, SeatId, StageId, State, TurnId};
-use elenchus_view::debate_blocks::{Glances, Labelled, TurnGlance, VerdictBoard, role_of, texts};
+use elenchus_view::debate_blocks::{
+    Glances, HumanLabels, TurnGlance, VerdictBoard, role_of, texts,
+};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
@@ -18,7 +20,7 @@ const WORD_WIDTH: usize = 12;
 pub(super) struct Rail<'a> {
     pub state: &'a State,
     pub glances: &'a Glances,
-    pub labelled: &'a Labelled,
+    pub labelled: &'a HumanLabels,
     /// The turn under the cursor, which is marked.
     pub cursor: Option<&'a TurnId>,
     pub look: &'a Look,

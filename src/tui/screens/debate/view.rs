@@ -22,13 +22,13 @@ impl Debate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         self.area = area;
         self.settle_view();
-        let is_masked = brush.content == Content::Masked;
-        let retry = brush.spell_keys(&debate_key(Action::Retry).to_string());
+        let is_masked = context.content == Content::Masked;
+        let retry = context.spell_keys(&debate_key(Action::Retry).to_string());
         if self.source.show.masked != is_masked || self.source.retry != retry {
             self.source.show.masked = is_masked;
             self.source.retry = retry;
@@ -36,8 +36,8 @@ impl Debate {
                 pane.forget_wrapping();
             }
         }
-        self.source.streams.set_content(brush.content);
-        self.source.streams.set_time(brush.now);
+        self.source.streams.set_content(context.content);
+        self.source.streams.set_time(context.now);
         if !self.empty.is_empty() {
             let message = area.inner(Margin::new(1, 1));
             draw_text(
@@ -49,13 +49,15 @@ impl Debate {
             return None;
         }
         let places = place_panes(&self.chart, area, &self.arrangement);
-        self.draw_header(buffer, places.header, look, brush.content);
+        self.draw_header(buffer, places.header, look, context.content);
         self.draw_pane_tabs(buffer, &places, look);
         let order = self.arrangement.view.list_panes(&self.chart);
         let position_of = |pane: &Pane| order.iter().position(|one| one == pane).unwrap_or(0);
         let focus_index = position_of(&self.arrangement.focus);
         for (pane, area) in &places.panes {
-            brush.rows.note_pane(*area, position_of(pane), focus_index);
+            context
+                .rows
+                .note_pane(*area, position_of(pane), focus_index);
             self.draw_pane(buffer, pane, *area, look, places.tabs.is_none());
         }
         let line = timeline::lay_out_timeline(
@@ -71,7 +73,7 @@ impl Debate {
             look,
         );
         line.draw(buffer, places.timeline, look);
-        self.draw_overlay(buffer, area, brush)
+        self.draw_overlay(buffer, area, context)
     }
 
     fn draw_header(&self, buffer: &mut Buffer, area: Rect, look: &Look, content: Content) {
@@ -190,9 +192,9 @@ impl Debate {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         if let Some(search) = self.search.as_ref().filter(|search| search.is_typing()) {
             let [_, row] = body_and_foot(area, 1);
             fill_area(row, buffer, look);
@@ -200,8 +202,8 @@ impl Debate {
             return Some(search.line.draw(line, buffer, look, Role::Text));
         }
         if let Some(writing) = &self.writing {
-            return Some(writing.draw(area, buffer, brush));
+            return Some(writing.draw(area, buffer, context));
         }
-        self.dialog.as_ref()?.draw(area, buffer, brush)
+        self.dialog.as_ref()?.draw(area, buffer, context)
     }
 }

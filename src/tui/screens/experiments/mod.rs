@@ -352,11 +352,11 @@ impl Screen for Experiments {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let cursor = self.draw_experiments(buffer, area, brush);
+        let cursor = self.draw_experiments(buffer, area, context);
         match &self.asking {
-            Some(dialog) => dialog.draw(area, buffer, brush),
+            Some(dialog) => dialog.draw(area, buffer, context),
             None => cursor,
         }
     }

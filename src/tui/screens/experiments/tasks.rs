@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Lists experiments of all kinds; journals that have not grown are not read again.
 pub(super) fn read_experiment_list(known: Vec<ListedExperiment>) -> Task {
     Task::new_blocking("list the experiments", move |services| {
-        let listing = list_experiments(&services.tools.desk.layout, &known);
+        let listing = list_experiments(&services.tools.store.layout, &known);
         let listing = listing.map(|(listed, unreadable)| {
             let why = unreadable.iter().map(|one| one.error.to_string());
             KnownExperiments {

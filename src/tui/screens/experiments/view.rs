@@ -27,13 +27,13 @@ impl Experiments {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         if let Some(page) = &mut self.page {
-            page.draw_figures(buffer, area, brush);
+            page.draw_figures(buffer, area, context);
             return None;
         }
-        let look = brush.look;
+        let look = context.look;
         let [list, details] = Split::with_details(area, WIDE, BELOW);
         let inner = draw_frame(list, buffer, look, "experiments", Focus::Focused);
         let all = self.experiments();
@@ -41,7 +41,7 @@ impl Experiments {
             None => "reading the experiments".to_owned(),
             Some(_) if all.is_empty() => {
                 let key = key_for(Context::Sessions, Action::New);
-                brush.spell_keys(&format!(
+                context.spell_keys(&format!(
                     "no experiment yet: {key} in the list of sessions begins a debate or a run, and \
                      'elenchus run', 'sweep', 'golden', 'judge' and 'prompts ab' begin others"
                 ))
@@ -50,7 +50,7 @@ impl Experiments {
         };
         let table = build_table(all, inner.width);
         let list = &self.list;
-        let (cursor, left) = list.draw_table(buffer, inner, brush, &empty, &table, |at| {
+        let (cursor, left) = list.draw_table(buffer, inner, context, &empty, &table, |at| {
             let one = all.get(at);
             one.map_or_else(Vec::new, |one| cells_of(&one.summary))
         });
@@ -68,7 +68,7 @@ impl Experiments {
 }
 
 impl FiguresPage {
-    fn draw_figures(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_figures(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let Self {
             experiment: of,
             figures,
@@ -76,8 +76,8 @@ impl FiguresPage {
             ..
         } = self;
         let title = format!("{} {}", of.summary.kind, of.summary.id);
-        let inner = draw_frame(area, buffer, brush.look, &title, Focus::Focused);
-        text.draw(buffer, inner, brush.look, |width| {
+        let inner = draw_frame(area, buffer, context.look, &title, Focus::Focused);
+        text.draw(buffer, inner, context.look, |width| {
             let mut lines = lay_out(&of.describe(), width);
             lines.push(StyledLine::default());
             let content = match figures {

@@ -10,13 +10,13 @@ mod tasks;
 mod view;
 
 use super::memory::Memory;
-use super::prompt_editor::{Begin, PromptEditor};
+use super::prompt_editor::{EditorMode, PromptEditor};
 use super::prompt_list::Prompts;
 use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_error,
     say_notice, show_in_pager,
 };
-use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
+use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
 use crate::tui::components::writing::{warn_if_cut, warn_if_full};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
@@ -71,7 +71,12 @@ impl Inspector {
         let subject = AskedFor::Turn(attempt.turn.clone());
         Self {
             prompt: asked_by(state, subject),
-            ..Self::from_pages(session, ViewPages::new(views, at), None, Hold::Lockable)
+            ..Self::from_pages(
+                session,
+                ViewPages::new(views, at),
+                None,
+                SessionAccess::Lockable,
+            )
         }
     }
 
@@ -90,12 +95,17 @@ impl Inspector {
         };
         Self {
             prompt: asked_by(state, subject),
-            ..Self::from_pages(session, ViewPages::new(views, at), None, Hold::Lockable)
+            ..Self::from_pages(
+                session,
+                ViewPages::new(views, at),
+                None,
+                SessionAccess::Lockable,
+            )
         }
     }
 
     /// Inspector of an open step.
-    pub fn from_step(session: &SessionId, state: &State, step: Step, hold: Hold) -> Self {
+    pub fn from_step(session: &SessionId, state: &State, step: Step, hold: SessionAccess) -> Self {
         let view = seat_view::view_of_step(state, &step);
         let step = StepToSend::new(session.clone(), step);
         Self::from_pages(session, ViewPages::new(vec![view], 0), Some(step), hold)
@@ -105,7 +115,7 @@ impl Inspector {
         session: &SessionId,
         pages: ViewPages,
         step: Option<StepToSend>,
-        hold: Hold,
+        hold: SessionAccess,
     ) -> Self {
         let mut list = ScrollList::default();
         list.set_count(pages.len());
@@ -178,7 +188,7 @@ impl Inspector {
                     session: self.session.clone(),
                     asked: asked.clone(),
                 };
-                PromptEditor::show_editor(name.clone(), Some(at), Begin::Reading)
+                PromptEditor::show_editor(name.clone(), Some(at), EditorMode::Reading)
             }
             None => Prompts::show_prompts(None),
         }
@@ -380,9 +390,9 @@ impl Screen for Inspector {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_inspector(buffer, area, brush)
+        self.draw_inspector(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

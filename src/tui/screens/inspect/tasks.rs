@@ -7,7 +7,7 @@ use elenchus_game::debate::step::Step;
 use elenchus_records::library::Game;
 use elenchus_records::workspace::prompts::read_kept;
 use elenchus_run::engine::live::{Preview, preview_step as request_of};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 
 /// Works out what a step would send.
 pub(super) fn preview_step(session: &SessionId, step: &Step) -> Task {
@@ -18,7 +18,7 @@ pub(super) fn preview_step(session: &SessionId, step: &Step) -> Task {
 }
 
 fn build_preview(tools: &Tools, session: &SessionId, step: &Step) -> Result<Preview, String> {
-    let (opened, _) = Opened::read(&tools.desk, session)?;
+    let (opened, _) = OpenedSession::read(&tools.store, session)?;
     let creation = opened
         .state
         .first_event()
@@ -30,6 +30,6 @@ fn build_preview(tools: &Tools, session: &SessionId, step: &Step) -> Result<Prev
 /// Reads the labels of all prompts' texts; none where they cannot be read.
 pub(super) fn read_labels() -> Task {
     Task::new_blocking("read the labels of prompts", |services: &Services| {
-        Message::Labels(read_kept(&services.tools.desk.layout).unwrap_or_default())
+        Message::Labels(read_kept(&services.tools.store.layout).unwrap_or_default())
     })
 }

@@ -29,22 +29,22 @@ impl Inspector {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        self.inspection.set_content(brush.content);
+        let look = context.look;
+        self.inspection.set_content(context.content);
         self.marking = look.marking();
         let head = self.lay_out_head(usize::from(area.width));
         let area = draw_top_lines(buffer, area, look, &head);
         let [body, last] = body_and_foot(area, 1);
-        draw_text(buffer, last, look, &[self.build_foot(brush)]);
-        match (&self.editing, brush.content) {
+        draw_text(buffer, last, look, &[self.build_foot(context)]);
+        match (&self.editing, context.content) {
             (Some(editing), Content::Shown) => Some(editing.editor.draw(body, buffer, look)),
             // The text would show in an editor that was opened before content was masked.
             (Some(_), Content::Masked) => None,
             (None, _) => {
                 self.update_list(|list, lay_out| {
-                    list.draw(buffer, body, brush, Focus::Focused, lay_out);
+                    list.draw(buffer, body, context, Focus::Focused, lay_out);
                 });
                 None
             }
@@ -63,11 +63,11 @@ impl Inspector {
         title.chain(facts).chain(legend).collect()
     }
 
-    fn build_foot(&self, brush: DrawContext<'_>) -> Paragraph {
+    fn build_foot(&self, context: DrawContext<'_>) -> Paragraph {
         let Some(MessageEditor { message, .. }) = self.editing else {
-            return brush.spell_paragraph(self.inspection.footer(self.list.cursor()));
+            return context.spell_paragraph(self.inspection.footer(self.list.cursor()));
         };
-        let text = match brush.content {
+        let text = match context.content {
             Content::Shown => format!(
                 "message {}: Ctrl-D uses the text, Esc does not, Ctrl-E your own editor",
                 message + 1

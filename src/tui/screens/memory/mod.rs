@@ -148,9 +148,9 @@ impl Screen for Memory {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_memory(buffer, area, brush)
+        self.draw_memory(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

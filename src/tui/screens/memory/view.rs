@@ -22,29 +22,29 @@ impl Memory {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        if self.content != brush.content {
-            self.content = brush.content;
+        if self.content != context.content {
+            self.content = context.content;
             self.settle_page();
         }
-        let look = brush.look;
+        let look = context.look;
         let [head, body] = head_and_body(area, HEAD.min(area.height));
-        draw_lines(buffer, head, look, &self.lay_out_head(area.width, brush));
+        draw_lines(buffer, head, look, &self.lay_out_head(area.width, context));
         let panes = Split::with_share(WIDE, 50, body.height * 2 / 5);
         let [list, page] = panes.split_area(body);
         for (pane, area) in [(MemoryPane::List, list), (MemoryPane::Page, page)] {
             let (pane, focus) = (pane as usize, self.focus as usize);
-            brush.rows.note_pane(area, pane, focus);
+            context.rows.note_pane(area, pane, focus);
         }
-        self.draw_list(buffer, list, brush);
-        self.draw_page(buffer, page, brush);
-        let cursor = self.acts.draw(body, buffer, brush);
-        let cursor = cursor.or_else(|| self.replicates.draw(area, buffer, brush));
-        cursor.or_else(|| self.dialog.as_ref()?.draw(area, buffer, brush))
+        self.draw_list(buffer, list, context);
+        self.draw_page(buffer, page, context);
+        let cursor = self.acts.draw(body, buffer, context);
+        let cursor = cursor.or_else(|| self.replicates.draw(area, buffer, context));
+        cursor.or_else(|| self.dialog.as_ref()?.draw(area, buffer, context))
     }
 
-    fn lay_out_head(&self, width: u16, brush: DrawContext<'_>) -> Vec<StyledLine> {
+    fn lay_out_head(&self, width: u16, context: DrawContext<'_>) -> Vec<StyledLine> {
         let width = usize::from(width);
         let mut names = self.memory.namespace_names(width / 2);
         if self.memory.namespace_count() > 1 {
@@ -55,7 +55,7 @@ impl Memory {
         let lines = [names, self.memory.describe_listing(self.content)].map(|mut line| {
             for (role, text) in &mut line.runs {
                 if *role == Role::Muted {
-                    *text = brush.spell_keys(text);
+                    *text = context.spell_keys(text);
                 }
             }
             lay_out(&[line], width)
@@ -73,19 +73,19 @@ impl Memory {
         }
     }
 
-    fn draw_list(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let (look, focus) = (brush.look, self.focus_of(MemoryPane::List));
+    fn draw_list(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        let (look, focus) = (context.look, self.focus_of(MemoryPane::List));
         let inner = draw_frame(area, buffer, look, self.memory.titles().0, focus);
         if let Some(text) = self.memory.empty_words() {
-            let text = Paragraph::new(Role::Notice, brush.spell_keys(&text));
+            let text = Paragraph::new(Role::Notice, context.spell_keys(&text));
             draw_text(buffer, inner, look, &[text]);
             return;
         }
         if focus == Focus::Focused {
-            brush.rows.note_rows(self.list_cursor(), inner);
+            context.rows.note_rows(self.list_cursor(), inner);
         }
         self.list_cursor().draw(buffer, inner, look, |at, width| {
-            let Some(row) = self.memory.entry_row(at, brush.content) else {
+            let Some(row) = self.memory.entry_row(at, context.content) else {
                 return StyledLine::default();
             };
             let used: usize = row.before.iter().map(|(_, text)| count_cells(text)).sum();
@@ -98,9 +98,9 @@ impl Memory {
         });
     }
 
-    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let focus = self.focus_of(MemoryPane::Page);
-        let inner = draw_frame(area, buffer, brush.look, self.memory.titles().1, focus);
-        self.page.draw(buffer, inner, brush, focus);
+        let inner = draw_frame(area, buffer, context.look, self.memory.titles().1, focus);
+        self.page.draw(buffer, inner, context, focus);
     }
 }

@@ -29,7 +29,7 @@ use elenchus_run::engine::{DebatePlan, LibraryList};
 use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
 use elenchus_terminal::Paste;
 use elenchus_text::{FormField, FormValues};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
@@ -69,7 +69,7 @@ pub enum Message {
     Setup(SetupResult),
     /// The topic that was written last and not used.
     Draft(Draft),
-    Begun(Result<(SessionId, Arc<Opened>), String>),
+    Begun(Result<(SessionId, Arc<OpenedSession>), String>),
 }
 
 impl NewDebate {
@@ -261,7 +261,7 @@ impl NewDebate {
     /// Takes in that the debate began, and shows it.
     fn handle_start_result(
         &mut self,
-        result: Result<(SessionId, Arc<Opened>), String>,
+        result: Result<(SessionId, Arc<OpenedSession>), String>,
     ) -> Vec<Effect> {
         self.is_beginning = false;
         match result {
@@ -388,9 +388,9 @@ impl Screen for NewDebate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_form(buffer, area, brush)
+        self.draw_form(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

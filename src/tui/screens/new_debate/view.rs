@@ -26,12 +26,12 @@ impl NewDebate {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         if area.height < 8 || area.width < 20 {
             return None;
         }
-        let look = brush.look;
+        let look = context.look;
         let cost_page = self.setup.describe_cost();
         let cost = match area.height >= HIGH {
             // What is warned about is read whole.
@@ -56,7 +56,7 @@ impl NewDebate {
             true => body.height / 3 + 1,
             false => 2,
         };
-        let cursor = self.draw_fields(buffer, body, begin, low, brush);
+        let cursor = self.draw_fields(buffer, body, begin, low, context);
         if self.topic.is_open {
             let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
             let editor = &self.topic.editor;
@@ -67,10 +67,10 @@ impl NewDebate {
             Some(Dialog::List(pick, Question::List(list))) => {
                 let page = self
                     .setup
-                    .describe_item(list, pick.selected_item(), brush.content);
+                    .describe_item(list, pick.selected_item(), context.content);
                 pick.draw_with_page(area, buffer, look, BESIDE, &page)
             }
-            Some(dialog) => dialog.draw(body, buffer, brush),
+            Some(dialog) => dialog.draw(body, buffer, context),
         }
     }
     /// Draws the fields, with details beside them or in so many rows below, and the button.
@@ -80,7 +80,7 @@ impl NewDebate {
         body: Rect,
         begin: Rect,
         low: u16,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let (form, detail, room) = if body.width >= BESIDE {
             let left = Constraint::Length((body.width / 2).min(64));
@@ -91,18 +91,21 @@ impl NewDebate {
             let [line, low] = [1, low].map(Constraint::Length);
             let areas = Layout::vertical([Constraint::Fill(1), line, low]);
             let [form, between, detail] = areas.areas(body);
-            draw_line_across(buffer, between, brush.look);
+            draw_line_across(buffer, between, context.look);
             (form, detail, DetailRoom::Narrow)
         };
         let fields = self.setup.list_fields();
-        let mut page = vec![self.form.describe_field(Context::NewDebate, &fields, brush)];
+        let mut page = vec![
+            self.form
+                .describe_field(Context::NewDebate, &fields, context),
+        ];
         let details = self
             .setup
-            .describe_details(&self.form.focus, brush.content, room);
+            .describe_details(&self.form.focus, context.content, room);
         page.extend(details);
-        draw_text(buffer, detail, brush.look, &page);
+        draw_text(buffer, detail, context.look, &page);
         let (button, fields) = fields.split_last()?;
-        self.form.draw_button(buffer, begin, brush, button);
-        self.form.draw(buffer, form, brush, LABELS, fields)
+        self.form.draw_button(buffer, begin, context, button);
+        self.form.draw(buffer, form, context, LABELS, fields)
     }
 }

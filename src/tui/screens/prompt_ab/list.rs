@@ -99,16 +99,17 @@ impl Screen for ComparisonList {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let title = "Comparisons of prompts";
-        let inner = draw_frame(area, buffer, brush.look, title, Focus::Focused);
+        let inner = draw_frame(area, buffer, context.look, title, Focus::Focused);
         if let Some(empty) = self.describe_empty() {
-            draw_text(buffer, inner, brush.look, &[empty]);
+            draw_text(buffer, inner, context.look, &[empty]);
             return None;
         }
-        self.rows
-            .draw_tall(buffer, inner, brush, EACH, |at| self.lay_out_comparison(at));
+        self.rows.draw_tall(buffer, inner, context, EACH, |at| {
+            self.lay_out_comparison(at)
+        });
         None
     }
 

@@ -8,7 +8,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, draw_top_lines, lay_out,
 };
-use elenchus_run::drafts::prompt_ab::{AbCard, AbNews};
+use elenchus_run::drafts::prompt_ab::{AbNews, ComparisonSummary};
 use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::prompt_ab::AbFlip;
 use elenchus_text::format_grouped_count;
@@ -24,7 +24,7 @@ const PAGE_WIDTH: usize = 80;
 /// The screen of one comparison.
 pub(in crate::tui::screens) struct ComparisonReport {
     id: String,
-    card: Option<Arc<AbCard>>,
+    card: Option<Arc<ComparisonSummary>>,
     /// Message while there is nothing to show.
     empty: String,
     /// The topics that came out differently.
@@ -132,8 +132,14 @@ impl ComparisonReport {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, brush: DrawContext<'_>) {
-        let look = brush.look;
+    fn draw_flips(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        card: &ComparisonSummary,
+        context: DrawContext<'_>,
+    ) {
+        let look = context.look;
         let head = match self.flips().len() {
             0 => Paragraph::new(Role::Muted, "no topic came out differently"),
             _ => Paragraph::new(
@@ -142,7 +148,7 @@ impl ComparisonReport {
             ),
         };
         let rows = draw_top_lines(buffer, area, look, &lay_out(&[head], area.width.into()));
-        brush.rows.note_rows(self.rows, rows);
+        context.rows.note_rows(self.rows, rows);
         self.rows.draw(buffer, rows, look, |at, width| {
             let flip = self.flips().get(at);
             let text = flip.map(|flipped| card.format_flip(flipped, self.content));
@@ -209,10 +215,10 @@ impl Screen for ComparisonReport {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        self.content = brush.content;
+        let look = context.look;
+        self.content = context.content;
         let Some(card) = self.card.clone() else {
             let empty = Paragraph::new(Role::Notice, self.empty.clone());
             draw_text(buffer, area, look, &[empty]);
@@ -236,7 +242,7 @@ impl Screen for ComparisonReport {
         ];
         let [above, _, below] = Layout::vertical(rows).areas(area);
         self.figures.draw(buffer, above, look, text);
-        self.draw_flips(buffer, below, &card, brush);
+        self.draw_flips(buffer, below, &card, context);
         None
     }
 

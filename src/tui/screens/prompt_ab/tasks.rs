@@ -2,14 +2,14 @@
 
 use super::ReportMessage;
 use crate::tui::app::{Replies, Task};
-use elenchus_run::drafts::prompt_ab::AbCard;
+use elenchus_run::drafts::prompt_ab::ComparisonSummary;
 use elenchus_run::experiments::prompt_ab::list_comparisons;
 use std::sync::Arc;
 
 /// Lists the comparisons.
 pub(super) fn read_comparison_list() -> Task {
     Task::new_blocking("list the comparisons", |services| {
-        list_comparisons(&services.tools.desk.layout)
+        list_comparisons(&services.tools.store.layout)
     })
 }
 
@@ -46,8 +46,8 @@ pub(super) fn read_comparison(id: String) -> Task {
             let send_news = |news| replies.send_message(news);
             return services.comparisons.follow_comparison(&id, send_news).await;
         }
-        let desk = services.tools.desk.clone();
-        let read = tokio::task::spawn_blocking(move || AbCard::read(&desk, &id));
+        let store = services.tools.store.clone();
+        let read = tokio::task::spawn_blocking(move || ComparisonSummary::read(&store, &id));
         if let Ok(read) = read.await {
             let read = read.map(Arc::new).map_err(|error| error.to_string());
             replies.send_message(ReportMessage::Compared(read));

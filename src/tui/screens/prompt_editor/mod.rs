@@ -34,7 +34,7 @@ const SHOWN: Side = Side::Right;
 
 /// Mode in which the editor is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begin {
+pub enum EditorMode {
     Reading,
     /// Keys are text at once.
     Writing,
@@ -49,7 +49,7 @@ pub struct PromptEditor {
     file: PromptFile<Message>,
     /// Place to preview it at when it is opened.
     at: Option<PromptAt>,
-    begin: Begin,
+    begin: EditorMode,
     editor: Editor,
     is_typing: bool,
     pane: PreviewPane<Message>,
@@ -62,7 +62,7 @@ pub struct PromptEditor {
 
 impl PromptEditor {
     /// Opens a prompt, to be looked at in a place if one is named.
-    pub fn show_editor(name: PromptName, at: Option<PromptAt>, begin: Begin) -> Vec<Effect> {
+    pub fn show_editor(name: PromptName, at: Option<PromptAt>, begin: EditorMode) -> Vec<Effect> {
         show_screen(Self {
             pane: PreviewPane::new(name.clone(), Message::Preview),
             file: PromptFile::new(name, Message::File),
@@ -141,9 +141,9 @@ impl Screen for PromptEditor {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_editor(buffer, area, brush)
+        self.draw_editor(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

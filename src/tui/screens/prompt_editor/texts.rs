@@ -1,7 +1,7 @@
 //! Texts that take the place of the one that is written: what is used, was used, was written elsewhere or at an
 //! earlier time.
 
-use super::{Begin, Message, PromptEditor, TEXT};
+use super::{EditorMode, Message, PromptEditor, TEXT};
 use crate::tui::app::{Command, Effect, Task, say_error, say_notice};
 use crate::tui::components::prompt_file::FileNews;
 use crate::tui::widgets::Editor;
@@ -70,12 +70,14 @@ impl PromptEditor {
         let place = self.file.edit.draft_place();
         let mut effects = vec![Effect::Start(Task::find_draft(place, Message::DraftFound))];
         effects.extend(self.pane.request_preview(text.text.clone()));
-        effects.extend(match std::mem::replace(&mut self.begin, Begin::Reading) {
-            Begin::Reading => Vec::new(),
-            Begin::Versions => self.list_versions(),
-            Begin::Writing => self.start_writing(),
-            Begin::Outside => self.edit_outside(),
-        });
+        effects.extend(
+            match std::mem::replace(&mut self.begin, EditorMode::Reading) {
+                EditorMode::Reading => Vec::new(),
+                EditorMode::Versions => self.list_versions(),
+                EditorMode::Writing => self.start_writing(),
+                EditorMode::Outside => self.edit_outside(),
+            },
+        );
         effects
     }
 

@@ -14,28 +14,28 @@ impl PromptEditor {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.content = brush.content;
-        self.pane.note_style(brush);
+        self.content = context.content;
+        self.pane.note_style(context);
         self.panes.set_width(area.width);
         let head = lay_out(&[self.build_head()], area.width.into());
         let head = head.get(..1).unwrap_or_default();
-        let body = draw_top_lines(buffer, area, brush.look, head);
+        let body = draw_top_lines(buffer, area, context.look, head);
         let [text, shown] = self.panes.split_area(body);
-        let cursor = text.and_then(|area| self.draw_text(buffer, area, brush));
+        let cursor = text.and_then(|area| self.draw_text(buffer, area, context));
         if let Some(preview_area) = shown {
             let focus = self.panes.focus_of(SHOWN);
-            self.pane.draw(buffer, preview_area, brush, focus);
+            self.pane.draw(buffer, preview_area, context, focus);
         }
         if !self.has_overlay() {
             return cursor;
         }
         match (&self.find, &mut self.versions) {
-            _ if self.file.is_asking() => self.file.draw_dialog(buffer, area, brush),
-            (Some(find), _) => find.draw(area, buffer, brush),
-            (None, Some(versions)) => versions.draw(area, buffer, brush),
-            (None, None) => self.pane.draw_dialog(buffer, area, brush),
+            _ if self.file.is_asking() => self.file.draw_dialog(buffer, area, context),
+            (Some(find), _) => find.draw(area, buffer, context),
+            (None, Some(versions)) => versions.draw(area, buffer, context),
+            (None, None) => self.pane.draw_dialog(buffer, area, context),
         }
     }
 
@@ -62,9 +62,9 @@ impl PromptEditor {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let title = match self.file.edit.is_changed() {
             true => "text, changed",
             false => "text",

@@ -5,7 +5,7 @@ mod view;
 
 use super::places::Place;
 use super::prompt_ab;
-use super::prompt_editor::{Begin, PromptEditor};
+use super::prompt_editor::{EditorMode, PromptEditor};
 use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{FilterList, Moved, Typed};
@@ -76,7 +76,7 @@ impl Prompts {
         self.list.set_items(indices, cursor_index);
     }
 
-    fn open_prompt(&mut self, begin: Begin) -> Vec<Effect> {
+    fn open_prompt(&mut self, begin: EditorMode) -> Vec<Effect> {
         match self.selected_prompt() {
             Some(prompt) => PromptEditor::show_editor(prompt.name.clone(), None, begin),
             None => say_notice("choose a prompt first"),
@@ -134,10 +134,10 @@ impl Screen for Prompts {
                 Vec::new()
             }
             Action::Back => vec![Effect::Leave],
-            Action::Open => self.open_prompt(Begin::Reading),
-            Action::Edit => self.open_prompt(Begin::Writing),
-            Action::EditOutside => self.open_prompt(Begin::Outside),
-            Action::Versions => self.open_prompt(Begin::Versions),
+            Action::Open => self.open_prompt(EditorMode::Reading),
+            Action::Edit => self.open_prompt(EditorMode::Writing),
+            Action::EditOutside => self.open_prompt(EditorMode::Outside),
+            Action::Versions => self.open_prompt(EditorMode::Versions),
             Action::ComparePrompts => prompt_ab::show_comparisons(),
             Action::Filter => {
                 self.list.type_filter();
@@ -168,9 +168,9 @@ impl Screen for Prompts {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_prompts(buffer, area, brush)
+        self.draw_prompts(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -3,7 +3,7 @@
 use super::Message;
 use crate::tui::app::Task;
 use elenchus_records::workspace::prompts::prompt_catalogue;
-use elenchus_records::workspace::{Desk, StoreIndex};
+use elenchus_records::workspace::{StoreContext, StoreIndex};
 use elenchus_run::drafts::PromptResults;
 use std::sync::Arc;
 
@@ -21,6 +21,6 @@ pub(super) fn read_prompt_list() -> Task {
     })
 }
 
-fn prompt_index(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_prompts(&desk.layout).0
+fn prompt_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_prompts(&store.layout).0
 }

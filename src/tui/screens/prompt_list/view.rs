@@ -27,9 +27,9 @@ impl Prompts {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let [list, details] = Split::with_details(area, WIDE, BELOW);
         let inner = draw_frame(list, buffer, look, "prompts", Focus::Focused);
         let (prompts, broken) = match &self.catalogue {
@@ -40,7 +40,7 @@ impl Prompts {
             Some(_) => "no prompt fits the filter",
             None => "reading prompts",
         };
-        let (cursor, left) = self.list.draw(buffer, inner, brush, empty, |at, width| {
+        let (cursor, left) = self.list.draw(buffer, inner, context, empty, |at, width| {
             let prompt = prompts.get(at);
             prompt.map_or_else(StyledLine::default, |prompt| {
                 self.lay_out_prompt(prompt, width)
@@ -50,7 +50,7 @@ impl Prompts {
             Paragraph::new(Role::Error, format!("! {id} cannot be played: {why}")).with_indent(0, 2)
         });
         draw_text(buffer, left, look, &faults.collect::<Vec<_>>());
-        self.draw_details(buffer, details, brush);
+        self.draw_details(buffer, details, context);
         cursor
     }
 
@@ -83,8 +83,8 @@ impl Prompts {
         StyledLine::from_runs(runs)
     }
 
-    fn draw_details(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let look = brush.look;
+    fn draw_details(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        let look = context.look;
         let Some(prompt) = self.selected_prompt() else {
             draw_frame(area, buffer, look, "", Focus::Unfocused);
             return;

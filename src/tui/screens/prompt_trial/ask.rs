@@ -6,7 +6,7 @@ use crate::tui::widgets::{
     DrawContext, Focus, LineInput, StyledLine, Typed, center_rect, draw_frame, draw_label,
     fill_area,
 };
-use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialQuestion, TryCard, USUAL_SAMPLES};
+use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialQuestion, TrialTurn, USUAL_SAMPLES};
 use elenchus_text::price;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -58,11 +58,11 @@ impl Asking {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
-        card: &TryCard,
+        context: DrawContext<'_>,
+        card: &TrialTurn,
     ) -> Option<Position> {
-        let look = brush.look;
-        brush.rows.begin_popup();
+        let look = context.look;
+        context.rows.begin_popup();
         let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
         fill_area(area, buffer, look);
         let inner = draw_frame(area, buffer, look, self.question.title(), Focus::Focused);

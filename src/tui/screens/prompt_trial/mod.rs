@@ -18,7 +18,9 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::TextColumns;
 use ask::Asking;
 use elenchus_game::debate::SessionId;
-use elenchus_run::drafts::prompt_trial::{LiveTrial, TrialLayout, TrialPurpose, TryCard, TryWish};
+use elenchus_run::drafts::prompt_trial::{
+    LiveTrial, TrialLayout, TrialPurpose, TrialTurn, TryWish,
+};
 use elenchus_run::experiments::prompt_trial::{TrialUpdate, TryPlan};
 use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
@@ -57,7 +59,7 @@ impl Try {
         self.trial.playing_plan()
     }
 
-    fn set_turn(&mut self, read: Result<Box<TryCard>, String>) -> Vec<Effect> {
+    fn set_turn(&mut self, read: Result<Box<TrialTurn>, String>) -> Vec<Effect> {
         self.replies.columns.forget_layouts();
         self.replies.columns.set_count(self.trial.column_count());
         self.trial.card = read;
@@ -102,7 +104,7 @@ impl Try {
 
 /// Result of a task of this screen.
 pub enum Message {
-    Read(Result<Box<TryCard>, String>),
+    Read(Result<Box<TrialTurn>, String>),
     Update(TrialUpdate),
     /// Nothing is played any more.
     Over(Result<(), String>),
@@ -157,9 +159,9 @@ impl Screen for Try {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_trial(buffer, area, brush)
+        self.draw_trial(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -4,7 +4,7 @@ use super::Message;
 use crate::tui::app::Task;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_run::drafts::prompt_trial::{TryCard, TryWish};
+use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
 use elenchus_run::experiments::ExperimentContext;
 use elenchus_run::experiments::prompt_trial::{PromptTrial, TryPlan, adopt_sample};
 use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
@@ -16,7 +16,7 @@ pub(super) fn read_turn(wish: TryWish) -> Task {
     Task::new_blocking("read the turn to try", move |services| {
         let (tools, observer) = (&services.tools, Arc::new(NoExperimentObserver));
         let context = ExperimentContext::from_tools(tools, observer, StopSignal::new_immediate());
-        let card = TryCard::read(&context, &wish, tools.budget_usd);
+        let card = TrialTurn::read(&context, &wish, tools.budget_usd);
         Message::Read(card.map(Box::new).map_err(|error| error.to_string()))
     })
 }
@@ -49,7 +49,7 @@ pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
 /// Makes a sample a session of its own.
 pub(super) fn start_adoption(sample: SessionId) -> Task {
     Task::new_blocking("adopt a sample", move |services| {
-        let adoption = adopt_sample(&services.tools.desk, &sample).map(|_| ());
+        let adoption = adopt_sample(&services.tools.store, &sample).map(|_| ());
         Message::Adopted(sample, adoption.map_err(|error| error.to_string()))
     })
 }

@@ -18,9 +18,9 @@ impl Try {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let rows = [
             Constraint::Length(1),
             Constraint::Length(1),
@@ -38,12 +38,12 @@ impl Try {
         }
         let tabs = self.lay_out_tabs(strip.width.into(), look);
         tabs.draw(buffer, strip, look);
-        self.draw_columns(buffer, body, brush);
+        self.draw_columns(buffer, body, context);
         let (asking, card) = (self.asking.as_ref()?, self.trial.card.as_ref().ok()?);
-        asking.draw(area, buffer, brush, card)
+        asking.draw(area, buffer, context, card)
     }
 
-    fn draw_columns(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_columns(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let columns = &mut self.replies.columns;
         let column_indices = columns.visible_columns(area.width);
         let layout = match column_indices.len() {
@@ -63,7 +63,7 @@ impl Try {
             grows: trial.is_growing(at),
         };
         let page = |at, show| trial.column_page(at, against, (layout, show));
-        self.replies.draw(buffer, area, brush, head, page);
+        self.replies.draw(buffer, area, context, head, page);
     }
 
     /// The strip of all columns, with the one under the cursor on it.

@@ -265,9 +265,9 @@ impl Screen for Queues {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let inner = draw_frame(area, buffer, look, "queues", Focus::Focused);
         match &self.list {
             Some(list) if !list.queues.is_empty() => {
@@ -275,22 +275,22 @@ impl Screen for Queues {
                     .with_run(Role::Strong, list.annotator.clone());
                 let [head, body] = head_and_body(inner, 1);
                 draw_text(buffer, head, look, &[who]);
-                brush.rows.note_rows(self.rows, body);
+                context.rows.note_rows(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, _| {
                     let line = list.queues.get(at).map(QueueLine::describe);
                     StyledLine::from_text(Role::Text, line.unwrap_or_default())
                 });
             }
             Some(_) | None => {
-                let text = brush.spell_keys(&self.empty_text());
+                let text = context.spell_keys(&self.empty_text());
                 draw_text(buffer, inner, look, &[Paragraph::new(Role::Notice, text)]);
             }
         }
         if let Some(form) = &self.form {
             fill_area(area, buffer, look);
-            return form.draw(buffer, area, brush);
+            return form.draw(buffer, area, context);
         }
-        self.people.as_ref()?.draw(area, buffer, brush)
+        self.people.as_ref()?.draw(area, buffer, context)
     }
 
     fn describe_status(&self) -> String {

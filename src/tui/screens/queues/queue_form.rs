@@ -101,19 +101,19 @@ impl QueueForm {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let inner = draw_frame(area, buffer, brush.look, "a new queue", Focus::Focused);
+        let inner = draw_frame(area, buffer, context.look, "a new queue", Focus::Focused);
         let fields = self.draft.list_fields();
         let [rows, below] = head_and_body(inner, self.form.height(&fields) + 1);
-        let help = self.form.describe_field(Context::Queues, &fields, brush);
+        let help = self.form.describe_field(Context::Queues, &fields, context);
         let mut page = vec![help, Paragraph::gap()];
         match &self.forecast {
             None => {}
             Some(Err(why)) => page.push(Paragraph::new(Role::Warning, why.clone())),
             Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit)),
         }
-        draw_text(buffer, below, brush.look, &page);
-        self.form.draw(buffer, rows, brush, LABELS, &fields)
+        draw_text(buffer, below, context.look, &page);
+        self.form.draw(buffer, rows, context, LABELS, &fields)
     }
 }

@@ -199,7 +199,7 @@ fn read_side(session: &SessionId) -> Effect {
 /// Reads what earlier passes found on both.
 fn read_passes(sessions: Vec<SessionId>) -> Task {
     Task::new_blocking("read passes", move |services| {
-        let layout = &services.tools.desk.layout;
+        let layout = &services.tools.store.layout;
         let verdicts = sessions
             .iter()
             .filter_map(|id| pass::read_passes(layout, id).ok());
@@ -325,14 +325,14 @@ impl Screen for Compare {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let is_narrow = area.width < WIDE;
         let options = PageOptions {
             text: DiffOptions {
                 layout: if is_narrow { self.narrow } else { self.wide },
-                content: brush.content,
+                content: context.content,
                 marking: look.marking(),
                 ..self.show.text
             },
@@ -345,8 +345,8 @@ impl Screen for Compare {
         self.show = options;
         let header = header::lay_out_header(&self.as_pages(), area.width.into());
         let body = draw_top_lines(buffer, area, look, &header);
-        self.update_list(|list, lay_out| list.draw(buffer, body, brush, Focus::Focused, lay_out));
-        self.rejudging.draw(area, buffer, brush);
+        self.update_list(|list, lay_out| list.draw(buffer, body, context, Focus::Focused, lay_out));
+        self.rejudging.draw(area, buffer, context);
         None
     }
 

@@ -4,7 +4,7 @@ use super::{ListQuestion, Message, Sessions};
 use crate::tui::app::{Effect, say_notice, show_screen};
 use crate::tui::components::session_search::open_hit;
 use crate::tui::keys::Action;
-use crate::tui::popups::{FootKey, FootPrompt};
+use crate::tui::popups::{FootPrompt, PromptKeyResult};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new_debate::NewDebate;
 use crate::tui::screens::prompt_list::Prompts;
@@ -122,17 +122,17 @@ impl Sessions {
     pub(super) fn handle_prompt_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let is_filter = self.is_filtering();
         match FootPrompt::answer_key(&mut self.prompt, key) {
-            FootKey::Changed => self.apply_filter(),
-            FootKey::Left(ListQuestion::Filter) => self.list.filter_by(""),
-            FootKey::Entered(ListQuestion::SearchAll, text) if !text.is_empty() => {
+            PromptKeyResult::Changed => self.apply_filter(),
+            PromptKeyResult::Left(ListQuestion::Filter) => self.list.filter_by(""),
+            PromptKeyResult::Entered(ListQuestion::SearchAll, text) if !text.is_empty() => {
                 return self
                     .search
                     .start_search(&mut self.list, text, Message::Search);
             }
             // The list can be walked through while it is filtered.
-            FootKey::Moves(action) if is_filter => _ = self.move_cursor(action),
-            FootKey::Left(ListQuestion::SearchAll) | FootKey::Entered(..) => {}
-            FootKey::Stays | FootKey::Moves(_) | FootKey::Turns => {}
+            PromptKeyResult::Moves(action) if is_filter => _ = self.move_cursor(action),
+            PromptKeyResult::Left(ListQuestion::SearchAll) | PromptKeyResult::Entered(..) => {}
+            PromptKeyResult::Stays | PromptKeyResult::Moves(_) | PromptKeyResult::Turns => {}
         }
         Vec::new()
     }

@@ -146,9 +146,9 @@ impl Screen for Sessions {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_sessions(buffer, area, brush)
+        self.draw_sessions(buffer, area, context)
     }
 
     fn describe_status(&self) -> String {

@@ -69,7 +69,7 @@ impl Sessions {
 fn read_list() -> Task {
     Task::new_stream("list sessions", |services, replies| async move {
         let source = ListingSource {
-            desk: services.tools.desk.clone(),
+            store: services.tools.store.clone(),
             turns: services.index_turns.clone(),
             configured: services.tools.configured.clone(),
             open_here: services.locked_sessions(),

@@ -26,17 +26,17 @@ impl Sessions {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         self.list.refresh();
-        self.content = brush.content;
+        self.content = context.content;
         if area.height < 4 || area.width < 20 {
             return None;
         }
         let foot = Constraint::Length(if area.height >= HIGH { 4 } else { 3 });
         let [top, rule, foot] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(1), foot]).areas(area);
-        let look = brush.look;
+        let look = context.look;
         let head = lay_out(
             &self.list.head_paragraphs(|key| self.heading_key(key)),
             area.width.into(),
@@ -44,17 +44,17 @@ impl Sessions {
         let height = u16::try_from(head.len()).unwrap_or(u16::MAX);
         let [head_area, body] = head_and_body(top, height.min(top.height / 2));
         draw_lines(buffer, head_area, look, &head);
-        if !draw_hits(&self.list, self.list_cursor(), buffer, body, brush) {
-            self.draw_list(buffer, body, brush);
+        if !draw_hits(&self.list, self.list_cursor(), buffer, body, context) {
+            self.draw_list(buffer, body, context);
         }
         draw_line_across(buffer, rule, look);
         let prompt = self.prompt.as_ref();
-        let cursor = prompt.map(|prompt| prompt.draw(buffer, foot, brush));
-        let cursor = cursor.or_else(|| self.acts.draw_prompt(buffer, foot, brush));
+        let cursor = prompt.map(|prompt| prompt.draw(buffer, foot, context));
+        let cursor = cursor.or_else(|| self.acts.draw_prompt(buffer, foot, context));
         if cursor.is_none() {
-            draw_lines(buffer, foot, look, &self.lay_out_foot(foot, brush));
+            draw_lines(buffer, foot, look, &self.lay_out_foot(foot, context));
         }
-        self.acts.draw_question(buffer, area, brush);
+        self.acts.draw_question(buffer, area, context);
         cursor
     }
 
@@ -70,10 +70,10 @@ impl Sessions {
         spelled(&mark.to_string(), &self.keys)
     }
 
-    fn draw_list(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_list(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         if let Some(text) = self.list.empty_words() {
             let text = Paragraph::new(Role::Muted, text).with_indent(2, 2);
-            draw_text(buffer, area, brush.look, &[text]);
+            draw_text(buffer, area, context.look, &[text]);
             return;
         }
         let (lines, known, cursor) = (
@@ -88,39 +88,41 @@ impl Sessions {
         let [heading, body] = head_and_body(area, 1);
         let in_sight = lines.iter().skip(cursor.top_row(body.height));
         let in_sight = in_sight.take(body.height.into()).filter_map(entry);
-        let table = SessionTable::new(area.width, self.list.sort_order(), in_sight, brush);
-        table.columns.draw_headings(buffer, heading, brush.look);
-        table.columns.draw_rows(buffer, body, brush, cursor, |at| {
-            let line = lines.get(at);
-            match (line, line.and_then(entry)) {
-                (Some(ListLine::Session(line)), Some(entry)) => TableRow::Cells {
-                    is_marked: self.list.is_marked(&entry.id),
-                    cells: table.build_cells(entry, *line, known.now()),
-                },
-                (
-                    Some(ListLine::Heading {
-                        group,
-                        count,
-                        folded,
-                    }),
-                    _,
-                ) => TableRow::Heading {
-                    is_folded: *folded,
-                    title: group.title(brush.content),
-                    after: format_grouped_count(*count, "session"),
-                },
-                (Some(ListLine::Session(_)) | None, _) => TableRow::new_blank(),
-            }
-        });
+        let table = SessionTable::new(area.width, self.list.sort_order(), in_sight, context);
+        table.columns.draw_headings(buffer, heading, context.look);
+        table
+            .columns
+            .draw_rows(buffer, body, context, cursor, |at| {
+                let line = lines.get(at);
+                match (line, line.and_then(entry)) {
+                    (Some(ListLine::Session(line)), Some(entry)) => TableRow::Cells {
+                        is_marked: self.list.is_marked(&entry.id),
+                        cells: table.build_cells(entry, *line, known.now()),
+                    },
+                    (
+                        Some(ListLine::Heading {
+                            group,
+                            count,
+                            folded,
+                        }),
+                        _,
+                    ) => TableRow::Heading {
+                        is_folded: *folded,
+                        title: group.title(context.content),
+                        after: format_grouped_count(*count, "session"),
+                    },
+                    (Some(ListLine::Session(_)) | None, _) => TableRow::new_blank(),
+                }
+            });
     }
 
     /// Returns what is known of what the cursor is on.
-    fn lay_out_foot(&self, foot: Rect, brush: DrawContext<'_>) -> Vec<StyledLine> {
+    fn lay_out_foot(&self, foot: Rect, context: DrawContext<'_>) -> Vec<StyledLine> {
         let (width, height) = (usize::from(foot.width), usize::from(foot.height));
         match (self.list.chosen_session(), self.list.pick()) {
             (Some(entry), _) => {
                 let facts = lay_out(&[session_facts(entry, self.list.known_sessions())], width);
-                let mut lines = lay_out(&[session_topic(entry, brush.content)], width);
+                let mut lines = lay_out(&[session_topic(entry, context.content)], width);
                 // The facts are short; what they leave is the topic's.
                 lines.truncate(height.saturating_sub(facts.len()).max(1));
                 lines.extend(facts);
@@ -128,9 +130,9 @@ impl Sessions {
                 lines
             }
             (None, Some(ListPick::Heading(group))) => {
-                let title = group.title(brush.content);
+                let title = group.title(context.content);
                 let enter = key_for(Context::Sessions, Action::Open);
-                let text = brush.spell_keys(&format!("{title} {enter} folds or unfolds it."));
+                let text = context.spell_keys(&format!("{title} {enter} folds or unfolds it."));
                 lay_out(&[Paragraph::new(Role::Muted, text)], width)
             }
             (None, Some(ListPick::Session(_)) | None) => Vec::new(),

@@ -302,10 +302,10 @@ impl Screen for Forks {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        (self.glyphs, self.content) = (look.glyph_set(), brush.content);
+        let look = context.look;
+        (self.glyphs, self.content) = (look.glyph_set(), context.content);
         let forks = self.nodes.len().saturating_sub(1);
         let count = match forks {
             1 => " · 1 fork".to_owned(),
@@ -315,7 +315,7 @@ impl Screen for Forks {
             Paragraph::new(Role::Strong, "tree of forks").with_run(Role::Muted, count),
             Paragraph::new(
                 Role::Muted,
-                brush.spell_keys(&format!(
+                context.spell_keys(&format!(
                     "{} opens · {} compares with where you are · {} goes back",
                     tree_key(Action::Open),
                     tree_key(Action::Compare),
@@ -326,12 +326,12 @@ impl Screen for Forks {
         let [top, body] = head_and_body(area, HEAD);
         draw_text(buffer, top, look, &head);
         if self.nodes.is_empty() {
-            let text = Paragraph::new(Role::Notice, brush.spell_keys(&self.empty));
+            let text = Paragraph::new(Role::Notice, context.spell_keys(&self.empty));
             draw_text(buffer, body, look, &[text]);
             return None;
         }
         let mut list = std::mem::take(&mut self.list);
-        list.draw(buffer, body, brush, Focus::Focused, &|at, width| {
+        list.draw(buffer, body, context, Focus::Focused, &|at, width| {
             lay_out(&[self.build_paragraph(at)], width)
         });
         self.list = list;

@@ -22,7 +22,7 @@ fn load_tree(
     index: &StoreIndex,
     here: &SessionId,
 ) -> Result<(Tree, Vec<Summary>), String> {
-    if example_of(&tools.desk, here).is_some() {
+    if example_of(&tools.store, here).is_some() {
         return Err(format!(
             "nothing was forked from this example yet: {} on the debate screen does",
             key_for(Context::Debate, Action::Fork)
@@ -33,7 +33,7 @@ fn load_tree(
     let branches = branches.filter(|branch| branch.location == SessionLocation::Kept);
     let session_ids: Vec<SessionId> = branches.map(|branch| branch.session.clone()).collect();
     let mut batch = list_overviews(index, &session_ids);
-    if let Ok(hidden_ids) = hidden_sessions(&tools.desk) {
+    if let Ok(hidden_ids) = hidden_sessions(&tools.store) {
         hide_verdicts(&mut batch, &hidden_ids);
     }
     let summaries = batch.into_iter().flatten().map(|overview| overview.summary);

@@ -151,9 +151,9 @@ impl Screen for Validate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_report(buffer, area, brush);
+        self.draw_report(buffer, area, context);
         None
     }
 

@@ -21,14 +21,19 @@ const MATRIX: u16 = 48;
 const MIN_COLUMN: usize = 8;
 
 impl Validate {
-    pub(super) fn draw_report(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    pub(super) fn draw_report(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        context: DrawContext<'_>,
+    ) {
         let [title, head, body] = Layout::vertical([
             Constraint::Length(1),
             Constraint::Length(1),
             Constraint::Fill(1),
         ])
         .areas(area);
-        draw_text(buffer, title, brush.look, &[self.build_title(area.width)]);
+        draw_text(buffer, title, context.look, &[self.build_title(area.width)]);
         let names = self.result.as_ref().map_or_else(Vec::new, |known| {
             let subjects = known.validation.list_subjects().into_iter();
             subjects.map(|one| known.validation.name_of(one)).collect()
@@ -37,15 +42,15 @@ impl Validate {
             0 | 1 => String::new(),
             many => {
                 let key = key_for(Context::Validate, Action::FocusNext);
-                brush.spell_keys(&format!("{} of {many}, {key} shows the next", self.tab + 1))
+                context.spell_keys(&format!("{} of {many}, {key} shows the next", self.tab + 1))
             }
         };
-        draw_tabs(buffer, head, brush.look, &names, self.tab, &hint);
+        draw_tabs(buffer, head, context.look, &names, self.tab, &hint);
         let Some(matrix) = self
             .selected_evaluator()
             .map(|evaluator| evaluator.matrix.clone())
         else {
-            self.draw_page(buffer, body, brush);
+            self.draw_page(buffer, body, context);
             return;
         };
         // A line of names, and the frame.
@@ -56,10 +61,10 @@ impl Validate {
             above: Constraint::Length(rows.min(body.height * 2 / 3)),
         };
         let [left, right] = split.split_area(body);
-        self.draw_matrix(buffer, left, brush, &matrix);
+        self.draw_matrix(buffer, left, context, &matrix);
         match &self.turns {
-            Some(turns) => self.draw_turns(buffer, right, brush, turns),
-            None => self.draw_page(buffer, right, brush),
+            Some(turns) => self.draw_turns(buffer, right, context, turns),
+            None => self.draw_page(buffer, right, context),
         }
     }
 
@@ -94,10 +99,10 @@ impl Validate {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         matrix: &ConfusionMatrix,
     ) {
-        let look = brush.look;
+        let look = context.look;
         let focus = match self.turns {
             Some(_) => Focus::Unfocused,
             None => Focus::Focused,
@@ -139,14 +144,14 @@ impl Validate {
         draw_lines(buffer, body, look, &lines.collect::<Vec<_>>());
     }
 
-    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let title = match self.selected_evaluator() {
             Some(_) => "what it says",
             None => "between people",
         };
-        let inner = draw_frame(area, buffer, brush.look, title, Focus::Unfocused);
+        let inner = draw_frame(area, buffer, context.look, title, Focus::Unfocused);
         let mut page = std::mem::take(&mut self.page);
-        page.draw(buffer, inner, brush.look, |width| {
+        page.draw(buffer, inner, context.look, |width| {
             let text = self.format_subject(width);
             let line = |text: &str| match text.starts_with('!') {
                 true => StyledLine::from_text(Role::Warning, text),
@@ -157,13 +162,13 @@ impl Validate {
         self.page = page;
     }
 
-    fn draw_turns(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>, turns: &Turns) {
+    fn draw_turns(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>, turns: &Turns) {
         let title = format!("gold {}, verdict {}", turns.gold, turns.verdict);
-        let inner = draw_frame(area, buffer, brush.look, &title, Focus::Focused);
-        brush.rows.note_rows(turns.rows, inner);
-        turns.rows.draw(buffer, inner, brush.look, |at, width| {
+        let inner = draw_frame(area, buffer, context.look, &title, Focus::Focused);
+        context.rows.note_rows(turns.rows, inner);
+        turns.rows.draw(buffer, inner, context.look, |at, width| {
             let text = turns.places.get(at).map_or_else(String::new, |place| {
-                let topic = brush.content.show_or_mask(&place.topic);
+                let topic = context.content.show_or_mask(&place.topic);
                 format!("{}  {}  {topic}", place.turn, place.session)
             });
             StyledLine::from_text(Role::Text, cut_to_width(&text, width))

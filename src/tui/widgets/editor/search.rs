@@ -9,7 +9,7 @@ impl Editor {
         &self.query
     }
 
-    /// Looks for a text, ignoring case: [`Editor::act`] goes from one place of it to the next.
+    /// Looks for a text, ignoring case: [`Editor::handle_action`] goes from one place of it to the next.
     pub fn set_query(&mut self, query: String) {
         self.query = query;
     }

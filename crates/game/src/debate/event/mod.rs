@@ -237,7 +237,7 @@ pub struct MemoryUse {
     /// the run or session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
-    /// How memory is looked up; `None` in sessions of earlier versions: [`MemoryLookup::earlier`].
+    /// How memory is looked up; `None` in sessions of earlier versions, which looked it up by the topic alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookup: Option<MemoryLookup>,
     /// Retrieved entries fixed beforehand: nothing is looked up.

@@ -114,7 +114,7 @@ impl SettingSpec {
     /// Reads a typed value; a setting that is a text takes what is typed as it is.
     ///
     /// # Errors
-    /// As [`accept`](Self::accept).
+    /// As [`check_value`](Self::check_value).
     pub fn parse_value(&self, text: &str) -> Result<SettingValue, String> {
         self.check_value(&match self.default {
             SettingValue::Text(_) => SettingValue::Text(text.to_owned()),

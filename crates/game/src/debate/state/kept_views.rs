@@ -13,7 +13,7 @@ const BLOCK_BYTES: usize = 32 << 10;
 /// Level of packing: what is gained by others is a tenth, for several times the work.
 const FASTEST: u8 = 1;
 
-/// Place of a view in its state, which reads it: [`State::view`](super::State::view).
+/// Place of a view in its state, which reads it: [`State::view_at`](super::State::view_at).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewPlace {
     block: usize,

@@ -50,7 +50,7 @@ const QUOTE: &str = "quote";
 /// Lists at the top level that hold citations instead of arguments.
 const LISTS_OF_EVIDENCE: [&str; 2] = [EVIDENCE, "evidence_cited"];
 
-/// The labels of [`citations`] with their values, the best first.
+/// The labels of [`check_citations`] with their values, the best first.
 pub(crate) const LABELS: &[(&str, f64)] = &[
     ("verified", 1.0),
     ("unquoted", 0.0),

@@ -23,8 +23,8 @@ use turn_text::TurnText;
 /// Runs a detector on one turn.
 ///
 /// `seen` contains the turns before it, oldest first, and `documents` the texts it could cite. The
-/// label is one of [`labels`]. `fields` contains `evidence`, each with a `quote` from the turn of
-/// that `seat`, `round` and `stage`; for citations see [`citations`](super::citations).
+/// label is one of [`detector_labels`]. `fields` contains `evidence`, each with a `quote` from the turn of
+/// that `seat`, `round` and `stage`; for citations see [`check_citations`](super::check_citations).
 pub fn run_detector(
     detector: Detector,
     target: &TurnText<'_>,

@@ -52,7 +52,7 @@ pub(crate) fn split_words(text: &str) -> Vec<String> {
 /// Placeholder for punctuation between words.
 pub(crate) const PAUSE: &str = ",";
 
-/// Returns the words of a text as [`words`] does, with a [`PAUSE`] where punctuation separates
+/// Returns the words of a text as [`split_words`] does, with a [`PAUSE`] where punctuation separates
 /// them.
 pub(super) fn marked_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();

@@ -43,7 +43,7 @@ pub fn parse_verdict(rubric: &Rubric, reply: &str, material: &Material) -> Outco
     }
 }
 
-/// Parses a reply as [`read`] does, and adds the score from its first token where the rubric asks
+/// Parses a reply as [`parse_verdict`] does, and adds the score from its first token where the rubric asks
 /// for it.
 pub fn parse_reply_verdict(rubric: &Rubric, reply: &Reply, material: &Material) -> Outcome {
     let outcome = parse_verdict(rubric, &reply.text, material);

@@ -32,7 +32,7 @@ pub struct RatingsError {
 }
 
 impl Ratings {
-    /// Creates ratings without items; classes as in [`Table::new`](super::Table::new).
+    /// Creates ratings without items; classes as in [`ContingencyTable::new`](super::ContingencyTable::new).
     pub fn new(classes: usize) -> Self {
         Self {
             classes: classes.clamp(1, MAX_CLASSES),
@@ -80,7 +80,7 @@ impl Ratings {
         self.sums().agreement()
     }
 
-    /// Returns Fleiss' κ: see [`RatingSums::fleiss`].
+    /// Returns Fleiss' κ: see [`RatingSums::fleiss_kappa`].
     pub fn fleiss_kappa(&self) -> Option<f64> {
         self.sums().fleiss_kappa()
     }
@@ -90,7 +90,7 @@ impl Ratings {
         self.sums().ac1()
     }
 
-    /// Returns Krippendorff's α: see [`RatingSums::alpha`].
+    /// Returns Krippendorff's α: see [`RatingSums::krippendorff_alpha`].
     pub fn krippendorff_alpha(&self, scale: Scale) -> Option<f64> {
         self.sums().krippendorff_alpha(scale)
     }

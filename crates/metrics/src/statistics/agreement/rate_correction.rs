@@ -36,7 +36,7 @@ pub struct Correction {
     pub observed: f64,
     /// Difference estimator: the mean verdict plus the weighted mean of label − verdict.
     pub rate: Corrected,
-    /// Interval of the difference estimator, by [`by_difference`]; truncated to [0, 1].
+    /// Interval of the difference estimator, by [`difference_estimate_interval`]; truncated to [0, 1].
     pub interval: Option<Interval>,
     /// The same by resampling topics however few of them labels differ in: what further labels are planned by.
     pub resampled: Option<Interval>,

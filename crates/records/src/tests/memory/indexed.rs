@@ -4,7 +4,7 @@
 use crate::workspace::memory::{
     EntryAction, EntryChange, MemoryBook, NamespaceEntries, apply_change, summarize_namespaces,
 };
-use crate::workspace::{Clock, Desk, StoreIndex};
+use crate::workspace::{Clock, StoreContext, StoreIndex};
 use elenchus_memory::EntryId;
 use elenchus_store::{Index, IndexOptions, Layout, SyncPool};
 use elenchus_test_support::journals::hash_of_line;
@@ -21,7 +21,7 @@ const JOURNALS: usize = 510;
 
 struct Memory {
     _folder: tempfile::TempDir,
-    desk: Desk,
+    store: StoreContext,
 }
 
 impl Memory {
@@ -39,7 +39,7 @@ impl Memory {
         let folder = tempfile::tempdir().unwrap();
         let layout = Layout::new(folder.path().join("store"));
         std::fs::create_dir_all(layout.root().join("memory/default/guards")).unwrap();
-        let desk = Desk {
+        let store_context = StoreContext {
             layout,
             fsync: SyncPool::start().unwrap(),
             clock: Clock,
@@ -48,12 +48,12 @@ impl Memory {
         };
         Self {
             _folder: folder,
-            desk,
+            store: store_context,
         }
     }
 
     fn layout(&self) -> &Layout {
-        &self.desk.layout
+        &self.store.layout
     }
 
     fn path(&self, writer: &str) -> PathBuf {
@@ -75,7 +75,7 @@ impl Memory {
     }
 
     fn book(&self) -> MemoryBook {
-        let fsync = &self.desk.fsync;
+        let fsync = &self.store.fsync;
         MemoryBook::open(self.layout(), fsync, "default", "a-debate", None).unwrap()
     }
 
@@ -117,7 +117,7 @@ async fn journals_that_are_known_as_they_are_are_not_opened() {
 
     // What a person changes is in their own journal, which is read; no other is.
     let disabled = EntryChange::Do(EntryId("run007-000001".to_owned()), EntryAction::Disable);
-    apply_change(&memory.desk, "default", disabled)
+    apply_change(&memory.store, "default", disabled)
         .await
         .unwrap();
     let watch = OpenedFiles::watch(memory.layout().root());

@@ -8,10 +8,10 @@ use super::person_files::{annotator_name, journal_of_person, journals_of_people}
 use super::state::Annotations;
 use super::unblinding::read_unblinding_events;
 use crate::workspace::clock::Clock;
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::journal_lines::known_lines;
 use crate::workspace::sources::copy_error;
+use crate::workspace::store_context::StoreContext;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use elenchus_game::debate::Author;
 use elenchus_store::{
@@ -117,7 +117,7 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
         }
     }
     let mut sight_journals = journals_of_people(layout, SIGHTS)?;
-    for annotator in pending.sights.keys() {
+    for annotator in pending.unblindings.keys() {
         if !sight_journals.iter().any(|(known, _)| known == annotator) {
             let path = journal_of_person(layout, SIGHTS, annotator)?;
             sight_journals.push((annotator.clone(), path));
@@ -125,9 +125,9 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
     }
     sight_journals.sort();
     for (annotator, path) in sight_journals {
-        let on_its_way = pending.sights.remove(&annotator).unwrap_or_default();
+        let on_its_way = pending.unblindings.remove(&annotator).unwrap_or_default();
         match read_unblinding_events(&path, on_its_way) {
-            Ok(sights) => annotations.add_events(&annotator, sights),
+            Ok(unblindings) => annotations.add_events(&annotator, unblindings),
             Err(error) => {
                 let why = error.to_string();
                 unread.push(UnreadableAnnotations { annotator, why });
@@ -141,11 +141,11 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
 ///
 /// # Errors
 /// In words, when the annotators cannot be listed.
-pub fn all_annotations(desk: &Desk) -> std::result::Result<Annotations, String> {
-    if !desk.layout.root().exists() {
+pub fn all_annotations(store: &StoreContext) -> std::result::Result<Annotations, String> {
+    if !store.layout.root().exists() {
         return Ok(Annotations::default());
     }
-    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
+    let read = read_annotations(&store.layout).map_err(|error| error.to_string());
     read.map(|(annotations, _)| annotations)
 }
 
@@ -202,10 +202,10 @@ impl AnnotationJournal {
     /// # Errors
     /// [`StoreError::Locked`] when another process of the same person writes in it, naming it; when
     /// the journal cannot be read or begun.
-    pub fn open(desk: &Desk, person: &str) -> Result<Self> {
+    pub fn open(store: &StoreContext, person: &str) -> Result<Self> {
         let annotator = annotator_name(person);
-        let path = journal_of_person(&desk.layout, NOTES, person)?;
-        let journal = desk.journals().begin_or_resume(&path)?;
+        let path = journal_of_person(&store.layout, NOTES, person)?;
+        let journal = store.journals().begin_or_resume(&path)?;
         let lines = known_lines(&path, journal.lines)?.into_iter();
         let mut annotations = Annotations::default();
         annotations.add_events(&annotator, lines.map(|line| (line.at, line.event)));
@@ -213,11 +213,11 @@ impl AnnotationJournal {
             annotations,
             person: person.to_owned(),
             annotator,
-            clock: desk.clock,
+            clock: store.clock,
             journal: journal.writer,
             notices: journal.notices,
         };
-        let on_its_way = Pending::read_all(&desk.layout)?
+        let on_its_way = Pending::read_all(&store.layout)?
             .notes
             .remove(&book.annotator);
         book.append_pending(on_its_way.unwrap_or_default())?;

@@ -2,18 +2,18 @@
 
 use super::event::{Annotation, AnnotationId};
 use super::journal::AnnotationJournal;
-use crate::workspace::{Desk, Result, WorkspaceError};
+use crate::workspace::{Result, StoreContext, WorkspaceError};
 
 /// Writes an annotation of the person; durable when this returns.
 ///
 /// # Errors
 /// When the journal cannot be opened or written.
 pub async fn write_annotation(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     annotation: Annotation,
 ) -> Result<AnnotationId> {
-    let journal = open_own_journal(desk, journal)?;
+    let journal = open_own_journal(store, journal)?;
     journal.record_annotation(annotation).await
 }
 
@@ -22,11 +22,11 @@ pub async fn write_annotation(
 /// # Errors
 /// When the journal cannot be opened.
 pub fn open_own_journal<'a>(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &'a mut Option<AnnotationJournal>,
 ) -> Result<&'a mut AnnotationJournal> {
     if journal.is_none() {
-        *journal = Some(AnnotationJournal::open(desk, &desk.person)?);
+        *journal = Some(AnnotationJournal::open(store, &store.person)?);
     }
     let own_journal = journal.as_mut();
     own_journal

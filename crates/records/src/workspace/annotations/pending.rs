@@ -10,8 +10,8 @@ use super::event::{AnnotationEvent, AnnotationId};
 use super::journal::{AnnotationJournal, NOTES};
 use super::person_files::{annotator_name as name_of, earlier_name, journal_of_person};
 use super::unblinding::open_unblinding_journal;
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::Author;
 use elenchus_store::{
     JournalLine, JournalWriter, Layout, StoreError, read_regular, replace_private,
@@ -44,7 +44,7 @@ impl From<JournalLine<AnnotationEvent>> for PendingAnnotation {
 pub struct Pending {
     format: u32,
     pub notes: BTreeMap<String, Vec<PendingAnnotation>>,
-    pub sights: BTreeMap<String, Vec<PendingAnnotation>>,
+    pub unblindings: BTreeMap<String, Vec<PendingAnnotation>>,
 }
 
 impl Default for Pending {
@@ -52,7 +52,7 @@ impl Default for Pending {
         Self {
             format: FORMAT,
             notes: BTreeMap::new(),
-            sights: BTreeMap::new(),
+            unblindings: BTreeMap::new(),
         }
     }
 }
@@ -71,8 +71,8 @@ impl Pending {
             for (annotator, marks) in one.notes {
                 all.notes.entry(annotator).or_default().extend(marks);
             }
-            for (annotator, marks) in one.sights {
-                all.sights.entry(annotator).or_default().extend(marks);
+            for (annotator, marks) in one.unblindings {
+                all.unblindings.entry(annotator).or_default().extend(marks);
             }
         }
         Ok(all)
@@ -118,7 +118,7 @@ impl Pending {
         Self {
             format: self.format,
             notes: regroup(self.notes),
-            sights: regroup(self.sights),
+            unblindings: regroup(self.unblindings),
         }
     }
 
@@ -141,32 +141,32 @@ impl Pending {
 /// When another process writes in one of the journals, or the disk refuses: what is not in its journal yet is
 /// still taken, and the next merge goes on.
 pub async fn complete_merges(
-    desk: &Desk,
+    store: &StoreContext,
     mut open_journals: BTreeMap<String, AnnotationJournal>,
 ) -> Result<BTreeMap<String, usize>> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for id in desk.layout.list_merges()? {
-        let Some(pending) = Pending::read_one(&desk.layout, &id)? else {
+    for id in store.layout.list_merges()? {
+        let Some(pending) = Pending::read_one(&store.layout, &id)? else {
             continue;
         };
         for (annotator, marks) in pending.notes {
             let (book, by_opening) = match open_journals.remove(&annotator) {
                 Some(book) => (book, 0),
-                None => open_annotator_journal(desk, &annotator)?,
+                None => open_annotator_journal(store, &annotator)?,
             };
             let mut book = book;
             let count = by_opening + book.append_pending(marks)?;
             *counts.entry(annotator.clone()).or_default() += count;
             open_journals.insert(annotator, book);
         }
-        for (annotator, marks) in pending.sights {
-            let (journal, known) = open_unblinding_journal(desk, &annotator).await?;
+        for (annotator, marks) in pending.unblindings {
+            let (journal, known) = open_unblinding_journal(store, &annotator).await?;
             let known_ids = known.into_iter().map(|line| line.event.id).collect();
             let count = append_missing(&journal, known_ids, marks)?.len();
             *counts.entry(annotator).or_default() += count;
         }
         // Where this is lost to a power cut, it is done again, and every mark is found to be there.
-        let path = desk.layout.merge_path(&id)?;
+        let path = store.layout.merge_path(&id)?;
         std::fs::remove_file(&path).map_err(|error| {
             WorkspaceError::Invalid(format!(
                 "{} cannot be removed: {error}; everything in it is taken, so remove it",
@@ -178,13 +178,16 @@ pub async fn complete_merges(
 }
 
 /// Opens an annotator's journal and returns how many annotations it got by that.
-fn open_annotator_journal(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize)> {
-    let before = journal_of_person(&desk.layout, NOTES, annotator)?;
+fn open_annotator_journal(
+    store: &StoreContext,
+    annotator: &str,
+) -> Result<(AnnotationJournal, usize)> {
+    let before = journal_of_person(&store.layout, NOTES, annotator)?;
     let before = match before.exists() {
         true => elenchus_store::read_head(&before)?.lines,
         false => 0,
     };
-    let book = AnnotationJournal::open(desk, annotator)?;
+    let book = AnnotationJournal::open(store, annotator)?;
     let now = book.line_count();
     let count = usize::try_from(now.saturating_sub(before)).unwrap_or(usize::MAX);
     Ok((book, count))

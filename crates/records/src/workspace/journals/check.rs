@@ -100,7 +100,7 @@ impl CheckFindings {
     }
 
     /// Checks a journal. What is deleted between the listing and the check is no fault; where lines of
-    /// it were acknowledged and it is not in the trash, [`Self::gone`] says so.
+    /// it were acknowledged and it is not in the trash, [`Self::report_missing`] says so.
     fn check_if_present(&mut self, journal: &CheckedJournal) -> Result<()> {
         let mut findings = Self::new(self.kinds);
         let result = findings.check_journal(journal);

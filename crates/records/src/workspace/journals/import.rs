@@ -16,7 +16,7 @@ use crate::workspace::annotations::{
 use crate::workspace::error::{Result, reject};
 use crate::workspace::memory::{ArrivingJournal, GuardrailJournal, HeldBack, LessonJournal};
 use crate::workspace::prompts::copy_kept_texts;
-use crate::workspace::{Desk, JournalKind, SessionJournal, parse_milliseconds};
+use crate::workspace::{JournalKind, SessionJournal, StoreContext, parse_milliseconds};
 use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryKind, MemoryEvent};
 use elenchus_store::{
@@ -177,8 +177,8 @@ impl JournalImport {
     /// # Errors
     /// When one differs from what the store has under its id or of its person, has a time that is not
     /// over, or holds what could not have been done here, or the disk refuses; then none is taken.
-    pub async fn import_journals(&self, desk: &Desk) -> Result<ImportedJournals> {
-        let layout = &desk.layout;
+    pub async fn import_journals(&self, store: &StoreContext) -> Result<ImportedJournals> {
+        let layout = &store.layout;
         // Names come from the files: all are checked before the store is touched.
         for arrival in &self.arrivals {
             let place = layout.journal_in(&arrival.folder, &arrival.id);
@@ -186,7 +186,7 @@ impl JournalImport {
                 return reject(format!("{}: {error}", arrival.from.display()));
             }
         }
-        let now = desk.clock.now();
+        let now = store.clock.now();
         let mut new = Vec::new();
         for arrival in &self.arrivals {
             let content = read_exactly(&arrival.from, arrival.head.bytes)?;
@@ -215,7 +215,7 @@ impl JournalImport {
         }
         // Before the entries are there: a kill leaves none of them in use.
         for held in &held_back {
-            held.disable_entries(desk, &now).await?;
+            held.disable_entries(store, &now).await?;
         }
         publish_all(&copies)?;
         for (copy, (arrival, _)) in copies.iter().zip(&new) {

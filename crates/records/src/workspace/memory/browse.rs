@@ -135,7 +135,7 @@ impl NamespaceEntries {
     /// Reads a namespace that must be there.
     ///
     /// # Errors
-    /// When there is none of that name, naming those that there are; as [`read`](Self::read).
+    /// When there is none of that name, naming those that there are; as [`read_entries`](Self::read_entries).
     pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self> {
         let shelf = Self::read_entries(layout, namespace)?;
         if shelf.journals > 0 || shelf.unread.is_some() {
@@ -194,7 +194,7 @@ impl NamespaceEntries {
         }
     }
 
-    /// Finds the entry of a kind that an id, its beginning or its end names, as [`find`](Self::find).
+    /// Finds the entry of a kind that an id, its beginning or its end names, as [`find_entry`](Self::find_entry).
     ///
     /// # Errors
     /// When none or several do.

@@ -5,8 +5,8 @@ use super::journals::{NamespaceWriter, journal_path};
 use crate::workspace::annotations::{
     annotator_name, earlier_name, hashed_name, new_name, owner_of,
 };
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, reject};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::Author;
 use elenchus_memory::{
     EntryId, EntryKind, GuardAcceptance, GuardReport, GuardStatus, GuardText, MemoryEntry,
@@ -135,18 +135,18 @@ pub fn person_journal(layout: &Layout, namespace: &str, person: &str) -> Result<
 /// a test is accepted by hand, another process writes as the same person, or a journal cannot be read
 /// or written.
 pub async fn apply_change(
-    desk: &Desk,
+    store: &StoreContext,
     namespace: &str,
     change: EntryChange,
 ) -> Result<ChangedEntry> {
-    let mut shelf = NamespaceEntries::read_entries(&desk.layout, namespace)?;
-    let at = desk.clock.now();
+    let mut shelf = NamespaceEntries::read_entries(&store.layout, namespace)?;
+    let at = store.clock.now();
     let (id, event, undo) = match change {
         EntryChange::Add(text) => {
             if let EntryText::Guardrail(_) = text {
                 shelf.check_guardrails()?;
             }
-            let id = EntryId(format!("{WRITTEN}{}", desk.clock.fresh_id()));
+            let id = EntryId(format!("{WRITTEN}{}", store.clock.fresh_id()));
             (
                 id.clone(),
                 build_addition(id, text, at),
@@ -170,9 +170,9 @@ pub async fn apply_change(
             (entry.id.clone(), build_event(entry, action, at), undo)
         }
     };
-    let name = person_journal(&desk.layout, namespace, &desk.person)?;
-    let mut writer = NamespaceWriter::new(&desk.layout, &desk.journals(), namespace, &name)?;
-    let by = Author::Person(desk.person.clone()).to_string();
+    let name = person_journal(&store.layout, namespace, &store.person)?;
+    let mut writer = NamespaceWriter::new(&store.layout, &store.journals(), namespace, &name)?;
+    let by = Author::Person(store.person.clone()).to_string();
     let (line, notices) = writer.record_event(&by, &event).await?;
     shelf.folded.apply_event(&name, line, &event);
     let entry = shelf.folded.find_entry(&id).cloned();

@@ -6,8 +6,8 @@
 use super::browse::NamespaceEntries;
 use super::bundle_import::changed_entries;
 use super::journals::{MemoryJournal, NamespaceWriter, read_with_index};
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, reject};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::Author;
 use elenchus_memory::{EntryId, EntryKind, MemoryEvent, WriterJournal, fold_journals};
 use elenchus_store::Layout;
@@ -109,14 +109,14 @@ impl HeldBack {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn disable_entries(&self, desk: &Desk, came: &str) -> Result<()> {
+    pub async fn disable_entries(&self, store: &StoreContext, came: &str) -> Result<()> {
         if self.is_empty() {
             return Ok(());
         }
-        let name = format!("{IMPORT}{}", desk.clock.fresh_id());
+        let name = format!("{IMPORT}{}", store.clock.fresh_id());
         let mut writer =
-            NamespaceWriter::new(&desk.layout, &desk.journals(), &self.namespace, &name)?;
-        let by = Author::Person(desk.person.clone()).to_string();
+            NamespaceWriter::new(&store.layout, &store.journals(), &self.namespace, &name)?;
+        let by = Author::Person(store.person.clone()).to_string();
         let at = time_after(came);
         for (kind, id) in &self.entries {
             let (id, at) = (id.clone(), at.clone());

@@ -18,7 +18,7 @@ const MANY_JOURNALS: usize = 500;
 
 impl StoreIndex {
     /// Reads what the index holds of these namespaces, if one has many journals. Blocks as
-    /// [`read`](Self::read).
+    /// [`read_overviews`](Self::read_overviews).
     pub fn open_memory(layout: &Layout, namespaces: &[String]) -> Self {
         let count = |namespace: &String| {
             let of_kind = |kind| journals_of(layout, kind, namespace).map_or(0, |all| all.len());

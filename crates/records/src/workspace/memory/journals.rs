@@ -263,7 +263,7 @@ impl NamespaceWriter {
         Ok((usize::try_from(head.lines).unwrap_or(usize::MAX), notices))
     }
 
-    /// Writes an event as [`note`](Self::note) does, durable when this returns.
+    /// Writes an event as [`record_without_sync`](Self::record_without_sync) does, durable when this returns.
     pub(super) async fn record_event(
         &mut self,
         by: &str,

@@ -104,10 +104,10 @@ impl Ranking {
         run_blocking(move || own.rank_with_fallback(compare)).await
     }
 
-    /// Does `work` with a retriever, as [`with`](Self::with); blocks.
+    /// Does `work` with a retriever, as [`with_retriever`](Self::with_retriever); blocks.
     ///
     /// # Errors
-    /// As [`with`](Self::with).
+    /// As [`with_retriever`](Self::with_retriever).
     pub(super) fn with_blocking<T>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError>,

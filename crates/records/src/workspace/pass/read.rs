@@ -90,7 +90,7 @@ pub fn read_pass_journal(path: &Path) -> Result<Pass> {
 }
 
 /// Returns what passes found about a session, the latest pass last. Passes that cannot be read are
-/// left out: [`passes`] names them. Blocks while it reads.
+/// left out: [`read_all_passes`] names them. Blocks while it reads.
 ///
 /// # Errors
 /// When the folder of passes cannot be listed.

@@ -5,8 +5,8 @@
 
 use super::name::PromptName;
 use crate::workspace::annotations::journal_of_person;
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::store_context::StoreContext;
 use crate::workspace::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::Author;
 use elenchus_store::{
@@ -30,7 +30,7 @@ const MAX_TEXT_BYTES: usize = 16 << 20;
 /// Store in which a person keeps texts of prompts; it holds no lock between two writes.
 #[derive(Debug, Clone)]
 pub struct PromptBook {
-    desk: Desk,
+    store: StoreContext,
 }
 
 /// Why a text was kept.
@@ -272,8 +272,10 @@ impl KeptPrompts {
 
 impl PromptBook {
     /// Returns the book of a person; touches nothing.
-    pub fn new(desk: &Desk) -> Self {
-        Self { desk: desk.clone() }
+    pub fn new(store: &StoreContext) -> Self {
+        Self {
+            store: store.clone(),
+        }
     }
 
     /// Keeps a text of a prompt and returns its version; durable when this returns. Where it is the
@@ -284,7 +286,7 @@ impl PromptBook {
     /// disk refuses.
     pub fn keep_text(&self, name: &PromptName, text: &str, because: KeptBecause) -> Result<Hash> {
         let hash = self.write_text(text)?;
-        let all = read_kept(&self.desk.layout)?;
+        let all = read_kept(&self.store.layout)?;
         let last = all.kept.iter().rfind(|kept| kept.name == *name);
         if last.is_none_or(|last| last.hash != hash) {
             self.append_event(&BookEvent::Kept {
@@ -300,11 +302,11 @@ impl PromptBook {
     /// moved from another one, which is returned. Blocks.
     ///
     /// # Errors
-    /// When the label is no short word, and as [`keep`](Self::keep).
+    /// When the label is no short word, and as [`keep_text`](Self::keep_text).
     pub fn label_text(&self, name: &PromptName, text: &str, label: &str) -> Result<Option<Hash>> {
         check_label(label)?;
         let hash = self.write_text(text)?;
-        let all = read_kept(&self.desk.layout)?;
+        let all = read_kept(&self.store.layout)?;
         let previous_hash = all.labels.get(name).and_then(|labels| labels.get(label));
         if previous_hash == Some(&hash) {
             return Ok(None);
@@ -327,9 +329,9 @@ impl PromptBook {
     /// Takes a label away; returns the text it was on. Blocks.
     ///
     /// # Errors
-    /// When the prompt has no such label (names those it has), and as [`keep`](Self::keep).
+    /// When the prompt has no such label (names those it has), and as [`keep_text`](Self::keep_text).
     pub fn remove_label(&self, name: &PromptName, label: &str) -> Result<Hash> {
-        let all = read_kept(&self.desk.layout)?;
+        let all = read_kept(&self.store.layout)?;
         let labels = all.labels.get(name).cloned().unwrap_or_default();
         let Some(hash) = labels.get(label) else {
             let names: Vec<&str> = labels.keys().map(String::as_str).collect();
@@ -348,9 +350,9 @@ impl PromptBook {
     /// Puts a label on a text of a prompt; takes it away where it is on that text already. Blocks.
     ///
     /// # Errors
-    /// As [`label`](Self::label).
+    /// As [`label_text`](Self::label_text).
     pub fn toggle_label(&self, name: &PromptName, text: &str, label: &str) -> Result<()> {
-        let labels = read_kept(&self.desk.layout)?.labels;
+        let labels = read_kept(&self.store.layout)?.labels;
         let stands_on = labels.get(name).and_then(|labels| labels.get(label));
         match stands_on == Some(&Hash::digest(text.as_bytes())) {
             true => self.remove_label(name, label).map(|_| ()),
@@ -366,19 +368,20 @@ impl PromptBook {
             )));
         }
         let hash = Hash::digest(text.as_bytes());
-        if kept_text(&self.desk.layout, &hash).is_none() {
-            keep_private(&self.desk.layout.prompt_text(&hash), text.as_bytes())?;
+        if kept_text(&self.store.layout, &hash).is_none() {
+            keep_private(&self.store.layout.prompt_text(&hash), text.as_bytes())?;
         }
         Ok(hash)
     }
 
     /// Opens the journal for one line. Another process that writes a line there is soon done.
     fn append_event(&self, event: &BookEvent) -> Result<()> {
-        let desk = &self.desk;
-        let path = journal_of_person(&desk.layout, "prompts", &desk.person)?;
-        let journal: JournalWriter<BookEvent> = desk.journals().begin_or_resume_soon(&path)?.writer;
-        let by = Author::Person(desk.person.clone()).to_string();
-        journal.append_blocking(&desk.clock.now(), &by, event)?;
+        let store = &self.store;
+        let path = journal_of_person(&store.layout, "prompts", &store.person)?;
+        let journal: JournalWriter<BookEvent> =
+            store.journals().begin_or_resume_soon(&path)?.writer;
+        let by = Author::Person(store.person.clone()).to_string();
+        journal.append_blocking(&store.clock.now(), &by, event)?;
         Ok(())
     }
 }

@@ -6,9 +6,9 @@ use super::name::PromptName;
 use super::played::PlayedSessions;
 use super::save::{SaveFault, Saved, save_prompt};
 use crate::library::{Library, shorten_hash};
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError, reject};
 use crate::workspace::session::read_session;
+use crate::workspace::store_context::StoreContext;
 use crate::workspace::store_index::StoreIndex;
 use elenchus_game::debate::State;
 use elenchus_store::{Hash, Layout};
@@ -66,16 +66,16 @@ pub fn find_version(
 /// # Errors
 /// When there is no such text, and as [`save_prompt`].
 pub fn restore_prompt(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     folder: &Path,
     name: &PromptName,
     version: &str,
 ) -> Result<Saved, SaveFault> {
-    let (_, text) = find_version(&desk.layout, library, Some(name), version)?;
+    let (_, text) = find_version(&store.layout, library, Some(name), version)?;
     let before = read_prompt(library, name)?;
     let (opened, because) = (&before.overview.hash, KeptBecause::Restored);
-    save_prompt(desk, library, folder, name, opened, &text, because)
+    save_prompt(store, library, folder, name, opened, &text, because)
 }
 
 fn find_labelled_text(

@@ -5,8 +5,8 @@ use super::catalogue::{PromptText, read_prompt};
 use super::find::find_version;
 use super::name::PromptName;
 use crate::library::{FileOrigin, Library, PINS_FILE, shorten_hash, template_of, wrong_digits};
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError, reject};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_store::replace_own;
 use elenchus_text::format_grouped_count;
@@ -105,7 +105,7 @@ pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>> {
 /// # Errors
 /// When nothing pins the prompt there, or a file cannot be read.
 pub fn prepare_acceptance(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     name: &PromptName,
     cast: Option<&Path>,
@@ -118,7 +118,7 @@ pub fn prepare_acceptance(
     let before = match pin.expected.is_empty() {
         true => None,
         // Whether it can still be found is another matter.
-        false => find_version(&desk.layout, library, Some(name), &pin.expected).ok(),
+        false => find_version(&store.layout, library, Some(name), &pin.expected).ok(),
     };
     Ok(Acceptance {
         pin,
@@ -134,8 +134,12 @@ pub fn prepare_acceptance(
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn accept_prompt(desk: &Desk, name: &PromptName, acceptance: &Acceptance) -> Result<()> {
-    PromptBook::new(desk).keep_text(name, &acceptance.now.text, KeptBecause::Accepted)?;
+pub fn accept_prompt(
+    store: &StoreContext,
+    name: &PromptName,
+    acceptance: &Acceptance,
+) -> Result<()> {
+    PromptBook::new(store).keep_text(name, &acceptance.now.text, KeptBecause::Accepted)?;
     replace_own(&acceptance.file, acceptance.written.as_bytes())?;
     Ok(())
 }

@@ -5,8 +5,8 @@ use super::catalogue::{PromptText, read_prompt};
 use super::check::{TextFault, check_text};
 use super::name::PromptName;
 use crate::library::{FileOrigin, Library, shorten_hash};
-use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::store_context::StoreContext;
 use elenchus_store::{Hash, replace_own};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -56,7 +56,7 @@ impl PromptText {
 /// # Errors
 /// When the text cannot be used or another version is used by now, and when the disk refuses.
 pub fn save_prompt(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     folder: &Path,
     name: &PromptName,
@@ -75,7 +75,7 @@ pub fn save_prompt(
     };
     let path = folder.join(before.overview.own_file());
     // Kept before anything is written over: the earlier text can always be brought back.
-    let book = PromptBook::new(desk);
+    let book = PromptBook::new(store);
     book.keep_text(name, &before.text, KeptBecause::Replaced)?;
     book.keep_text(name, text, because)?;
     replace_own(&path, text.as_bytes()).map_err(WorkspaceError::from)?;

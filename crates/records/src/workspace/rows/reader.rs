@@ -61,7 +61,7 @@ impl<'a> RowReader<'a> {
         self.complete_row(JournalRow::from_state(session, state))
     }
 
-    /// As [`row`](Self::row), of what a journal says.
+    /// As [`read_row`](Self::read_row), of what a journal says.
     ///
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
@@ -170,7 +170,7 @@ impl<'a> RowReader<'a> {
         Ok(Some(earlier_lessons.fold(0, u32::saturating_add)))
     }
 
-    /// As [`learned`](Self::learned), from the index where no journal of the memory has changed.
+    /// As [`lesson_sources`](Self::lesson_sources), from the index where no journal of the memory has changed.
     fn cached_lesson_sources(&self, at: &MemoryAt) -> Result<Lessons> {
         let stamp = lessons_stamp(self.index.layout(), &at.namespace, &at.writer)?;
         let key = ReportKey::from_rows::<()>("lessons", &(at, stamp), &[]);

@@ -3,7 +3,7 @@
 use crate::engine::seats::HUMAN;
 use elenchus_game::debate::event::{Created, Player};
 use elenchus_game::debate::{Chair, SeatId, SessionId, Topic};
-use elenchus_records::workspace::{Desk, Tail, example_of};
+use elenchus_records::workspace::{StoreContext, Tail, example_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,11 +26,14 @@ impl DebateChoices {
     ///
     /// # Errors
     /// When there is no such session, or it cannot be read or has not begun.
-    pub fn read_from_session(desk: &Desk, id: &SessionId) -> Result<(Self, Topic), String> {
-        let state = match example_of(desk, id) {
+    pub fn read_from_session(
+        store: &StoreContext,
+        id: &SessionId,
+    ) -> Result<(Self, Topic), String> {
+        let state = match example_of(store, id) {
             Some(example) => example.fold_state().map_err(|error| error.to_string())?,
             None => {
-                let path = desk.layout.session_path(id.as_str());
+                let path = store.layout.session_path(id.as_str());
                 let path = path.map_err(|error| error.to_string())?;
                 let read = Tail::open_at_end(&path).map_err(|error| error.to_string())?;
                 read.0

@@ -2,7 +2,7 @@
 
 use super::DebateDraft;
 use crate::engine::seats::UnlistedModel;
-use crate::engine::{PlayTools, PreparedDebate, prepare_debate};
+use crate::engine::{PreparedDebate, RunContext, prepare_debate};
 use crate::experiments::prepare_run;
 use crate::experiments::run::PreparedRun;
 use elenchus_game::debate::{CostEstimate, Protocol};
@@ -31,7 +31,7 @@ impl CostQuestion {
     ///
     /// # Errors
     /// Says why it cannot be played.
-    pub fn answer(&self, tools: &PlayTools) -> Result<ReadyPlan, String> {
+    pub fn answer(&self, tools: &RunContext) -> Result<ReadyPlan, String> {
         let (draft, game) = (&self.draft, &self.game);
         let set = tools
             .library

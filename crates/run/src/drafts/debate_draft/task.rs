@@ -1,12 +1,12 @@
 //! Tasks of a debate that is being set out: what is to be read or estimated, and the results.
 
 use super::{CostQuestion, DebateChoices, ReadyPlan};
-use crate::engine::PlayTools;
+use crate::engine::RunContext;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{Document, Protocol, SessionId, Topic};
 use elenchus_records::workspace::{read_document, topics_of};
-use elenchus_text::text::describe_with_causes;
+use elenchus_text::safe_text::describe_with_causes;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -90,10 +90,10 @@ impl SetupTask {
     }
 
     /// Does it. Blocks.
-    pub fn perform(self, tools: &PlayTools) -> SetupResult {
+    pub fn perform(self, tools: &RunContext) -> SetupResult {
         match self {
             SetupTask::ReadSession(id) => SetupResult::Session(
-                DebateChoices::read_from_session(&tools.desk, &id).map(Box::new),
+                DebateChoices::read_from_session(&tools.store, &id).map(Box::new),
             ),
             SetupTask::ReadGame(id) => {
                 let game = tools.library.load_game(&id, &Settings::default());

@@ -1,12 +1,12 @@
 //! Comparisons that are played in this process, each summed up meanwhile: whoever wants follows one, stops it, or
 //! lets it go on unseen.
 
-use super::card::AbCard;
+use super::comparison_summary::ComparisonSummary;
 use crate::experiments::prompt_ab::Ab;
 use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
 use crate::experiments::{ExperimentContext, ExperimentEnd};
-use elenchus_records::workspace::{Desk, Result as WorkspaceResult};
+use elenchus_records::workspace::{Result as WorkspaceResult, StoreContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,10 +19,10 @@ const SUM_EVERY: Duration = Duration::from_millis(500);
 
 /// Comparisons that are played here, by their ids; clones share them.
 #[derive(Clone, Default)]
-pub struct PlayedComparisons(Arc<Mutex<BTreeMap<String, Played>>>);
+pub struct RunningComparisons(Arc<Mutex<BTreeMap<String, RunningComparison>>>);
 
 /// A comparison that is played.
-struct Played {
+struct RunningComparison {
     stop: CancellationToken,
     progress: watch::Receiver<Progress>,
 }
@@ -30,20 +30,20 @@ struct Played {
 /// How far a comparison is.
 #[derive(Clone, Default)]
 struct Progress {
-    card: Option<Result<Arc<AbCard>, String>>,
+    card: Option<Result<Arc<ComparisonSummary>, String>>,
     end: Option<Result<ExperimentEnd, String>>,
 }
 
 /// News of a comparison that is followed.
 #[derive(Debug)]
 pub enum AbNews {
-    Compared(Result<Arc<AbCard>, String>),
+    Compared(Result<Arc<ComparisonSummary>, String>),
     /// Nothing comes after it.
     Ended(Result<ExperimentEnd, String>),
 }
 
-impl PlayedComparisons {
-    fn lock_comparisons(&self) -> MutexGuard<'_, BTreeMap<String, Played>> {
+impl RunningComparisons {
+    fn lock_comparisons(&self) -> MutexGuard<'_, BTreeMap<String, RunningComparison>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -88,7 +88,7 @@ impl PlayedComparisons {
         let stop = context.stop.pause.clone();
         let id = ab.log.state.manifest.id.clone();
         self.lock_comparisons()
-            .insert(id, Played { stop, progress });
+            .insert(id, RunningComparison { stop, progress });
         EnteredComparison {
             entered: self.clone(),
             context,
@@ -100,7 +100,7 @@ impl PlayedComparisons {
 
 /// A comparison that is about to be played.
 pub struct EnteredComparison {
-    entered: PlayedComparisons,
+    entered: RunningComparisons,
     context: ExperimentContext,
     ab: Ab,
     progress_sender: Arc<watch::Sender<Progress>>,
@@ -115,9 +115,9 @@ impl EnteredComparison {
     /// Plays it to its end, which is paid for, and sums it up meanwhile.
     pub async fn play(mut self) -> UnsummedComparison {
         let (state_sender, state_receiver) = watch::channel(self.ab.log.state.clone());
-        let desk = self.context.desk.clone();
+        let store = self.context.store.clone();
         let summing = tokio::spawn(sum_up(
-            desk,
+            store,
             state_receiver,
             Arc::clone(&self.progress_sender),
         ));
@@ -152,10 +152,12 @@ impl UnsummedComparison {
         } = self.played;
         // Joining fails only for an aborted task, and this one is never aborted.
         let mut rows = self.summing.await.unwrap_or_default();
-        let (desk, state) = (context.desk, ab.log.state.clone());
+        let (store, state) = (context.store, ab.log.state.clone());
         entered.lock_comparisons().remove(&state.manifest.id);
         drop(ab);
-        let last = tokio::task::spawn_blocking(move || AbCard::sum_whole(&desk, &mut rows, state));
+        let last = tokio::task::spawn_blocking(move || {
+            ComparisonSummary::sum_whole(&store, &mut rows, state)
+        });
         let Ok(last) = last.await else { return };
         tell.send_modify(|progress| {
             progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));
@@ -166,16 +168,16 @@ impl UnsummedComparison {
 
 /// Sums up what comes, now and then, and returns what it read.
 async fn sum_up(
-    desk: Desk,
+    store: StoreContext,
     mut look: watch::Receiver<AbState>,
     tell: Arc<watch::Sender<Progress>>,
 ) -> AbRows {
     let mut rows = AbRows::default();
     loop {
         let state = look.borrow_and_update().clone();
-        let desk = desk.clone();
+        let store = store.clone();
         let summing = tokio::task::spawn_blocking(move || {
-            let card = AbCard::sum_so_far(&desk, &mut rows, state);
+            let card = ComparisonSummary::sum_so_far(&store, &mut rows, state);
             (rows, card.map(Arc::new))
         });
         let Ok((read, card)) = summing.await else {

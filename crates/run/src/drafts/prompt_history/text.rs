@@ -24,7 +24,7 @@ impl PromptHistory {
         }
     }
 
-    /// Returns the heading of [`PromptHistory::change`].
+    /// Returns the heading of [`PromptHistory::describe_change`].
     pub fn change_heading(&self, at: usize) -> String {
         match self.versions.get(at + 1) {
             Some(older) => format!("what it changed in {}", older.hash_digits()),

@@ -22,7 +22,7 @@ impl PreviewPlace {
     /// Reads a place; where none is named or it is gone, the last one that a prompt was used at. Blocks.
     ///
     /// # Errors
-    /// When the session cannot be read; when the prompt was never used, and as [`PromptStage::sample`].
+    /// When the session cannot be read; when the prompt was never used, and as [`PromptStage::from_sample_data`].
     pub fn read_or_last(
         layout: &Layout,
         library: &Library,
@@ -39,7 +39,7 @@ impl PreviewPlace {
     /// Reads a place; where none is named or it is gone, sample data. Blocks.
     ///
     /// # Errors
-    /// When the session cannot be read, and as [`PromptStage::sample`].
+    /// When the session cannot be read, and as [`PromptStage::from_sample_data`].
     pub fn read_or_sample(
         layout: &Layout,
         library: &Library,

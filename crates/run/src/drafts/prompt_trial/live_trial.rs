@@ -1,10 +1,10 @@
 //! Trial that is watched: the recorded reply and the samples of one turn, as columns whose first is the recorded
 //! reply; what can be asked of them, and what is said about them. Pure.
 
-use super::card::{TryCard, TryWish};
 use super::live_sample::{LiveSample, list_attempt_findings};
 use super::question::{TrialAnswer, TrialPurpose, TrialQuestion};
 use super::text::{self, TrialLayout};
+use super::trial_turn::{TrialTurn, TryWish};
 use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::TrialUpdate;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward, TryPlan};
@@ -20,7 +20,7 @@ pub const OFF_THE_PATH: &str = "one step off the recorded path: the session is a
 pub struct LiveTrial {
     pub wish: TryWish,
     /// The turn; the reason why there is none.
-    pub card: Result<Box<TryCard>, String>,
+    pub card: Result<Box<TrialTurn>, String>,
     samples: Vec<LiveSample>,
     /// Roll-forward of the last samples.
     roll: RollForward,
@@ -386,7 +386,7 @@ mod tests {
 
     /// A trial whose turn was read.
     fn ready() -> LiveTrial {
-        let card = TryCard {
+        let card = TrialTurn {
             recorded: State::default(),
             prices: Vec::new(),
             budget_usd: Some(2.5),

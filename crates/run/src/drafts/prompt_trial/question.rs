@@ -1,6 +1,6 @@
 //! Question before a trial: how many samples, and how far each is played, with what that costs. Pure.
 
-use super::card::TryCard;
+use super::trial_turn::TrialTurn;
 use crate::engine::Repeats;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_text::{Role, price};
@@ -131,7 +131,7 @@ impl TrialQuestion {
     }
 
     /// Says what the typed number of samples costs.
-    pub fn describe_cost(&self, card: &TryCard, typed: &str) -> (Role, String) {
+    pub fn describe_cost(&self, card: &TrialTurn, typed: &str) -> (Role, String) {
         let Some(samples) = self.parse_samples(typed) else {
             return (Role::Muted, String::new());
         };
@@ -213,7 +213,7 @@ mod tests {
             likely: used,
             at_most: used,
         };
-        let mut card = TryCard {
+        let mut card = TrialTurn {
             recorded: State::default(),
             prices: vec![(RollForward::Turn, one)],
             budget_usd: None,

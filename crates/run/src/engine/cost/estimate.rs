@@ -68,7 +68,7 @@ impl Estimator {
 
     /// Returns what a debate costs; `None` where its game is too large for a dry run.
     ///
-    /// `cast` as for [`complete`](Self::complete).
+    /// `cast` as for [`add_estimate`](Self::add_estimate).
     pub fn estimate_debate(
         &mut self,
         created: &Created,

@@ -11,11 +11,11 @@ use super::budget::CeilingStatus;
 #[derive(Debug, Default)]
 pub(crate) struct SpendLimit {
     limit_usd: Option<f64>,
-    state: Mutex<Held>,
+    state: Mutex<HeldCalls>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Held {
+struct HeldCalls {
     /// Spent, in doubt, and the worst case of every call in flight.
     committed_usd: f64,
     /// Possible cost of failed tries of calls in flight, in addition.
@@ -59,7 +59,7 @@ impl SpendLimit {
         self.lock_state().charged_usd -= usd;
     }
 
-    fn lock_state(&self) -> MutexGuard<'_, Held> {
+    fn lock_state(&self) -> MutexGuard<'_, HeldCalls> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,7 +7,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryKind, EntryOrigin, MemoryEntry, MemoryFold};
 use elenchus_records::library::Game;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::{MemoryBook, person_journal};
 use elenchus_records::workspace::read_session;
@@ -32,14 +32,14 @@ pub enum DerivedFrom {
 /// When the debate wrote no lesson of its own, no model sits on the feedback seat, or a journal cannot
 /// be read or written.
 pub async fn derive_guard(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     seats: &Seats,
     budget: &Budget,
     session: &SessionId,
     cancel: &CancellationToken,
 ) -> Result<(String, DerivedFrom), WorkspaceError> {
-    let state = read_session(&desk.layout.session_path(session.as_str())?)?;
+    let state = read_session(&store.layout.session_path(session.as_str())?)?;
     let created = state
         .first_event()
         .ok_or_else(|| no_lesson_error(session))?;
@@ -47,8 +47,8 @@ pub async fn derive_guard(
     let game = Game::from_created(created)?.with_guardrails(library)?;
     let lesson = DerivationSource::from_session(session, &state, &game)
         .ok_or_else(|| no_lesson_error(session))?;
-    let journal = person_journal(&desk.layout, &namespace, &desk.person)?;
-    let (layout, fsync) = (&desk.layout, &desk.fsync);
+    let journal = person_journal(&store.layout, &namespace, &store.person)?;
+    let (layout, fsync) = (&store.layout, &store.fsync);
     let book = MemoryBook::open(layout, fsync, &namespace, &journal, None::<&str>)?;
     let find_guard = |fold: &MemoryFold| {
         let mut guards = fold.entries_of_kind(EntryKind::Guardrail);
@@ -59,7 +59,7 @@ pub async fn derive_guard(
         return Ok((namespace, DerivedFrom::Already(guard)));
     }
     let workbench = Workbench {
-        clock: desk.clock,
+        clock: store.clock,
         seats,
         budget,
         book: &book,

@@ -20,11 +20,11 @@ pub(crate) struct StreamBuffer {
     session: SessionId,
     step: StepId,
     events: UnboundedSender<(SessionId, LiveEvent)>,
-    state: Mutex<Held>,
+    state: Mutex<BufferState>,
 }
 
 #[derive(Default)]
-struct Held {
+struct BufferState {
     thinking: String,
     public: String,
     /// A piece was sent and is not taken yet.
@@ -94,7 +94,7 @@ impl StreamBuffer {
 
     /// Sends what waits, under the lock: a piece never follows the word that it is void. Returns
     /// text without a receiver; dropping it calls back into this buffer, so the lock must be free by then.
-    fn send_waiting(self: &Arc<Self>, state: &mut Held) -> Option<(SessionId, LiveEvent)> {
+    fn send_waiting(self: &Arc<Self>, state: &mut BufferState) -> Option<(SessionId, LiveEvent)> {
         if state.on_its_way || state.is_over {
             return None;
         }
@@ -126,7 +126,7 @@ impl StreamBuffer {
         let _ = self.events.send((self.session.clone(), event));
     }
 
-    fn lock_state(&self) -> MutexGuard<'_, Held> {
+    fn lock_state(&self) -> MutexGuard<'_, BufferState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -73,7 +73,7 @@ pub async fn play_session(
 /// Plays a session under a controller, until its channel of commands closes.
 ///
 /// # Errors
-/// As [`play`].
+/// As [`play_session`].
 pub(super) async fn play_with_commands(
     session: &mut Session,
     table: Table<'_>,

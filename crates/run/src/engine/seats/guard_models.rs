@@ -144,7 +144,7 @@ impl GamePlan<'_> {
     /// evaluators are a known guard, they are asked by its rubric.
     ///
     /// # Errors
-    /// As [`GamePlan::game`], and when a participant cannot be seated.
+    /// As [`GamePlan::load_game`], and when a participant cannot be seated.
     pub fn load_game_for_cast(
         &self,
         library: &Library,

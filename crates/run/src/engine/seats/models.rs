@@ -3,7 +3,7 @@
 use super::model_table::{ModelTable, SIM};
 use super::present_settings::{describe_differences, find_present_settings};
 use super::price::{self, Prices};
-use super::recorded_model::{Kept, compose_player, free_settings, parse_kept_settings};
+use super::recorded_model::{RecordedSettings, compose_player, free_settings, parse_kept_settings};
 use super::replay::Replay;
 use crate::engine::reply_cache::ReplyCache;
 use elenchus_game::debate::Chair;
@@ -231,7 +231,7 @@ impl Seats {
 
     /// Returns where a participant's model would be asked; none where no server that lists models is.
     pub(super) fn find_place(&self, player: &ModelPlayer) -> Option<AskedAt> {
-        let Ok(Kept::Server { model, provider }) = parse_kept_settings(player) else {
+        let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player) else {
             return None;
         };
         let now = find_present_settings(&self.table, player, (&model, &provider)).ok()?;
@@ -275,7 +275,12 @@ impl Seats {
         let sim = self.table.sims.get(name).cloned();
         if let Some(settings) = sim.or_else(|| (name == SIM).then(SimSettings::default)) {
             let version = settings.version.clone();
-            let mut player = compose_player(name, "sim", name, &Kept::Sim(Box::new(settings)));
+            let mut player = compose_player(
+                name,
+                "sim",
+                name,
+                &RecordedSettings::Sim(Box::new(settings)),
+            );
             player.version = version;
             player.simulated = true;
             return Ok(player);
@@ -318,15 +323,17 @@ impl Seats {
             }
         };
         let settings = match serde_json::from_value(original.settings.clone()) {
-            Ok(Kept::Server { model, .. } | Kept::Recorded { model, .. }) => ModelSettings {
+            Ok(
+                RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. },
+            ) => ModelSettings {
                 price_in_usd_per_mtok: Some(0.0),
                 price_out_usd_per_mtok: Some(0.0),
                 ..model
             },
-            Ok(Kept::Sim(_)) => free_settings(&original.name),
+            Ok(RecordedSettings::Sim(_)) => free_settings(&original.name),
             Err(error) => return Err(fault(error.to_string())),
         };
-        let record = Kept::Recorded {
+        let record = RecordedSettings::Recorded {
             session: session.to_owned(),
             model: settings,
         };
@@ -355,7 +362,7 @@ impl Seats {
         let provider = self.find_provider(name, &settings.provider)?;
         let mut model = self.table.prices.apply_to(name, settings.clone());
         model.add_provider_body(provider);
-        let record = Kept::Server {
+        let record = RecordedSettings::Server {
             model,
             provider: provider.clone(),
         };
@@ -381,7 +388,8 @@ impl Seats {
     ) -> Vec<String> {
         let mut changes: Vec<String> = Vec::new();
         for player in players {
-            let Ok(Kept::Server { model, provider }) = parse_kept_settings(player) else {
+            let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player)
+            else {
                 continue;
             };
             let original = (&model, &provider);
@@ -420,7 +428,7 @@ impl Seats {
         players: impl IntoIterator<Item = &'a ModelPlayer>,
     ) -> Option<String> {
         players.into_iter().find_map(|player| {
-            let Ok(Kept::Server {
+            let Ok(RecordedSettings::Server {
                 model,
                 provider: at,
             }) = parse_kept_settings(player)
@@ -457,7 +465,7 @@ impl Seats {
         &self,
         player: &ModelPlayer,
     ) -> Result<ModelSettings, CastError> {
-        if let Kept::Server { model, provider } = parse_kept_settings(player)?
+        if let RecordedSettings::Server { model, provider } = parse_kept_settings(player)?
             && let Ok(now) = find_present_settings(&self.table, player, (&model, &provider))
         {
             return Ok(now.model);
@@ -471,7 +479,7 @@ impl Seats {
             why,
         };
         match parse_kept_settings(player)? {
-            Kept::Server { model, provider } => {
+            RecordedSettings::Server { model, provider } => {
                 let now = find_present_settings(&self.table, player, (&model, &provider))?;
                 let model = now.model;
                 model
@@ -501,11 +509,11 @@ impl Seats {
                     settings: model,
                 })
             }
-            Kept::Sim(settings) => Ok(ReadyModel {
+            RecordedSettings::Sim(settings) => Ok(ReadyModel {
                 model: Arc::new(Sim::new(*settings).map_err(|error| fault(error.to_string()))?),
                 settings: free_settings(&player.name),
             }),
-            Kept::Recorded { session, model } => {
+            RecordedSettings::Recorded { session, model } => {
                 let replay = (self.recordings)(&session).map_err(fault)?;
                 Ok(ReadyModel {
                     model: replay.model,

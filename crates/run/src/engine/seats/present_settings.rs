@@ -7,7 +7,7 @@
 
 use super::model_table::ModelTable;
 use super::price;
-use super::recorded_model::{Kept, parse_kept_settings};
+use super::recorded_model::{RecordedSettings, parse_kept_settings};
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_model::{ModelSettings, ProviderSettings, bare_address, mask_variable};
 use elenchus_records::library::{format_key, quote_text};
@@ -124,7 +124,7 @@ pub(crate) fn find_player_settings<'a>(
     table: &'a ModelTable,
     player: &ModelPlayer,
 ) -> Option<Result<PresentSettings<'a>, CastError>> {
-    let Ok(Kept::Server { model, provider }) = parse_kept_settings(player) else {
+    let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player) else {
         return None;
     };
     Some(find_present_settings(table, player, (&model, &provider)))

@@ -6,7 +6,7 @@ use elenchus_game::debate::event::ModelPlayer;
 use elenchus_model::ModelSettings;
 use elenchus_records::workspace::CastError;
 use elenchus_records::workspace::{Price, TypedPrice};
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::collections::BTreeMap;
 
 /// All prices of a command line.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// address it was played at, which is never used again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kept {
+pub(super) enum RecordedSettings {
     Server {
         model: ModelSettings,
         provider: ProviderSettings,
@@ -22,12 +22,14 @@ pub(super) enum Kept {
     },
 }
 
-impl Kept {
+impl RecordedSettings {
     /// Returns prices, sampling and limits as they were kept; a simulated model is free.
     pub(crate) fn into_settings(self, player: &ModelPlayer) -> ModelSettings {
         match self {
-            Kept::Server { model, .. } | Kept::Recorded { model, .. } => model,
-            Kept::Sim(_) => free_settings(&player.name),
+            RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } => {
+                model
+            }
+            RecordedSettings::Sim(_) => free_settings(&player.name),
         }
     }
 }
@@ -44,14 +46,16 @@ pub(crate) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
 ///
 /// # Errors
 /// When it is none of what this program writes.
-pub(super) fn parse_kept_settings(player: &ModelPlayer) -> Result<Kept, CastError> {
-    let mut record: Kept =
+pub(super) fn parse_kept_settings(player: &ModelPlayer) -> Result<RecordedSettings, CastError> {
+    let mut record: RecordedSettings =
         serde_json::from_value(player.settings.clone()).map_err(|error| CastError::Model {
             model: player.model.clone(),
             why: format!("its recorded settings cannot be read: {error}"),
         })?;
     // Servers to ask are never taken from the session's file.
-    if let Kept::Server { model, .. } | Kept::Recorded { model, .. } = &mut record {
+    if let RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } =
+        &mut record
+    {
         model.providers.clear();
     }
     Ok(record)
@@ -60,8 +64,8 @@ pub(super) fn parse_kept_settings(player: &ModelPlayer) -> Result<Kept, CastErro
 /// Returns how many tokens a simulated model is set to write; `None` for any other.
 pub(crate) fn simulated_reply_tokens(player: &ModelPlayer) -> Option<u64> {
     match serde_json::from_value(player.settings.clone()).ok()? {
-        Kept::Sim(settings) => Some(u64::from(settings.tokens_per_reply)),
-        Kept::Server { .. } | Kept::Recorded { .. } => None,
+        RecordedSettings::Sim(settings) => Some(u64::from(settings.tokens_per_reply)),
+        RecordedSettings::Server { .. } | RecordedSettings::Recorded { .. } => None,
     }
 }
 
@@ -79,7 +83,7 @@ pub(super) fn compose_player(
     model: &str,
     provider: &str,
     name: &str,
-    settings: &Kept,
+    settings: &RecordedSettings,
 ) -> ModelPlayer {
     ModelPlayer {
         model: model.to_owned(),

@@ -127,7 +127,7 @@ impl ServedModels {
     /// Returns a provider's list, asking for it where it is not known.
     ///
     /// # Errors
-    /// As [`ServedModels::ask`].
+    /// As [`ServedModels::fetch_list`].
     pub async fn load_list(&self, provider: &str) -> Result<ModelList, ModelListError> {
         match self.known_list(provider) {
             Some(list) => Ok(list),

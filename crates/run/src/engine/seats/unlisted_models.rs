@@ -3,7 +3,7 @@
 use super::models::{AskedAt, Seats};
 use super::served_models::{ModelList, ServedModels};
 use elenchus_game::debate::event::ModelPlayer;
-use elenchus_text::text::{Keep, make_visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -7,7 +7,7 @@ use crate::engine::seats::Seats;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Desk, Result, WorkspaceError};
+use elenchus_records::workspace::{Result, StoreContext, WorkspaceError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +19,7 @@ const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 /// Everything that an experiment is performed with.
 #[derive(Clone)]
 pub struct ExperimentContext {
-    pub desk: Desk,
+    pub store: StoreContext,
     pub library: Library,
     pub seats: Arc<Seats>,
     /// What memory is searched with.

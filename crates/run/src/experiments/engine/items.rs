@@ -5,7 +5,7 @@ use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::log::{ExperimentJournal, ExperimentLog};
 use super::observer::ItemEnd;
-use super::perform::{Experiment, ItemLeft, Opened, Recorded, Stage, perform_experiment};
+use super::perform::{Experiment, ItemReport, OpenedItem, Recorded, Stage, perform_experiment};
 use crate::engine::cost::WorstCase;
 use crate::engine::seats::ReadyModel;
 use elenchus_game::debate::protocol::Ceilings;
@@ -130,7 +130,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
     /// When the id cannot name one.
     pub fn journal_path(context: &ExperimentContext, id: &str) -> Result<PathBuf> {
         let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
-        Ok(context.desk.layout.journal_in(Path::new(folder), id)?)
+        Ok(context.store.layout.journal_in(Path::new(folder), id)?)
     }
 
     /// Begins an experiment; its plan is durable when this returns.
@@ -142,7 +142,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
         let plan = Box::new(plan);
         let first_events = (ItemEvent::Begun { plan }, Vec::new());
         Ok(Self {
-            log: ExperimentLog::begin_journal(&context.desk, &path, first_events).await?,
+            log: ExperimentLog::begin_journal(&context.store, &path, first_events).await?,
             is_resumed: false,
         })
     }
@@ -159,7 +159,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
     ) -> Result<Self> {
         let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
         let mut ids = Vec::new();
-        for id in context.desk.layout.list_names(folder)? {
+        for id in context.store.layout.list_names(folder)? {
             ids.push((Self::journal_path(context, &id)?, id));
         }
         sort_newest_first(&mut ids, |(path, id)| (id.clone(), path.clone()));
@@ -188,7 +188,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = Self::journal_path(context, id)?;
         Ok(Self {
-            log: ExperimentLog::resume_journal(&context.desk, &path, ceilings).await?,
+            log: ExperimentLog::resume_journal(&context.store, &path, ceilings).await?,
             is_resumed: true,
         })
     }
@@ -271,7 +271,7 @@ pub(in crate::experiments) async fn perform_part<P: ItemPlan>(
     performer: &dyn ItemPerformer<P>,
 ) -> Result<ItemState<P>> {
     let plan = Box::new(plan);
-    let log = ExperimentLog::new_part(&stage.context.desk, &ItemEvent::Begun { plan })?;
+    let log = ExperimentLog::new_part(&stage.context.store, &ItemEvent::Begun { plan })?;
     let mut part = ItemExperiment {
         log,
         is_resumed: false,
@@ -304,7 +304,7 @@ impl<'a, P: ItemPlan> Experiment<'a> for OpenItems<'a, P> {
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'a, Self::Outcome> {
+    ) -> OpenedItem<'s, 'a, Self::Outcome> {
         let item = self.waiting.pop_front().map(|number| {
             let item_spend = Arc::new(Mutex::new(Spend::default()));
             let item = OpenItem {
@@ -331,7 +331,7 @@ impl<'a, P: ItemPlan> Experiment<'a> for OpenItems<'a, P> {
         _: &'s Stage,
         (item, end, spend): Self::Outcome,
     ) -> Recorded<'s> {
-        let item_left = ItemLeft {
+        let item_left = ItemReport {
             name: self.plan.item_name(item),
             end: end.to_plain_end(),
             spend,

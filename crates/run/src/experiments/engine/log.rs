@@ -3,7 +3,7 @@
 use super::end::ExperimentEnd;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{
-    Clock, Desk, ExperimentEvent, ExperimentSummary, Result, reject, resume_journal,
+    Clock, ExperimentEvent, ExperimentSummary, Result, StoreContext, reject, resume_journal,
 };
 use elenchus_store::{JournalWriter, TailNotice};
 use std::path::Path;
@@ -53,13 +53,13 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     /// # Errors
     /// When the journal cannot be written.
     pub(in crate::experiments) async fn begin_journal(
-        desk: &Desk,
+        store: &StoreContext,
         path: &Path,
         (first, more): (E, Vec<E>),
     ) -> Result<Self> {
-        let writer = Arc::new(desk.journals().begin_journal(path)?);
-        let at = desk.clock.now();
-        let mut log = Self::from_first_event(desk, &first, Some(Arc::clone(&writer)))?;
+        let writer = Arc::new(store.journals().begin_journal(path)?);
+        let at = store.clock.now();
+        let mut log = Self::from_first_event(store, &first, Some(Arc::clone(&writer)))?;
         log.journal.record_unsynced(&first)?;
         for event in more {
             log.journal.record_unsynced(&event)?;
@@ -73,16 +73,16 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When the event begins nothing.
-    pub(in crate::experiments) fn new_part(desk: &Desk, first: &E) -> Result<Self> {
-        Self::from_first_event(desk, first, None)
+    pub(in crate::experiments) fn new_part(store: &StoreContext, first: &E) -> Result<Self> {
+        Self::from_first_event(store, first, None)
     }
 
     fn from_first_event(
-        desk: &Desk,
+        store: &StoreContext,
         first: &E,
         writer: Option<Arc<JournalWriter<E>>>,
     ) -> Result<Self> {
-        let clock = desk.clock;
+        let clock = store.clock;
         let Some(state) = first.begin_state(&clock.now()) else {
             let (one, _) = E::NAMES;
             return reject(format!("no event begins the {one}"));
@@ -99,11 +99,11 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     /// # Errors
     /// When another process performs it, or its journal cannot be read or written.
     pub(in crate::experiments) async fn resume_journal(
-        desk: &Desk,
+        store: &StoreContext,
         path: &Path,
         ceilings: Ceilings,
     ) -> Result<Self> {
-        let mut log = Self::open_journal(desk, path)?;
+        let mut log = Self::open_journal(store, path)?;
         log.record_resume(ceilings).await?;
         Ok(log)
     }
@@ -112,14 +112,14 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When another process performs it, or its journal cannot be read.
-    pub(in crate::experiments) fn open_journal(desk: &Desk, path: &Path) -> Result<Self> {
-        let journal = resume_journal::<E>(&desk.journals(), path)?;
+    pub(in crate::experiments) fn open_journal(store: &StoreContext, path: &Path) -> Result<Self> {
+        let journal = resume_journal::<E>(&store.journals(), path)?;
         Ok(Self {
             state: journal.state,
             notices: journal.notices,
             journal: ExperimentJournal {
                 writer: Some(Arc::new(journal.writer)),
-                clock: desk.clock,
+                clock: store.clock,
             },
         })
     }

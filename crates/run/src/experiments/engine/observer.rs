@@ -8,12 +8,12 @@ use elenchus_records::workspace::ItemCounts;
 /// Watches an experiment.
 pub trait ExperimentObserver: Observer {
     /// An item came to its end, and that is durable.
-    fn on_item_end(&self, item: &LeftItem<'_>);
+    fn on_item_end(&self, item: &EndedItem<'_>);
 }
 
 /// Item that came to its end.
 #[derive(Debug, Clone, Copy)]
-pub struct LeftItem<'a> {
+pub struct EndedItem<'a> {
     /// What people call it.
     pub name: &'a str,
     pub end: &'a ItemEnd,
@@ -62,5 +62,5 @@ impl Observer for NoExperimentObserver {
 }
 
 impl ExperimentObserver for NoExperimentObserver {
-    fn on_item_end(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }

@@ -4,7 +4,7 @@
 use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::log::ExperimentLog;
-use super::observer::{ItemEnd, LeftItem};
+use super::observer::{EndedItem, ItemEnd};
 use crate::engine::cost::{Budget, WorstCase, reply_expense};
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::ReadyModel;
@@ -53,12 +53,12 @@ pub(in crate::experiments) trait Experiment<'a>: Send {
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'a, Self::Outcome>;
+    ) -> OpenedItem<'s, 'a, Self::Outcome>;
 
     /// Records the outcome of an item, durable when this returns. Returns the item, where that ended it.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// As [`open_next_item`](Self::open_next_item).
     fn record_outcome<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
@@ -75,15 +75,15 @@ pub(in crate::experiments) trait Experiment<'a>: Send {
     }
 }
 
-/// What [`Experiment::open`] returns.
-pub(in crate::experiments) type Opened<'s, 'a, O> =
+/// What [`Experiment::open_next_item`] returns.
+pub(in crate::experiments) type OpenedItem<'s, 'a, O> =
     BoxFuture<'s, Result<Option<BoxFuture<'a, Result<O>>>>>;
-/// What [`Experiment::record`] returns.
-pub(in crate::experiments) type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>>>;
+/// What [`Experiment::record_outcome`] returns.
+pub(in crate::experiments) type Recorded<'s> = BoxFuture<'s, Result<Option<ItemReport>>>;
 
 /// An item that is over, for observers.
 #[derive(Debug, Clone)]
-pub struct ItemLeft {
+pub struct ItemReport {
     pub name: String,
     pub end: ItemEnd,
     pub spend: Spend,
@@ -232,7 +232,7 @@ async fn perform_items<'a, X: Experiment<'a>>(
             return Ok(());
         };
         if let Some(item_left) = experiment.record_outcome(log, stage, outcome?).await? {
-            stage.context.observer.on_item_end(&LeftItem {
+            stage.context.observer.on_item_end(&EndedItem {
                 name: &item_left.name,
                 end: &item_left.end,
                 spend: item_left.spend,

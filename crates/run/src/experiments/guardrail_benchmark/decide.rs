@@ -121,7 +121,7 @@ impl Decider {
             tokens: reply_expense(&call.seat.settings, &reply).tokens,
         };
         self.log
-            .record_decision(&context.desk.clock.now(), record)
+            .record_decision(&context.store.clock.now(), record)
             .await?;
         Ok(ItemEnd::Done(decision))
     }

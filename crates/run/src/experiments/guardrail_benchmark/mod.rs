@@ -83,7 +83,7 @@ impl GuardrailBenchmark {
 /// Carries out a benchmark as a part of another experiment, and reports as far as everything was tried.
 ///
 /// # Errors
-/// As [`GuardrailBenchmark::play`].
+/// As [`GuardrailBenchmark::decide_missing`].
 pub(super) async fn perform_benchmark(
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,

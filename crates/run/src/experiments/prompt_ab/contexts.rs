@@ -5,7 +5,7 @@ use crate::engine::{DebateInputs, SeatedGame};
 use elenchus_game::debate::event::{MemoryUse, Player};
 use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::{SessionId, Topic, TopicKey, TurnId};
-use elenchus_records::workspace::{Desk, Result, Session, WorkspaceError, read_session};
+use elenchus_records::workspace::{Result, Session, StoreContext, WorkspaceError, read_session};
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
 
@@ -91,12 +91,12 @@ fn matches_filter(filter: &TurnFilter, turn: &TurnId) -> bool {
 /// # Errors
 /// When a topic does not fit the game, or the disk refuses.
 pub async fn create_fresh_contexts(
-    desk: &Desk,
+    store_context: &StoreContext,
     party: &SeatedGame,
     topics: Vec<Topic>,
     seed: u64,
 ) -> Result<Vec<AbContext>> {
-    let store = desk.layout.tries_store();
+    let store = store_context.layout.tries_store();
     store.create_missing_folders()?;
     let mut contexts = Vec::with_capacity(topics.len());
     for topic in topics {
@@ -107,10 +107,11 @@ pub async fn create_fresh_contexts(
             // Both prompts start from nothing, and long-term memory learns nothing from a trial.
             memory: MemoryUse::default(),
         };
-        let created = party.build_first_event(&desk.layout, desk.clock, debate)?;
+        let created =
+            party.build_first_event(&store_context.layout, store_context.clock, debate)?;
         let session = created.session.clone();
-        let (at, game) = (desk.clock.now(), party.game.clone());
-        Session::create(&store, &desk.journals(), game, created, at).await?;
+        let (at, game) = (store_context.clock.now(), party.game.clone());
+        Session::create(&store, &store_context.journals(), game, created, at).await?;
         contexts.push(AbContext {
             session,
             turn: None,

@@ -41,7 +41,7 @@ pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstima
             both = both.plus(sample);
         }
         if let (Some(judge), Some(turn)) = (&judge, &context.turn) {
-            let state = context.read_state(&with.desk.layout)?;
+            let state = context.read_state(&with.store.layout)?;
             let question_cost =
                 judge.estimate_question(&state, turn, estimate_reply_tokens(&state, turn));
             both = both.plus(question_cost).plus(question_cost);
@@ -56,7 +56,7 @@ fn estimate_fresh_debate(
     context: &AbContext,
     change: Option<&PromptChange>,
 ) -> Result<CostEstimate> {
-    let state = context.read_state(&with.desk.layout)?;
+    let state = context.read_state(&with.store.layout)?;
     let too_large = || too_large_error(&context.session);
     let mut created = state.first_event().cloned().ok_or_else(too_large)?;
     if let Some(change) = change {

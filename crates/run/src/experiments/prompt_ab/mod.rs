@@ -73,7 +73,7 @@ impl Ab {
             Some(wanted) => {
                 let mut judge = load_judge(&context.library, &context.seats, wanted)?;
                 judge.is_kin = is_kin(
-                    &context.desk.layout,
+                    &context.store.layout,
                     &plan.contexts,
                     &judge,
                     &context.library.read_families()?,
@@ -93,17 +93,17 @@ impl Ab {
         }
         let manifest = AbManifest {
             format: FORMAT,
-            id: context.desk.clock.fresh_id(),
+            id: context.store.clock.fresh_id(),
             software: software_name(),
             plan,
             judge,
         };
-        let store = context.desk.layout.tries_store();
+        let store = context.store.layout.tries_store();
         store.create_missing_folders()?;
         let path = store.comparison_path(&manifest.id)?;
         let first_event = AbEvent::Begun(Box::new(manifest));
         Ok(Self {
-            log: ExperimentLog::begin_journal(&context.desk, &path, (first_event, Vec::new()))
+            log: ExperimentLog::begin_journal(&context.store, &path, (first_event, Vec::new()))
                 .await?,
         })
     }
@@ -115,8 +115,8 @@ impl Ab {
     /// When another process plays it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         remove_bare_samples(context)?;
-        let path = context.desk.layout.tries_store().comparison_path(id)?;
-        let log = ExperimentLog::resume_journal(&context.desk, &path, ceilings).await?;
+        let path = context.store.layout.tries_store().comparison_path(id)?;
+        let log = ExperimentLog::resume_journal(&context.store, &path, ceilings).await?;
         Ok(Self { log })
     }
 }
@@ -151,7 +151,7 @@ pub(super) fn check_texts(
 ) -> Result<()> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.build_change(&plan.template));
-    let layout = &context.desk.layout;
+    let layout = &context.store.layout;
     let Some(turn) = &on.turn else {
         let state = on.read_state(layout)?;
         for change in changes {

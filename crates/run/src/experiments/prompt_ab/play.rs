@@ -8,7 +8,7 @@ use super::state::{AbState, HELD_UP, STOPPED, describe_failure};
 use super::summary::compute_sequence;
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{
-    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
     Recorded, Stage, perform_experiment, read_blocking,
 };
 use crate::experiments::prompt_trial::{
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
 /// Recorded turn that samples begin at; `None` for a debate that has only begun.
-type Ground = Option<Arc<TurnContext>>;
+type StartingTurn = Option<Arc<TurnContext>>;
 
 /// Finished sample or question.
 pub(super) enum FinishedCall {
@@ -42,7 +42,7 @@ struct OpenSamples<'w> {
     is_settled: bool,
     waiting: VecDeque<AbCell>,
     asked: BTreeSet<AbPair>,
-    grounds: BTreeMap<u32, Ground>,
+    grounds: BTreeMap<u32, StartingTurn>,
 }
 
 impl Ab {
@@ -71,7 +71,7 @@ impl Ab {
             asked: BTreeSet::new(),
             grounds: BTreeMap::new(),
         };
-        open.update_settled(&self.log.state, &context.desk.layout)?;
+        open.update_settled(&self.log.state, &context.store.layout)?;
         perform_experiment(&mut self.log, &mut open, context).await
     }
 }
@@ -88,7 +88,7 @@ impl Experiment<'static> for OpenSamples<'_> {
         &'s mut self,
         log: &'s mut ExperimentLog<AbEvent>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'static, FinishedCall> {
+    ) -> OpenedItem<'s, 'static, FinishedCall> {
         Box::pin(async move {
             loop {
                 let mut pairs = log.state.open_pairs().into_iter();
@@ -97,7 +97,7 @@ impl Experiment<'static> for OpenSamples<'_> {
                 {
                     self.asked.insert(pair);
                     let Some(asking) = self
-                        .prepare_question(log, &stage.context.desk.layout, pair)
+                        .prepare_question(log, &stage.context.store.layout, pair)
                         .await?
                     else {
                         continue;
@@ -113,7 +113,7 @@ impl Experiment<'static> for OpenSamples<'_> {
                     return Ok(None);
                 };
                 self.grounds.retain(|context, _| *context >= place.context);
-                match self.read_ground(&stage.context.desk.layout, place).await {
+                match self.read_ground(&stage.context.store.layout, place).await {
                     Ok(ground) => {
                         let (stage, seats) = (stage.clone(), Arc::clone(&self.seats));
                         let manifest = Arc::clone(&self.manifest);
@@ -151,15 +151,15 @@ impl Experiment<'static> for OpenSamples<'_> {
                         priced: Some(left.state.spend().unpriced_calls == 0),
                     };
                     log.record_event(event).await?;
-                    self.update_settled(&log.state, &stage.context.desk.layout)?;
-                    ItemLeft {
+                    self.update_settled(&log.state, &stage.context.store.layout)?;
+                    ItemReport {
                         name: place.to_string(),
                         end: left.end.as_item(),
                         spend: left.state.spend(),
                     }
                 }
                 FinishedCall::Answer(pair, end, spend) => {
-                    let item_left = ItemLeft {
+                    let item_left = ItemReport {
                         name: pair.to_string(),
                         end: end.to_plain_end(),
                         spend,
@@ -230,7 +230,7 @@ impl OpenSamples<'_> {
         }
     }
 
-    async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground> {
+    async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<StartingTurn> {
         let (on, arm) = find_cell(&self.manifest, place)?;
         let ground = match (self.grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
@@ -264,15 +264,15 @@ async fn play_one_sample(
     seats: &Arc<Seats>,
     manifest: &AbManifest,
     place: AbCell,
-    ground: &Ground,
+    ground: &StartingTurn,
 ) -> Result<PlayedSample> {
     let (on, arm) = find_cell(manifest, place)?;
     let change = arm.build_change(&manifest.plan.template);
-    let desk = &stage.context.desk;
+    let store = &stage.context.store;
     let start = match ground {
-        Some(turn) => turn.build_start(desk, &on.session, place.sample),
+        Some(turn) => turn.build_start(store, &on.session, place.sample),
         None => SampleStart {
-            from: desk.layout.tries_store(),
+            from: store.layout.tries_store(),
             parent: &on.session,
             lines: 1,
             verdicts: &[],

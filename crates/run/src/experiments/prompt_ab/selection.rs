@@ -66,7 +66,7 @@ impl TemplateFilter<'_> {
     /// Returns the template of a game.
     ///
     /// # Errors
-    /// As [`among`](Self::among).
+    /// As [`find_template`](Self::find_template).
     pub fn find_game_template(&self, protocol: &Protocol) -> Result<ComparedTemplate> {
         let names = self.list_templates(protocol).into_iter();
         require_single(names.map(|name| ((name, protocol.id.clone()), Vec::new())))

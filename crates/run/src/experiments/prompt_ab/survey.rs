@@ -144,7 +144,7 @@ impl AbWish {
             sample: self.turns,
         };
         let limits = (self.plan.seed, self.plan.ceilings.cost_usd);
-        let turns = select_turns(&context.desk.layout, &context.seats, &filter, limits)?;
+        let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
         let contexts = turns.contexts;
         let topics: BTreeSet<_> = contexts.iter().map(|context| &context.topic_key).collect();
         let topics = topics.len();

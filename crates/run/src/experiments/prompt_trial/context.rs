@@ -8,7 +8,7 @@ use elenchus_game::debate::view::View;
 use elenchus_game::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use elenchus_game::prompt::{self, expand_view};
 use elenchus_records::workspace::{
-    Desk, Reopen, Result, WorkspaceError, fold_records, fork_point, read_records, reject,
+    Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
 };
 use std::path::Path;
 
@@ -92,12 +92,12 @@ impl TurnContext {
     /// with.
     pub(crate) fn build_start<'a>(
         &'a self,
-        desk: &Desk,
+        store: &StoreContext,
         session: &'a SessionId,
         number: u32,
     ) -> SampleStart<'a> {
         SampleStart {
-            from: desk.layout.clone(),
+            from: store.layout.clone(),
             parent: session,
             lines: self.lines,
             verdicts: &self.verdicts,

@@ -36,7 +36,7 @@ pub(crate) fn estimate_turn(
     change: Option<&PromptChange>,
     roll: RollForward,
 ) -> Result<CostEstimate> {
-    let path = with.desk.layout.session_path(session.as_str())?;
+    let path = with.store.layout.session_path(session.as_str())?;
     let state = build_fork_state(read_records(&path)?, session, turn, change)?;
     let Some(created) = state.first_event() else {
         return Err(too_large_error(session));

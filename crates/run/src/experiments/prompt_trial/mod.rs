@@ -2,7 +2,7 @@
 //! debate goes on.
 //!
 //! Each sample is a fork of the recorded session with the changed templates, in a store of its own
-//! ([`Layout::tries`](elenchus_store::Layout::tries)). The same engine plays it, and its whole journal is kept.
+//! ([`Layout::tries_store`](elenchus_store::Layout::tries_store)). The same engine plays it, and its whole journal is kept.
 //! One that was cut off is begun again as another fork, where the reply cache answers what was answered before.
 //! Nothing of it enters the recorded session or long-term memory. Adopting a sample moves it among the
 //! sessions, where it is a fork like any other.

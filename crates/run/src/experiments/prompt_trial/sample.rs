@@ -198,7 +198,7 @@ pub(crate) struct PlayedSample {
 /// # Errors
 /// As [`sweep_bare_forks`].
 pub(crate) fn remove_bare_samples(context: &ExperimentContext) -> Result<()> {
-    let removal_count = sweep_bare_forks(&context.desk)?;
+    let removal_count = sweep_bare_forks(&context.store)?;
     if removal_count > 0 {
         context.observer.on_notice(&format!(
             "{} in which nothing had happened yet, left by a process that was killed, are removed",
@@ -215,25 +215,33 @@ pub(crate) async fn play_sample(
     start: SampleStart<'_>,
     (updates, on_open): (&UnboundedSender<TrialUpdate>, &OpenedSample<'_>),
 ) -> Result<PlayedSample> {
-    let desk = &stage.context.desk;
+    let store_context = &stage.context.store;
     let number = start.number;
-    let store = desk.layout.tries_store();
+    let store = store_context.layout.tries_store();
     store.create_missing_folders()?;
-    let mut session = fork_into(desk, [&start.from, &store], start.parent, start.lines).await?;
+    let mut session = fork_into(
+        store_context,
+        [&start.from, &store],
+        start.parent,
+        start.lines,
+    )
+    .await?;
     let prompt_event = match start.change {
         Some(change) => change.to_event(number),
         None => super::change::event_without_change(number),
     };
-    let author = Author::Person(desk.person.clone());
+    let author = Author::Person(store_context.person.clone());
     session
-        .change_prompts(desk.clock.now(), author, prompt_event)
+        .change_prompts(store_context.clock.now(), author, prompt_event)
         .await?;
     let past_verdicts = start.verdicts.iter().cloned();
     let past_verdicts: Vec<(Author, Event)> = past_verdicts
         .map(|(by, judged)| (by, Event::Judged(Box::new(judged))))
         .collect();
     if !past_verdicts.is_empty() {
-        session.record_all(desk.clock.now(), past_verdicts).await?;
+        session
+            .record_all(store_context.clock.now(), past_verdicts)
+            .await?;
     }
     let id = session.id.clone();
     on_open(&id)?;
@@ -259,8 +267,8 @@ pub(crate) async fn play_sample(
         budget: Arc::clone(&stage.budget),
         // A trial reads the memory that its session was shown already, and adds none.
         memory: None,
-        clock: desk.clock,
-        person: desk.person.clone(),
+        clock: store_context.clock,
+        person: store_context.person.clone(),
     };
     let handle = live::open_session(session, tools, tell_live);
     handle.send_command(match start.turn {

@@ -26,7 +26,7 @@ pub(in crate::experiments) fn seats_with_cache(
     repeats: Repeats,
     experiment: &str,
 ) -> Arc<Seats> {
-    let replies = ReplyCache::new(&context.desk.layout, repeats, experiment);
+    let replies = ReplyCache::new(&context.store.layout, repeats, experiment);
     Arc::new(context.seats.with_reply_cache(replies))
 }
 
@@ -47,7 +47,7 @@ impl PromptTrial {
         let turn = read_turn(context, &try_plan).await?;
         let plan = TrialPlan {
             format: FORMAT,
-            id: context.desk.clock.fresh_id(),
+            id: context.store.clock.fresh_id(),
             software: software_name(),
             asked: try_plan.clone(),
         };
@@ -71,7 +71,7 @@ impl PromptTrial {
     /// not asked again.
     async fn settle_samples(mut self, context: &ExperimentContext) -> Result<Self> {
         remove_bare_samples(context)?;
-        let layout = &context.desk.layout;
+        let layout = &context.store.layout;
         let read_use = |session: &_| {
             let sample = read_sample(layout, session)?;
             Ok((sample.committed_expense(), sample.spend().unpriced_calls))
@@ -107,7 +107,7 @@ impl PromptTrial {
                 number: state.plan.sample_number(*item),
                 session: played.session.clone(),
                 turn: try_plan.turn.clone(),
-                state: read_sample(&context.desk.layout, &played.session)?,
+                state: read_sample(&context.store.layout, &played.session)?,
                 end: SampleEnd::Played,
             };
             sample.send_updates(&updates);
@@ -130,7 +130,7 @@ impl PromptTrial {
 /// Reads the turn, and checks the changed prompt on it and the models before anything is paid for.
 async fn read_turn(context: &ExperimentContext, try_plan: &TryPlan) -> Result<TurnContext> {
     let path = context
-        .desk
+        .store
         .layout
         .session_path(try_plan.session.as_str())?;
     let (turn, change) = (try_plan.turn.clone(), try_plan.change.clone());
@@ -161,11 +161,11 @@ impl Sampler<'_> {
     async fn play_item(&self, item: &OpenItem<TrialPlan>) -> Result<ItemEnd<PlayedTry>> {
         let try_plan = &item.plan.asked;
         let number = item.plan.sample_number(item.number);
-        let desk = &item.stage.context.desk;
+        let store = &item.stage.context.store;
         let start = SampleStart {
             change: try_plan.change.as_ref(),
             roll: try_plan.roll,
-            ..self.turn.build_start(desk, &try_plan.session, number)
+            ..self.turn.build_start(store, &try_plan.session, number)
         };
         let on_open = |session: &_| item.record_session(session);
         let result =

@@ -58,12 +58,12 @@ impl RejudgingPass {
     /// # Errors
     /// When the journal cannot be written.
     pub async fn begin(context: &ExperimentContext, plan: PassPlan) -> Result<Self> {
-        let layout = &context.desk.layout;
+        let layout = &context.store.layout;
         layout.create_missing_folders()?;
         let path = layout.pass_path(&plan.manifest.pass)?;
         let first_event = PassEvent::Begun(Box::new(plan.manifest));
         Ok(Self {
-            log: ExperimentLog::begin_journal(&context.desk, &path, (first_event, Vec::new()))
+            log: ExperimentLog::begin_journal(&context.store, &path, (first_event, Vec::new()))
                 .await?,
         })
     }
@@ -79,8 +79,8 @@ impl RejudgingPass {
         ceilings: Ceilings,
     ) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
-        let path = context.desk.layout.pass_path(pass)?;
-        let mut log = ExperimentLog::<PassEvent>::open_journal(&context.desk, &path)?;
+        let path = context.store.layout.pass_path(pass)?;
+        let mut log = ExperimentLog::<PassEvent>::open_journal(&context.store, &path)?;
         if let PassRules::Imported { .. } = log.state.manifest.rules {
             return Err(plan::imported_labels_error());
         }

@@ -69,7 +69,7 @@ pub fn plan_pass(
     if sessions.is_empty() {
         return reject("there is no session to judge again; choose at least one");
     }
-    let layout = &context.desk.layout;
+    let layout = &context.store.layout;
     for session in &sessions {
         if !layout.session_path(session.as_str())?.exists() {
             return Err(WorkspaceError::NoSuch {
@@ -116,7 +116,7 @@ pub fn plan_pass(
     };
     let mut manifest = PassManifest {
         format: FORMAT,
-        pass: context.desk.clock.fresh_id(),
+        pass: context.store.clock.fresh_id(),
         software: software_name(),
         rules,
         brought: alone.brought,
@@ -199,7 +199,7 @@ impl PassPlan {
             estimate: CostEstimate::zero(),
         };
         for session in &self.manifest.sessions {
-            let layout = &self.context.desk.layout;
+            let layout = &self.context.store.layout;
             match SessionJudging::load(layout, session, &self.manifest) {
                 Ok(bench) => self.count_session(&bench, &mut work),
                 Err(_) => work.unreadable += 1,
@@ -234,7 +234,7 @@ impl PassPlan {
 /// Returns the fixed words of what the first session's judges are shown: those of all others are shown
 /// them again.
 fn collect_fixed_words(context: &ExperimentContext, manifest: &PassManifest) -> TemplateTexts {
-    let layout = &context.desk.layout;
+    let layout = &context.store.layout;
     let mut sessions = manifest.sessions.iter();
     let first = sessions.find_map(|session| SessionJudging::load(layout, session, manifest).ok());
     let Some(first) = first else {

@@ -4,8 +4,8 @@ use super::PassUpdate;
 use super::session_judging::SessionJudging;
 use crate::engine::cost::WorstCase;
 use crate::experiments::engine::{
-    Asked, Experiment, ExperimentContext, ExperimentJournal, ExperimentLog, ItemEnd, ItemLeft,
-    Opened, Recorded, Stage, read_blocking,
+    Asked, Experiment, ExperimentContext, ExperimentJournal, ExperimentLog, ItemEnd, ItemReport,
+    OpenedItem, Recorded, Stage, read_blocking,
 };
 use elenchus_game::debate::{Expense, Judge, SessionId, Spend};
 use elenchus_model::CallError;
@@ -90,7 +90,7 @@ impl OpenVerdicts {
         context: &ExperimentContext,
         session: SessionId,
     ) -> VecDeque<WantedVerdict> {
-        let layout = context.desk.layout.clone();
+        let layout = context.store.layout.clone();
         let manifest = state.manifest.clone();
         let session_id = session.clone();
         let set = move || SessionJudging::load(&layout, &session_id, &manifest);
@@ -141,7 +141,7 @@ impl OpenVerdicts {
         log: &mut ExperimentLog<PassEvent>,
         wanted: WantedVerdict,
         judged: Rejudged,
-    ) -> Result<Option<ItemLeft>> {
+    ) -> Result<Option<ItemReport>> {
         let event = PassEvent::Judged(Box::new(judged.clone()));
         log.record_event(event).await?;
         if wanted
@@ -155,7 +155,7 @@ impl OpenVerdicts {
         if let Some(verdict) = log.state.verdict_at(&judged.asked) {
             self.send_update(PassUpdate::Judged(Box::new(verdict)));
         }
-        Ok(Some(ItemLeft {
+        Ok(Some(ItemReport {
             name: verdict_name(&judged.asked),
             end: ItemEnd::Done(()),
             spend: judged
@@ -171,7 +171,7 @@ impl OpenVerdicts {
         asked: VerdictAddress,
         why: String,
         (charge, filtered): (FailedTry, bool),
-    ) -> Result<Option<ItemLeft>> {
+    ) -> Result<Option<ItemReport>> {
         let event = PassEvent::Failed {
             asked: asked.clone(),
             message: why.clone(),
@@ -187,7 +187,7 @@ impl OpenVerdicts {
                 ItemEnd::Failed(why.clone())
             }
         };
-        let item_left = ItemLeft {
+        let item_left = ItemReport {
             name: verdict_name(&asked),
             end,
             spend: Spend {
@@ -230,7 +230,7 @@ impl Experiment<'static> for OpenVerdicts {
         &'s mut self,
         log: &'s mut ExperimentLog<PassEvent>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'static, AskedVerdict> {
+    ) -> OpenedItem<'s, 'static, AskedVerdict> {
         Box::pin(async move {
             loop {
                 if let Some(wanted_verdict) = self.waiting.pop_front() {

@@ -11,7 +11,7 @@ use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::{Game, Library};
 use elenchus_records::workspace::memory::MemoryKind;
-use elenchus_records::workspace::{Desk, Result, WorkspaceError};
+use elenchus_records::workspace::{Result, StoreContext, WorkspaceError};
 
 /// Requested run: every debate as `debate` says, about topics of a data set.
 #[derive(Debug, Clone)]
@@ -47,12 +47,14 @@ impl RunPlan {
     /// when a person sits on a seat: a person cannot be asked in many debates at once.
     pub fn prepare(
         &self,
-        desk: &Desk,
+        store: &StoreContext,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
     ) -> Result<PreparedRun> {
-        let (party, mut notices) = self.debate.seat_game(desk, library, seats, default_model)?;
+        let (party, mut notices) = self
+            .debate
+            .seat_game(store, library, seats, default_model)?;
         if let Some(seat) = seat_of_person(&party.cast) {
             return Err(human_seat_error(seat.as_str()));
         }
@@ -65,7 +67,7 @@ impl RunPlan {
             columns: self.columns.clone(),
             ..TopicRequest::from_dataset(&self.dataset)
         };
-        let (loaded_topics, topics) = request.load_topics(&desk.layout)?;
+        let (loaded_topics, topics) = request.load_topics(&store.layout)?;
         notices.extend(TopicCount::from_topics(&topics).duplicate_notice());
         let refusal_count = loaded_topics.rejected_rows().count();
         if refusal_count > 0 {
@@ -76,7 +78,7 @@ impl RunPlan {
         }
         let request = self.build_request();
         let run_plan =
-            request.plan_run(&party, (&loaded_topics, topics), &desk.layout, desk.clock)?;
+            request.plan_run(&party, (&loaded_topics, topics), &store.layout, store.clock)?;
         Ok(PreparedRun {
             estimate: run_plan.estimate_cost(),
             planned: run_plan,

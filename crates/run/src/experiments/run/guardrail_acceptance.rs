@@ -54,7 +54,7 @@ impl GuardrailAcceptance<'_> {
             return Ok(());
         }
         let context = &self.stage.context;
-        let (observer, clock) = (&context.observer, context.desk.clock);
+        let (observer, clock) = (&context.observer, context.store.clock);
         let mut deciding = Vec::new();
         for chair in chairs {
             let decision_log = self.open_decision_log(run, &chair)?;
@@ -121,16 +121,16 @@ impl GuardrailAcceptance<'_> {
     /// Where the run keeps what a chair's model decides.
     fn open_decision_log(&self, run: &str, chair: &Chair) -> Result<DecisionLog> {
         let player = self.created.player_of(chair).and_then(Player::as_model);
-        let desk = &self.stage.context.desk;
+        let store = &self.stage.context.store;
         let place = DecisionLogKey {
             namespace: &self.created.memory.namespace,
             writer: run,
             dataset: &self.rule.dataset,
             sha256: &self.rule.sha256,
             model: player.map_or("", |player| &player.model),
-            at: &desk.clock.now(),
+            at: &store.clock.now(),
         };
-        DecisionLog::open(&desk.layout, &desk.fsync, &place)
+        DecisionLog::open(&store.layout, &store.fsync, &place)
     }
 }
 

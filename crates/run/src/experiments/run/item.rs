@@ -61,7 +61,7 @@ impl RunDebate {
         let mut session = open_or_create(context, game, created).await?;
         let before = session.state.spend();
         let table = Table {
-            clock: context.desk.clock,
+            clock: context.store.clock,
             seats: &context.seats,
             budget: &stage.budget,
             memory: memory.as_deref(),
@@ -105,9 +105,9 @@ async fn open_or_create(
     game: Game,
     created: Created,
 ) -> Result<Session> {
-    let (layout, journals) = (&context.desk.layout, context.desk.journals());
+    let (layout, journals) = (&context.store.layout, context.store.journals());
     let path = layout.session_path(created.session.as_str())?;
-    let at = context.desk.clock.now();
+    let at = context.store.clock.now();
     // A process that was killed while creating it leaves a journal without a first event.
     let is_resumable = path.exists() && has_begun(&path)?;
     if !is_resumable {

@@ -71,7 +71,7 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
     } else {
         find_embedding(context).await?;
     }
-    let (layout, embedding) = (&context.desk.layout, Arc::clone(&context.embedding));
+    let (layout, embedding) = (&context.store.layout, Arc::clone(&context.embedding));
     Ranking::new(layout, &manifest.memory.namespace, embedding, policy).semantic_retriever()?;
     let memory_read = manifest.memory_read.as_ref();
     let import = import_of(&layout.run_path(manifest.run.as_str())?);
@@ -137,8 +137,8 @@ fn open_book(
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let run = manifest.run.as_str();
     MemoryBook::open(
-        &context.desk.layout,
-        &context.desk.fsync,
+        &context.store.layout,
+        &context.store.fsync,
         &memory.namespace,
         run,
         as_of,

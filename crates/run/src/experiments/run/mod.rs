@@ -55,16 +55,16 @@ impl Run {
             mut manifest,
             items,
         } = planned;
-        let desk = &context.desk;
-        let path = desk.layout.run_path(manifest.run.as_str())?;
-        let at = desk.clock.now();
+        let store = &context.store;
+        let path = store.layout.run_path(manifest.run.as_str())?;
+        let at = store.clock.now();
         manifest.memory_read = read_memory_state(&manifest, context, &at).await?;
         let item_events = items.into_iter();
         let item_events = item_events.map(|item| RunEvent::Planned(Box::new(item)));
         let first_event = RunEvent::Begun(Box::new(manifest));
         Ok(Self {
             game,
-            log: ExperimentLog::begin_journal(desk, &path, (first_event, item_events.collect()))
+            log: ExperimentLog::begin_journal(store, &path, (first_event, item_events.collect()))
                 .await?,
             estimator: Estimator::default(),
         })
@@ -81,7 +81,7 @@ impl Run {
         id: &RunId,
         ceilings: Ceilings,
     ) -> Result<Self> {
-        let sweep = sweep_of_run(&context.desk.layout, id)?;
+        let sweep = sweep_of_run(&context.store.layout, id)?;
         if let Some(sweep) = sweep.filter(|sweep| !sweep.completed) {
             let sweep = &sweep.manifest.sweep;
             return reject(format!(
@@ -101,8 +101,8 @@ impl Run {
         id: &RunId,
         ceilings: Ceilings,
     ) -> Result<Self> {
-        let path = context.desk.layout.run_path(id.as_str())?;
-        let mut log = ExperimentLog::<RunEvent>::open_journal(&context.desk, &path)?;
+        let path = context.store.layout.run_path(id.as_str())?;
+        let mut log = ExperimentLog::<RunEvent>::open_journal(&context.store, &path)?;
         check_memory(&log.state, context).await?;
         log.record_resume(ceilings).await?;
         Ok(Self {
@@ -141,7 +141,7 @@ pub(in crate::experiments) async fn begin_if_missing(
     id: &RunId,
     plan_run: impl FnOnce() -> Result<PlannedRun>,
 ) -> Result<()> {
-    let path = context.desk.layout.run_path(id.as_str())?;
+    let path = context.store.layout.run_path(id.as_str())?;
     if path.exists() {
         if read_run(&path).is_ok() {
             return Ok(());
@@ -209,7 +209,7 @@ fn sum_debate_expenses(run: &RunState, context: &ExperimentContext) -> Result<Ex
             }
             // A run of an earlier version kept its cost alone: its session has the rest.
         }
-        let path = context.desk.layout.session_path(item.session.as_str())?;
+        let path = context.store.layout.session_path(item.session.as_str())?;
         if !path.exists() {
             continue;
         }

@@ -4,7 +4,7 @@ use super::guardrail_acceptance::GuardrailAcceptance;
 use super::item::{PlayedDebate, RunDebate};
 use crate::engine::cost::Estimator;
 use crate::experiments::engine::{
-    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
     Recorded, Stage,
 };
 use elenchus_game::debate::Expense;
@@ -128,7 +128,7 @@ impl Experiment<'static> for OpenDebates<'_> {
         &'s mut self,
         log: &'s mut ExperimentLog<RunEvent>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'static, PlayedDebate> {
+    ) -> OpenedItem<'s, 'static, PlayedDebate> {
         Box::pin(async move {
             let Some(item) = self.take_next_item(&log.state, stage).await? else {
                 return Ok(None);
@@ -155,7 +155,7 @@ impl Experiment<'static> for OpenDebates<'_> {
         PlayedDebate { item, end, spend }: PlayedDebate,
     ) -> Recorded<'s> {
         self.under_way -= 1;
-        let item_left = ItemLeft {
+        let item_left = ItemReport {
             name: item.topic.id,
             end: end.to_plain_end(),
             spend,

@@ -36,12 +36,12 @@ pub struct ArmConditions {
     /// A cast file.
     pub cast: Option<String>,
     /// Base settings and seats: arms whose protocol has none of that name do without.
-    pub usual: UsualConditions,
+    pub usual: SharedConditions,
 }
 
 /// Settings and seats of every arm whose protocol has them.
 #[derive(Debug, Clone, Default)]
-pub struct UsualConditions {
+pub struct SharedConditions {
     pub settings: Settings,
     pub seats: BTreeMap<SeatId, SeatRequest>,
 }

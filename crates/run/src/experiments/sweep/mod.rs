@@ -28,7 +28,7 @@ use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::sweep::{SweepEvent, SweepState};
 use elenchus_store::Layout;
 use play::OpenPoints;
-pub use play::TellPoint;
+pub use play::PointCallback;
 
 /// A sweep that this process drives.
 pub struct Sweep {
@@ -41,10 +41,10 @@ impl Sweep {
     /// # Errors
     /// When a journal cannot be written.
     pub async fn begin(context: &ExperimentContext, planned: &PlannedSweep) -> Result<Self> {
-        let desk = &context.desk;
-        let path = desk.layout.sweep_path(&planned.manifest.sweep)?;
+        let store = &context.store;
+        let path = store.layout.sweep_path(&planned.manifest.sweep)?;
         let first_event = SweepEvent::Begun(Box::new(planned.manifest.clone()));
-        let log = ExperimentLog::begin_journal(desk, &path, (first_event, Vec::new())).await?;
+        let log = ExperimentLog::begin_journal(store, &path, (first_event, Vec::new())).await?;
         let mut sweep = Self { log };
         sweep.begin_runs(context, planned).await?;
         Ok(sweep)
@@ -56,8 +56,8 @@ impl Sweep {
     /// # Errors
     /// When another process drives it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
-        let path = context.desk.layout.sweep_path(id)?;
-        let log = ExperimentLog::resume_journal(&context.desk, &path, ceilings).await?;
+        let path = context.store.layout.sweep_path(id)?;
+        let log = ExperimentLog::resume_journal(&context.store, &path, ceilings).await?;
         Ok(Self { log })
     }
 
@@ -70,9 +70,9 @@ impl Sweep {
         context: &ExperimentContext,
         planned: &PlannedSweep,
     ) -> Result<()> {
-        let layout = &context.desk.layout;
+        let layout = &context.store.layout;
         for (number, point) in self.log.state.manifest.points.iter().enumerate() {
-            let run = || planned.plan_run(number, layout, context.desk.clock);
+            let run = || planned.plan_run(number, layout, context.store.clock);
             begin_if_missing(context, &point.run, run).await?;
         }
         self.log.record_event(SweepEvent::Planned {}).await
@@ -86,7 +86,7 @@ impl Sweep {
     pub async fn play_points(
         &mut self,
         context: &ExperimentContext,
-        tell: TellPoint<'_>,
+        tell: PointCallback<'_>,
     ) -> Result<ExperimentEnd> {
         let mut points = OpenPoints::new(&self.log.state, context, tell);
         perform_experiment(&mut self.log, &mut points, &context.to_whole_context()).await

@@ -1,7 +1,7 @@
 //! Observer of a sweep: that of its runs, which counts the debates of all of them and repeats no notice.
 
 use crate::engine::Observer;
-use crate::experiments::engine::{ExperimentObserver, ItemEnd, LeftItem};
+use crate::experiments::engine::{EndedItem, ExperimentObserver, ItemEnd};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::ItemCounts;
@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Watches the runs of a sweep as one.
 pub struct SweepObserver {
     inner: Arc<dyn ExperimentObserver>,
-    state: Mutex<Told>,
+    state: Mutex<ObserverState>,
 }
 
 #[derive(Debug)]
-struct Told {
+struct ObserverState {
     notices: BTreeSet<String>,
     counts: ItemCounts,
 }
@@ -26,7 +26,7 @@ impl SweepObserver {
     pub fn new(inner: Arc<dyn ExperimentObserver>, (total, done): (u64, u64)) -> Self {
         Self {
             inner,
-            state: Mutex::new(Told {
+            state: Mutex::new(ObserverState {
                 notices: BTreeSet::new(),
                 counts: ItemCounts {
                     all: Some(total),
@@ -37,7 +37,7 @@ impl SweepObserver {
         }
     }
 
-    fn lock_state(&self) -> MutexGuard<'_, Told> {
+    fn lock_state(&self) -> MutexGuard<'_, ObserverState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -60,7 +60,7 @@ impl Observer for SweepObserver {
 }
 
 impl ExperimentObserver for SweepObserver {
-    fn on_item_end(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let counts = {
             let counts = &mut self.lock_state().counts;
             match item.end {
@@ -70,6 +70,6 @@ impl ExperimentObserver for SweepObserver {
             }
             *counts
         };
-        self.inner.on_item_end(&LeftItem { counts, ..*item });
+        self.inner.on_item_end(&EndedItem { counts, ..*item });
     }
 }

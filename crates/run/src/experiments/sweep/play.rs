@@ -1,7 +1,7 @@
 //! Play of a sweep: its points one after the other, each a run under the sweep's budget.
 
 use crate::experiments::engine::{
-    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
     Recorded, Stage,
 };
 use crate::experiments::run::{self, Run};
@@ -18,11 +18,11 @@ pub(super) struct OpenPoints<'s> {
     /// What runs are played with.
     run_context: ExperimentContext,
     waiting: VecDeque<u32>,
-    tell: TellPoint<'s>,
+    tell: PointCallback<'s>,
 }
 
 /// Called with the point that begins.
-pub type TellPoint<'a> = &'a (dyn Fn(&str) + Send + Sync);
+pub type PointCallback<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// A point that was played, and the event that keeps it.
 type PlayedPoint = (u32, Option<SweepEvent>);
@@ -31,7 +31,7 @@ impl<'s> OpenPoints<'s> {
     pub(super) fn new(
         state: &SweepState,
         context: &ExperimentContext,
-        tell: TellPoint<'s>,
+        tell: PointCallback<'s>,
     ) -> Self {
         let count = u32::try_from(state.manifest.points.len()).unwrap_or(u32::MAX);
         let waiting = (0..count).filter(|point| !state.is_finished(*point));
@@ -57,7 +57,7 @@ impl Experiment<'static> for OpenPoints<'_> {
             let point_expense = match state.tried.get(&number) {
                 Some(PointStanding::Finished { used, .. }) => *used,
                 Some(PointStanding::Failed { .. }) | None => {
-                    let path = context.desk.layout.run_path(point.run.as_str())?;
+                    let path = context.store.layout.run_path(point.run.as_str())?;
                     run::sum_run_expense(&read_run(&path)?, context)?
                 }
             };
@@ -70,7 +70,7 @@ impl Experiment<'static> for OpenPoints<'_> {
         &'o mut self,
         log: &'o mut ExperimentLog<SweepEvent>,
         stage: &'o Stage,
-    ) -> Opened<'o, 'static, PlayedPoint> {
+    ) -> OpenedItem<'o, 'static, PlayedPoint> {
         let manifest = &log.state.manifest;
         let point = self.waiting.pop_front();
         let point = point.and_then(|number| Some((number, manifest.points.get(number as usize)?)));
@@ -95,7 +95,7 @@ impl Experiment<'static> for OpenPoints<'_> {
         _: &'o Stage,
         (point, end): PlayedPoint,
     ) -> Recorded<'o> {
-        let item_left = ItemLeft {
+        let item_left = ItemReport {
             name: format!("point {}", point + 1),
             end: match &end {
                 Some(SweepEvent::Failed { why, .. }) => ItemEnd::Failed(why.clone()),

@@ -1,6 +1,6 @@
 //! Comparisons that are played in the background and followed by whoever wants.
 
-use crate::drafts::prompt_ab::{AbNews, PlayedComparisons};
+use crate::drafts::prompt_ab::{AbNews, RunningComparisons};
 use crate::experiments::prompt_ab::{Ab, AbArm, AbPlan, AbStop, AbWish, list_comparisons};
 use crate::experiments::prompt_trial::RollForward;
 use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
@@ -50,7 +50,7 @@ async fn a_comparison_is_followed_to_its_end_by_everybody_and_released_before_th
     let context = store.experiment(&StopSignal::new_immediate());
     let ab = begun(&store, &context).await;
     let id = ab.log.state.manifest.id.clone();
-    let comparisons = PlayedComparisons::default();
+    let comparisons = RunningComparisons::default();
     let entered = comparisons.enter_comparison(context.clone(), ab);
     assert!(comparisons.is_playing(&id));
     let told = [RefCell::new(Vec::new()), RefCell::new(Vec::new())];
@@ -73,7 +73,7 @@ async fn a_comparison_is_followed_to_its_end_by_everybody_and_released_before_th
     Ab::resume(&context, &id, Ceilings::default())
         .await
         .unwrap();
-    let listed = list_comparisons(&store.desk.layout);
+    let listed = list_comparisons(&store.store.layout);
     assert_eq!(listed[0].as_ref().unwrap().manifest.id, id);
 }
 
@@ -83,7 +83,7 @@ async fn a_comparison_that_is_stopped_starts_no_more_samples() {
     let context = store.experiment(&StopSignal::new_immediate());
     let ab = begun(&store, &context).await;
     let id = ab.log.state.manifest.id.clone();
-    let comparisons = PlayedComparisons::default();
+    let comparisons = RunningComparisons::default();
     let entered = comparisons.enter_comparison(context, ab);
     comparisons.stop_comparison(&id);
     assert!(entered.stop_token().is_cancelled());
@@ -94,7 +94,7 @@ async fn a_comparison_that_is_stopped_starts_no_more_samples() {
     let end = last.into_inner();
     let is_paused = matches!(end, Some(AbNews::Ended(Ok(ExperimentEnd::Paused { .. }))));
     assert!(is_paused, "{end:?}");
-    let listed = list_comparisons(&store.desk.layout);
+    let listed = list_comparisons(&store.store.layout);
     assert!(!listed[0].as_ref().unwrap().completed);
     // What is not played here has no news.
     comparisons

@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 fn open(store: &SimulatedStore, person: &str) -> Result<AnnotationJournal, WorkspaceError> {
-    let desk = &store.desk;
-    AnnotationJournal::open(desk, person)
+    let store_context = &store.store;
+    AnnotationJournal::open(store_context, person)
 }
 
 fn session() -> SessionId {
@@ -60,7 +60,7 @@ async fn notes_tags_and_names_are_there_again_after_closing() {
         .unwrap();
     let written = book.annotations().clone();
     drop(book);
-    let (read, unread) = read_annotations(&store.desk.layout).unwrap();
+    let (read, unread) = read_annotations(&store.store.layout).unwrap();
     assert!(unread.is_empty(), "{unread:?}");
     assert_eq!(read, written);
     assert_eq!(open(&store, "ada").unwrap().annotations(), &written);
@@ -114,7 +114,7 @@ async fn a_second_process_of_the_same_person_is_told_who_writes_and_others_go_on
     assert!(refused.to_string().contains(&who), "{refused}");
     let mut ben = open(&store, "ben").unwrap();
     ben.record_annotation(tag("his")).await.unwrap();
-    let (all, _) = read_annotations(&store.desk.layout).unwrap();
+    let (all, _) = read_annotations(&store.store.layout).unwrap();
     assert_eq!(all.session_tags(&session()), ["hers", "his"]);
     let of = ben.record_annotation(tag("more")).await.unwrap();
     let refused = ada
@@ -149,7 +149,7 @@ async fn an_attempt_has_the_same_hash_in_a_fork_and_another_one_after_an_edit() 
     let store = SimulatedStore::new();
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(&store.desk, &parent, lines.lines)
+    let child = fork_session(&store.store, &parent, lines.lines)
         .await
         .unwrap();
     let id = AttemptId {
@@ -179,7 +179,7 @@ async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_add
     let mut book = open(&store, "ada").unwrap();
     book.record_annotation(tag("kept")).await.unwrap();
     drop(book);
-    let path = store.desk.layout.notes_path("ada").unwrap();
+    let path = store.store.layout.notes_path("ada").unwrap();
     let head = elenchus_store::read_head(&path).unwrap();
     let mut file = std::fs::OpenOptions::new()
         .append(true)
@@ -191,7 +191,7 @@ async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_add
         head.hash
     )
     .unwrap();
-    let (read, unread) = read_annotations(&store.desk.layout).unwrap();
+    let (read, unread) = read_annotations(&store.store.layout).unwrap();
     assert_eq!(read.session_tags(&session()), ["kept"]);
     assert_eq!(unread[0].annotator, "ada");
     assert!(unread[0].why.contains("newer elenchus"), "{unread:?}");

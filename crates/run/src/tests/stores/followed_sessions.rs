@@ -25,7 +25,7 @@ async fn a_tail_tells_every_event_once_and_folds_to_what_the_driver_has() {
     assert_eq!(follow(&mut tail).0, 0);
     assert_eq!(tail.driven_by().unwrap().command, "a test");
     session
-        .record(store.desk.clock.now(), Author::Engine, Event::Resumed {})
+        .record(store.store.clock.now(), Author::Engine, Event::Resumed {})
         .await
         .unwrap();
     assert_eq!(follow(&mut tail).0, 1);
@@ -46,12 +46,12 @@ async fn half_a_line_waits_for_its_end_and_a_changed_one_is_named() {
     tail.read_new_records().unwrap();
     let before = std::fs::read(&path).unwrap().len();
     session
-        .record(store.desk.clock.now(), Author::Engine, Event::Resumed {})
+        .record(store.store.clock.now(), Author::Engine, Event::Resumed {})
         .await
         .unwrap();
     drop(session);
     // Its writer is still at it: nobody said yet how far it went.
-    std::fs::remove_dir_all(store.desk.layout.root().join("heads")).unwrap();
+    std::fs::remove_dir_all(store.store.layout.root().join("heads")).unwrap();
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(&path, &whole[..before + 10]).unwrap();
     assert_eq!(tail.read_new_records().unwrap(), []);

@@ -4,7 +4,7 @@ use crate::engine::{MemoryNews, change_memory, memory_index};
 use crate::experiments::ReplicateCount;
 use crate::tests::simulated::SimulatedStore;
 use elenchus_records::workspace::memory::{EntryAction, EntrySearch, WithNotices};
-use elenchus_records::workspace::{Desk, EntryKind};
+use elenchus_records::workspace::{EntryKind, StoreContext};
 use elenchus_text::{Content, Role, plain_text};
 use elenchus_view::memory::{
     BrowserKeys, EntryDraft, MemoryBrowser, PageKeys, ReadNamespace, WantedChange,
@@ -25,21 +25,21 @@ const KEYS: BrowserKeys = BrowserKeys {
     unmask: 'm',
 };
 
-fn read_again(desk: &Desk, browser: &mut MemoryBrowser) {
-    let read = ReadNamespace::read(&memory_index(desk), browser.namespace(), None).unwrap();
+fn read_again(store: &StoreContext, browser: &mut MemoryBrowser) {
+    let read = ReadNamespace::read(&memory_index(store), browser.namespace(), None).unwrap();
     let news = MemoryNews::Read(Ok(Arc::new(read)));
     assert_eq!(news.take_into(browser), None);
 }
 
 /// Makes a change, and returns what is said of it and the draft that is not needed any more.
 async fn make(
-    desk: &Desk,
+    store: &StoreContext,
     browser: &mut MemoryBrowser,
     wanted: Result<WantedChange, String>,
 ) -> (String, Option<String>) {
-    let changed = change_memory(desk, wanted.unwrap()).await.unwrap();
+    let changed = change_memory(store, wanted.unwrap()).await.unwrap();
     let said = browser.finish_change(*changed).unwrap();
-    read_again(desk, browser);
+    read_again(store, browser);
     said
 }
 
@@ -51,19 +51,19 @@ fn listed(browser: &MemoryBrowser) -> Vec<String> {
 #[tokio::test]
 async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let mut browser = MemoryBrowser::new(None, None, KEYS);
     assert_eq!(browser.empty_words().as_deref(), Some("reading memory"));
     let nothing = browser.change_chosen(|_| EntryAction::Delete);
     assert_eq!(nothing.unwrap_err(), "choose an entry first");
-    read_again(desk, &mut browser);
+    read_again(store_context, &mut browser);
     let draft = EntryDraft::Add(EntryKind::Lesson);
     for text in ["Ask who pays.", "Say what is not known."] {
         let change = draft.parse_change(text).unwrap();
         let wanted = browser.request_change(change, Some(browser.draft_place(&draft)));
         // Nothing else is changed before this is durable.
         assert!(browser.undo().is_err());
-        let (words, place) = make(desk, &mut browser, wanted).await;
+        let (words, place) = make(store_context, &mut browser, wanted).await;
         assert!(words.starts_with("live, text 0"), "{words}");
         assert_eq!(place.as_deref(), Some("memory default add"));
     }
@@ -75,19 +75,19 @@ async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
     assert_eq!(browser.row_index(), 0);
     browser.choose_row(1);
     let wanted = browser.change_chosen(|_| EntryAction::Delete);
-    let (words, _) = make(desk, &mut browser, wanted).await;
+    let (words, _) = make(store_context, &mut browser, wanted).await;
     assert_eq!(words, "deleted: u restores it");
     assert_eq!(listed(&browser), ["Say what is not known."]);
     assert!(browser.toggle_deleted().contains("d restores one"));
     assert_eq!(browser.row_count(), 2);
     let wanted = browser.undo();
-    make(desk, &mut browser, wanted).await;
+    make(store_context, &mut browser, wanted).await;
     assert_eq!(
         browser.chosen_entry().map(|entry| entry.deleted),
         Some(false)
     );
     let wanted = browser.redo();
-    make(desk, &mut browser, wanted).await;
+    make(store_context, &mut browser, wanted).await;
     assert_eq!(
         browser.chosen_entry().map(|entry| entry.deleted),
         Some(true)
@@ -106,12 +106,12 @@ async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
 #[tokio::test]
 async fn an_answer_to_an_earlier_question_lists_nothing() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let mut browser = MemoryBrowser::new(None, None, KEYS);
-    read_again(desk, &mut browser);
+    read_again(store_context, &mut browser);
     let draft = EntryDraft::Add(EntryKind::Lesson);
     let wanted = browser.request_change(draft.parse_change("Ask who pays.").unwrap(), None);
-    make(desk, &mut browser, wanted).await;
+    make(store_context, &mut browser, wanted).await;
     let all = browser.page_subject();
     let found = || {
         let found = EntrySearch {
@@ -165,21 +165,21 @@ async fn an_answer_to_an_earlier_question_lists_nothing() {
 #[tokio::test]
 async fn a_change_that_is_written_while_another_namespace_is_opened_is_not_taken_back_there() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let draft = EntryDraft::Add(EntryKind::Lesson);
     for namespace in ["first", "second"] {
         let wanted = WantedChange {
             namespace: namespace.to_owned(),
             change: draft.parse_change("Ask who pays.").unwrap(),
         };
-        change_memory(desk, wanted).await.unwrap();
+        change_memory(store_context, wanted).await.unwrap();
     }
     let mut browser = MemoryBrowser::new(Some("first".to_owned()), None, KEYS);
-    read_again(desk, &mut browser);
+    read_again(store_context, &mut browser);
     let wanted = browser.change_chosen(|_| EntryAction::Disable).unwrap();
     browser.go_to_namespace(1).unwrap();
-    read_again(desk, &mut browser);
-    let changed = change_memory(desk, wanted).await.unwrap();
+    read_again(store_context, &mut browser);
+    let changed = change_memory(store_context, wanted).await.unwrap();
     let (words, _) = browser.finish_change(*changed).unwrap();
     assert!(words.starts_with("disabled"), "{words}");
     assert_eq!(browser.namespace(), Some("second"));

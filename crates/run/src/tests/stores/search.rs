@@ -8,7 +8,7 @@ use elenchus_records::workspace::{Reopen, fork_point, fork_session};
 use elenchus_view::{HitLocation as Where, SearchEvent, SearchHit, SessionSearch};
 
 async fn search(store: &SimulatedStore, text: &str) -> Vec<SearchEvent> {
-    let mut search = SessionSearch::start(&store.desk.layout, text).unwrap();
+    let mut search = SessionSearch::start(&store.store.layout, text).unwrap();
     let mut found = Vec::new();
     while let Some(finding) = search.next().await {
         found.push(finding);
@@ -36,8 +36,8 @@ async fn text_is_found_in_topics_replies_verdicts_lessons_and_notes_whatever_its
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
         attempt: 0,
     };
-    let desk = &store.desk;
-    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let store_context = &store.store;
+    let mut book = AnnotationJournal::open(store_context, "ada").unwrap();
     let noted = Annotation::Noted {
         on: AnnotationTarget::from_attempt(id.clone(), &state, &first).unwrap(),
         text: "Compare with the \u{c4}gean.".to_owned(),
@@ -87,7 +87,7 @@ async fn what_a_fork_has_from_its_parent_is_told_once_and_of_the_fork_when_the_p
     let store = SimulatedStore::new();
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(&store.desk, &parent, lines.lines)
+    let child = fork_session(&store.store, &parent, lines.lines)
         .await
         .unwrap();
     let topics = |hits: Vec<SearchHit>| -> Vec<SessionId> {
@@ -96,7 +96,7 @@ async fn what_a_fork_has_from_its_parent_is_told_once_and_of_the_fork_when_the_p
     };
     let told = topics(hits(&store, "sea salty").await);
     assert_eq!(told.iter().collect::<Vec<_>>(), [&parent]);
-    store.desk.layout.move_to_trash(parent.as_str()).unwrap();
+    store.store.layout.move_to_trash(parent.as_str()).unwrap();
     let told = topics(hits(&store, "sea salty").await);
     assert_eq!(told.iter().collect::<Vec<_>>(), [&child.id]);
 }
@@ -109,7 +109,7 @@ async fn a_search_says_what_it_could_not_read_and_goes_on() {
     let found = search(&store, "sea salty").await;
     assert!(matches!(&found[0], SearchEvent::Unread(unread) if unread.session.as_str() == "zz"));
     assert!(matches!(&found[1], SearchEvent::Hit(hit) if hit.session == id));
-    assert!(SessionSearch::start(&store.desk.layout, " \n").is_err());
+    assert!(SessionSearch::start(&store.store.layout, " \n").is_err());
 }
 
 #[tokio::test]

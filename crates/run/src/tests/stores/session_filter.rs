@@ -36,15 +36,15 @@ fn filtered(layout: &Layout, filter: &str) -> Vec<String> {
 #[tokio::test]
 async fn sessions_are_filtered_by_every_field_that_the_index_has() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(desk, &parent, lines.lines)
+    let child = fork_session(store_context, &parent, lines.lines)
         .await
         .unwrap()
         .id
         .clone();
-    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let mut book = AnnotationJournal::open(store_context, "ada").unwrap();
     let name = |name: Option<&str>| Annotation::Named {
         session: parent.clone(),
         name: name.map(str::to_owned),
@@ -103,19 +103,22 @@ async fn sessions_are_filtered_by_every_field_that_the_index_has() {
         (&format!("id:{}", &child[..20]), second),
     ];
     for (filter, passed) in cases {
-        assert_eq!(filtered(&desk.layout, filter), passed, "{filter}");
+        assert_eq!(filtered(&store_context.layout, filter), passed, "{filter}");
     }
     #[cfg(target_os = "linux")]
     {
-        let opened = OpenedFiles::watch(desk.layout.root());
-        assert_eq!(filtered(&desk.layout, "name~salty"), first);
-        assert_eq!(filtered(&desk.layout, "cost<1"), both);
+        let opened = OpenedFiles::watch(store_context.layout.root());
+        assert_eq!(filtered(&store_context.layout, "name~salty"), first);
+        assert_eq!(filtered(&store_context.layout, "cost<1"), both);
         // Whose journal it is stands in its first line; nothing else is opened.
         assert_eq!(opened.names(), ["ada.jsonl", "ada.jsonl"]);
     }
     // What is taken back is gone from the index as well.
     book.record_annotation(name(None)).await.unwrap();
-    assert_eq!(filtered(&desk.layout, "name~salty"), Vec::<String>::new());
+    assert_eq!(
+        filtered(&store_context.layout, "name~salty"),
+        Vec::<String>::new()
+    );
 }
 
 #[test]

@@ -31,12 +31,12 @@ fn index(layout: &Layout) -> StoreIndex {
 #[tokio::test]
 async fn sessions_are_listed_newest_first_and_summed_up_from_their_journals() {
     let store = SimulatedStore::new();
-    assert_eq!(list_sessions(&store.desk.layout).unwrap(), []);
+    assert_eq!(list_sessions(&store.store.layout).unwrap(), []);
     let old = store.played(&plan("pred")).await;
     let new = store.played(&plan("sred")).await;
-    let ids = list_sessions(&store.desk.layout).unwrap();
+    let ids = list_sessions(&store.store.layout).unwrap();
     assert_eq!(ids, [new, old]);
-    let glances = read_all(&store.desk.layout, &ids);
+    let glances = read_all(&store.store.layout, &ids);
     for (id, glance) in ids.iter().zip(glances) {
         let glance = glance.unwrap();
         assert_eq!(
@@ -46,7 +46,7 @@ async fn sessions_are_listed_newest_first_and_summed_up_from_their_journals() {
         assert_eq!((glance.parent, glance.driven_by), (None, None));
     }
     assert!(
-        !store.desk.layout.cache_folder().exists(),
+        !store.store.layout.cache_folder().exists(),
         "nothing was kept"
     );
 }
@@ -59,10 +59,10 @@ async fn the_rest_is_summed_up_in_the_background_and_what_cannot_be_read_is_name
     }
     let broken = SessionId::new("zz-broken");
     std::fs::write(store.path(&broken), "no journal\n").unwrap();
-    let ids = list_sessions(&store.desk.layout).unwrap();
+    let ids = list_sessions(&store.store.layout).unwrap();
     assert_eq!(ids.first(), Some(&broken));
     let mut summing =
-        SummaryStream::start(Arc::new(index(&store.desk.layout)), ids.clone()).unwrap();
+        SummaryStream::start(Arc::new(index(&store.store.layout)), ids.clone()).unwrap();
     let mut read = Vec::new();
     let mut unread = Vec::new();
     while let Some(batch) = summing.next().await {
@@ -84,12 +84,14 @@ async fn the_rest_is_summed_up_in_the_background_and_what_cannot_be_read_is_name
 #[tokio::test]
 async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(desk, &parent, lines.lines).await.unwrap();
+    let child = fork_session(store_context, &parent, lines.lines)
+        .await
+        .unwrap();
     let child_id = child.id.clone();
-    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let mut book = AnnotationJournal::open(store_context, "ada").unwrap();
     let named = Annotation::Named {
         session: parent.clone(),
         name: Some("the salty one".to_owned()),
@@ -103,8 +105,8 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
         book.record_annotation(tagged).await.unwrap();
     }
     let glances = || -> Vec<SessionOverview> {
-        let ids = list_sessions(&desk.layout).unwrap();
-        let read = read_all(&desk.layout, &ids).into_iter();
+        let ids = list_sessions(&store_context.layout).unwrap();
+        let read = read_all(&store_context.layout, &ids).into_iter();
         read.map(Result::unwrap).collect()
     };
     let annotations = book.annotations();
@@ -121,7 +123,7 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     // Somebody who was killed leaves a name behind and drives nothing.
     let mut gone = std::process::Command::new("true").spawn().unwrap();
     gone.wait().unwrap();
-    let kept = Session::open(&desk.layout, &desk.journals(), &child_id).unwrap();
+    let kept = Session::open(&store_context.layout, &store_context.journals(), &child_id).unwrap();
     let name = store.path(&child_id).with_extension("jsonl.lock");
     let text = std::fs::read_to_string(&name).unwrap();
     drop(kept);
@@ -183,7 +185,7 @@ fn change_entry(layout: &Layout, id: &SessionId, (from, to): (&str, &str)) {
 async fn a_journal_that_is_as_it_was_is_not_read_again() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let layout = &store.desk.layout;
+    let layout = &store.store.layout;
     let ids = [id.clone()];
     let read = indexed(layout, &ids);
     assert_eq!(read, read_all(layout, &ids));
@@ -206,7 +208,7 @@ async fn a_journal_that_is_as_it_was_is_not_read_again() {
 async fn a_journal_that_only_has_another_time_is_known_by_its_last_line() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let (layout, ids) = (&store.store.layout, [id.clone()]);
     let read = indexed(layout, &ids);
     // All but the last line: read again it would be broken.
     let text = std::fs::read_to_string(store.path(&id)).unwrap();
@@ -227,7 +229,7 @@ async fn the_first_screen_of_a_list_needs_only_its_own_entries() {
     for _ in 0..30 {
         store.begin(&plan("pred")).await;
     }
-    let layout = &store.desk.layout;
+    let layout = &store.store.layout;
     let ids = list_sessions(layout).unwrap();
     let read = indexed(layout, &ids);
     assert_eq!(index(layout).entry_count(), 30);
@@ -249,10 +251,10 @@ async fn an_index_that_is_damaged_or_of_another_store_holds_nothing() {
     let (store, other) = (SimulatedStore::new(), SimulatedStore::new());
     let id = store.played(&plan("pred")).await;
     let elsewhere = other.played(&plan("sred")).await;
-    let (layout, cache) = (&store.desk.layout, store.desk.layout.cache_folder());
+    let (layout, cache) = (&store.store.layout, store.store.layout.cache_folder());
     let ids = [id.clone()];
     let read = indexed(layout, &ids);
-    let kept = store.desk.layout.root().join("kept");
+    let kept = store.store.layout.root().join("kept");
     copy_folder(&cache, &kept);
     let bytes = std::fs::read(store.path(&id)).unwrap();
     damage_unnoticed(&store.path(&id));
@@ -263,9 +265,9 @@ async fn an_index_that_is_damaged_or_of_another_store_holds_nothing() {
 
     // Of another store: a session of the same id is another journal.
     std::fs::rename(other.path(&elsewhere), other.path(&id)).unwrap();
-    let of_other = other.desk.layout.cache_folder();
+    let of_other = other.store.layout.cache_folder();
     std::fs::write(other.path(&id), bytes).unwrap();
-    indexed(&other.desk.layout, &ids);
+    indexed(&other.store.layout, &ids);
     restore(&of_other);
     assert!(indexed(layout, &ids)[0].is_err());
 
@@ -290,7 +292,7 @@ async fn an_index_keeps_only_the_sessions_that_are_there() {
         store.played(&plan("pred")).await,
         store.played(&plan("sred")).await,
     );
-    let layout = &store.desk.layout;
+    let layout = &store.store.layout;
     indexed(layout, &[gone.clone(), stays.clone()]);
     assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
     // One that is there stays, even if it began after the others were listed.
@@ -308,7 +310,7 @@ async fn an_index_keeps_only_the_sessions_that_are_there() {
 #[tokio::test]
 async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
     let store = SimulatedStore::new();
-    let layout = &store.desk.layout;
+    let layout = &store.store.layout;
     let first = store.played(&plan("pred")).await;
     indexed(layout, std::slice::from_ref(&first));
     let entries = |table| {
@@ -343,7 +345,7 @@ async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
 async fn a_journal_without_a_head_that_became_shorter_is_not_forgotten_by_looking_at_it() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let layout = &store.desk.layout;
+    let layout = &store.store.layout;
     let ids = [id.clone()];
     indexed(layout, &ids);
     std::fs::remove_dir_all(layout.root().join("heads")).unwrap();
@@ -362,7 +364,7 @@ async fn a_journal_without_a_head_that_became_shorter_is_not_forgotten_by_lookin
 async fn a_list_is_whole_while_another_has_the_index() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let (layout, ids) = (&store.store.layout, [id.clone()]);
     let read = read_all(layout, &ids);
     let lock = layout.cache_folder().with_extension("lock");
     let lock = std::fs::File::create(lock).unwrap();
@@ -391,7 +393,7 @@ async fn a_list_is_whole_while_another_has_the_index() {
 async fn what_cannot_be_written_now_is_written_the_next_time() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let (layout, ids) = (&store.store.layout, [id.clone()]);
     let index = index(layout);
     list_overviews(&index, &ids)[0].as_ref().unwrap();
     let (other, _) = Index::open(&layout.cache_folder(), IndexOptions::default());
@@ -405,7 +407,7 @@ async fn what_cannot_be_written_now_is_written_the_next_time() {
 /// Puts other bytes where a head was, as a writer does: by a new file.
 fn replace_head(store: &SimulatedStore, id: &SessionId, change: impl Fn(&str) -> String) {
     let head = store
-        .desk
+        .store
         .layout
         .root()
         .join("heads/sessions")
@@ -420,7 +422,7 @@ fn replace_head(store: &SimulatedStore, id: &SessionId, change: impl Fn(&str) ->
 async fn a_head_that_changed_is_compared_with_its_journal_again() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let (layout, ids) = (&store.store.layout, [id.clone()]);
     let read = indexed(layout, &ids);
     let short = |layout: &Layout| incomplete_sources(&index(layout)).unwrap().len();
     assert_eq!(short(layout), 0);
@@ -450,16 +452,20 @@ async fn a_head_that_changed_is_compared_with_its_journal_again() {
 #[tokio::test]
 async fn a_tree_opens_the_journals_of_the_tree_alone() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(desk, &parent, lines.lines).await.unwrap();
+    let child = fork_session(store_context, &parent, lines.lines)
+        .await
+        .unwrap();
     let child = child.id.clone();
     let stranger = store.played(&plan("pred")).await;
-    let ids = list_sessions(&desk.layout).unwrap();
-    indexed(&desk.layout, &ids).into_iter().for_each(drop);
-    let index = index(&desk.layout);
-    let opened = OpenedFiles::watch(desk.layout.root());
+    let ids = list_sessions(&store_context.layout).unwrap();
+    indexed(&store_context.layout, &ids)
+        .into_iter()
+        .for_each(drop);
+    let index = index(&store_context.layout);
+    let opened = OpenedFiles::watch(store_context.layout.root());
     let drawn = read_tree(&index, &child).unwrap();
     let opened = opened.names();
     assert_eq!(drawn.branches.len(), 2);
@@ -467,6 +473,6 @@ async fn a_tree_opens_the_journals_of_the_tree_alone() {
     assert!(!opened.contains(&format!("{stranger}.jsonl")), "{opened:?}");
     assert_eq!(
         drawn,
-        read_tree(&StoreIndex::bypass(&desk.layout), &child).unwrap()
+        read_tree(&StoreIndex::bypass(&store_context.layout), &child).unwrap()
     );
 }

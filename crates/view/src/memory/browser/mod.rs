@@ -86,7 +86,7 @@ pub struct BrowserKeys {
 
 /// What is listed.
 #[derive(Debug, Clone)]
-enum Shown {
+enum MemoryListing {
     /// Every entry of a kind, the newest first.
     All,
     /// Something was asked and is not answered yet.
@@ -128,7 +128,7 @@ pub struct MemoryBrowser {
     empty: String,
     /// Kind that is listed while nothing is looked for.
     kind: EntryKind,
-    shown: Shown,
+    shown: MemoryListing,
     list_deleted: bool,
     listed: Vec<ListedEntry>,
     row: usize,
@@ -150,7 +150,7 @@ impl MemoryBrowser {
             read: None,
             empty: "reading memory".to_owned(),
             kind: EntryKind::Lesson,
-            shown: Shown::All,
+            shown: MemoryListing::All,
             list_deleted: false,
             listed: Vec::new(),
             row: 0,
@@ -237,9 +237,11 @@ impl MemoryBrowser {
             self.kind = entry.kind();
         }
         match &self.shown {
-            Shown::All => self.list_all(),
+            MemoryListing::All => self.list_all(),
             // Rows name entries by their place, and a namespace only grows.
-            Shown::Asked { .. } | Shown::Found { .. } | Shown::Topic { .. } => {}
+            MemoryListing::Asked { .. }
+            | MemoryListing::Found { .. }
+            | MemoryListing::Topic { .. } => {}
         }
         if let Some(notice) = read.entries.notices.first() {
             return Some((Role::Warning, notice.clone()));
@@ -261,7 +263,7 @@ impl MemoryBrowser {
     /// Lists every entry of a kind; the choice stays where it can.
     pub fn list_all(&mut self) {
         let chosen_id = self.chosen_entry().map(|entry| entry.id.clone());
-        self.shown = Shown::All;
+        self.shown = MemoryListing::All;
         self.answered = 0;
         let (kind, list_deleted) = (self.kind, self.list_deleted);
         let is_listed =
@@ -322,7 +324,7 @@ impl MemoryBrowser {
         self.namespace = Some(to.name.clone());
         // What was done elsewhere is not taken back here.
         self.changes.clear();
-        self.shown = Shown::All;
+        self.shown = MemoryListing::All;
         Ok(())
     }
 
@@ -330,15 +332,17 @@ impl MemoryBrowser {
     pub fn start_search(&mut self, text: String) -> u64 {
         self.questions += 1;
         let question = self.questions;
-        self.shown = Shown::Asked { text, question };
+        self.shown = MemoryListing::Asked { text, question };
         question
     }
 
     /// Returns what was asked, where this is the question that waits for its answer.
     fn pending_search(&self, answered: u64) -> Option<String> {
         match &self.shown {
-            Shown::Asked { text, question } => (*question == answered).then(|| text.clone()),
-            Shown::All | Shown::Found { .. } | Shown::Topic { .. } => None,
+            MemoryListing::Asked { text, question } => {
+                (*question == answered).then(|| text.clone())
+            }
+            MemoryListing::All | MemoryListing::Found { .. } | MemoryListing::Topic { .. } => None,
         }
     }
 
@@ -356,14 +360,14 @@ impl MemoryBrowser {
         };
         let entries = search.found.entries.iter();
         self.list_results(question, entries.map(|one| (one.id.0.as_str(), one.score)));
-        self.shown = Shown::Found {
+        self.shown = MemoryListing::Found {
             query,
             retriever: search.found.retriever,
         };
         join_notices(&search.notices)
     }
 
-    /// Lists what a debate about a topic would be given; returns as [`MemoryBrowser::take_found`].
+    /// Lists what a debate about a topic would be given; returns as [`MemoryBrowser::apply_search`].
     pub fn apply_topic_memory(
         &mut self,
         question: u64,
@@ -379,7 +383,7 @@ impl MemoryBrowser {
         let near = memory.found.asked.near.candidates.iter();
         let near = near.map(|guard| (guard.id.as_str(), guard.score));
         self.list_results(question, lessons.chain(near));
-        self.shown = Shown::Topic {
+        self.shown = MemoryListing::Topic {
             text,
             given: Arc::new(memory.found),
         };
@@ -410,15 +414,17 @@ impl MemoryBrowser {
     /// Says whether something was looked for and is shown; the list of all comes back then.
     pub fn leave_search(&mut self) -> bool {
         match &self.shown {
-            Shown::All => return false,
-            Shown::Asked { .. } | Shown::Found { .. } | Shown::Topic { .. } => self.list_all(),
+            MemoryListing::All => return false,
+            MemoryListing::Asked { .. }
+            | MemoryListing::Found { .. }
+            | MemoryListing::Topic { .. } => self.list_all(),
         }
         true
     }
 
     /// Says whether the page is a preview of what a topic would be given.
     pub fn is_preview(&self) -> bool {
-        matches!(self.shown, Shown::Topic { .. })
+        matches!(self.shown, MemoryListing::Topic { .. })
     }
 
     /// Returns the chosen entry, where it is not known yet which debates were shown it.
@@ -502,7 +508,7 @@ impl MemoryBrowser {
                 .and_then(|entry| self.entry_import(entry)),
         };
         match (&self.shown, self.chosen_entry()) {
-            (Shown::Topic { text, given }, _) => {
+            (MemoryListing::Topic { text, given }, _) => {
                 page.build_topic_page(text, &given.shown, &given.asked)
             }
             (_, Some(entry)) => page.build_entry_page(entry, results),

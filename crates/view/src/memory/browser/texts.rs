@@ -1,6 +1,6 @@
 //! Texts of a browser of memory: namespaces, what is listed, its rows, and what is said where it is empty.
 
-use super::{MemoryBrowser, Shown};
+use super::{MemoryBrowser, MemoryListing};
 use crate::memory::{describe_over_refusal, role_of};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::memory::NamespaceOverview;
@@ -54,8 +54,8 @@ impl MemoryBrowser {
         let count = |count: usize| format_thousands(count as u64);
         let all = self.keys.back;
         match &self.shown {
-            Shown::All if self.kind == EntryKind::Guardrail => self.guard_counts(),
-            Shown::All => {
+            MemoryListing::All if self.kind == EntryKind::Guardrail => self.guard_counts(),
+            MemoryListing::All => {
                 let counts = read.entries.lesson_counts();
                 let deletion_note = match self.list_deleted {
                     true => "listed",
@@ -71,11 +71,12 @@ impl MemoryBrowser {
                 );
                 Paragraph::new(Role::Muted, text)
             }
-            Shown::Asked { text, .. } => Paragraph::new(Role::Muted, "looking for ").with_run(
-                Role::Match,
-                cut_to_width(&content.show_or_mask(text), MAX_ASKED),
-            ),
-            Shown::Found { query, retriever } => {
+            MemoryListing::Asked { text, .. } => Paragraph::new(Role::Muted, "looking for ")
+                .with_run(
+                    Role::Match,
+                    cut_to_width(&content.show_or_mask(text), MAX_ASKED),
+                ),
+            MemoryListing::Found { query, retriever } => {
                 Paragraph::new(Role::Muted, format!("{} near ", count(self.listed.len())))
                     .with_run(
                         Role::Match,
@@ -83,7 +84,7 @@ impl MemoryBrowser {
                     )
                     .with_run(Role::Muted, format!(" by {retriever}; {all} lists all"))
             }
-            Shown::Topic { text, .. } => {
+            MemoryListing::Topic { text, .. } => {
                 let rows = (0..self.listed.len()).filter_map(|row| self.entry_at(row));
                 let guards = rows.filter(|entry| entry.kind() == EntryKind::Guardrail);
                 let guards = guards.count();
@@ -133,7 +134,7 @@ impl MemoryBrowser {
     /// Returns the titles of the list and of the page.
     pub fn titles(&self) -> (&'static str, &'static str) {
         match (&self.shown, self.kind) {
-            (Shown::Topic { .. }, _) => ("entries", "what would be shown"),
+            (MemoryListing::Topic { .. }, _) => ("entries", "what would be shown"),
             (_, EntryKind::Lesson) => ("entries", "entry"),
             (_, EntryKind::Guardrail) => ("guardrails", "guardrail"),
         }
@@ -146,15 +147,17 @@ impl MemoryBrowser {
         }
         let add = self.keys.add;
         Some(match (&self.shown, &self.read, self.kind) {
-            (Shown::Asked { .. }, ..) => "looking".to_owned(),
-            (Shown::Found { .. }, ..) => "nothing is near this text".to_owned(),
-            (Shown::Topic { .. }, ..) => "a debate about this would be shown nothing".to_owned(),
-            (Shown::All, None, _) => self.empty.clone(),
-            (Shown::All, Some(_), EntryKind::Lesson) => format!(
+            (MemoryListing::Asked { .. }, ..) => "looking".to_owned(),
+            (MemoryListing::Found { .. }, ..) => "nothing is near this text".to_owned(),
+            (MemoryListing::Topic { .. }, ..) => {
+                "a debate about this would be shown nothing".to_owned()
+            }
+            (MemoryListing::All, None, _) => self.empty.clone(),
+            (MemoryListing::All, Some(_), EntryKind::Lesson) => format!(
                 "memory is empty: debates of games that write lessons fill it; {add} writes an \
                  entry of your own"
             ),
-            (Shown::All, Some(_), EntryKind::Guardrail) => format!(
+            (MemoryListing::All, Some(_), EntryKind::Guardrail) => format!(
                 "no guardrail here: debates with guardrails (a new debate's memory, or run --memory \
                  guardrails) propose them from their lessons; {add} writes one of your own"
             ),
@@ -201,11 +204,11 @@ impl MemoryBrowser {
             many => format!("{} of {many}", self.row + 1),
         };
         match (&self.shown, self.kind) {
-            (Shown::All, EntryKind::Lesson) => format!("memory: {of}"),
-            (Shown::All, EntryKind::Guardrail) => format!("guardrails: {of}"),
-            (Shown::Asked { .. }, _) => "memory: looking".to_owned(),
-            (Shown::Found { .. }, _) => format!("memory, found: {of}"),
-            (Shown::Topic { .. }, _) => format!("memory, would be shown: {of}"),
+            (MemoryListing::All, EntryKind::Lesson) => format!("memory: {of}"),
+            (MemoryListing::All, EntryKind::Guardrail) => format!("guardrails: {of}"),
+            (MemoryListing::Asked { .. }, _) => "memory: looking".to_owned(),
+            (MemoryListing::Found { .. }, _) => format!("memory, found: {of}"),
+            (MemoryListing::Topic { .. }, _) => format!("memory, would be shown: {of}"),
         }
     }
 }

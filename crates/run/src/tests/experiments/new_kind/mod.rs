@@ -5,8 +5,8 @@ mod survey;
 use crate::engine::seats::{ModelTable, Seats};
 use crate::engine::{NoPeople, Observer};
 use crate::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd, ItemExperiment,
-    LeftItem, StopSignal, estimate_items,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd,
+    ItemExperiment, StopSignal, estimate_items,
 };
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
@@ -15,7 +15,7 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::journals::RegisteredKind;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus_records::workspace::{Clock, Desk, ItemCounts, ItemEvent, Standing};
+use elenchus_records::workspace::{Clock, ItemCounts, ItemEvent, Standing, StoreContext};
 use elenchus_store::{Layout, SyncPool, verify_journal};
 use elenchus_test_support::answer::Answer;
 use elenchus_test_support::server::ChatServer;
@@ -34,7 +34,7 @@ impl Observer for Watcher {
 }
 
 impl ExperimentObserver for Watcher {
-    fn on_item_end(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let told = (
             item.name.to_owned(),
             item.end.clone(),
@@ -76,7 +76,7 @@ impl Fixture {
         let layout = Layout::new(self.folder.path());
         layout.create_missing_folders().unwrap();
         ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().unwrap(),
                 clock: Clock,

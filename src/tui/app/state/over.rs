@@ -3,7 +3,7 @@
 use super::{App, Asked, InputOutcome, Overlay};
 use crate::tui::app::effect::Command;
 use crate::tui::keys::{Action, Context, Resolved};
-use crate::tui::popups::{Dialog, DialogAnswer, PopupResult, Reads, ThemeWish};
+use crate::tui::popups::{Dialog, DialogAnswer, InputKind, PopupResult, ThemeWish};
 use crate::tui::theme::Role;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -22,11 +22,11 @@ impl App {
         match overlay {
             Overlay::Help(mut help) => {
                 let result = match help.input_kind() {
-                    Reads::Text => help.handle_key(key),
-                    Reads::Actions if key == KeyEvent::from(KeyCode::Char('/')) => {
+                    InputKind::Text => help.handle_key(key),
+                    InputKind::Actions if key == KeyEvent::from(KeyCode::Char('/')) => {
                         help.handle_action(Action::Search)
                     }
-                    Reads::Actions => match list_action(self) {
+                    InputKind::Actions => match list_action(self) {
                         Some(action) => help.handle_action(action),
                         None => PopupResult::Stays,
                     },

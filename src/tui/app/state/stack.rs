@@ -10,7 +10,7 @@ use crate::tui::screens::debate::Debate;
 use crate::tui::screens::session_diff::Compare;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use elenchus_view::session_diff::DiffSide;
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ impl App {
         &mut self,
         parent: &SessionId,
         fork: SessionId,
-        opened: &Arc<Opened>,
+        opened: &Arc<OpenedSession>,
         out: &mut InputOutcome,
     ) {
         self.pending_texts.move_to_fork(parent, &fork);
@@ -124,7 +124,7 @@ impl App {
     fn open_locked_session(
         &mut self,
         session: SessionId,
-        opened: &Arc<Opened>,
+        opened: &Arc<OpenedSession>,
         place: Option<SessionPosition>,
         out: &mut InputOutcome,
     ) {

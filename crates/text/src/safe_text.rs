@@ -30,7 +30,7 @@ pub fn has_hidden(character: &str) -> bool {
 ///
 /// - Control characters below 0x20 and 0x7f become their pictures (`␛` for escape, `␍` for a lone
 ///   carriage return). A carriage return before a kept newline is left out.
-/// - The 8-bit controls and [hidden characters](elenchus_metrics::characters) become their number, as
+/// - The 8-bit controls and [hidden characters](elenchus_metrics::classify_characters) become their number, as
 ///   in `‹U+202E›`. What scripts and emoji need stays.
 ///
 /// Without such characters nothing is copied. Applying it twice changes nothing more.

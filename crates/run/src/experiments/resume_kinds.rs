@@ -22,12 +22,12 @@ pub(super) struct Resumption {
 }
 
 /// Performs what is left of an experiment.
-pub(super) type GoOn = fn(Resumption) -> BoxFuture<'static, Result<ExperimentEnd>>;
+pub(super) type ResumeExperiment = fn(Resumption) -> BoxFuture<'static, Result<ExperimentEnd>>;
 
 /// Plays the points of a sweep that are left.
 pub(super) async fn resume_sweep(resumption: Resumption) -> Result<ExperimentEnd> {
     let Resumption { context, id, given } = resumption;
-    let layout = &context.desk.layout;
+    let layout = &context.store.layout;
     let sweep_state = read_sweep(layout, &id)?;
     if !sweep_state.planned {
         return reject(format!(

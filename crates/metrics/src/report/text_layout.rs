@@ -172,7 +172,7 @@ fn push_to_last(lines: &mut [String], text: &str) {
     }
 }
 
-/// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end; blanks before
+/// Wraps as [`wrap_text`] does, with continuation lines indented by two and a free column at the end; blanks before
 /// the text indent all lines.
 pub(super) fn wrap_with_indent(text: &str, width: usize) -> Vec<String> {
     let content = text.trim_start();

@@ -47,7 +47,7 @@ impl App {
         }
         let below = self.draw_top_line(buffer, area);
         self.rows.clear();
-        let brush = DrawContext {
+        let context = DrawContext {
             look: &self.look,
             content: self.content,
             keys: &self.keys,
@@ -56,7 +56,7 @@ impl App {
         };
         let [body, _] = body_and_foot(below, 1);
         let cursor = match self.screens.last_mut() {
-            Some(screen) => screen.draw(buffer, body, brush),
+            Some(screen) => screen.draw(buffer, body, context),
             None => None,
         };
         self.draw_status_line(buffer, area);
@@ -66,10 +66,10 @@ impl App {
         }
         match &self.overlay {
             None => cursor,
-            Some(Overlay::Help(help)) => help.draw(area, buffer, brush),
-            Some(Overlay::Dialog(dialog)) => dialog.draw(area, buffer, brush),
+            Some(Overlay::Help(help)) => help.draw(area, buffer, context),
+            Some(Overlay::Dialog(dialog)) => dialog.draw(area, buffer, context),
             Some(Overlay::Themes(picker)) => {
-                picker.draw(area, buffer, brush);
+                picker.draw(area, buffer, context);
                 None
             }
             Some(Overlay::Which(which)) => {

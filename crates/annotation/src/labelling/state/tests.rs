@@ -20,7 +20,7 @@ categories = [{ name = "cyber", key = "x", meaning = "of machines" }]
 strength = { highest = 3, lowest_means = "hardly", highest_means = "wholly" }
 free = { key = "o", meaning = "words" }
 "#;
-const KEYS: SittingKeys = SittingKeys {
+const KEYS: LabellingKeys = LabellingKeys {
     open: '1',
     reveal: '2',
     quit: '3',
@@ -69,8 +69,8 @@ fn transcript(session: &str) -> Arc<BlindedTranscript> {
     })
 }
 
-fn card(items: Vec<LabelItem>) -> Arc<LabellingCard> {
-    Arc::new(LabellingCard {
+fn card(items: Vec<LabelItem>) -> Arc<OpenedWork> {
+    Arc::new(OpenedWork {
         annotator: "ada".to_owned(),
         book: LabelBook {
             set: LabelSet::parse("quality.toml", SET).unwrap(),
@@ -90,28 +90,30 @@ fn card(items: Vec<LabelItem>) -> Arc<LabellingCard> {
     })
 }
 
-fn begun(work: LabellingWork, items: Vec<LabelItem>) -> Sitting {
-    let mut sitting = Sitting::new(work.clone(), BegunFrom::Screen, KEYS);
-    sitting.handle_news(SittingNews::Opened(work, Ok(card(items))));
-    sitting
+fn begun(work: LabellingWork, items: Vec<LabelItem>) -> LabellingState {
+    let mut labelling = LabellingState::new(work.clone(), BegunFrom::Screen, KEYS);
+    labelling.handle_news(LabellingUpdate::Opened(work, Ok(card(items))));
+    labelling
 }
 
 /// A sitting over three turns of one session.
-fn queue() -> Sitting {
+fn queue() -> LabellingState {
     let items = [1, 2, 3].map(|round| item(on("one", round)));
     begun(LabellingWork::Queue("pilot".to_owned()), items.into())
 }
 
-fn given(effects: &[SittingEffect]) -> Option<(LabelWriteId, Label)> {
+fn given(effects: &[LabellingEffect]) -> Option<(LabelWriteId, Label)> {
     effects.iter().find_map(|effect| match effect {
-        SittingEffect::Write(SittingWrite::Give(write, label)) => Some((*write, (**label).clone())),
+        LabellingEffect::Write(LabellingWrite::Give(write, label)) => {
+            Some((*write, (**label).clone()))
+        }
         _ => None,
     })
 }
 
-fn said(effects: &[SittingEffect]) -> Vec<&str> {
+fn said(effects: &[LabellingEffect]) -> Vec<&str> {
     let said = effects.iter().filter_map(|effect| match effect {
-        SittingEffect::Say(_, text) => Some(text.as_str()),
+        LabellingEffect::Say(_, text) => Some(text.as_str()),
         _ => None,
     });
     said.collect()
@@ -127,76 +129,83 @@ fn standing(id: &str, label: Label) -> CurrentLabel {
 }
 
 /// Reports a label as durable.
-fn durable(sitting: &mut Sitting, id: &str, effects: &[SittingEffect]) -> Vec<SittingEffect> {
+fn durable(
+    labelling: &mut LabellingState,
+    id: &str,
+    effects: &[LabellingEffect],
+) -> Vec<LabellingEffect> {
     let (write, mut label) = given(effects).unwrap();
     label.blind = Blindness::Blind;
-    sitting.handle_news(SittingNews::Given(write, Ok(Box::new(standing(id, label)))))
+    labelling.handle_news(LabellingUpdate::Given(
+        write,
+        Ok(Box::new(standing(id, label))),
+    ))
 }
 
 /// Gives a label by its letter, and reports it as durable.
-fn label(sitting: &mut Sitting, id: &str, letter: char) -> Vec<SittingEffect> {
-    let effects = sitting.handle_letter(letter).unwrap();
-    durable(sitting, id, &effects)
+fn label(labelling: &mut LabellingState, id: &str, letter: char) -> Vec<LabellingEffect> {
+    let effects = labelling.handle_letter(letter).unwrap();
+    durable(labelling, id, &effects)
 }
 
 #[test]
 fn a_letter_that_comes_before_the_label_is_durable_labels_nothing() {
-    let mut sitting = queue();
-    let first = sitting.handle_letter('s').unwrap();
+    let mut labelling = queue();
+    let first = labelling.handle_letter('s').unwrap();
     let (_, given_first) = given(&first).unwrap();
     assert_eq!(
         (&*given_first.label, given_first.on),
         ("good", on("one", 1))
     );
-    assert_eq!(sitting.describe_progress(), "saving");
-    let early = sitting.handle_letter('s').unwrap();
+    assert_eq!(labelling.describe_progress(), "saving");
+    let early = labelling.handle_letter('s').unwrap();
     assert_eq!(
         said(&early),
         ["the label before is not durable yet; this key was left out"]
     );
     assert!(given(&early).is_none());
-    let effects = durable(&mut sitting, "1", &first);
-    assert_eq!(effects[0], SittingEffect::ItemShown);
-    let (_, second) = given(&sitting.handle_letter('s').unwrap()).unwrap();
+    let effects = durable(&mut labelling, "1", &first);
+    assert_eq!(effects[0], LabellingEffect::ItemShown);
+    let (_, second) = given(&labelling.handle_letter('s').unwrap()).unwrap();
     assert_eq!(second.on, on("one", 2));
 }
 
 #[test]
 fn a_late_answer_is_not_taken_for_another_writes() {
-    let mut sitting = queue();
-    let first = sitting.handle_letter('s').unwrap();
-    durable(&mut sitting, "1", &first);
-    let second = sitting.handle_letter('s').unwrap();
-    assert_eq!(durable(&mut sitting, "1", &first), []);
-    assert!(sitting.is_saving());
-    durable(&mut sitting, "2", &second);
-    assert_eq!(sitting.count_open_items(), 1);
+    let mut labelling = queue();
+    let first = labelling.handle_letter('s').unwrap();
+    durable(&mut labelling, "1", &first);
+    let second = labelling.handle_letter('s').unwrap();
+    assert_eq!(durable(&mut labelling, "1", &first), []);
+    assert!(labelling.is_saving());
+    durable(&mut labelling, "2", &second);
+    assert_eq!(labelling.count_open_items(), 1);
 }
 
 #[test]
 fn a_label_that_is_not_kept_stays_to_be_given() {
-    let mut sitting = queue();
-    let (write, _) = given(&sitting.handle_letter('s').unwrap()).unwrap();
-    let effects = sitting.handle_news(SittingNews::Given(write, Err("locked".to_owned())));
+    let mut labelling = queue();
+    let (write, _) = given(&labelling.handle_letter('s').unwrap()).unwrap();
+    let effects = labelling.handle_news(LabellingUpdate::Given(write, Err("locked".to_owned())));
     assert_eq!(said(&effects), ["the label is not kept: locked"]);
-    assert_eq!((sitting.at, sitting.count_open_items()), (0, 3));
-    assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
+    assert_eq!((labelling.at, labelling.count_open_items()), (0, 3));
+    assert!(given(&labelling.handle_letter('s').unwrap()).is_some());
 }
 
 #[test]
 fn a_label_asks_for_category_and_strength_and_a_wrong_letter_asks_again() {
-    let mut sitting = queue();
-    assert_eq!(sitting.handle_letter('b').unwrap(), []);
-    let asked = sitting.letter_choices().unwrap();
+    let mut labelling = queue();
+    assert_eq!(labelling.handle_letter('b').unwrap(), []);
+    let asked = labelling.letter_choices().unwrap();
     assert_eq!(asked.choices[0].name, "bad: which category?");
     assert_eq!(asked.choices[1].letter, Some('x'));
-    let wrong = sitting.handle_letter('s').unwrap();
+    let wrong = labelling.handle_letter('s').unwrap();
     assert_eq!(said(&wrong), ["no category has the letter s"]);
-    assert_eq!(sitting.handle_letter('x').unwrap(), []);
-    let asked = sitting.letter_choices().unwrap();
+    assert_eq!(labelling.handle_letter('x').unwrap(), []);
+    let asked = labelling.letter_choices().unwrap();
     assert_eq!(asked.choices[0].name, "bad, cyber: how strong?");
     let letter = asked.choices[2].letter.unwrap();
-    let (_, given) = given(&sitting.handle_letter(letter).unwrap()).unwrap();
+    let (_, given) = given(&labelling.handle_letter(letter).unwrap()).unwrap();
     assert_eq!(given.label, "bad");
     assert_eq!(given.category.as_deref(), Some("cyber"));
     assert_eq!(given.strength, Some(2));
@@ -204,14 +213,14 @@ fn a_label_asks_for_category_and_strength_and_a_wrong_letter_asks_again() {
 
 #[test]
 fn leaving_a_question_labels_nothing_and_leaving_again_leaves() {
-    let mut sitting = queue();
-    sitting.handle_letter('b');
-    let left = sitting.handle_other_key(OtherKey::Back).unwrap();
+    let mut labelling = queue();
+    labelling.handle_letter('b');
+    let left = labelling.handle_other_key(OtherKey::Back).unwrap();
     assert_eq!(said(&left), ["not labelled"]);
-    let left = sitting.handle_other_key(OtherKey::Back);
-    assert_eq!(left, Some(vec![SittingEffect::Leave]));
+    let left = labelling.handle_other_key(OtherKey::Back);
+    assert_eq!(left, Some(vec![LabellingEffect::Leave]));
     let work = LabellingWork::Queue("pilot".to_owned());
-    let mut alone = Sitting::new(work, BegunFrom::CommandLine, KEYS);
+    let mut alone = LabellingState::new(work, BegunFrom::CommandLine, KEYS);
     let left = alone.handle_other_key(OtherKey::Back).unwrap();
     assert_eq!(
         said(&left),
@@ -221,37 +230,37 @@ fn leaving_a_question_labels_nothing_and_leaving_again_leaves() {
 
 #[test]
 fn words_of_ones_own_are_put_in_order_and_none_label_nothing() {
-    let mut sitting = queue();
+    let mut labelling = queue();
     assert_eq!(
-        sitting.handle_letter('o').unwrap(),
-        [SittingEffect::TypeWords]
+        labelling.handle_letter('o').unwrap(),
+        [LabellingEffect::TypeWords]
     );
-    assert!(given(&sitting.give_words(" , ")).is_none());
-    let (_, given) = given(&sitting.give_words("Hedges, flatters,hedges")).unwrap();
+    assert!(given(&labelling.give_words(" , ")).is_none());
+    let (_, given) = given(&labelling.give_words("Hedges, flatters,hedges")).unwrap();
     assert_eq!(given.label, "flatters, hedges");
 }
 
 #[test]
 fn a_stray_letter_changes_nothing_once_everything_is_labelled() {
-    let mut sitting = queue();
+    let mut labelling = queue();
     for id in ["1", "2"] {
-        label(&mut sitting, id, 's');
+        label(&mut labelling, id, 's');
     }
-    let last = label(&mut sitting, "3", 's');
+    let last = label(&mut labelling, "3", 's');
     assert_eq!(said(&last), ["everything is labelled"]);
     assert_eq!(
-        (sitting.progress(), &*sitting.describe_progress()),
+        (labelling.progress(), &*labelling.describe_progress()),
         (LabelProgress::JustDone, "done")
     );
-    let stray = sitting.handle_letter('o').unwrap();
+    let stray = labelling.handle_letter('o').unwrap();
     assert_eq!(
         said(&stray),
         ["everything is labelled; 1 lets labels be changed"]
     );
-    sitting.handle_other_key(OtherKey::Open);
-    assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
+    labelling.handle_other_key(OtherKey::Open);
+    assert!(given(&labelling.handle_letter('s').unwrap()).is_some());
     // Opened again, nothing but this is shown, and other keys do nothing either.
-    let mut items = sitting.items.clone();
+    let mut items = labelling.items.clone();
     items
         .iter_mut()
         .for_each(|item| assert!(item.mine.is_some()));
@@ -267,24 +276,24 @@ fn a_stray_letter_changes_nothing_once_everything_is_labelled() {
 
 #[test]
 fn labels_are_taken_back_and_given_again_in_their_order() {
-    let mut sitting = queue();
-    label(&mut sitting, "1", 's');
-    label(&mut sitting, "2", 's');
-    let undone = sitting.undo();
-    let [SittingEffect::Write(SittingWrite::TakeBack(write, mark, key))] = &*undone else {
+    let mut labelling = queue();
+    label(&mut labelling, "1", 's');
+    label(&mut labelling, "2", 's');
+    let undone = labelling.undo();
+    let [LabellingEffect::Write(LabellingWrite::TakeBack(write, mark, key))] = &*undone else {
         panic!("{undone:?}");
     };
     assert_eq!((mark.as_str(), &key.on), ("2", &on("one", 2)));
     assert_eq!(
-        said(&sitting.undo()),
+        said(&labelling.undo()),
         ["the label before is not durable yet"]
     );
     let taken = Ok((AnnotationId::new("back"), None));
-    let effects = sitting.handle_news(SittingNews::TakenBack(*write, taken));
+    let effects = labelling.handle_news(LabellingUpdate::TakenBack(*write, taken));
     assert_eq!(said(&effects), ["taken back"]);
-    assert_eq!((sitting.at, sitting.count_open_items()), (1, 2));
-    let redone = sitting.redo();
-    let [SittingEffect::Write(SittingWrite::TakeBack(_, mark, _))] = &*redone else {
+    assert_eq!((labelling.at, labelling.count_open_items()), (1, 2));
+    let redone = labelling.redo();
+    let [LabellingEffect::Write(LabellingWrite::TakeBack(_, mark, _))] = &*redone else {
         panic!("{redone:?}");
     };
     assert_eq!(mark.as_str(), "back");
@@ -292,15 +301,15 @@ fn labels_are_taken_back_and_given_again_in_their_order() {
 
 #[test]
 fn labels_of_earlier_sittings_are_taken_back_in_the_order_they_were_given() {
-    let mut sitting = queue();
-    let (_, value) = given(&sitting.handle_letter('s').unwrap()).unwrap();
-    let mut items = sitting.items.clone();
+    let mut labelling = queue();
+    let (_, value) = given(&labelling.handle_letter('s').unwrap()).unwrap();
+    let mut items = labelling.items.clone();
     items[0].mine = Some(standing("later", value.clone()));
     items[2].mine = Some(standing("early", value));
     let mut again = begun(LabellingWork::Queue("pilot".to_owned()), items);
     assert_eq!(again.at, 1, "it resumes at the first without a label");
     let undone = again.undo();
-    let [SittingEffect::Write(SittingWrite::TakeBack(_, mark, _))] = &*undone else {
+    let [LabellingEffect::Write(LabellingWrite::TakeBack(_, mark, _))] = &*undone else {
         panic!("{undone:?}");
     };
     assert_eq!(mark.as_str(), "later");
@@ -308,34 +317,34 @@ fn labels_of_earlier_sittings_are_taken_back_in_the_order_they_were_given() {
 
 #[test]
 fn a_note_and_a_flag_wait_for_their_label_and_are_kept_meanwhile() {
-    let mut sitting = queue();
-    let flagged = sitting.toggle_flag();
+    let mut labelling = queue();
+    let flagged = labelling.toggle_flag();
     assert_eq!(
         said(&flagged),
         ["flagged: kept with the label, once it is given"]
     );
-    let noted = sitting.set_note("look again".to_owned());
+    let noted = labelling.set_note("look again".to_owned());
     let draft = noted.iter().find_map(|effect| match effect {
-        SittingEffect::KeepNote(draft) => Some(draft.clone()),
+        LabellingEffect::KeepNote(draft) => Some(draft.clone()),
         _ => None,
     });
     let draft = draft.unwrap();
     assert_eq!(draft.text, "look again");
-    let give = sitting.handle_letter('s').unwrap();
+    let give = labelling.handle_letter('s').unwrap();
     let (_, with) = given(&give).unwrap();
     assert_eq!(
         (with.note.as_deref(), with.flagged),
         (Some("look again"), true)
     );
-    let effects = durable(&mut sitting, "1", &give);
+    let effects = durable(&mut labelling, "1", &give);
     let forgotten = Draft {
         text: String::new(),
         ..draft
     };
-    assert_eq!(effects[0], SittingEffect::KeepNote(forgotten));
+    assert_eq!(effects[0], LabellingEffect::KeepNote(forgotten));
     // On what is labelled it is part of a new label, and the item stays.
-    sitting.step(-1);
-    let (_, again) = given(&sitting.toggle_flag()).unwrap();
+    labelling.step(-1);
+    let (_, again) = given(&labelling.toggle_flag()).unwrap();
     assert_eq!(
         (again.note.as_deref(), again.flagged),
         (Some("look again"), false)
@@ -344,39 +353,39 @@ fn a_note_and_a_flag_wait_for_their_label_and_are_kept_meanwhile() {
 
 #[test]
 fn a_note_of_an_earlier_time_does_not_replace_what_is_typed_now() {
-    let mut sitting = queue();
+    let mut labelling = queue();
     let found = |text: &str| Draft {
         place: String::new(),
         text: text.to_owned(),
     };
-    sitting.handle_news(SittingNews::NoteFound(0, found("earlier")));
-    assert_eq!(sitting.label_note(), "earlier");
-    sitting.set_note("now".to_owned());
-    sitting.handle_news(SittingNews::NoteFound(0, found("earlier")));
-    assert_eq!(sitting.label_note(), "now");
+    labelling.handle_news(LabellingUpdate::NoteFound(0, found("earlier")));
+    assert_eq!(labelling.label_note(), "earlier");
+    labelling.set_note("now".to_owned());
+    labelling.handle_news(LabellingUpdate::NoteFound(0, found("earlier")));
+    assert_eq!(labelling.label_note(), "now");
 }
 
 #[test]
 fn what_is_hidden_is_asked_for_twice_where_labels_are_to_come() {
-    let mut sitting = queue();
-    let asked = sitting.reveal(Revealing::Verdict);
+    let mut labelling = queue();
+    let asked = labelling.reveal(Revealing::Verdict);
     assert_eq!(
         said(&asked),
         ["2 again shows it; 3 labels that are to come on this session will not be blind"]
     );
-    let asked = sitting.reveal(Revealing::Verdict);
-    let reveal = SittingWrite::Reveal(on("one", 1), Revealing::Verdict);
-    assert_eq!(asked, [SittingEffect::Write(reveal)]);
-    assert!(plain_text(&[sitting.build_heading()]).contains("  blind"));
+    let asked = labelling.reveal(Revealing::Verdict);
+    let reveal = LabellingWrite::Reveal(on("one", 1), Revealing::Verdict);
+    assert_eq!(asked, [LabellingEffect::Write(reveal)]);
+    assert!(plain_text(&[labelling.build_heading()]).contains("  blind"));
     let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
-    let news = SittingNews::Revealed(on("one", 1), Revealing::Verdict, words);
-    assert_eq!(sitting.handle_news(news), [SittingEffect::PageChanged]);
-    assert!(plain_text(&[sitting.build_heading()]).contains("not blind"));
-    let [_, turn] = sitting.build_pages();
+    let news = LabellingUpdate::Revealed(on("one", 1), Revealing::Verdict, words);
+    assert_eq!(labelling.handle_news(news), [LabellingEffect::PageChanged]);
+    assert!(plain_text(&[labelling.build_heading()]).contains("not blind"));
+    let [_, turn] = labelling.build_pages();
     assert!(plain_text(&turn.concat()).contains("safety: unsafe"));
     // What is known already is not asked for twice.
-    sitting.step(1);
-    assert_eq!(said(&sitting.reveal(Revealing::Verdict)), [""; 0]);
+    labelling.step(1);
+    assert_eq!(said(&labelling.reveal(Revealing::Verdict)), [""; 0]);
 }
 
 #[test]
@@ -386,80 +395,83 @@ fn a_verdict_that_is_revealed_at_a_hidden_repeat_is_shown_there() {
         ..item(on("one", 1))
     };
     let items = vec![item(on("one", 1)), item(on("one", 2)), repeated];
-    let mut sitting = begun(LabellingWork::Queue("pilot".to_owned()), items);
-    sitting.step(2);
+    let mut labelling = begun(LabellingWork::Queue("pilot".to_owned()), items);
+    labelling.step(2);
     let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
-    sitting.handle_news(SittingNews::Revealed(
+    labelling.handle_news(LabellingUpdate::Revealed(
         on("one", 1),
         Revealing::Verdict,
         words,
     ));
-    let shows = |sitting: &Sitting| {
-        let [_, turn] = sitting.build_pages();
+    let shows = |labelling: &LabellingState| {
+        let [_, turn] = labelling.build_pages();
         plain_text(&turn.concat()).contains("safety: unsafe")
     };
-    assert!(shows(&sitting));
-    sitting.step(-2);
-    assert!(!shows(&sitting));
+    assert!(shows(&labelling));
+    labelling.step(-2);
+    assert!(!shows(&labelling));
 }
 
 #[test]
 fn disagreements_are_looked_for_among_labels_that_are_not_blind_alone() {
-    let mut sitting = queue();
-    let give = sitting.handle_letter('s').unwrap();
-    durable(&mut sitting, "1", &give);
+    let mut labelling = queue();
+    let give = labelling.handle_letter('s').unwrap();
+    durable(&mut labelling, "1", &give);
     assert_eq!(
-        said(&sitting.next_disagreement()),
+        said(&labelling.next_disagreement()),
         ["everything you have labelled is blind: disagreements with evaluators are not shown"]
     );
-    let give = sitting.handle_letter('s').unwrap();
+    let give = labelling.handle_letter('s').unwrap();
     let (write, mut value) = given(&give).unwrap();
     let saw = BTreeSet::from([Unblinding::Verdict]);
     value.blind = Blindness::Unblinded { saw };
-    let news = SittingNews::Given(write, Ok(Box::new(standing("2", value))));
-    sitting.handle_news(news);
-    let sought = sitting.next_disagreement();
-    let [SittingEffect::Read(SittingRead::Disagreement(known))] = &*sought else {
+    let news = LabellingUpdate::Given(write, Ok(Box::new(standing("2", value))));
+    labelling.handle_news(news);
+    let sought = labelling.next_disagreement();
+    let [LabellingEffect::Read(LabellingRead::Disagreement(known))] = &*sought else {
         panic!("{sought:?}");
     };
     let places: Vec<usize> = known.iter().map(|(at, ..)| *at).collect();
     assert_eq!(places, [0, 1]);
-    let effects = sitting.handle_news(SittingNews::Disagreement(Some(0)));
-    assert_eq!((sitting.at, &effects[0]), (0, &SittingEffect::ItemShown));
+    let effects = labelling.handle_news(LabellingUpdate::Disagreement(Some(0)));
+    assert_eq!(
+        (labelling.at, &effects[0]),
+        (0, &LabellingEffect::ItemShown)
+    );
 }
 
 #[test]
 fn nothing_is_labelled_and_no_time_runs_before_its_text_is_there() {
     let items = vec![item(on("one", 1)), item(on("two", 1))];
-    let mut sitting = begun(LabellingWork::Queue("pilot".to_owned()), items);
-    sitting.step(1);
-    let early = sitting.handle_letter('s').unwrap();
+    let mut labelling = begun(LabellingWork::Queue("pilot".to_owned()), items);
+    labelling.step(1);
+    let early = labelling.handle_letter('s').unwrap();
     assert_eq!(
         said(&early),
         ["what is to be labelled is not on the screen yet"]
     );
-    let read = SittingNews::Transcript(SessionId::new("two"), Ok(transcript("two")));
-    let effects = sitting.handle_news(read);
+    let read = LabellingUpdate::Transcript(SessionId::new("two"), Ok(transcript("two")));
+    let effects = labelling.handle_news(read);
     assert_eq!(
         effects,
-        [SittingEffect::PageChanged, SittingEffect::TimeBegins]
+        [LabellingEffect::PageChanged, LabellingEffect::TimeBegins]
     );
-    assert!(given(&sitting.handle_letter('s').unwrap()).is_some());
+    assert!(given(&labelling.handle_letter('s').unwrap()).is_some());
 }
 
 #[test]
 fn items_that_were_left_out_are_found_again() {
-    let mut sitting = queue();
-    sitting.step(1);
-    label(&mut sitting, "2", 's');
-    assert_eq!(sitting.at, 2);
-    label(&mut sitting, "3", 's');
-    assert_eq!(sitting.at, 0, "the first is still open");
+    let mut labelling = queue();
+    labelling.step(1);
+    label(&mut labelling, "2", 's');
+    assert_eq!(labelling.at, 2);
+    label(&mut labelling, "3", 's');
+    assert_eq!(labelling.at, 0, "the first is still open");
     assert_eq!(
-        said(&sitting.go_to_unlabelled_item()),
+        said(&labelling.go_to_unlabelled_item()),
         ["this is the only one left"]
     );
-    assert_eq!(said(&sitting.step(-1)), ["this is the first"]);
+    assert_eq!(said(&labelling.step(-1)), ["this is the first"]);
 }
 
 #[test]
@@ -468,101 +480,105 @@ fn a_label_on_its_way_is_not_taken_for_one_of_the_next_set() {
         on: on("one", 1),
         set: set.to_owned(),
     };
-    let mut sitting = begun(one("quality"), vec![item(on("one", 1))]);
-    let give = sitting.handle_letter('s').unwrap();
-    let effects = sitting.switch_set();
+    let mut labelling = begun(one("quality"), vec![item(on("one", 1))]);
+    let give = labelling.handle_letter('s').unwrap();
+    let effects = labelling.switch_set();
     let next = one("safety");
     assert_eq!(
         effects,
-        [SittingEffect::Read(SittingRead::Work(next.clone()))]
+        [LabellingEffect::Read(LabellingRead::Work(next.clone()))]
     );
-    let late = SittingNews::Opened(one("quality"), Ok(card(Vec::new())));
-    assert_eq!(sitting.handle_news(late), []);
+    let late = LabellingUpdate::Opened(one("quality"), Ok(card(Vec::new())));
+    assert_eq!(labelling.handle_news(late), []);
     let items = vec![item(on("one", 1))];
-    sitting.handle_news(SittingNews::Opened(next, Ok(card(items))));
-    assert_eq!(durable(&mut sitting, "1", &give), []);
-    assert_eq!(sitting.count_open_items(), 1);
-    assert_eq!(said(&sitting.undo()), ["there is no label to take back"]);
+    labelling.handle_news(LabellingUpdate::Opened(next, Ok(card(items))));
+    assert_eq!(durable(&mut labelling, "1", &give), []);
+    assert_eq!(labelling.count_open_items(), 1);
+    assert_eq!(said(&labelling.undo()), ["there is no label to take back"]);
 }
 
 #[test]
 fn names_are_shown_in_a_dispute_alone_and_it_is_settled_at_the_end() {
-    let mut sitting = queue();
+    let mut labelling = queue();
     assert_eq!(
-        said(&sitting.toggle_names()),
+        said(&labelling.toggle_names()),
         ["annotators do not see each other's labels here"]
     );
-    let (_, value) = given(&sitting.handle_letter('s').unwrap()).unwrap();
+    let (_, value) = given(&labelling.handle_letter('s').unwrap()).unwrap();
     let disputed = LabelItem {
         others: vec![standing("1", value)],
         role: LabelRole::Adjudicator,
         ..item(on("one", 1))
     };
-    let mut sitting = begun(LabellingWork::Disputes("pilot".to_owned()), vec![disputed]);
-    let shown = |sitting: &Sitting| plain_text(&sitting.build_pages()[1].concat());
-    assert!(shown(&sitting).contains("annotator 1: good"));
-    sitting.toggle_names();
-    assert!(shown(&sitting).contains("ada: good"));
-    let done = label(&mut sitting, "2", 's');
+    let mut labelling = begun(LabellingWork::Disputes("pilot".to_owned()), vec![disputed]);
+    let shown = |labelling: &LabellingState| plain_text(&labelling.build_pages()[1].concat());
+    assert!(shown(&labelling).contains("annotator 1: good"));
+    labelling.toggle_names();
+    assert!(shown(&labelling).contains("ada: good"));
+    let done = label(&mut labelling, "2", 's');
     assert_eq!(said(&done), ["everything is settled"]);
 }
 
 #[test]
 fn work_that_cannot_be_opened_or_is_empty_says_why() {
     let work = LabellingWork::Disputes("pilot".to_owned());
-    let mut sitting = begun(work.clone(), Vec::new());
+    let mut labelling = begun(work.clone(), Vec::new());
     assert!(
-        sitting
+        labelling
             .empty_text()
             .starts_with("annotators disagree on nothing")
     );
-    assert_eq!(sitting.handle_letter('s'), None);
-    let effects = sitting.handle_news(SittingNews::Opened(work, Err("no queue".to_owned())));
-    assert_eq!((effects, sitting.empty_text()), (Vec::new(), "no queue"));
+    assert_eq!(labelling.handle_letter('s'), None);
+    let effects = labelling.handle_news(LabellingUpdate::Opened(work, Err("no queue".to_owned())));
+    assert_eq!((effects, labelling.empty_text()), (Vec::new(), "no queue"));
 }
 
 #[test]
 fn what_the_same_seat_did_not_say_before_is_marked_and_the_next_item_is_whole() {
-    let mut sitting = queue();
+    let mut labelling = queue();
     assert_eq!(
-        said(&sitting.toggle_difference()),
+        said(&labelling.toggle_difference()),
         ["the same seat has said nothing before"]
     );
-    sitting.step(1);
-    sitting.show_as(Content::Shown, Marking::Signs);
-    sitting.toggle_difference();
-    assert_eq!(sitting.turn_title(), "A, round 2, against round 1");
-    assert!(plain_text(&sitting.build_pages()[1].concat()).contains("{+2+}"));
-    sitting.step(1);
-    assert_eq!(sitting.turn_title(), "A, round 3");
-    assert_eq!(sitting.toggle_earlier(), EarlierTurns::Unfolded);
-    let question = plain_text(&sitting.build_pages()[0].concat());
+    labelling.step(1);
+    labelling.show_as(Content::Shown, Marking::Signs);
+    labelling.toggle_difference();
+    assert_eq!(labelling.turn_title(), "A, round 2, against round 1");
+    assert!(plain_text(&labelling.build_pages()[1].concat()).contains("{+2+}"));
+    labelling.step(1);
+    assert_eq!(labelling.turn_title(), "A, round 3");
+    assert_eq!(labelling.toggle_earlier(), EarlierTurns::Unfolded);
+    let question = plain_text(&labelling.build_pages()[0].concat());
     assert!(question.contains("what is said in round 2"), "{question}");
-    let masked = sitting.show_as(Content::Masked, Marking::Signs);
+    let masked = labelling.show_as(Content::Masked, Marking::Signs);
     // A text that lies over the item was written before it was masked.
-    let closed = [SittingEffect::PageChanged, SittingEffect::CloseText];
+    let closed = [LabellingEffect::PageChanged, LabellingEffect::CloseText];
     assert_eq!(masked, closed);
-    assert!(sitting.show_as(Content::Masked, Marking::Signs).is_empty());
-    let marks = sitting.show_as(Content::Masked, Marking::Look);
-    assert_eq!(marks, [SittingEffect::PageChanged]);
-    assert!(!plain_text(&sitting.build_pages()[1].concat()).contains("round 3"));
+    assert!(
+        labelling
+            .show_as(Content::Masked, Marking::Signs)
+            .is_empty()
+    );
+    let marks = labelling.show_as(Content::Masked, Marking::Look);
+    assert_eq!(marks, [LabellingEffect::PageChanged]);
+    assert!(!plain_text(&labelling.build_pages()[1].concat()).contains("round 3"));
 }
 
 #[test]
 fn an_item_that_another_journal_does_not_hold_says_so() {
-    let mut sitting = begun(
+    let mut labelling = begun(
         LabellingWork::Queue("pilot".to_owned()),
         vec![item(on("one", 9))],
     );
     let text = "the session does not hold this turn in these words any more";
-    assert!(plain_text(&sitting.build_pages()[1].concat()).contains(text));
-    let why = said_by_letter(&mut sitting);
+    assert!(plain_text(&labelling.build_pages()[1].concat()).contains(text));
+    let why = said_by_letter(&mut labelling);
     assert_eq!(why, "what is to be labelled is not on the screen yet");
 }
 
-fn said_by_letter(sitting: &mut Sitting) -> String {
-    match &*sitting.handle_letter('s').unwrap() {
-        [SittingEffect::Say(Role::Warning, why)] => why.clone(),
+fn said_by_letter(labelling: &mut LabellingState) -> String {
+    match &*labelling.handle_letter('s').unwrap() {
+        [LabellingEffect::Say(Role::Warning, why)] => why.clone(),
         other => panic!("{other:?}"),
     }
 }

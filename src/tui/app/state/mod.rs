@@ -133,7 +133,7 @@ enum Asked {
 }
 
 impl App {
-    /// A workbench without a screen: the first is shown by [`App::show`].
+    /// A workbench without a screen: the first is shown by [`App::show_screen`].
     pub fn new(options: WorkbenchOptions) -> Self {
         let active_theme = ActiveTheme::new(&options.themes, &options.theme);
         let look = match active_theme.theme() {

@@ -13,9 +13,9 @@ use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_run::experiments::{
-    BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
+    BackgroundEvent, BackgroundTask, RunEndState, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
 };
-use elenchus_text::text::{Keep, format_noun_count, make_visible};
+use elenchus_text::safe_text::{Keep, format_noun_count, make_visible};
 
 /// Status line of the run that is, or was, played here.
 #[derive(Debug, Clone, Default)]
@@ -285,7 +285,7 @@ fn describe_run_end(over: &RunOver) -> Vec<String> {
         None => (String::new(), String::new()),
     };
     match &over.end {
-        RunLeft::Completed => {
+        RunEndState::Completed => {
             let head = format!("run done: {}", format_noun_count(done, "debate"));
             vec![
                 format!("{head}{found}; {look}"),
@@ -294,7 +294,7 @@ fn describe_run_end(over: &RunOver) -> Vec<String> {
                 format!("{head}; {look_short}"),
             ]
         }
-        RunLeft::WithFailures(why) => {
+        RunEndState::WithFailures(why) => {
             let head = format!(
                 "run over: {done} of {} done, {failed} failed",
                 format_noun_count(debates, "debate")
@@ -305,7 +305,7 @@ fn describe_run_end(over: &RunOver) -> Vec<String> {
                 format!("{head}; {again} tries again: {why}"),
             ]
         }
-        RunLeft::Paused(why) => {
+        RunEndState::Paused(why) => {
             let head = format!("run paused at {done} of {debates}");
             let cause = why.strip_prefix(WOULD_BE_REFUSED).unwrap_or(why);
             vec![

@@ -21,7 +21,7 @@ pub struct TryWish {
 
 /// A recorded turn that can be tried.
 #[derive(Debug, Clone)]
-pub struct TryCard {
+pub struct TrialTurn {
     /// The whole session, with what was said and found after the turn.
     pub recorded: State,
     /// Cost of one sample, for each roll-forward.
@@ -46,7 +46,7 @@ impl TryWish {
     }
 }
 
-impl TryCard {
+impl TrialTurn {
     /// Reads the turn, checks the text on it and the models, and works out what a sample costs. An example is
     /// copied into the store first: a sample needs its parent there. Blocks.
     ///
@@ -57,9 +57,9 @@ impl TryCard {
         wish: &TryWish,
         budget_usd: Option<f64>,
     ) -> Result<Self> {
-        let layout = &context.desk.layout;
+        let layout = &context.store.layout;
         let path = layout.session_path(wish.session.as_str())?;
-        if let Some(example) = example_of(&context.desk, &wish.session) {
+        if let Some(example) = example_of(&context.store, &wish.session) {
             layout.create_missing_folders()?;
             replace_private(&path, example.bytes)?;
         }

@@ -6,7 +6,7 @@ use crate::experiments::prompt_ab::AbStop;
 use crate::experiments::prompt_ab::read_ab;
 use crate::experiments::prompt_ab::{AbFlip, AbSummary, summarize_samples};
 use elenchus_metrics::PromptMeasure;
-use elenchus_records::workspace::{Desk, Result};
+use elenchus_records::workspace::{Result, StoreContext};
 use elenchus_text::format_grouped_count as counted;
 use elenchus_text::{Content, Paragraph, Role, cost};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ fn describe_stop(stop: AbStop) -> String {
 
 /// A comparison with its summary.
 #[derive(Debug, Clone)]
-pub struct AbCard {
+pub struct ComparisonSummary {
     pub state: AbState,
     pub summary: AbSummary,
     /// It is played now, by whoever holds the card.
@@ -33,13 +33,13 @@ pub struct AbCard {
     topics: BTreeMap<String, String>,
 }
 
-impl AbCard {
+impl ComparisonSummary {
     /// Sums up a comparison that is being played. Blocks.
     ///
     /// # Errors
     /// When a sample cannot be read.
-    pub fn sum_so_far(desk: &Desk, rows: &mut AbRows, state: AbState) -> Result<Self> {
-        rows.read_samples(&desk.layout, &state)?;
+    pub fn sum_so_far(store: &StoreContext, rows: &mut AbRows, state: AbState) -> Result<Self> {
+        rows.read_samples(&store.layout, &state)?;
         Ok(Self {
             summary: summarize_samples(rows, &state),
             state,
@@ -53,10 +53,10 @@ impl AbCard {
     ///
     /// # Errors
     /// When a sample cannot be read.
-    pub fn sum_whole(desk: &Desk, rows: &mut AbRows, state: AbState) -> Result<Self> {
-        let mut card = Self::sum_so_far(desk, rows, state)?;
+    pub fn sum_whole(store: &StoreContext, rows: &mut AbRows, state: AbState) -> Result<Self> {
+        let mut card = Self::sum_so_far(store, rows, state)?;
         card.playing = false;
-        card.read_topics(desk);
+        card.read_topics(store);
         Ok(card)
     }
 
@@ -64,17 +64,17 @@ impl AbCard {
     ///
     /// # Errors
     /// When there is none of that id, or its journal or a sample cannot be read.
-    pub fn read(desk: &Desk, id: &str) -> Result<Self> {
-        let state = read_ab(&desk.layout, id)?;
-        Self::sum_whole(desk, &mut AbRows::default(), state)
+    pub fn read(store: &StoreContext, id: &str) -> Result<Self> {
+        let state = read_ab(&store.layout, id)?;
+        Self::sum_whole(store, &mut AbRows::default(), state)
     }
 
     /// Reads what the topics ask that came out differently; one that cannot be read keeps its id.
-    fn read_topics(&mut self, desk: &Desk) {
+    fn read_topics(&mut self, store: &StoreContext) {
         for flip in self.summary.flips.iter().take(MAX_NAMED) {
             let mut samples = flip.samples.iter().flatten();
             let of_topic = samples.find_map(|(place, _)| self.state.find_context(*place));
-            let state = of_topic.and_then(|context| context.read_state(&desk.layout).ok());
+            let state = of_topic.and_then(|context| context.read_state(&store.layout).ok());
             if let Some(created) = state.as_ref().and_then(|state| state.first_event()) {
                 let text = created.topic.text.clone();
                 self.topics.insert(flip.flip.topic.clone(), text);
@@ -159,7 +159,7 @@ impl AbCard {
     }
 }
 
-impl AbCard {
+impl ComparisonSummary {
     fn is_simulated(&self) -> bool {
         let comparison = self.summary.comparison.as_ref();
         comparison.is_ok_and(|compared| compared.simulated)

@@ -1,9 +1,9 @@
 //! Labels of a sitting: the letters that mean them, and labels given, taken back and given again.
 
-use super::effect::{SittingEffect, error_effect, notice_effect, warning_effect};
+use super::effect::{LabellingEffect, error_effect, notice_effect, warning_effect};
 use super::notes::LabelExtras;
-use super::reads_writes::{LabelWriteId, RetractedLabel, SittingWrite};
-use super::{BegunFrom, LabelProgress, Sitting};
+use super::reads_writes::{LabelWriteId, LabellingWrite, RetractedLabel};
+use super::{BegunFrom, LabelProgress, LabellingState};
 use crate::labelling::LabelItem;
 use elenchus_records::workspace::annotations::{
     AnnotationId, Blindness, CurrentLabel, Label, LabelKey,
@@ -65,9 +65,9 @@ pub(super) fn build_undo_steps(items: &[LabelItem]) -> Vec<LabelStep> {
     mine.into_iter().map(step).collect()
 }
 
-impl Sitting {
+impl LabellingState {
     /// Takes a letter of a label, or of what is asked after one; `None` where it means no such thing.
-    pub fn handle_letter(&mut self, letter: char) -> Option<Vec<SittingEffect>> {
+    pub fn handle_letter(&mut self, letter: char) -> Option<Vec<LabellingEffect>> {
         if self.items.is_empty() {
             return None;
         }
@@ -89,7 +89,7 @@ impl Sitting {
         }
         Some(match label {
             Some(choice) => self.choose_label(choice),
-            None => vec![SittingEffect::TypeWords],
+            None => vec![LabellingEffect::TypeWords],
         })
     }
 
@@ -104,7 +104,7 @@ impl Sitting {
         }
     }
 
-    fn choose_label(&mut self, choice: &LabelChoice) -> Vec<SittingEffect> {
+    fn choose_label(&mut self, choice: &LabelChoice) -> Vec<LabellingEffect> {
         let Some((now, then)) = choice.asks.split_first() else {
             return self.give_label(LabelValue {
                 label: choice.name.clone(),
@@ -121,7 +121,7 @@ impl Sitting {
         Vec::new()
     }
 
-    fn answer_question(&mut self, mut asking: LabelQuestion, letter: char) -> Vec<SittingEffect> {
+    fn answer_question(&mut self, mut asking: LabelQuestion, letter: char) -> Vec<LabellingEffect> {
         let Some(card) = self.card.clone() else {
             return Vec::new();
         };
@@ -160,7 +160,7 @@ impl Sitting {
     }
 
     /// Gives words of one's own, put in order so that the same words are the same label.
-    pub fn give_words(&mut self, text: &str) -> Vec<SittingEffect> {
+    pub fn give_words(&mut self, text: &str) -> Vec<LabellingEffect> {
         let words = text.split(',').map(|word| word.trim().to_lowercase());
         let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
         words.sort_unstable();
@@ -175,12 +175,12 @@ impl Sitting {
         })
     }
 
-    fn give_label(&mut self, value: LabelValue) -> Vec<SittingEffect> {
+    fn give_label(&mut self, value: LabelValue) -> Vec<LabellingEffect> {
         self.save_label(value, NextItem::Next)
     }
 
     /// Gives the label of what is on the screen again, with another note or flag.
-    pub(super) fn repeat_label(&mut self) -> Vec<SittingEffect> {
+    pub(super) fn repeat_label(&mut self) -> Vec<LabellingEffect> {
         let Some(mine) = self.item().and_then(|item| item.mine.as_ref()) else {
             return Vec::new();
         };
@@ -192,7 +192,7 @@ impl Sitting {
         self.save_label(value, NextItem::Stay)
     }
 
-    fn save_label(&mut self, value: LabelValue, then: NextItem) -> Vec<SittingEffect> {
+    fn save_label(&mut self, value: LabelValue, then: NextItem) -> Vec<LabellingEffect> {
         if let Some(why) = self.find_refusal() {
             return warning_effect(why);
         }
@@ -201,8 +201,8 @@ impl Sitting {
         };
         let write = self.last_write.next();
         self.saving = Some((write, PendingWrite::Label { at: self.at, then }));
-        let give = SittingWrite::Give(write, Box::new(label));
-        vec![SittingEffect::Write(give)]
+        let give = LabellingWrite::Give(write, Box::new(label));
+        vec![LabellingEffect::Write(give)]
     }
 
     fn build_label(&self, value: LabelValue) -> Option<Label> {
@@ -233,7 +233,7 @@ impl Sitting {
         &mut self,
         write: LabelWriteId,
         result: Result<Box<CurrentLabel>, String>,
-    ) -> Vec<SittingEffect> {
+    ) -> Vec<LabellingEffect> {
         let of_label = |(waits, pending): &mut (LabelWriteId, PendingWrite)| {
             *waits == write && matches!(pending, PendingWrite::Label { .. })
         };
@@ -244,7 +244,7 @@ impl Sitting {
             Ok(standing) => standing,
             Err(why) => return error_effect(format!("the label is not kept: {why}")),
         };
-        let mut effects: Vec<SittingEffect> = self.forget_note(at).into_iter().collect();
+        let mut effects: Vec<LabellingEffect> = self.forget_note(at).into_iter().collect();
         self.redo.clear();
         let mark = standing.id.clone();
         self.undo.push(LabelStep { at, mark });
@@ -263,20 +263,20 @@ impl Sitting {
             }
         }
         match then {
-            NextItem::Stay => effects.push(SittingEffect::PageChanged),
+            NextItem::Stay => effects.push(LabellingEffect::PageChanged),
             NextItem::Next => effects.extend(self.go_on_after_label(at)),
         }
         effects
     }
 
     /// Goes on to what is next: the item behind, or the first that was left out.
-    fn go_on_after_label(&mut self, at: usize) -> Vec<SittingEffect> {
+    fn go_on_after_label(&mut self, at: usize) -> Vec<LabellingEffect> {
         if self.is_single() {
             let text = match self.begun_from {
                 BegunFrom::Screen => "labelled; Esc goes back to the debate",
                 BegunFrom::CommandLine => "labelled",
             };
-            let mut effects = vec![SittingEffect::PageChanged];
+            let mut effects = vec![LabellingEffect::PageChanged];
             effects.extend(notice_effect(text));
             return effects;
         }
@@ -296,7 +296,7 @@ impl Sitting {
     }
 
     /// Takes the last label back.
-    pub fn undo(&mut self) -> Vec<SittingEffect> {
+    pub fn undo(&mut self) -> Vec<LabellingEffect> {
         match self.undo.last().cloned() {
             Some(step) => {
                 let at = step.at;
@@ -307,7 +307,7 @@ impl Sitting {
     }
 
     /// Gives again what was taken back.
-    pub fn redo(&mut self) -> Vec<SittingEffect> {
+    pub fn redo(&mut self) -> Vec<LabellingEffect> {
         match self.redo.last().cloned() {
             Some(step) => {
                 let at = step.at;
@@ -317,7 +317,7 @@ impl Sitting {
         }
     }
 
-    fn retract_label(&mut self, step: LabelStep, pending: PendingWrite) -> Vec<SittingEffect> {
+    fn retract_label(&mut self, step: LabelStep, pending: PendingWrite) -> Vec<LabellingEffect> {
         if self.saving.is_some() {
             return warning_effect("the label before is not durable yet");
         }
@@ -326,8 +326,8 @@ impl Sitting {
         };
         let write = self.last_write.next();
         self.saving = Some((write, pending));
-        let take_back = SittingWrite::TakeBack(write, step.mark, key);
-        vec![SittingEffect::Write(take_back)]
+        let take_back = LabellingWrite::TakeBack(write, step.mark, key);
+        vec![LabellingEffect::Write(take_back)]
     }
 
     fn label_key(&self, item: &LabelItem) -> LabelKey {
@@ -345,7 +345,7 @@ impl Sitting {
         &mut self,
         write: LabelWriteId,
         result: Result<RetractedLabel, String>,
-    ) -> Vec<SittingEffect> {
+    ) -> Vec<LabellingEffect> {
         let Some((_, pending)) = self.saving.take_if(|(waits, _)| *waits == write) else {
             return Vec::new();
         };

@@ -1,8 +1,8 @@
 //! Pages of a sitting: question and turn, the letters that mean something now, and words of progress.
 
-use super::effect::{SittingEffect, SittingText};
+use super::effect::{LabellingEffect, LabellingText};
 use super::labels::LabelQuestion;
-use super::{AnnotatorNames, LabelProgress, Sitting, TurnDisplay};
+use super::{AnnotatorNames, LabelProgress, LabellingState, TurnDisplay};
 use crate::labelling::{
     LabellingWork, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
     question_page, turn_heading, turn_page,
@@ -40,7 +40,7 @@ impl LetterChoice {
     }
 }
 
-impl Sitting {
+impl LabellingState {
     /// Returns why there is nothing to label.
     pub fn empty_text(&self) -> &str {
         &self.empty
@@ -138,14 +138,14 @@ impl Sitting {
     }
 
     /// Shows the codebook.
-    pub fn open_codebook(&self) -> Vec<SittingEffect> {
+    pub fn open_codebook(&self) -> Vec<LabellingEffect> {
         let Some(card) = &self.card else {
             return Vec::new();
         };
         let book = &card.book;
         let mut page = vec![label_keys(&book.set)];
         page.extend(codebook_sections(&book.codebook));
-        vec![SittingEffect::ShowText(SittingText {
+        vec![LabellingEffect::ShowText(LabellingText {
             title: format!("codebook of '{}'", book.set.id),
             page,
             hides: false,
